@@ -1,0 +1,1 @@
+"""Reference reproduction of three papers on pretraining for sequence-to-sequence learning."""

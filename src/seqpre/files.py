@@ -1,0 +1,69 @@
+"""Reading text strictly and writing files whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from seqpre.errors import DataError
+
+
+@contextmanager
+def atomic_write(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
+    """Yield a temporary file that takes the name `path` only when the block ends without an error.
+
+    The bytes are on disk (fsync) before the rename, so a crash leaves the old file or the new one.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    encoding = None if "b" in mode else "utf-8"
+    try:
+        with partial.open(mode, encoding=encoding, newline=None if encoding is None else "\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_json(path: Path | str, value: Any) -> None:
+    """Write `value` as indented JSON, atomically."""
+    with atomic_write(path) as file:
+        json.dump(value, file, indent=2, ensure_ascii=False)
+        file.write("\n")
+
+
+def read_json(path: Path | str) -> Any:
+    """Read JSON; a damaged file is a DataError that names it."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: not valid JSON ({error}); delete it and run again") from error
+
+
+def read_lines(path: Path | str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text file (`.gz` too) without their newline, one at a time.
+
+    Only `\\n` ends a line (a trailing `\\r` is dropped), so odd Unicode separators never change the line count.
+    Raises DataError naming file and line for undecodable bytes and for a truncated gzip file.
+    """
+    path = Path(path)
+    number = 0
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+            for number, raw in enumerate(file, start=1):
+                yield raw.decode("utf-8").rstrip("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}, line {number}: not valid UTF-8 ({error.reason} at byte {error.start})") from error
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(
+            f"{path}: truncated or damaged gzip after line {number:,} ({error}); delete it to download it again"
+        ) from error
