@@ -1,0 +1,1 @@
+"""The models, one family a file; each reads like its paper."""

@@ -1,0 +1,229 @@
+"""The models of Ramachandran et al. (2017): a language model, and a seq2seq model that contains two of them.
+
+Shape suffixes: B batch, S source positions, T target positions, N real (unpadded) positions, E embedding size,
+P output size of a first layer, H cells of an upper layer, C = P + H context size, V vocabulary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from seqpre.models.recurrence import input_fed_lstm, lstm
+from seqpre.models.softmax import cross_entropy
+from seqpre.settings import FirstLayer, ModelSettings
+
+LSTMState = tuple[Tensor, Tensor]
+
+
+class LSTMLanguageModel(nn.Module):
+    """Embedding, one LSTM layer (with an optional projection; Sak et al., 2014) and a softmax.
+
+    The encoder and the decoder of a seq2seq model each contain one as their first layer, so that initialising from a
+    pretrained LM is loading this module, and the LM objective is this module's own loss.
+    """
+
+    def __init__(self, vocab_size: int, shape: FirstLayer, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.dropout = dropout
+        self.embedding = nn.Embedding(vocab_size, shape.embedding_dim)
+        self.lstm = nn.LSTM(shape.embedding_dim, shape.hidden_dim, proj_size=shape.projection_dim)
+        self.softmax = nn.Linear(shape.output_dim, vocab_size)
+        # Unstated: initial weights. A small range for the embedding; the forget gate opens (Jozefowicz et al., 2016).
+        nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
+        forget = slice(shape.hidden_dim, 2 * shape.hidden_dim)
+        with torch.no_grad():
+            self.lstm.bias_ih_l0[forget] = 1.0
+            self.lstm.bias_hh_l0[forget] = 0.0
+
+    def features(self, ids_TB: Tensor, state: LSTMState | None = None) -> tuple[Tensor, LSTMState]:
+        """Return the LSTM's outputs (T, B, P), dropout applied to its input only, and its last state."""
+        embedded_TBE = F.dropout(self.embedding(ids_TB), self.dropout, self.training)
+        output_TBP, state = self.lstm(embedded_TBE, state)
+        return output_TBP, state
+
+    def loss(self, features_NP: Tensor, targets_N: Tensor) -> Tensor:
+        """Return the summed cross-entropy in nats of `targets` given the softmax layer's input."""
+        features_NP = F.dropout(features_NP, self.dropout, self.training)
+        return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N)
+
+    def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
+        """Return the summed loss of a stretch of contiguous text, and the state to carry on with (cut from the graph)."""
+        features_TBP, (hidden, cell) = self.features(ids_TB, state)
+        loss = self.loss(features_TBP.flatten(0, 1), targets_TB.flatten())
+        return loss, (hidden.detach(), cell.detach())
+
+
+class UpperLayer(nn.Module):
+    """The weights of one LSTM layer above the first; `seqpre.models.recurrence` runs it."""
+
+    def __init__(self, input_dim: int, dim: int) -> None:
+        super().__init__()
+        bound = dim**-0.5
+        self.weight_input = nn.Parameter(torch.empty(4 * dim, input_dim).uniform_(-bound, bound))
+        self.weight_hidden = nn.Parameter(torch.empty(4 * dim, dim).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.zeros(4 * dim))
+        with torch.no_grad():
+            self.bias[2 * dim : 3 * dim] = 1.0
+
+    @property
+    def weights(self) -> tuple[Tensor, Tensor, Tensor]:
+        return self.weight_input, self.weight_hidden, self.bias
+
+
+@dataclass
+class Memory:
+    """What the decoder sees of a source batch."""
+
+    keys_BSH: Tensor
+    values_BSC: Tensor
+    pad_BS: Tensor
+    final_states: list[LSTMState]
+    """Each upper encoder layer's (hidden, cell) after the last real token, both (B, H)."""
+
+
+class Encoder(nn.Module):
+    """A unidirectional LSTM whose first layer is a language model."""
+
+    def __init__(self, vocab_size: int, shape: FirstLayer, settings: ModelSettings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.lm = LSTMLanguageModel(vocab_size, shape, settings.dropout)
+        dims = [shape.output_dim] + [settings.upper_dim] * settings.upper_layers
+        self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in zip(dims, dims[1:], strict=False))
+
+    def forward(self, ids_SB: Tensor, lengths_B: Tensor) -> Memory:
+        """Read source sentences, padded at their end; lengths count real tokens."""
+        S, B = ids_SB.shape
+        first_SBP, _ = self.lm.features(ids_SB)
+        states_SBH = first_SBP
+        final_states = []
+        last = lengths_B - 1, torch.arange(B, device=ids_SB.device)
+        for layer in self.upper:
+            below = F.dropout(states_SBH, self.settings.dropout, self.training)
+            start = below.new_zeros(B, self.settings.upper_dim)
+            states_SBH, cells_SBH = lstm(below, *layer.weights, start, start)
+            final_states.append((states_SBH[last], cells_SBH[last]))
+        values = [first_SBP, states_SBH] if self.settings.attention == "first_and_top" else [states_SBH]
+        values_BSC = torch.cat(values, dim=2).transpose(0, 1).contiguous()
+        keys_BSH = values_BSC[:, :, -self.settings.upper_dim :].contiguous()
+        pad_BS = torch.arange(S, device=ids_SB.device) >= lengths_B[:, None]
+        return Memory(keys_BSH, values_BSC, pad_BS, final_states)
+
+
+@dataclass
+class DecoderState:
+    """Where a decoder stands between two steps. Every tensor's first dimension is the hypothesis."""
+
+    first: LSTMState
+    upper: list[LSTMState]
+    context_C: Tensor
+
+
+class Decoder(nn.Module):
+    """A language model as first layer; LSTM layers with attention above it; a residual connection around them."""
+
+    def __init__(self, vocab_size: int, shape: FirstLayer, settings: ModelSettings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.lm = LSTMLanguageModel(vocab_size, shape, settings.dropout)
+        P, H = shape.output_dim, settings.upper_dim
+        context_dim = P + H if settings.attention == "first_and_top" else H
+        fed_dim = context_dim if settings.input_feeding else 0
+        dims = [P + fed_dim] + [H] * settings.upper_layers
+        self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in zip(dims, dims[1:], strict=False))
+        # Unstated: where the context enters the softmax. Figure 2(b) joins it to the top layer's output; one bias-free
+        # linear map of both also brings the upper layers' 1000 units to the first layer's 1024, which the sum needs.
+        self.combine = nn.Linear(H + context_dim, P, bias=False)
+        if settings.residual == "gated":
+            self.gate = nn.Linear(P, P)
+            nn.init.constant_(self.gate.bias, 3.0)  # Unstated: "a large positive value".
+
+    def residual(self, first_P: Tensor, top_H: Tensor, context_C: Tensor) -> Tensor:
+        """Return the softmax layer's input: h_1 + LSTM_N(...LSTM_2(h_1)...) (Section 2.2, residual connections)."""
+        upper_P: Tensor = self.combine(torch.cat([top_H, context_C], dim=-1))
+        if self.settings.residual == "none":
+            return upper_P
+        if self.settings.residual == "gated":
+            return torch.sigmoid(self.gate(first_P)) * first_P + upper_P
+        return first_P + upper_P
+
+    def forward(self, ids_TB: Tensor, memory: Memory) -> Tensor:
+        """Return the softmax layer's input at every step (T, B, P), given the previous target tokens."""
+        dropout = self.settings.dropout if self.training else 0.0
+        first_TBP, _ = self.lm.features(ids_TB)  # From the zero state: no link between the two first layers.
+        below_TBP = F.dropout(first_TBP, dropout, self.training)
+        if self.settings.input_feeding:
+            top_TBH, context_TBC = input_fed_lstm(below_TBP, [layer.weights for layer in self.upper], memory.final_states,
+                                                  memory.keys_BSH, memory.values_BSC, memory.pad_BS, dropout)
+        else:
+            top_TBH = below_TBP
+            for layer, state in zip(self.upper, memory.final_states, strict=True):
+                top_TBH, _ = lstm(F.dropout(top_TBH, dropout, self.training and layer is not self.upper[0]),
+                                  *layer.weights, *state)
+            context_TBC = attend(top_TBH.transpose(0, 1), memory).transpose(0, 1)
+        return self.residual(first_TBP, top_TBH, context_TBC)
+
+    def start(self, memory: Memory) -> DecoderState:
+        """Return the state before the first token, one hypothesis a sentence."""
+        B, _, C = memory.values_BSC.shape
+        lstm_ = self.lm.lstm
+        zeros = memory.values_BSC.new_zeros
+        first = zeros(B, lstm_.proj_size or lstm_.hidden_size), zeros(B, lstm_.hidden_size)
+        return DecoderState(first, list(memory.final_states), zeros(B, C))
+
+    def step(self, ids_B: Tensor, state: DecoderState, memory: Memory) -> tuple[Tensor, DecoderState]:
+        """Advance every hypothesis by one token; return the softmax layer's input (B, P) and the new state.
+
+        `memory` may hold one entry for several neighbouring hypotheses (B a multiple of its batch), as in beam search.
+        """
+        lstm_ = self.lm.lstm
+        gates = F.linear(self.lm.embedding(ids_B), lstm_.weight_ih_l0, lstm_.bias_ih_l0)
+        gates = gates + F.linear(state.first[0], lstm_.weight_hh_l0, lstm_.bias_hh_l0)
+        input_, forget, candidate, output = gates.chunk(4, dim=1)
+        cell = forget.sigmoid() * state.first[1] + input_.sigmoid() * candidate.tanh()
+        first_BP = output.sigmoid() * cell.tanh()
+        if lstm_.proj_size:
+            first_BP = first_BP @ lstm_.weight_hr_l0.t()
+        below = torch.cat([first_BP, state.context_C], dim=1) if self.settings.input_feeding else first_BP
+        upper = []
+        for layer, (hidden, above_cell) in zip(self.upper, state.upper, strict=True):
+            gates = F.linear(below, layer.weight_input, layer.bias) + hidden @ layer.weight_hidden.t()
+            output, input_, forget, candidate = gates.chunk(4, dim=1)
+            above_cell = forget.sigmoid() * above_cell + input_.sigmoid() * candidate.tanh()
+            below = output.sigmoid() * above_cell.tanh()
+            upper.append((below, above_cell))
+        groups = memory.keys_BSH.shape[0]
+        context_BC = attend(below.view(groups, -1, below.shape[1]), memory).flatten(0, 1)
+        return self.residual(first_BP, below, context_BC), DecoderState((first_BP, cell), upper, context_BC)
+
+
+class Seq2Seq(nn.Module):
+    """The whole model: theta_M of Section 2.2."""
+
+    def __init__(self, source_vocab: int, target_vocab: int, shape: FirstLayer, settings: ModelSettings) -> None:
+        super().__init__()
+        self.encoder = Encoder(source_vocab, shape, settings)
+        self.decoder = Decoder(target_vocab, shape, settings)
+
+    def loss(self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, real_N: Tensor) -> Tensor:
+        """Return the summed cross-entropy (nats) of the target tokens.
+
+        `real_N` are the flat positions of `targets` that are not padding: only they reach the softmax.
+        """
+        memory = self.encoder(source_SB, lengths_B)
+        features_TBP = self.decoder(inputs_TB, memory)
+        return self.decoder.lm.loss(features_TBP.flatten(0, 1)[real_N], targets_TB.flatten()[real_N])
+
+
+def attend(query_BTH: Tensor, memory: Memory) -> Tensor:
+    """Return the contexts (B, T, C): one softmax over the top encoder states weighs the first and the top states.
+
+    alpha_i = softmax_i(q_t . h_i^N),  c_t = [sum_i alpha_i h_i^1 ; sum_i alpha_i h_i^N]   (Section 2.2)
+    """
+    scores_BTS = query_BTH @ memory.keys_BSH.transpose(1, 2)
+    weights_BTS = scores_BTS.masked_fill(memory.pad_BS[:, None, :], float("-inf")).softmax(dim=2)
+    return weights_BTS @ memory.values_BSC

@@ -1,0 +1,56 @@
+"""The softmax layer and its cross-entropy in chunks, so that logits over the vocabulary never exist whole.
+
+Shape suffixes: N positions, D features, V vocabulary.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+CHUNK_LOGITS = 4_000_000
+"""At most so many logits exist at a time (16 MB in float32): larger chunks leave the CPU's cache and gain nothing."""
+
+
+class _CrossEntropy(torch.autograd.Function):
+    """Sum of -log softmax(h W^T + b)[target]; gradients are taken chunk by chunk while the logits are at hand."""
+
+    @staticmethod
+    def forward(ctx: Any, features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor, targets_N: Tensor) -> Tensor:
+        V = weight_VD.shape[0]
+        needs = ctx.needs_input_grad
+        d_features_ND = torch.empty_like(features_ND) if needs[0] else None
+        d_weight_VD = torch.zeros_like(weight_VD) if needs[1] else None
+        d_bias_V = torch.zeros_like(bias_V) if needs[2] else None
+        total = features_ND.new_zeros(())
+        size = max(1, CHUNK_LOGITS // V)
+        for start in range(0, len(targets_N), size):
+            chunk = slice(start, start + size)
+            targets_n1 = targets_N[chunk, None]
+            logits_nV = torch.addmm(bias_V, features_ND[chunk], weight_VD.t())
+            log_sum_n1 = logits_nV.logsumexp(dim=1, keepdim=True)
+            total += (log_sum_n1 - logits_nV.gather(1, targets_n1)).sum()
+            if any(needs[:3]):
+                d_logits_nV = logits_nV.sub_(log_sum_n1).exp_()
+                d_logits_nV.scatter_add_(1, targets_n1, -torch.ones_like(log_sum_n1))
+                if d_features_ND is not None:
+                    torch.mm(d_logits_nV, weight_VD, out=d_features_ND[chunk])
+                if d_weight_VD is not None:
+                    d_weight_VD.addmm_(d_logits_nV.t(), features_ND[chunk])
+                if d_bias_V is not None:
+                    d_bias_V += d_logits_nV.sum(dim=0)
+        ctx.save_for_backward(d_features_ND, d_weight_VD, d_bias_V)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        (d_total,) = d_outputs
+        return *(None if g is None else g * d_total for g in ctx.saved_tensors), None
+
+
+def cross_entropy(features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor, targets_N: Tensor) -> Tensor:
+    """Return the summed cross-entropy (nats) of a softmax layer, for positions that are all real (no padding)."""
+    result: Tensor = _CrossEntropy.apply(features_ND, weight_VD, bias_V, targets_N)  # type: ignore[no-untyped-call]
+    return result
