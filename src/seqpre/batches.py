@@ -1,0 +1,153 @@
+"""Token stores into batches: streams of contiguous text for language models, buckets of like lengths for pairs.
+
+Both know exactly where they are, so that a resumed run reads on with the batch that comes next.
+Shape suffixes: B batch (streams or sentences), T steps, S source positions, N real target positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from seqpre.corpora.subwords import EOS, PAD
+from seqpre.corpora.token_store import TokenStore
+from seqpre.errors import DataError
+
+POOL = 100
+"""Batches are formed inside pools of so many: long enough for little padding, short enough for mixed lengths."""
+
+
+class LMStreams:
+    """Endless text in `streams` parallel pieces, `bptt` tokens at a time; the next chunk goes on where this one ends.
+
+    A pass reads sentences `first` to `last` of the store. Each pass starts at another place, so that pieces meet other
+    neighbours; the few tokens that do not fill a whole chunk are left out of that pass.
+    """
+
+    def __init__(self, store: TokenStore, streams: int, bptt: int, seed: int, first: int = 0, last: int | None = None) -> None:
+        start, end = store.offsets_N1[first], store.offsets_N1[len(store) if last is None else last]
+        self.tokens = store.tokens[start:end]
+        self.piece = (len(self.tokens) - 1) // streams
+        self.chunks = self.piece // bptt
+        if self.chunks < 1:
+            raise DataError(f"{store.path}: {len(self.tokens):,} tokens are too few for {streams} streams of {bptt}; "
+                            "lower `streams` or add text")
+        self.streams, self.bptt, self.seed = streams, bptt, seed
+        self.epoch = self.chunk = 0
+
+    def next(self) -> tuple[Tensor, Tensor]:
+        """Return input and target ids, both (T, B)."""
+        if self.chunk == self.chunks:
+            self.epoch, self.chunk = self.epoch + 1, 0
+        shift = int(np.random.default_rng((self.seed, self.epoch)).integers(len(self.tokens)))
+        starts_B = shift + np.arange(self.streams) * self.piece + self.chunk * self.bptt
+        places_T1B = (np.arange(self.bptt + 1)[:, None] + starts_B) % len(self.tokens)
+        ids_T1B = torch.from_numpy(self.tokens[places_T1B].astype(np.int64))
+        self.chunk += 1
+        return ids_T1B[:-1], ids_T1B[1:]
+
+    def state_dict(self) -> dict[str, int]:
+        return {"epoch": self.epoch, "chunk": self.chunk}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.epoch, self.chunk = state["epoch"], state["chunk"]
+
+
+@dataclass(frozen=True)
+class PairBatch:
+    """Sentence pairs, padded at the end. `real` are the flat positions of `targets` that are not padding."""
+
+    source_SB: Tensor
+    lengths_B: Tensor
+    inputs_TB: Tensor
+    targets_TB: Tensor
+    real_N: Tensor
+
+    def to(self, device: torch.device) -> PairBatch:
+        return PairBatch(*(tensor.to(device, non_blocking=True) for tensor in
+                           (self.source_SB, self.lengths_B, self.inputs_TB, self.targets_TB, self.real_N)))
+
+
+class PairBatches:
+    """Endless batches of `size` sentence pairs of like lengths, shuffled anew each pass.
+
+    Pairs in which a side is longer than `max_length` subwords are left out and counted in `too_long`.
+    """
+
+    def __init__(self, source: TokenStore, target: TokenStore, size: int, seed: int, count: int | None = None,
+                 max_length: int | None = None) -> None:
+        if len(source) != len(target):
+            raise DataError(f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}")
+        self.source, self.target, self.size, self.seed = source, target, size, seed
+        count = len(source) if count is None else count
+        self.source_lengths, self.target_lengths = source.lengths[:count], target.lengths[:count]
+        longest = np.maximum(self.source_lengths, self.target_lengths)
+        self.kept = np.flatnonzero(longest <= max_length) if max_length else np.arange(count)
+        self.too_long = count - len(self.kept)
+        if not len(self.kept):
+            raise DataError(f"{source.path}: no pair is left within {max_length} subwords")
+        self.epoch = self.batch = 0
+        self.cells = self.padding = 0
+        self._plan: list[NDArray[np.int64]] = []
+        self._planned = -1
+
+    def plan(self, epoch: int) -> list[NDArray[np.int64]]:
+        """Return the batches of one pass as sentence numbers; the same for the same seed and pass."""
+        rng = np.random.default_rng((self.seed, epoch))
+        order = rng.permutation(self.kept)
+        batches = []
+        for start in range(0, len(order), self.size * POOL):
+            pool = order[start : start + self.size * POOL]
+            pool = pool[np.lexsort((self.source_lengths[pool], self.target_lengths[pool]))]
+            batches += [pool[i : i + self.size] for i in range(0, len(pool), self.size)]
+        return [batches[i] for i in rng.permutation(len(batches))]
+
+    def next(self) -> PairBatch:
+        """Return the next training batch."""
+        if self._planned != self.epoch:
+            self._plan, self._planned = self.plan(self.epoch), self.epoch
+        batch = self.collate(self._plan[self.batch])
+        self.cells += batch.source_SB.numel() + batch.targets_TB.numel()
+        self.padding += batch.source_SB.numel() - int(batch.lengths_B.sum()) + batch.targets_TB.numel() - len(batch.real_N)
+        self.batch += 1
+        if self.batch == len(self._plan):
+            self.epoch, self.batch = self.epoch + 1, 0
+        return batch
+
+    def sorted_batches(self) -> Iterator[NDArray[np.int64]]:
+        """Yield every pair's number once, like lengths together: for validation."""
+        order = self.kept[np.lexsort((self.source_lengths[self.kept], self.target_lengths[self.kept]))]
+        for start in range(0, len(order), self.size):
+            yield order[start : start + self.size]
+
+    def collate(self, indices: NDArray[np.int64]) -> PairBatch:
+        """Gather and pad the given sentences."""
+        source_SB, lengths_B = padded(self.source, indices)
+        targets_TB, target_lengths_B = padded(self.target, indices)
+        inputs_TB = torch.full_like(targets_TB, EOS)  # The decoder's first input is EOS (Figure 1).
+        inputs_TB[1:] = targets_TB[:-1]
+        # Positions in order of time, so that a step's tokens stay neighbours.
+        real_TB = torch.arange(len(targets_TB))[:, None] < target_lengths_B
+        return PairBatch(source_SB, lengths_B, inputs_TB, targets_TB, real_TB.flatten().nonzero()[:, 0])
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"epoch": self.epoch, "batch": self.batch, "cells": self.cells, "padding": self.padding}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.epoch, self.batch = state["epoch"], state["batch"]
+        self.cells, self.padding = state["cells"], state["padding"]
+
+
+def padded(store: TokenStore, indices: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+    """Return sentences as one (T, B) tensor padded at the end, and their lengths (B,)."""
+    flat, lengths_B = store.gather(indices)
+    real_BT = np.arange(lengths_B.max())[None, :] < lengths_B[:, None]
+    ids_BT = np.full(real_BT.shape, PAD, dtype=np.int64)
+    ids_BT[real_BT] = flat
+    return torch.from_numpy(np.ascontiguousarray(ids_BT.T)), torch.from_numpy(lengths_B)

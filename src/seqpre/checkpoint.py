@@ -1,0 +1,85 @@
+"""Weights and training states on disk: written whole or not at all, verified when read, free of executable code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+from torch import Tensor, nn
+
+from seqpre.errors import ConfigError, DataError
+from seqpre.files import atomic_write
+
+
+def save_weights(path: Path, model: nn.Module, about: dict[str, Any]) -> None:
+    """Write a model's tensors as safetensors; `about` says what they belong to (settings, vocabulary size, subwords)."""
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
+    with atomic_write(path, "wb") as file:
+        file.write(safetensors.torch.save(tensors, {"about": json.dumps(about)}))
+
+
+def load_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Return a file's tensors and what it says about them."""
+    if not path.is_file():
+        raise ConfigError(f"{path}: no such model; train it first")
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            about = json.loads((file.metadata() or {})["about"])
+            return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118 (not a mapping)
+    except (safetensors.SafetensorError, KeyError, json.JSONDecodeError) as error:
+        raise DataError(f"{path}: not a model of this project, or damaged ({error}); delete it and train again") from error
+
+
+def fingerprint(value: Any) -> str:
+    """Return a short hash of anything JSON can hold."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+class TrainingStates:
+    """The states a run resumes from: the last and the one before, in a folder of the run's own.
+
+    A state of other settings or inputs, or a damaged one, is set aside with a message and not used.
+    """
+
+    def __init__(self, folder: Path, expected: str) -> None:
+        self.folder, self.expected = folder, expected
+        self.last, self.previous = folder / "last.pt", folder / "previous.pt"
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def save(self, state: dict[str, Any]) -> None:
+        """Write `state` as the last one; the last one so far becomes the previous one."""
+        with atomic_write(self.folder / "new.pt", "wb") as file:
+            torch.save({**state, "fingerprint": self.expected}, file)
+        if self.last.exists():
+            self.last.replace(self.previous)
+        (self.folder / "new.pt").replace(self.last)
+
+    def load(self) -> dict[str, Any] | None:
+        """Return the newest usable state, or None."""
+        for path in (self.folder / "new.pt", self.last, self.previous):
+            if not path.exists():
+                continue
+            try:
+                state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+                found = state["fingerprint"]
+            except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError, zipfile.BadZipFile) as error:
+                self._set_aside(path, f"is damaged ({type(error).__name__})")
+                continue
+            if found == self.expected:
+                return state
+            self._set_aside(path, "belongs to other settings or inputs")
+        return None
+
+    @staticmethod
+    def _set_aside(path: Path, why: str) -> None:
+        aside = path.with_suffix(".aside")
+        path.replace(aside)
+        print(f"{path} {why}: kept as {aside.name}, not used", file=sys.stderr)

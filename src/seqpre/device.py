@@ -1,0 +1,24 @@
+"""Where a command computes."""
+
+from __future__ import annotations
+
+import argparse
+
+import torch
+
+from seqpre.errors import ConfigError
+
+
+def add_device_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--device`."""
+    parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"),
+                        help="auto takes a GPU if there is one; cuda refuses to run without (default: auto)")
+
+
+def device_of(name: str) -> torch.device:
+    """Return the device, or raise ConfigError where a GPU is asked for and none is there."""
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("--device cuda: torch sees no GPU here; ask the scheduler for one or use --device cpu")
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(name)

@@ -1,0 +1,95 @@
+"""Pretrain a language model: the first layer of an encoder or decoder.
+
+    python -m seqpre.pretrain --settings lm.json --train tokens/news.en --output-dir lms/monolingual_en
+
+Reads a token store as endless text (truncated back-propagation, carried state), validates on sentences held out at the
+store's end, stops when their perplexity no longer improves, and writes `model.safetensors` and `metrics.jsonl`. Killed at
+any moment, the same command goes on where it was. Exit status 75 means: told to stop, run it again to go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+
+from seqpre.batches import LMStreams
+from seqpre.checkpoint import fingerprint
+from seqpre.corpora.token_store import TokenStore
+from seqpre.device import add_device_argument, device_of
+from seqpre.errors import ConfigError, command
+from seqpre.files import read_json, write_json
+from seqpre.models.lstm import LSTMLanguageModel
+from seqpre.objectives import LanguageModelling
+from seqpre.settings import LMSettings, overridden, share_of
+from seqpre.training import Limits, Trainer, peak_memory_mb
+
+
+def validation_loss(model: LSTMLanguageModel, data: LMStreams, device: torch.device) -> float:
+    """Return nats a token over one pass of `data`, with dropout as the model's mode has it."""
+    data.load_state_dict({"epoch": 0, "chunk": 0})
+    total, tokens, state = 0.0, 0, None
+    with torch.no_grad():
+        for _ in range(data.chunks):
+            ids_TB, targets_TB = (ids.to(device) for ids in data.next())
+            loss, state = model.stream_loss(ids_TB, targets_TB, state)
+            total, tokens = total + float(loss), tokens + targets_TB.numel()
+    return total / tokens
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Train one language model."""
+    parser = argparse.ArgumentParser(prog="seqpre.pretrain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--settings", type=Path, required=True, help="lm.json: how the LM differs from the default settings")
+    parser.add_argument("--train", type=Path, required=True, help="token store of the LM's text, in random order")
+    parser.add_argument("--vocab-size", type=int, required=True, help="number of subwords")
+    parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
+    add_device_argument(parser)
+    args = parser.parse_args(argv)
+
+    declared = read_json(args.settings)
+    settings = overridden(LMSettings(), declared["settings"], str(args.settings))
+    store = TokenStore(args.train)
+    sentences = int(len(store) * share_of(declared["fraction"], f"{args.settings}: fraction"))
+    held_out = settings.train.held_out
+    if held_out >= sentences:
+        raise ConfigError(f"{args.settings}: train.held_out is {held_out:,}, but {args.train} offers {sentences:,} sentences")
+    device = device_of(args.device)
+    torch.manual_seed(settings.seed)
+    train = settings.train
+    model = LSTMLanguageModel(args.vocab_size, settings.first_layer, train.dropout).to(device)
+    data = LMStreams(store, train.streams, train.bptt, settings.seed, 0, sentences - held_out)
+    # As many streams as leave each a hundred steps: an LM's first steps, without context, would count too much.
+    held_out_tokens = int(store.offsets_N1[sentences] - store.offsets_N1[sentences - held_out])
+    held_out_streams = max(1, min(train.streams, held_out_tokens // (5 * train.bptt)))
+    valid = LMStreams(store, held_out_streams, train.bptt, 0, sentences - held_out, sentences)
+    about = {"kind": "lm", "vocab_size": args.vocab_size, "first_layer": asdict(settings.first_layer), "subwords": store.fingerprint}
+    inputs = {"settings": asdict(settings), "text": [store.fingerprint, sentences, store.num_tokens], "vocab": args.vocab_size}
+
+    def validate() -> dict[str, float]:
+        loss = validation_loss(model, valid, device)
+        return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
+
+    max_updates = max(1, train.max_tokens // (train.streams * train.bptt))
+    limits = Limits(max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
+    trainer = Trainer(model, [LanguageModelling("lm", model, data, 1.0, device)], settings.optimizer, limits, validate,
+                      args.output_dir / "checkpoints", fingerprint(inputs), about, f"LM {args.output_dir.name}")
+    progress = trainer.run()
+    write_json(args.output_dir / "summary.json", {
+        "steps": progress.update, "best_step": progress.best_update["perplexity"], "stopped_by": progress.stopped_by,
+        "best_valid_perplexity": -progress.best["perplexity"], "tokens": progress.tokens,
+        "epochs": round(progress.tokens / len(data.tokens), 2), "seconds": round(progress.seconds, 1),
+        "cpu_seconds": round(progress.cpu_seconds, 1), "tokens_per_second": round(progress.tokens / progress.seconds, 1),
+        "parameters": sum(p.numel() for p in model.parameters()), "peak_memory_mb": round(peak_memory_mb(), 1),
+    })
+    trainer.publish({"metrics.jsonl": args.output_dir / "metrics.jsonl",
+                     "best_perplexity.safetensors": args.output_dir / "model.safetensors"})
+
+
+if __name__ == "__main__":
+    main()

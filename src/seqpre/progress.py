@@ -1,0 +1,78 @@
+"""What a training run shows: a live line on a terminal, plain lines in a log file."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+BARS = "▁▂▃▄▅▆▇█"
+
+
+class TrainingProgress:
+    """Speed, time left at most, and the validation curve so far."""
+
+    def __init__(self, title: str, max_updates: int) -> None:
+        self.title, self.max_updates = title, max_updates
+        self.curve: list[float] = []
+        self.last = ""
+        self.first: tuple[float, int, int] | None = None
+        self.live = Live(console=Console(file=sys.stderr), refresh_per_second=2) if sys.stderr.isatty() else None
+        if self.live:
+            self.live.start()
+
+    def update(self, update: int, tokens: int) -> None:
+        """Redraw the live line."""
+        if self.first is None:
+            self.first = time.monotonic(), update, tokens
+        if self.live:
+            self.live.update(Text(f"{self._pace(update, tokens)}  {sparkline(self.curve)}  {self.last}"))
+        self.at = update, tokens
+
+    def validated(self, update: int, found: dict[str, float]) -> None:
+        """Show one validation."""
+        self.curve.append(found.get("valid_bleu", -found["valid_perplexity"]))
+        self.last = f"perplexity {found['valid_perplexity']:.2f}"
+        if "valid_bleu" in found:
+            self.last += f"  BLEU {found['valid_bleu']:.1f}"
+        if not self.live:
+            self._print(f"{self._pace(*self.at)}  {self.last}  {sparkline(self.curve)}")
+
+    def resumed(self, update: int) -> None:
+        self._print(f"{self.title}: going on after update {update:,}")
+
+    def close(self, message: str) -> None:
+        if self.live:
+            self.live.stop()
+        self._print(f"{self.title}: {message}  {self.last}")
+
+    def _pace(self, update: int, tokens: int) -> str:
+        assert self.first is not None
+        started, first_update, first_tokens = self.first
+        elapsed = max(time.monotonic() - started, 1e-9)
+        done = max(update - first_update, 1)
+        left = elapsed / done * (self.max_updates - update)
+        return (f"{self.title}: update {update:,} of at most {self.max_updates:,}  {(tokens - first_tokens) / elapsed:,.0f} tokens/s"
+                f"  at most {clock(left)} left")
+
+    @staticmethod
+    def _print(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+
+def sparkline(values: list[float], width: int = 30) -> str:
+    """Draw the last `width` values as a line of bars, from the lowest to the highest."""
+    values = values[-width:]
+    if not values:
+        return ""
+    low, span = min(values), (max(values) - min(values)) or 1.0
+    return "".join(BARS[int((value - low) / span * (len(BARS) - 1))] for value in values)
+
+
+def clock(seconds: float) -> str:
+    """Write a duration as h:mm:ss."""
+    minutes, seconds = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"

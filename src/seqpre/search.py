@@ -1,0 +1,169 @@
+"""Beam search for every model family and for ensembles, batched over sentences.
+
+A beam holds `beam` open hypotheses a sentence; each one that ends closes its place, and a sentence is done when all
+places are closed. So the search does not depend on the length penalty, which only ranks what was found: one search on
+the validation set serves every penalty that is tried.
+
+Shape suffixes: B sentences in the batch, K open places, R = B K rows, V vocabulary, S source positions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from seqpre.corpora.subwords import BOS, EOS, PAD, UNK
+from seqpre.models.lstm import Decoder, DecoderState, Memory, Seq2Seq
+
+NEVER = (PAD, BOS, UNK)
+"""Ids that no hypothesis may contain."""
+NONE = -1
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One output: its subword ids without EOS, and its log probability with EOS."""
+
+    ids: list[int]
+    log_probability: float
+
+    def score(self, length_penalty: float) -> float:
+        """Return log p / length^penalty; the length counts EOS. # Unstated: the form of the normalisation."""
+        return float(self.log_probability / (len(self.ids) + 1) ** length_penalty)
+
+
+def best(hypotheses: list[Hypothesis], length_penalty: float) -> Hypothesis:
+    """Return the hypothesis of highest score; of equal ones the first found."""
+    return max(hypotheses, key=lambda hypothesis: hypothesis.score(length_penalty))
+
+
+class Stepper(Protocol):
+    """A model in the middle of decoding one batch."""
+
+    def step(self, ids_R: Tensor) -> Tensor:
+        """Take every row's last token; return its next-token log probabilities (R, V)."""
+        ...
+
+    def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
+        """Go on with these rows, `sentences` being the places of the batch that stay."""
+        ...
+
+
+class LSTMStepper:
+    """Steps through the decoder of a `Seq2Seq`."""
+
+    def __init__(self, model: Seq2Seq, source_SB: Tensor, lengths_B: Tensor) -> None:
+        self.decoder: Decoder = model.decoder
+        self.memory: Memory = model.encoder(source_SB, lengths_B)
+        self.state: DecoderState = self.decoder.start(self.memory)
+
+    def step(self, ids_R: Tensor) -> Tensor:
+        features_RP, self.state = self.decoder.step(ids_R, self.state, self.memory)
+        return self.decoder.lm.softmax(features_RP).log_softmax(dim=1)
+
+    def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
+        def follow(state: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+            return state[0][rows_R], state[1][rows_R]
+
+        self.state = DecoderState(follow(self.state.first), [follow(s) for s in self.state.upper], self.state.context_C[rows_R])
+        memory = self.memory
+        if len(sentences_B) < len(memory.pad_BS):
+            self.memory = Memory(memory.keys_BSH[sentences_B], memory.values_BSC[sentences_B], memory.pad_BS[sentences_B], [])
+
+
+class EnsembleStepper:
+    """Averages the probabilities of several models."""
+
+    def __init__(self, steppers: list[Stepper]) -> None:
+        self.steppers = steppers
+
+    def step(self, ids_R: Tensor) -> Tensor:
+        logs_MRV = torch.stack([stepper.step(ids_R) for stepper in self.steppers])
+        return logs_MRV.logsumexp(dim=0) - torch.log(torch.tensor(float(len(self.steppers))))
+
+    def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
+        for stepper in self.steppers:
+            stepper.select(rows_R, sentences_B)
+
+
+@torch.inference_mode()
+def beam_search(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, beam: int) -> list[list[Hypothesis]]:
+    """Return the hypotheses found for each sentence of a batch, `beam` of them where the vocabulary allows.
+
+    A hypothesis may have 2 x source length + 10 tokens (# Unstated); one still open then counts as it is.
+    """
+    steppers: list[Stepper] = [LSTMStepper(model, source_SB, lengths_B) for model in models]
+    model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
+    device = source_SB.device
+    limits_B = 2 * lengths_B + 10
+    sentences_B = torch.arange(len(lengths_B), device=device)  # Which sentence of the batch a place belongs to.
+    open_B = torch.full_like(lengths_B, beam)
+    scores_BK = torch.zeros(len(lengths_B), 1, device=device)
+    ids_R = torch.full_like(lengths_B, EOS)
+    layers: list[tuple[Tensor, Tensor]] = []  # Each row's token (NONE: no token) and its row in the layer before.
+    ended: list[tuple[Tensor, Tensor, Tensor, int]] = []  # Sentences, scores, last rows, and the layer of those rows.
+    length = 0
+    while len(sentences_B):
+        B, K = scores_BK.shape
+        logs_RV = model.step(ids_R)
+        logs_RV[:, list(NEVER)] = float("-inf")
+        V = logs_RV.shape[1]
+        top = min(beam, V)
+        row_scores_RK, row_ids_RK = logs_RV.topk(top, dim=1)
+        candidates_BN = (scores_BK.reshape(-1, 1) + row_scores_RK).view(B, K * top)
+        scores_BK, places_BK = candidates_BN.topk(min(beam, K * top), dim=1)
+        rows_BK = torch.arange(B, device=device)[:, None] * K + places_BK // top
+        ids_BK = row_ids_RK.view(B, K * top).gather(1, places_BK)
+        # A sentence with n open places considers its n best candidates.
+        scores_BK = scores_BK.masked_fill(torch.arange(scores_BK.shape[1], device=device) >= open_B[:, None], float("-inf"))
+        live_BK = scores_BK > float("-inf")
+        ends_BK = live_BK & (ids_BK == EOS)
+        ended.append((sentences_B[:, None].expand_as(ends_BK)[ends_BK], scores_BK[ends_BK], rows_BK[ends_BK], len(layers) - 1))
+        open_B = open_B - ends_BK.sum(dim=1)
+        scores_BK = scores_BK.masked_fill(ends_BK, float("-inf"))
+        # Open hypotheses first; then as many columns as the sentence with the most of them needs.
+        scores_BK, order_BK = scores_BK.sort(dim=1, descending=True, stable=True)
+        K = max(1, int(open_B.max()))
+        scores_BK, order_BK = scores_BK[:, :K], order_BK[:, :K]
+        rows_BK, ids_BK = rows_BK.gather(1, order_BK), ids_BK.gather(1, order_BK)
+        layers.append((ids_BK.flatten(), rows_BK.flatten()))
+        length += 1
+        cut_B = length >= limits_B
+        cut_BK = cut_B[:, None] & (scores_BK > float("-inf"))
+        if cut_BK.any():
+            places_BK = torch.arange(B * K, device=device).view(B, K)
+            ended.append((sentences_B[:, None].expand_as(cut_BK)[cut_BK], scores_BK[cut_BK], places_BK[cut_BK], len(layers) - 1))
+        stay_B = ((open_B > 0) & ~cut_B).nonzero()[:, 0]
+        if len(stay_B) < B:
+            kept_R = (stay_B[:, None] * K + torch.arange(K, device=device)).flatten()
+            layers.append((torch.full_like(kept_R, NONE), kept_R))
+            scores_BK, rows_BK, ids_BK = scores_BK[stay_B], rows_BK[stay_B], ids_BK[stay_B]
+            sentences_B, open_B, limits_B = sentences_B[stay_B], open_B[stay_B], limits_B[stay_B]
+        ids_R = ids_BK.flatten()
+        model.select(rows_BK.flatten(), stay_B)
+    return _traced(layers, ended, len(lengths_B))
+
+
+def _traced(layers: list[tuple[Tensor, Tensor]], ended: list[tuple[Tensor, Tensor, Tensor, int]],
+            sentences: int) -> list[list[Hypothesis]]:
+    """Follow every hypothesis from its last row back to its first token, all of them at once."""
+    sentence_F, score_F, row_F = (torch.cat([part[i] for part in ended]).cpu() for i in range(3))
+    layer_F = torch.cat([torch.full((len(part[0]),), part[3]) for part in ended])
+    ids_FT = torch.full((len(row_F), len(layers)), NONE)
+    for number in reversed(range(len(layers))):
+        ids_R, parents_R = (tensor.cpu() for tensor in layers[number])
+        on_path_F = layer_F >= number
+        ids_FT[on_path_F, number] = ids_R[row_F[on_path_F]]
+        row_F[on_path_F] = parents_R[row_F[on_path_F]]
+    found: list[list[Hypothesis]] = [[] for _ in range(sentences)]
+    for sentence, score, ids in zip(sentence_F.tolist(), score_F.tolist(), ids_FT.tolist(), strict=True):
+        found[sentence].append(Hypothesis([i for i in ids if i != NONE], score))
+    return found
+
+
+def translate_batch(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor) -> list[list[int]]:
+    """Return each sentence's greedy output: the beam of one."""
+    return [hypotheses[0].ids for hypotheses in beam_search(models, source_SB, lengths_B, beam=1)]
