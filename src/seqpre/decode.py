@@ -1,12 +1,10 @@
-"""Translate or summarise a file with a trained model, or with an ensemble of several.
+"""Translate or summarise text with a trained model, or with an ensemble of several.
 
-    python -m seqpre.decode --model RUN/model.safetensors --subwords bpe.model --input valid.en --output valid.txt \\
-        --references valid.de --length-penalties 0 0.6 1
-    python -m seqpre.decode --model A/model.safetensors B/model.safetensors --subwords bpe.model --input test.en \\
-        --output test.txt --penalty-from valid.json
+    python -m seqpre.decode --model RUN/model.safetensors --subwords bpe.model \
+        --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1 --output-dir RUN/hypotheses/perplexity
 
-With `--references` the length penalty that gives the best BLEU is chosen: do this on validation text only. The output has
-one line for each input line; beside it, a .json file says how it was made.
+Each input gets one output, <split>.txt, with one line for each of its lines, and <split>.json, which says how it was made. With `--tune` that split is decoded first, and the length penalty of its best BLEU is used for the others too:
+tune on validation text only.
 """
 
 from __future__ import annotations
@@ -26,11 +24,11 @@ from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS, PAD, Subwords
 from seqpre.device import add_device_argument, device_of
 from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, read_json, read_lines, write_json
+from seqpre.files import atomic_write, named_paths, read_lines, write_json
 from seqpre.metrics.bleu import corpus_bleu_13a
 from seqpre.models.lstm import Seq2Seq
 from seqpre.search import Hypothesis, beam_search, best
-from seqpre.settings import FirstLayer, ModelSettings, overridden
+from seqpre.settings import FirstLayer, ModelSettings, nearest, overridden
 
 
 def load_model(path: Path, subwords: Subwords) -> Seq2Seq:
@@ -59,18 +57,25 @@ def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[li
 
 
 def decode_lines(models: list[Seq2Seq], subwords: Subwords, lines: list[str], beam: int, batch_sentences: int,
-                 device: torch.device, show_progress: bool = True) -> list[list[Hypothesis]]:
+                 device: torch.device, title: str = "decode") -> list[list[Hypothesis]]:
     """Return the hypotheses of each line. An empty line is the sentence that holds only EOS."""
     ids = [[*sentence, EOS] for sentence in (subwords.encode(line) for line in lines)]
     found: list[list[Hypothesis]] = [[] for _ in lines]
-    progress = Progress("decode", len(lines)) if show_progress else None
-    for numbers, source_SB, lengths_B in source_batches(ids, batch_sentences):
-        hypotheses = beam_search(models, source_SB.to(device), lengths_B.to(device), beam)
-        for number, options in zip(numbers, hypotheses, strict=True):
-            found[number] = options
-        if progress:
+    with Progress(title, len(lines)) as progress:
+        for numbers, source_SB, lengths_B in source_batches(ids, batch_sentences):
+            hypotheses = beam_search(models, source_SB.to(device), lengths_B.to(device), beam)
+            for number, options in zip(numbers, hypotheses, strict=True):
+                found[number] = options
             progress.add(len(numbers))
     return found
+
+
+def read_text(path: Path) -> list[str]:
+    """Return the lines of a text that must not be empty."""
+    lines = list(read_lines(path))
+    if not lines:
+        raise DataError(f"{path}: is empty; there is nothing to decode")
+    return lines
 
 
 def tuned_penalty(found: list[list[Hypothesis]], subwords: Subwords, references: list[str],
@@ -97,48 +102,49 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="seqpre.decode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, nargs="+", required=True, help="one model, or several for an ensemble")
     parser.add_argument("--subwords", type=Path, required=True, help="the SentencePiece model they were trained with")
-    parser.add_argument("--input", type=Path, required=True, help="text, one sentence a line")
-    parser.add_argument("--output", type=Path, required=True, help="where the outputs go, one a line")
+    parser.add_argument("--input", nargs="+", required=True, metavar="SPLIT=FILE", help="texts, one sentence a line")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json")
     parser.add_argument("--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10, as in the paper)")
     parser.add_argument("--batch-sentences", type=int, default=64, help="sentences decoded at a time (default: 64)")
     parser.add_argument("--length-penalties", type=float, nargs="+", default=[1.0],
-                        help="log p / length^penalty; with --references the best of these is chosen (default: 1)")
-    parser.add_argument("--references", type=Path, help="references of the input, to choose the length penalty")
-    parser.add_argument("--penalty-from", type=Path, help=".json of an earlier call whose chosen penalty to use")
-    parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to OUTPUT.nbest.tsv")
+                        help="log p / length^penalty; of several, --tune chooses (default: 1)")
+    parser.add_argument("--tune", metavar="SPLIT=REFERENCES", help="choose the length penalty on this split")
+    parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)
-    if len(args.length_penalties) > 1 and not args.references:
-        raise ConfigError("--length-penalties has several values: choosing one needs --references")
-    if args.n_best > args.beam:
-        raise ConfigError(f"--n-best {args.n_best} is more than --beam {args.beam} can find")
+    if len(args.length_penalties) > 1 and not args.tune:
+        raise ConfigError("--length-penalties has several values: choosing one needs --tune")
+    if not 0 <= args.n_best <= args.beam:
+        raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and --beam ({args.beam})")
+    inputs = named_paths(args.input, "--input")
+    tune = named_paths([args.tune], "--tune") if args.tune else {}
+    for split in tune:
+        if split not in inputs:
+            raise ConfigError(f"--tune names {split!r}, which is not among --input{nearest(split, inputs)}")
+    texts = {split: read_text(path) for split, path in inputs.items()}
+    references = {split: read_text(path) for split, path in tune.items()}
+    for split, lines in references.items():
+        if len(lines) != len(texts[split]):
+            raise DataError(f"{inputs[split]} has {len(texts[split]):,} lines, {tune[split]} has {len(lines):,}")
 
     device = device_of(args.device)
-    torch.manual_seed(0)
     subwords = Subwords(args.subwords)
     models = [load_model(path, subwords).to(device) for path in args.model]
-    lines = list(read_lines(args.input))
-    if not lines:
-        raise DataError(f"{args.input}: is empty")
-    references = list(read_lines(args.references)) if args.references else None
-    if references is not None and len(references) != len(lines):
-        raise DataError(f"{args.input} has {len(lines):,} lines, {args.references} has {len(references):,}")
-
-    wall, cpu = time.monotonic(), time.process_time()
-    found = decode_lines(models, subwords, lines, args.beam, args.batch_sentences, device)
-    about: dict[str, Any] = {"model": [str(path) for path in args.model], "beam": args.beam, "sentences": len(lines)}
-    about |= {"seconds": round(time.monotonic() - wall, 2), "cpu_seconds": round(time.process_time() - cpu, 2)}
-    if references is not None:
-        penalty, about["valid_bleu_by_penalty"] = tuned_penalty(found, subwords, references, args.length_penalties)
-    else:
-        penalty = read_json(args.penalty_from)["length_penalty"] if args.penalty_from else args.length_penalties[0]
-    about["length_penalty"] = penalty
-    if args.n_best:
-        write_n_best(args.output.with_suffix(".nbest.tsv"), found, subwords, penalty, args.n_best)
-    with atomic_write(args.output) as file:
-        for options in found:
-            file.write(subwords.decode(best(options, penalty).ids) + "\n")
-    write_json(args.output.with_suffix(".json"), about)
+    penalty: float = args.length_penalties[0]
+    for split in sorted(texts, key=lambda split: split not in tune):
+        wall, cpu = time.monotonic(), time.process_time()
+        found = decode_lines(models, subwords, texts[split], args.beam, args.batch_sentences, device, f"decode {split}")
+        about: dict[str, Any] = {"model": [str(path) for path in args.model], "beam": args.beam, "sentences": len(found),
+                                 "seconds": round(time.monotonic() - wall, 2), "cpu_seconds": round(time.process_time() - cpu, 2)}
+        if split in tune:
+            penalty, about["bleu_by_length_penalty"] = tuned_penalty(found, subwords, references[split], args.length_penalties)
+        about["length_penalty"] = penalty
+        output = args.output_dir / f"{split}.txt"
+        if args.n_best:
+            write_n_best(output.with_suffix(".nbest.tsv"), found, subwords, penalty, args.n_best)
+        with atomic_write(output) as file:
+            file.writelines(f"{subwords.decode(best(options, penalty).ids)}\n" for options in found)
+        write_json(output.with_suffix(".json"), about)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,12 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from seqpre.errors import DataError
+from seqpre.errors import ConfigError, DataError
 
 
 @contextmanager
@@ -67,3 +67,11 @@ def read_lines(path: Path | str) -> Iterator[str]:
         raise DataError(
             f"{path}: truncated or damaged gzip after line {number:,} ({error}); delete it to download it again"
         ) from error
+
+
+def named_paths(pairs: Sequence[str], option: str) -> dict[str, Path]:
+    """Read the `name=path` words of a command-line option."""
+    for pair in pairs:
+        if "=" not in pair:
+            raise ConfigError(f"{option} wants name=path, got {pair!r}")
+    return {name: Path(path) for name, path in (pair.split("=", 1) for pair in pairs)}

@@ -26,7 +26,7 @@ from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.device import add_device_argument, device_of
 from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, read_json, read_lines, write_json
+from seqpre.files import atomic_write, named_paths, read_json, read_lines, write_json
 from seqpre.metrics.bleu import corpus_bleu_13a
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled, LanguageModelling, Objective
@@ -34,14 +34,6 @@ from seqpre.search import translate_batch
 from seqpre.settings import LMDeclaration, RunSettings, run_from_json, share_of
 from seqpre.training import Limits, Trainer, peak_memory_mb
 from seqpre.transfer import initialise, report
-
-
-def named_paths(pairs: Sequence[str], flag: str) -> dict[str, Path]:
-    """Read `name=path` arguments."""
-    for pair in pairs:
-        if "=" not in pair:
-            raise ConfigError(f"{flag} wants name=path, got {pair!r}")
-    return {name: Path(path) for name, path in (pair.split("=", 1) for pair in pairs)}
 
 
 def lm_objectives(model: Seq2Seq, settings: RunSettings, texts: dict[str, Path], lms: dict[str, LMDeclaration], seed: int,

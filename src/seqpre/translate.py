@@ -30,7 +30,7 @@ def subwords_of(run: Path) -> Path:
 
 def penalty_of(run: Path) -> float:
     """Return the length penalty chosen on validation, 1 where the run was not decoded yet."""
-    chosen = run / "hypotheses" / "perplexity.valid.json"
+    chosen = run / "hypotheses" / "perplexity" / "valid.json"
     return float(read_json(chosen)["length_penalty"]) if chosen.exists() else 1.0
 
 
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     subwords = Subwords(args.subwords or subwords_of(args.run[0]))
     models = [load_model(run / "model.safetensors", subwords).to(device) for run in args.run]
     lines = args.text or list(read_lines(args.input) if args.input else (line.rstrip("\n") for line in sys.stdin))
-    found = decode_lines(models, subwords, lines, args.beam, 64, device, show_progress=args.input is not None)
+    found = decode_lines(models, subwords, lines, args.beam, 64, device, "translate")
     penalty = penalty_of(args.run[0])
     outputs = []
     for options in found:

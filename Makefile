@@ -1,0 +1,41 @@
+# `make demo` and `make test` do their own set-up; they need Python 3.11 or newer, make, gcc and git.
+# PYTHON chooses the interpreter, CORES how many processor cores to use.
+
+PYTHON ?= python3
+CORES  ?= all
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint clean
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.installed ## Install the package and its pinned dependencies into .venv
+
+demo: $(VENV)/.installed ## Reproduce the study on generated text, on this machine, in minutes
+	$(BIN)/snakemake --cores $(CORES) --config scale=demo
+
+lint: $(VENV)/.installed-test ## Check style, types and the workflow
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy --strict src
+	$(BIN)/snakemake --lint
+
+test: lint ## Check everything
+	$(BIN)/pytest
+
+clean: ## Remove the environment and caches; results stay
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+
+# A stamp is younger than pyproject.toml as long as what is installed is what it asks for.
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@

@@ -1,0 +1,62 @@
+"""Reproduce the papers: text -> subwords -> language models -> runs -> hypotheses -> scores -> tables and figures.
+
+snakemake --cores 2                                            everything that config.yaml asks for
+snakemake --cores 2 --config scale=small                       the same on real text
+snakemake --cores 2 ramachandran-translation                   one study
+snakemake --cores 2 ramachandran-translation_encoder_only      one system: training, decoding, scores
+snakemake --cores 2 tables figures                             all tables, all figures
+snakemake --cores 2 -n                                         what would run, and why
+snakemake --list                                               every target with a name
+"""
+
+if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `--config key=value` amends it
+
+    configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+
+
+localrules:
+    all,
+    tables,
+    figures,
+
+
+rule all:
+    """Everything the configured studies declare."""
+    input:
+        [study_results(study) for study in STUDIES.values()],
+    message:
+        "Everything is there"
+
+
+rule tables:
+    """All tables."""
+    input:
+        [study_tables(study) for study in STUDIES.values()],
+    message:
+        "All tables are there"
+
+
+rule figures:
+    """All figures."""
+    input:
+        [study_figures(study) for study in STUDIES.values()],
+    message:
+        "All figures are there"
+
+
+include: "workflow/rules/targets.smk"
+include: "workflow/rules/download.smk"
+include: "workflow/rules/filter.smk"
+include: "workflow/rules/subwords.smk"
+include: "workflow/rules/pretrain.smk"
+include: "workflow/rules/finetune.smk"
+include: "workflow/rules/decode.smk"
+include: "workflow/rules/score.smk"
+include: "workflow/rules/report.smk"
+
+
+onsuccess:
+    print(closing_words())

@@ -1,0 +1,111 @@
+"""The list of corpora: one row a file, with its address, checksum, licence and how to read it."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import re
+from dataclasses import dataclass, fields
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from seqpre.errors import ConfigError
+
+GENERATED = "grammar"
+READER = re.compile(r"lines|sgm|wiki|column:\d+")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of `corpora.tsv`: a file, or an archive's member, that gives a split its lines in one language."""
+
+    name: str
+    split: str
+    language: str
+    reader: str
+    member: str
+    url: str
+    sha256: str
+    bytes: int | None
+    licence: str
+    note: str
+
+    @property
+    def generated(self) -> bool:
+        """True for text that the demo's grammars make instead of a download."""
+        return self.url.startswith(f"{GENERATED}:")
+
+    @property
+    def relative_path(self) -> PurePosixPath:
+        """Where the file lies below the downloads folder or a mirror: `<host>/<path>`."""
+        return relative_path(self.url)
+
+
+def relative_path(url: str) -> PurePosixPath:
+    """Turn an address into `<host>/<path>`, the layout `wget -x` writes; ConfigError if it would leave the folder."""
+    if url.startswith(f"{GENERATED}:"):
+        path = PurePosixPath(GENERATED, url.removeprefix(f"{GENERATED}:"))
+    else:
+        parts = urlsplit(url)
+        query = f"?{parts.query}" if parts.query else ""
+        path = PurePosixPath(parts.netloc, unquote(parts.path).lstrip("/") + query)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ConfigError(f"url {url!r} is neither http(s)://... nor {GENERATED}:<corpus>/<split>.<language>")
+    if path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
+        raise ConfigError(f"url {url!r} does not name a file below its host")
+    return path
+
+
+def read_catalog(path: Path | str) -> list[Row]:
+    """Read `corpora.tsv`; every wrong cell is a ConfigError that names file, line, column and what is accepted."""
+    columns = [field.name for field in fields(Row)]
+    rows = []
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        if reader.fieldnames is None or list(reader.fieldnames) != columns:
+            raise ConfigError(f"{path}, line 1: expected the columns {' '.join(columns)}")
+        for number, cells in enumerate(reader, start=2):
+            where = f"{path}, line {number}"
+            if None in cells or None in cells.values():
+                raise ConfigError(f"{where}: expected {len(columns)} tab-separated cells")
+            rows.append(_row(cells, where))
+    return rows
+
+
+def _row(cells: dict[str, str], where: str) -> Row:
+    for column in ("name", "split", "language", "reader", "url", "licence"):
+        if not cells[column]:
+            raise ConfigError(f"{where}: column {column} is empty")
+    if not READER.fullmatch(cells["reader"]):
+        raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: lines, column:<k>, sgm, wiki")
+    if cells["sha256"] and not re.fullmatch(r"[0-9a-f]{64}", cells["sha256"]):
+        raise ConfigError(f"{where}: sha256 {cells['sha256']!r} is not 64 lower-case hexadecimal digits")
+    if cells["bytes"] and not cells["bytes"].isdecimal():
+        raise ConfigError(f"{where}: bytes {cells['bytes']!r} is not a number")
+    member = PurePosixPath(cells["member"])
+    if member.is_absolute() or ".." in member.parts:
+        raise ConfigError(f"{where}: member {cells['member']!r} leaves its archive; use a relative path without `..`")
+    relative_path(cells["url"])
+    text = {column: value for column, value in cells.items() if column != "bytes"}
+    return Row(**text, bytes=int(cells["bytes"]) if cells["bytes"] else None)
+
+
+def select(rows: list[Row], name: str, split: str, language: str) -> list[Row]:
+    """Return the rows whose files, one after the other, make up a split; ConfigError with the nearest name if none."""
+    found = [row for row in rows if (row.name, row.split, row.language) == (name, split, language)]
+    if found:
+        return found
+    candidates = list(dict.fromkeys(f"{row.name}/{row.split}.{row.language}" for row in rows))
+    close = difflib.get_close_matches(f"{name}/{split}.{language}", candidates, n=1, cutoff=0.0)
+    raise ConfigError(f"no corpus {name}/{split}.{language}; did you mean {close[0] if close else 'to add a row'}?")
+
+
+def find_url(rows: list[Row], url: str) -> Row:
+    """Return the first row with this address; rows that share a file (an archive's members) must agree about it."""
+    found = [row for row in rows if row.url == url]
+    if not found:
+        close = difflib.get_close_matches(url, [row.url for row in rows], n=1, cutoff=0.0)
+        raise ConfigError(f"no corpus has the url {url!r}; did you mean {close[0] if close else 'to add a row'}?")
+    if len({(row.sha256, row.bytes) for row in found}) > 1:
+        raise ConfigError(f"rows with the url {url} disagree about sha256 or bytes")
+    return found[0]

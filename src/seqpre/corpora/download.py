@@ -1,0 +1,253 @@
+"""Download one file of the list of corpora: resumed, verified, and in place only when it is whole.
+
+The mirror is tried first: a folder or a base address laid out `<host>/<path>` as `wget -x` writes it, from --mirror or
+the environment variable SEQPRE_MIRROR. Then comes the file's own address. A broken transfer goes on where it stopped,
+on this run or the next. The file is accepted when size and SHA-256 are those of the list; a row without SHA-256 is
+pinned in `pins.json` at its first download, and every later copy must equal that first one.
+
+    python -m seqpre.corpora.download --corpora workflow/corpora.tsv --downloads results/downloads --url URL
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import fcntl
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import requests
+import urllib3
+
+from seqpre.corpora.catalog import Row, find_url, read_catalog
+from seqpre.corpora.progress import Progress
+from seqpre.errors import ConfigError, DataError, command
+from seqpre.files import read_json, write_json
+
+BLOCK = 1 << 20
+RETRIES = 5
+TIMEOUT = (15, 60)  # seconds to connect, seconds without a byte
+PERMANENT = (400, 401, 403, 404, 405, 410)
+
+
+class UnavailableError(Exception):
+    """This source does not have the file or cannot be reached; the next one may."""
+
+
+def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float = 1.0) -> Path:
+    """Return the verified local copy of `row`, downloading what is missing.
+
+    `back_off` is the pause in seconds before the first retry; it doubles with every further one.
+    Raises DataError for a file that is not what the list says and when no source has it.
+    """
+    if row.generated:
+        raise ConfigError(f"{row.url} is not downloaded: python -m seqpre.corpora.generate writes it")
+    target = downloads / row.relative_path
+    lock = downloads / ".locks" / str(row.relative_path).replace("/", "_")
+    with _no_space_explained(target, row.bytes), _locked(lock):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            _verify(target, row, downloads, shown_as=target)
+            return target
+        failures = []
+        for source in _sources(row, mirror):
+            try:
+                part = _fetch_from(source, target, row, downloads, back_off)
+                _sync_and_rename(part, target)
+                return target
+            except (UnavailableError, DataError) as problem:
+                failures.append(f"  {source}: {problem}")
+                print(f"download: {source}: {problem}", file=sys.stderr)
+    raise DataError(
+        f"{target}: no source gave the right file:\n"
+        + "\n".join(failures)
+        + f"\nput a good copy at {target}, or set `mirror` to a folder or address that has {row.relative_path}"
+    )
+
+
+def _sources(row: Row, mirror: str | None) -> list[str]:
+    if not mirror:
+        return [row.url]
+    if mirror.startswith(("http://", "https://")):
+        return [f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}", row.url]
+    return [str(Path(mirror).expanduser() / row.relative_path), row.url]
+
+
+def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: float) -> Path:
+    """Return the verified `.part` file; a resumed transfer that fails verification is made once more from zero."""
+    part = target.with_name(f"{target.name}.part")
+    while True:
+        resumed = False
+        if source.startswith(("http://", "https://")):
+            resumed = _transfer(source, part, row.bytes, back_off)
+        elif Path(source).is_file():
+            _copy(Path(source), part)
+        else:
+            raise UnavailableError("no such file")
+        try:
+            _verify(part, row, downloads, shown_as=Path(source) if source != row.url else target)
+            return part
+        except DataError:
+            part.unlink()
+            if not resumed:
+                raise
+
+
+def _copy(source: Path, part: Path) -> None:
+    with (
+        source.open("rb") as origin,
+        part.open("wb") as file,
+        Progress(f"copy {source.name}", source.stat().st_size, "B") as progress,
+    ):
+        while block := origin.read(BLOCK):
+            file.write(block)
+            progress.add(len(block))
+
+
+def _transfer(url: str, part: Path, size: int | None, back_off: float) -> bool:
+    """Fill `part` from `url` with retries; True if it began with bytes of an earlier attempt."""
+    resumed = part.exists() and part.stat().st_size > 0
+    for attempt in range(RETRIES + 1):
+        try:
+            _request(url, part, size)
+            return resumed or attempt > 0
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as problem:
+            status = problem.response.status_code if isinstance(problem, requests.HTTPError) else None
+            if status in PERMANENT:
+                raise UnavailableError(f"HTTP {status}") from problem
+            reason = f"HTTP {status}" if status else type(problem).__name__
+            if attempt == RETRIES:
+                raise UnavailableError(f"{reason} after {RETRIES + 1} attempts; what has arrived is kept") from problem
+            pause = back_off * 2**attempt
+            print(f"download: {url}: {reason}; again in {pause:.0f} s", file=sys.stderr)
+            time.sleep(pause)
+    raise AssertionError("unreachable")
+
+
+def _request(url: str, part: Path, size: int | None) -> None:
+    """Make one request for the bytes that `part` lacks.
+
+    The file's version (ETag or date) is kept beside it: If-Range makes the server send the whole file when the
+    address has a new one, so that two versions are never glued together.
+    """
+    version = part.with_name(f"{part.name}.version")
+    have = part.stat().st_size if part.exists() else 0
+    if size is not None and have >= size:
+        return
+    # Without `identity` some servers unpack .gz files on the way.
+    headers = {"Accept-Encoding": "identity"}
+    if have:
+        headers["Range"] = f"bytes={have}-"
+        if version.exists():
+            headers["If-Range"] = version.read_text(encoding="ascii")
+    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+        if response.status_code == 416:
+            # Nothing lies beyond what we have: it is whole, or not this file. Verification tells.
+            if response.headers.get("Content-Range") != f"bytes */{have}":
+                part.unlink()
+                raise requests.ConnectionError("the partial file does not fit; starting over")
+            return
+        response.raise_for_status()
+        if response.status_code == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
+            mode = "ab"
+        elif response.status_code == 200:
+            mode, have = "wb", 0
+        else:
+            raise requests.ConnectionError(f"unexpected answer {response.status_code}")
+        tag = response.headers.get("ETag") or response.headers.get("Last-Modified") or ""
+        if mode == "wb":
+            version.unlink(missing_ok=True)
+            if tag and tag.isascii() and not tag.startswith("W/"):
+                version.write_text(tag, encoding="ascii")
+        length = response.headers.get("Content-Length")
+        total = have + int(length) if length and length.isdecimal() else size
+        with part.open(mode) as file, Progress(f"download {part.stem}", total, "B") as progress:
+            progress.start_at(have)
+            for block in response.raw.stream(BLOCK, decode_content=False):
+                file.write(block)
+                progress.add(len(block))
+
+
+def _verify(file: Path, row: Row, downloads: Path, shown_as: Path) -> None:
+    """Raise DataError unless `file` has the row's size and SHA-256, or the pinned ones; pin them if there are none."""
+    size, digest = file.stat().st_size, _sha256(file)
+    pins = downloads / "pins.json"
+    expected, expected_size, origin = row.sha256, row.bytes, "the list of corpora"
+    if not expected:
+        with _locked(downloads / ".locks" / "pins"):
+            known = read_json(pins) if pins.exists() else {}
+            if row.url not in known:
+                if expected_size is None or expected_size == size:
+                    known[row.url] = {"sha256": digest, "bytes": size}
+                    write_json(pins, known)
+                    print(f"download: pinned {row.url} to sha256 {digest} in {pins}", file=sys.stderr)
+                expected = digest
+            else:
+                expected, expected_size, origin = known[row.url]["sha256"], known[row.url]["bytes"], str(pins)
+    if expected_size is not None and size != expected_size:
+        raise DataError(
+            f"{shown_as}: size differs: expected {expected_size:,} bytes ({origin}), got {size:,};"
+            f" delete the file and run again, or correct `bytes` if {row.url} really has a new version"
+        )
+    if digest != expected:
+        raise DataError(
+            f"{shown_as}: checksum differs: expected sha256 {expected} ({origin}), got {digest};"
+            f" delete the file and run again, or correct `sha256` if {row.url} really has a new version"
+        )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync_and_rename(part: Path, target: Path) -> None:
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    part.replace(target)
+    part.with_name(f"{part.name}.version").unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on `path` between processes, so that two jobs never write one file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _no_space_explained(target: Path, size: int | None) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        needed = f" (the file has {size:,} bytes)" if size else ""
+        raise DataError(
+            f"{target}: no space left on the disk{needed}; free some and run again, the download goes on where it was"
+        ) from error
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Parse arguments, download, say where the file is."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpora", type=Path, required=True, help="the list of corpora, workflow/corpora.tsv")
+    parser.add_argument("--url", required=True, help="address of a row of that list")
+    parser.add_argument("--downloads", type=Path, required=True, help="folder that receives <host>/<path>")
+    parser.add_argument("--mirror", help="folder or base address tried first; SEQPRE_MIRROR wins over it")
+    args = parser.parse_args(argv)
+    mirror = os.environ.get("SEQPRE_MIRROR") or args.mirror
+    print(fetch(find_url(read_catalog(args.corpora), args.url), args.downloads, mirror))
+
+
+if __name__ == "__main__":
+    main()

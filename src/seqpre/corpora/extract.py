@@ -1,0 +1,92 @@
+"""Extract one split of a corpus as plain UTF-8 text, one sentence a line, untouched otherwise.
+
+Archives are read as streams: nothing but the named members is read, and nothing is unpacked to a path of the archive's
+choosing. Rows of one split and language are written one after the other. Name several languages only for parallel
+text: their files must then have equally many lines, part by part.
+
+    python -m seqpre.corpora.extract --corpora workflow/corpora.tsv --name multi30k --split train --languages en de \\
+        --downloads results/downloads --output-dir results/small/corpora/multi30k/raw
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any
+
+from seqpre.corpora.catalog import Row, read_catalog, select
+from seqpre.corpora.progress import Progress
+from seqpre.corpora.readers import read_sentences
+from seqpre.errors import DataError, command
+from seqpre.files import atomic_write
+
+
+def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], downloads: Path, output: Path) -> int:
+    """Write `output`/<split>.<language> for every language; return the number of lines.
+
+    Raises DataError for an empty file and for unequal line counts, before any of the files takes its name.
+    """
+    with ExitStack() as files:
+        counts = {}
+        for language in languages:
+            parts = select(rows, name, split, language)
+            file = files.enter_context(atomic_write(output / f"{split}.{language}"))
+            with Progress(f"extract {name}/{split}.{language}") as progress:
+                counts[language] = [(_label(row, downloads), _write(row, downloads, file, progress)) for row in parts]
+        first, *others = counts.values()
+        for other in others:
+            _compare(first, other)
+    return sum(lines for _, lines in first)
+
+
+def _label(row: Row, downloads: Path) -> str:
+    path = str(downloads / row.relative_path)
+    column = f" ({row.reader})" if row.reader.startswith("column:") else ""
+    return (f"{path}!{row.member}" if row.member else path) + column
+
+
+def _write(row: Row, downloads: Path, file: IO[Any], progress: Progress) -> int:
+    lines = 0
+    for sentence in read_sentences(downloads / row.relative_path, row):
+        file.write(f"{sentence}\n")
+        lines += 1
+        progress.add(1)
+    if lines == 0:
+        raise DataError(f"{_label(row, downloads)}: no text in it; delete the file and get it again")
+    return lines
+
+
+def _compare(first: list[tuple[str, int]], other: list[tuple[str, int]]) -> None:
+    """Compare part by part where the parts correspond: two errors that cancel out in the sum still misalign."""
+    if len(first) != len(other):
+        first = [(" + ".join(label for label, _ in first), sum(lines for _, lines in first))]
+        other = [(" + ".join(label for label, _ in other), sum(lines for _, lines in other))]
+    for (left, left_lines), (right, right_lines) in zip(first, other, strict=True):
+        if left_lines != right_lines:
+            raise DataError(
+                f"unequal line counts: {left} has {left_lines:,}, {right} has {right_lines:,};"
+                " parallel text needs one line a sentence on both sides"
+            )
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Parse arguments, extract, say how many lines there are."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpora", type=Path, required=True, help="the list of corpora, workflow/corpora.tsv")
+    parser.add_argument("--name", required=True, help="corpus, as in the list")
+    parser.add_argument("--split", required=True, help="split, as in the list")
+    parser.add_argument("--languages", nargs="+", required=True, help="several only for parallel text")
+    parser.add_argument("--downloads", type=Path, required=True, help="folder that holds <host>/<path>")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder that receives <split>.<language>")
+    args = parser.parse_args(argv)
+    rows = read_catalog(args.corpora)
+    lines = extract(rows, args.name, args.split, args.languages, args.downloads, args.output_dir)
+    print(f"{args.output_dir}/{args.split}.{{{','.join(args.languages)}}}: {lines:,} lines", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,279 @@
+"""Clean a training split: normalise, drop unusable lines, deduplicate, shuffle, and say what was dropped and why.
+
+One input is a monolingual text, two are parallel text whose lines stay together. A line (or pair) is dropped for the
+first reason that holds:
+
+    empty          a side has no text
+    too_long       a side has more than --max-length words
+    ratio          one side has more than --max-ratio times the words of the other
+    copy           both sides are the same text
+    excluded       a side occurs in one of the --exclude files (validation, tests, the bitext)
+    duplicate      the same line or pair came before
+    not_<language> a side is not in its language, as the identifier sees it
+
+The output is in a random order given by --seed and the text alone, so its first n % are a random sample that every
+larger share contains. The statistics hold counts, per cents and examples. Nothing depends on --workers.
+
+    python -m seqpre.corpora.filter --input raw/train.en raw/train.de --languages en de --seed 1 \\
+        --output train.en train.de --stats train.stats.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seqpre.corpora import langid
+from seqpre.corpora.normalise import normalise
+from seqpre.corpora.parallel import chunked, ordered_map
+from seqpre.corpora.progress import Progress
+from seqpre.corpora.shuffle import Record, hash_order, num_buckets, text_hash
+from seqpre.errors import ConfigError, DataError, command
+from seqpre.files import atomic_write, read_lines, write_json
+
+CHUNK = 1000
+EXAMPLES = 5
+DEFAULT_CONFUSIONS = ("de", "en", "es", "fr", "it", "nl")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a line must satisfy."""
+
+    languages: tuple[str, ...]
+    confusions: tuple[str, ...] = DEFAULT_CONFUSIONS
+    identifier: str = "langdetect"
+    max_length: int = 250
+    max_ratio: float = 3.0
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if len(self.languages) not in (1, 2):
+            raise ConfigError(f"languages: expected one or two, got {self.languages}")
+        if self.identifier not in langid.NAMES:
+            raise ConfigError(f"identifier {self.identifier!r}; accepted: {', '.join(langid.NAMES)}")
+        if self.max_length < 1:
+            raise ConfigError(f"max-length {self.max_length}; at least 1 word")
+        if self.max_ratio < 1:
+            raise ConfigError(f"max-ratio {self.max_ratio}; at least 1")
+
+
+@dataclass
+class Stats:
+    """Counts and examples of one filtering."""
+
+    lines: int = 0
+    kept: int = 0
+    changed_by_normalisation: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def drop(self, reason: str, number: int, texts: Sequence[str], **details: str) -> None:
+        """Count one dropped line; the first few of each reason are kept to be looked at."""
+        self.reasons[reason] += 1
+        shown = self.examples.setdefault(reason, [])
+        if len(shown) < EXAMPLES:
+            shown.append({"line": number, **details, "text": [text[:300] for text in texts]})
+
+    def report(self) -> dict[str, Any]:
+        """Return what the statistics file holds."""
+        total = max(self.lines, 1)
+        dropped = self.lines - self.kept
+        return {
+            "lines": self.lines,
+            "kept": self.kept,
+            "dropped": dropped,
+            "dropped_percent": round(100 * dropped / total, 3),
+            "changed_by_normalisation": self.changed_by_normalisation,
+            "reasons": {
+                reason: {
+                    "count": count,
+                    "percent": round(100 * count / total, 3),
+                    "examples": self.examples[reason],
+                }
+                for reason, count in self.reasons.items()
+            },
+        }
+
+
+_identify: langid.Identify  # one a process, set by _load_identifier
+
+
+def _load_identifier(name: str, languages: tuple[str, ...], seed: int) -> None:
+    global _identify
+    _identify = langid.build_identifier(name, languages, seed)
+
+
+def _identify_chunk(records: list[Record]) -> list[tuple[str, ...]]:
+    return [tuple(map(_identify, record.texts)) for record in records]
+
+
+def filter_corpus(
+    inputs: Sequence[Path], outputs: Sequence[Path], rules: Rules, exclude: Sequence[Path] = (), workers: int = 1
+) -> Stats:
+    """Write the lines of `inputs` that satisfy `rules` to `outputs`, shuffled; return what happened.
+
+    Raises DataError for unequal line counts and when nothing is left; the outputs then do not exist.
+    """
+    stats = Stats()
+    excluded = read_excluded(exclude)
+    scratch = outputs[0].with_name(f".{outputs[0].name}.buckets")
+    plausible = _plausible(inputs, rules, excluded, stats)
+    buckets = num_buckets(sum(path.stat().st_size for path in inputs))
+    unique = _without_duplicates(hash_order(plausible, rules.seed, buckets, scratch), stats)
+    with ExitStack() as stack:
+        files = [stack.enter_context(atomic_write(path)) for path in outputs]
+        progress = stack.enter_context(Progress(f"filter {inputs[0].name}"))
+        for texts in _in_their_language(unique, rules, stats, workers, progress):
+            stats.kept += 1
+            for file, text in zip(files, texts, strict=True):
+                file.write(f"{text}\n")
+        if stats.kept == 0:
+            reasons = ", ".join(f"{reason} {count:,}" for reason, count in stats.reasons.most_common()) or "empty input"
+            names = " and ".join(map(str, inputs))
+            raise DataError(f"{names}: none of {stats.lines:,} lines is left ({reasons}); check --languages and limits")
+    return stats
+
+
+def read_excluded(paths: Iterable[Path]) -> set[int]:
+    """Return the hashes of all normalised lines of the files: 64 bits instead of the text."""
+    return {text_hash(line) for path in paths for raw in read_lines(path) if (line := normalise(raw))}
+
+
+def why_implausible(texts: tuple[str, ...], rules: Rules, excluded: set[int]) -> str | None:
+    """Return the reason to drop normalised `texts` that can be seen without identifying languages."""
+    words = [text.count(" ") + 1 for text in texts]
+    if not all(texts):
+        return "empty"
+    if max(words) > rules.max_length:
+        return "too_long"
+    if max(words) > rules.max_ratio * min(words):
+        return "ratio"
+    if len(texts) == 2 and texts[0] == texts[1]:
+        return "copy"
+    if excluded and any(text_hash(text) in excluded for text in texts):
+        return "excluded"
+    return None
+
+
+def _plausible(
+    inputs: Sequence[Path], rules: Rules, excluded: set[int], stats: Stats
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    with Progress(f"normalise {inputs[0].name}") as progress:
+        for number, raw in enumerate(_together(inputs), start=1):
+            texts = tuple(map(normalise, raw))
+            stats.lines = number
+            stats.changed_by_normalisation += texts != raw
+            progress.add(1)
+            reason = why_implausible(texts, rules, excluded)
+            if reason:
+                stats.drop(reason, number, texts)
+            else:
+                yield number, texts
+
+
+def _together(inputs: Sequence[Path]) -> Iterator[tuple[str, ...]]:
+    """Yield the lines of parallel files together; DataError with both counts if one is shorter."""
+    if len(inputs) == 1:
+        yield from ((line,) for line in read_lines(inputs[0]))
+        return
+    left, right = map(read_lines, inputs)
+    number = 0
+    for number, source in enumerate(left, start=1):
+        target = next(right, None)
+        if target is None:
+            total = number + sum(1 for _ in left)
+            raise DataError(f"unequal line counts: {inputs[0]} has {total:,}, {inputs[1]} has {number - 1:,}")
+        yield source, target
+    if rest := sum(1 for _ in right):
+        raise DataError(f"unequal line counts: {inputs[0]} has {number:,}, {inputs[1]} has {number + rest:,}")
+
+
+def _without_duplicates(records: Iterable[Record], stats: Stats) -> Iterator[Record]:
+    previous: tuple[str, ...] | None = None
+    for record in records:
+        if record.texts == previous:
+            stats.drop("duplicate", record.number, record.texts)
+        else:
+            previous = record.texts
+            yield record
+
+
+def _in_their_language(
+    records: Iterable[Record], rules: Rules, stats: Stats, workers: int, progress: Progress
+) -> Iterator[tuple[str, ...]]:
+    """Yield the texts whose every side is identified as its language; duplicates are gone, so none is judged twice."""
+    if rules.identifier == "none":
+        for record in records:
+            progress.add(1)
+            yield record.texts
+        return
+    chunks: list[list[Record]] = []
+
+    def remember() -> Iterator[list[Record]]:
+        for chunk in chunked(records, CHUNK):
+            chunks.append(chunk)
+            yield chunk
+
+    known = (rules.identifier, tuple(dict.fromkeys(rules.languages + rules.confusions)), rules.seed)
+    for detected in ordered_map(_identify_chunk, remember(), workers, _load_identifier, known):
+        for record, found in zip(chunks.pop(0), detected, strict=True):
+            progress.add(1)
+            wrong = next((lang for lang, seen in zip(rules.languages, found, strict=True) if lang != seen), None)
+            if wrong:
+                stats.drop(f"not_{wrong}", record.number, record.texts, detected=" ".join(found))
+            else:
+                yield record.texts
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Parse arguments, filter, write the statistics and a summary."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--input", type=Path, nargs="+", required=True, help="one text, or two parallel ones")
+    parser.add_argument("--output", type=Path, nargs="+", required=True, help="as many outputs")
+    parser.add_argument("--stats", type=Path, required=True, help="JSON with counts, reasons, examples")
+    parser.add_argument("--languages", nargs="+", required=True, help="language of each input (ISO 639-1)")
+    parser.add_argument(
+        "--confusions",
+        nargs="*",
+        default=list(DEFAULT_CONFUSIONS),
+        help="further languages the identifier may answer with (default: %(default)s)",
+    )
+    parser.add_argument("--identifier", choices=langid.NAMES, default="langdetect", help="default: %(default)s")
+    parser.add_argument("--max-length", type=int, default=250, help="words a side (default %(default)s)")
+    parser.add_argument("--max-ratio", type=float, default=3.0, help="words of the longer side by the shorter's")
+    parser.add_argument("--exclude", type=Path, nargs="*", default=[], help="files whose sentences must not occur")
+    parser.add_argument("--seed", type=int, default=1, help="of the order and of langdetect (default 1)")
+    parser.add_argument("--workers", type=int, default=1, help="processes (default 1); no effect on the result")
+    args = parser.parse_args(argv)
+    if not len(args.input) == len(args.output) == len(args.languages):
+        raise ConfigError(
+            f"--input, --output and --languages need equally many values,"
+            f" got {len(args.input)}, {len(args.output)} and {len(args.languages)}"
+        )
+    rules = Rules(
+        languages=tuple(args.languages),
+        confusions=tuple(args.confusions),
+        identifier=args.identifier,
+        max_length=args.max_length,
+        max_ratio=args.max_ratio,
+        seed=args.seed,
+    )
+    stats = filter_corpus(args.input, args.output, rules, args.exclude, args.workers)
+    settings = {**asdict(rules), "identifier_version": langid.identifier_version(rules.identifier)}
+    excluded = [str(path) for path in args.exclude]
+    write_json(args.stats, {**stats.report(), "rules": settings, "exclude": excluded})
+    print(f"{args.output[0]}: kept {stats.kept:,} of {stats.lines:,} lines", file=sys.stderr)
+    for reason, count in stats.reasons.most_common():
+        print(f"  {reason:<12} {count:>12,}  {100 * count / stats.lines:.2f} %", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""English inflection: verb forms, articles, pronouns, number words."""
+
+from __future__ import annotations
+
+import re
+
+from seqpre.corpora.grammar.lexicon import doubled
+
+# subject: (object, possessive, reflexive is not needed)
+PRONOUNS = {
+    "I": ("me", "my"),
+    "you": ("you", "your"),
+    "he": ("him", "his"),
+    "she": ("her", "her"),
+    "it": ("it", "its"),
+    "we": ("us", "our"),
+    "they": ("them", "their"),
+}
+
+SMALL_NUMBERS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen"
+).split()
+TENS = ["", "", *"twenty thirty forty fifty sixty seventy eighty ninety".split()]
+
+
+def number_word(number: int) -> str:
+    """A number from 0 to 99 in words, larger ones in digits with commas."""
+    if number < 20:
+        return SMALL_NUMBERS[number]
+    if number < 100:
+        tens, ones = divmod(number, 10)
+        return TENS[tens] + (f"-{SMALL_NUMBERS[ones]}" if ones else "")
+    return f"{number:,}"
+
+
+def ordinal(number: int) -> str:
+    """A day of the month: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    ending = "th" if number in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def indefinite_article(following: str) -> str:
+    """`a` or `an`, by the sound that the following word begins with: an hour, a user, a university."""
+    vowel_sound = following[0].lower() in "aeiou" and not following.lower().startswith(("uni", "use", "eu", "one"))
+    return "an" if vowel_sound or following.startswith(("hour", "honest")) else "a"
+
+
+def third_person(base: str) -> str:
+    """`he ...s` of a verb."""
+    if base in ("be", "have"):
+        return {"be": "is", "have": "has"}[base]
+    if re.search(r"[^aeiou]y$", base):
+        return base[:-1] + "ies"
+    return base + ("es" if re.search(r"(s|x|z|ch|sh|o)$", base) else "s")
+
+
+def ing_form(base: str) -> str:
+    """The present participle."""
+    if base.endswith("ie"):
+        return base[:-2] + "ying"
+    if base.endswith("e") and base not in ("be", "see"):
+        return base[:-1] + "ing"
+    return doubled(base) + "ing"
+
+
+def possessive(noun: str) -> str:
+    """The genitive with apostrophe: Anna's, the girls'."""
+    return noun + ("'" if noun.endswith("s") else "'s")

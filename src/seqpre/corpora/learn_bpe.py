@@ -1,0 +1,118 @@
+"""Learn a joint BPE vocabulary with SentencePiece from one or more text files.
+
+The special symbols have fixed ids (<pad> 0, <unk> 1, <s> 2, </s> 3), every character of the text gets into the
+vocabulary, and spaces are marked as part of the subwords, so decoding gives back the text. From texts of more than
+--max-sentences lines a seeded random sample of that size is used; memory stays bounded by it.
+
+    python -m seqpre.corpora.learn_bpe --input train.en train.de --vocab-size 4000 --seed 1 --output bpe/bpe.model
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import random
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import sentencepiece
+
+from seqpre.corpora.normalise import normalise
+from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK
+from seqpre.errors import ConfigError, DataError, command
+from seqpre.files import atomic_write, read_lines
+
+# SentencePiece skips lines with more bytes than this.
+MAX_LINE_BYTES = 1 << 16
+
+
+def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1, max_sentences: int = 10_000_000) -> bytes:
+    """Return the model's bytes: equal input, size and seed give equal bytes.
+
+    Raises ConfigError with the nearest vocabulary size that works if the text cannot give this one.
+    """
+    if vocab_size <= len(SPECIALS):
+        raise ConfigError(f"vocab-size {vocab_size}; it must exceed the {len(SPECIALS)} special symbols")
+    lines = (line for path in inputs for raw in read_lines(path) if (line := normalise(raw)))
+    sentences = sample(lines, max_sentences, seed)
+    names = ", ".join(map(str, inputs))
+    if not sentences:
+        raise DataError(f"{names}: no text to learn subwords from")
+    model = io.BytesIO()
+    try:
+        # Differs: merges count towards a vocabulary size, and spaces are marked at the start of words; Sennrich et al.
+        # (2015) fix the number of merges and mark word-internal cuts.
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(sentences),
+            model_writer=model,
+            model_type="bpe",
+            vocab_size=vocab_size,
+            pad_id=PAD,
+            unk_id=UNK,
+            bos_id=BOS,
+            eos_id=EOS,
+            pad_piece=SPECIALS[PAD],
+            unk_piece=SPECIALS[UNK],
+            bos_piece=SPECIALS[BOS],
+            eos_piece=SPECIALS[EOS],
+            character_coverage=1.0,
+            byte_fallback=False,
+            normalization_rule_name="identity",  # `normalise` has done it, the same way as for encoding
+            max_sentence_length=MAX_LINE_BYTES,
+            minloglevel=2,
+        )
+    except RuntimeError as error:
+        raise _explained(error, vocab_size, names) from error
+    return model.getvalue()
+
+
+def sample(lines: Iterable[str], size: int, seed: int) -> list[str]:
+    """Return a uniform sample of at most `size` lines: reservoir sampling, one pass, `size` lines in memory."""
+    generator = random.Random(seed)
+    reservoir: list[str] = []
+    for number, line in enumerate(lines):
+        if number < size:
+            reservoir.append(line)
+        elif (place := generator.randrange(number + 1)) < size:
+            reservoir[place] = line
+    return reservoir
+
+
+def _explained(error: RuntimeError, vocab_size: int, names: str) -> Exception:
+    """Turn SentencePiece's complaint about the vocabulary size into one that says which size works."""
+    text = str(error)
+    if found := re.search(r"too high.*<= (\d+)", text):
+        return ConfigError(
+            f"vocab-size {vocab_size:,} is larger than {names} supports; the largest that works is {int(found[1]):,}"
+        )
+    if found := re.search(r"smaller than required_chars. \d+ vs (\d+)", text):
+        return ConfigError(
+            f"vocab-size {vocab_size:,} is too small for the characters of {names}; the smallest is {int(found[1]):,}"
+        )
+    return error
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Parse arguments, learn, write the model and its vocabulary in plain text."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--input", type=Path, nargs="+", required=True, help="texts, one sentence a line")
+    parser.add_argument("--vocab-size", type=int, required=True, help="subwords, special symbols included")
+    parser.add_argument("--output", type=Path, required=True, help="bpe.model; bpe.vocab is written beside it")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
+    parser.add_argument("--max-sentences", type=int, default=10_000_000, help="sample size (default %(default)s)")
+    args = parser.parse_args(argv)
+    content = learn_bpe(args.input, args.vocab_size, args.seed, args.max_sentences)
+    processor = sentencepiece.SentencePieceProcessor(model_proto=content)
+    with atomic_write(args.output.with_suffix(".vocab")) as file:
+        for index in range(processor.get_piece_size()):
+            file.write(f"{processor.id_to_piece(index)}\t{processor.get_score(index):g}\n")
+    with atomic_write(args.output, "wb") as file:
+        file.write(content)
+    print(f"{args.output}: {processor.get_piece_size():,} subwords", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

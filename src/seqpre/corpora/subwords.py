@@ -1,0 +1,59 @@
+"""Subwords: text to ids and back, with the ids of the special symbols fixed for the whole pipeline."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import sentencepiece
+
+from seqpre.corpora.normalise import normalise
+from seqpre.errors import DataError
+
+PAD, UNK, BOS, EOS = 0, 1, 2, 3
+SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")
+
+
+class Subwords:
+    """A learned SentencePiece model. Text is normalised here, so nobody who encodes can forget it."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise DataError(f"{self.path}: no such subword model; make it with seqpre.corpora.learn_bpe")
+        content = self.path.read_bytes()
+        self.fingerprint = hashlib.sha256(content).hexdigest()[:16]
+        try:
+            self._processor = sentencepiece.SentencePieceProcessor(model_proto=content)
+            ids = tuple(self._processor.piece_to_id(list(SPECIALS)))
+        except RuntimeError as error:
+            raise DataError(
+                f"{self.path}: not a SentencePiece model ({error}); delete it and learn it again"
+            ) from error
+        if ids != (PAD, UNK, BOS, EOS):
+            raise DataError(
+                f"{self.path}: {' '.join(SPECIALS)} have the ids {ids}, not {(PAD, UNK, BOS, EOS)};"
+                " learn the model with seqpre.corpora.learn_bpe"
+            )
+
+    @property
+    def size(self) -> int:
+        """Number of subwords, special symbols included."""
+        return int(self._processor.get_piece_size())
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of one line, without bos or eos."""
+        return list(self._processor.encode(normalise(text)))
+
+    def encode_lines(self, lines: Sequence[str]) -> list[list[int]]:
+        """Return the ids of many lines, each ending with eos; one call into the library, on one thread."""
+        return list(self._processor.encode([normalise(line) for line in lines], add_eos=True, num_threads=1))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of `ids`; special symbols other than <unk> have none."""
+        return str(self._processor.decode([int(index) for index in ids]))
+
+    def pieces(self, ids: Sequence[int]) -> list[str]:
+        """Return the subwords themselves, for tables and figures."""
+        return [str(self._processor.id_to_piece(int(index))) for index in ids]

@@ -1,0 +1,148 @@
+"""Token stores: a split's subword ids in one flat file, read through memory maps and never loaded whole.
+
+A store is a directory: `tokens.bin` (all ids one after the other, every sentence ending with eos, so that a language
+model's text is a plain slice), `offsets.npy` (sentence i is tokens[offsets[i]:offsets[i + 1]]) and `store.json`.
+"""
+
+# Shape suffixes: N sentences, B sentences of a batch, L tokens of those sentences together.
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqpre.errors import DataError
+from seqpre.files import read_json, write_json
+
+Tokens = NDArray[np.unsignedinteger[Any]]
+
+
+def token_dtype(vocabulary_size: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """Two bytes a token where the ids fit, four otherwise."""
+    return np.dtype("<u2") if vocabulary_size <= 65536 else np.dtype("<u4")
+
+
+class TokenStore:
+    """Read-only view of a store; opening it costs no memory, whatever its size."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        if not (self.path / "store.json").is_file():
+            raise DataError(f"{self.path}: not a token store (no store.json); make it with seqpre.corpora.encode")
+        about = read_json(self.path / "store.json")
+        self.fingerprint: str = about["fingerprint"]
+        self.num_tokens: int = about["tokens"]
+        # Plain arrays over the maps: `np.memmap` itself makes every slice slow.
+        self.offsets_N1: NDArray[np.int64] = np.asarray(np.load(self.path / "offsets.npy", mmap_mode="r"))
+        dtype = np.dtype(about["dtype"])
+        size = (self.path / "tokens.bin").stat().st_size
+        if size != self.num_tokens * dtype.itemsize or len(self.offsets_N1) != about["sentences"] + 1:
+            raise DataError(
+                f"{self.path}: tokens.bin or offsets.npy does not fit store.json; delete it and encode again"
+            )
+        # A file of no bytes cannot be mapped.
+        self.tokens: Tokens = (
+            np.asarray(np.memmap(self.path / "tokens.bin", dtype=dtype, mode="r")) if size else np.zeros(0, dtype=dtype)
+        )
+
+    def __len__(self) -> int:
+        return len(self.offsets_N1) - 1
+
+    def __getitem__(self, index: int) -> Tokens:
+        """Return the ids of one sentence."""
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"{self.path}: sentence {index} of {len(self)}")
+        index %= len(self)
+        return self.tokens[self.offsets_N1[index] : self.offsets_N1[index + 1]]
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        """Number of tokens of every sentence, [N]."""
+        return np.diff(self.offsets_N1).astype(np.int32)
+
+    def gather(self, indices_B: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[Tokens, NDArray[np.int64]]:
+        """Return the tokens of many sentences, [L], one after the other in the order asked for, and their lengths, [B].
+
+        No Python loop over sentences: each token's place is its sentence's start plus its distance from it.
+        """
+        chosen_B = np.asarray(indices_B, dtype=np.int64)
+        starts_B = self.offsets_N1[chosen_B]
+        lengths_B = self.offsets_N1[chosen_B + 1] - starts_B
+        ends_B = np.cumsum(lengths_B)
+        shift_B = starts_B - ends_B + lengths_B
+        places_L = np.repeat(shift_B, lengths_B) + np.arange(ends_B[-1] if len(ends_B) else 0)
+        return self.tokens[places_L], lengths_B
+
+
+class TokenStoreWriter:
+    """Write a store sentence by sentence or chunk by chunk; the directory appears only when all is written."""
+
+    def __init__(self, path: Path | str, vocabulary_size: int, fingerprint: str) -> None:
+        self.path = Path(path)
+        self.partial = self.path.with_name(f".{self.path.name}.partial")
+        self.dtype = token_dtype(vocabulary_size)
+        self.fingerprint = fingerprint
+        self.sentences = self.num_tokens = 0
+
+    def __enter__(self) -> TokenStoreWriter:
+        shutil.rmtree(self.partial, ignore_errors=True)  # left by a killed run
+        self.partial.mkdir(parents=True)
+        self._tokens = (self.partial / "tokens.bin").open("wb")
+        # Offsets go to disk as they come: a billion sentences would need 8 GB of memory.
+        self._offsets = (self.partial / "offsets.raw").open("w+b")
+        self._offsets.write(np.zeros(1, dtype="<i8").tobytes())
+        return self
+
+    def add(self, tokens_L: NDArray[Any], lengths_B: NDArray[Any]) -> None:
+        """Append sentences given as their tokens one after the other, [L], and their lengths, [B]."""
+        assert int(lengths_B.sum()) == len(tokens_L)
+        offsets_B = self.num_tokens + np.cumsum(lengths_B, dtype="<i8")
+        self._tokens.write(np.ascontiguousarray(tokens_L, dtype=self.dtype).tobytes())
+        self._offsets.write(offsets_B.tobytes())
+        self.sentences += len(lengths_B)
+        self.num_tokens += len(tokens_L)
+
+    def append(self, ids: Sequence[int]) -> None:
+        """Append one sentence."""
+        self.add(np.asarray(ids, dtype=self.dtype), np.asarray([len(ids)], dtype=np.int64))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is None:
+                self._finish()
+        finally:
+            self._tokens.close()
+            self._offsets.close()
+            shutil.rmtree(self.partial, ignore_errors=True)
+
+    def _finish(self) -> None:
+        self._tokens.flush()
+        os.fsync(self._tokens.fileno())
+        header = {"descr": "<i8", "fortran_order": False, "shape": (self.sentences + 1,)}
+        self._offsets.seek(0)
+        with (self.partial / "offsets.npy").open("wb") as file:
+            np.lib.format.write_array_header_1_0(file, header)
+            shutil.copyfileobj(self._offsets, file)
+            file.flush()
+            os.fsync(file.fileno())
+        (self.partial / "offsets.raw").unlink()
+        about = {
+            "dtype": self.dtype.str,
+            "sentences": self.sentences,
+            "tokens": self.num_tokens,
+            "fingerprint": self.fingerprint,
+        }
+        write_json(self.partial / "store.json", about)
+        if self.path.exists():
+            shutil.rmtree(self.path)
+        self.partial.rename(self.path)

@@ -1,0 +1,1 @@
+"""The scorers the papers used, each pinned to the official program."""

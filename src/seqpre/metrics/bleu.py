@@ -1,0 +1,140 @@
+"""Case-sensitive corpus BLEU in the two forms the papers report, with the counts of every sentence.
+
+- `tokenized_bleu` gives what Moses' `multi-bleu.perl` prints for text tokenized by Moses (validation scores).
+- `detokenized_bleu` gives what `mteval-v13a.pl -c` and sacreBLEU's default print for plain text (test scores).
+
+The score comes from sacreBLEU's own formula; the counts are kept by sentence, so that `significance` can resample them.
+One reference a sentence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+from seqpre.errors import DataError
+
+Smoothing = Literal["none", "exp"]
+Tokenizer = Callable[[str], str]
+
+MAX_ORDER = 4
+# Columns of a statistics array: hypothesis length, reference length, matches of order 1-4, n-grams of order 1-4.
+NUM_STATISTICS = 2 + 2 * MAX_ORDER
+
+
+@dataclass(frozen=True)
+class Bleu:
+    """A corpus score in 0..100, how it was computed, and its (sentences × NUM_STATISTICS) counts."""
+
+    score: float
+    signature: str
+    statistics: NDArray[np.int64]
+    smoothing: Smoothing
+
+
+def tokenized_bleu(hypotheses: Sequence[str], references: Sequence[str], language: str) -> Bleu:
+    """Score Moses-tokenized text as `multi-bleu.perl` does: no smoothing, 0.0 if an n-gram order has no match.
+
+    Both sides are plain text; both are tokenized here with the rules of `language` (its default options:
+    special characters escaped, hyphens kept).
+    """
+    # Unstated: the paper names `multi-bleu.perl` but not the tokenizer; its samples are spaced as Moses does.
+    signature = (
+        f"nrefs:1|case:mixed|eff:no|tok:moses-{language}|smooth:none"
+        f"|sacremoses:{version('sacremoses')}|version:{version('sacrebleu')}"
+    )
+    return _bleu(hypotheses, references, moses_tokenizer(language), "none", signature)
+
+
+def detokenized_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> Bleu:
+    """Score plain text as `mteval-v13a.pl -c` does: its own tokenization, exponential smoothing of zero counts."""
+    signature = f"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{version('sacrebleu')}"
+    tokenize: Tokenizer = Tokenizer13a()  # type: ignore[no-untyped-call]
+    return _bleu(hypotheses, references, tokenize, "exp", signature)
+
+
+def corpus_bleu_13a(hypotheses: Sequence[str], references: Sequence[str]) -> float:
+    """Return only the score of `detokenized_bleu`, for a training loop."""
+    return detokenized_bleu(hypotheses, references).score
+
+
+def moses_tokenizer(language: str) -> Tokenizer:
+    """Return a function from a plain line to its Moses tokens, joined by spaces.
+
+    sacremoses agrees with `tokenizer.perl` but for CJK characters, which it splits, and for a final full stop after a
+    number or an abbreviation of the language, which it leaves attached.
+    """
+    # Imported here because it is slow to import and a training loop has no use for it.
+    from sacremoses import MosesTokenizer  # type: ignore[import-untyped]
+
+    moses = MosesTokenizer(lang=language)
+    return lambda line: str(moses.tokenize(line, return_str=True))
+
+
+def bleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64], smoothing: Smoothing) -> NDArray[np.float64]:
+    """Turn summed statistics, shape (..., NUM_STATISTICS), into scores of shape (...).
+
+    The formula of Papineni et al. (2002); `exp` replaces the k-th order without a match by 1 / (2^k × n-grams).
+    """
+    counts = np.asarray(totals, dtype=np.float64)
+    hypothesis_length, reference_length = counts[..., 0], counts[..., 1]
+    matches, ngrams = counts[..., 2 : 2 + MAX_ORDER], counts[..., 2 + MAX_ORDER :]
+    unmatched = matches == 0
+    numerator = matches
+    if smoothing == "exp":
+        numerator = np.where(unmatched, 0.5 ** np.cumsum(unmatched, axis=-1), matches)
+    scorable = (matches > 0).any(axis=-1) & (ngrams > 0).all(axis=-1) & (numerator > 0).all(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_precision = np.log(numerator / ngrams).mean(axis=-1)
+        log_brevity = np.minimum(0.0, 1.0 - reference_length / hypothesis_length)
+        return np.where(scorable, 100.0 * np.exp(log_brevity + log_precision), 0.0)
+
+
+def sentence_statistics(hypothesis: str, reference: str) -> list[int]:
+    """Count one pair of tokenized lines: both lengths, matched n-grams and n-grams of the hypothesis by order."""
+    hypothesis_tokens, reference_tokens = hypothesis.split(), reference.split()
+    matches, totals = [], []
+    for order in range(1, MAX_ORDER + 1):
+        hypothesis_ngrams, reference_ngrams = _ngrams(hypothesis_tokens, order), _ngrams(reference_tokens, order)
+        # Each n-gram of the reference can be matched once (clipping); `&` takes the smaller count.
+        matches.append((hypothesis_ngrams & reference_ngrams).total())
+        totals.append(max(0, len(hypothesis_tokens) - order + 1))
+    return [len(hypothesis_tokens), len(reference_tokens), *matches, *totals]
+
+
+def _ngrams(tokens: list[str], order: int) -> Counter[tuple[str, ...]]:
+    # The slices get shorter; zip ends with the last complete n-gram.
+    return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))
+
+
+def _bleu(
+    hypotheses: Sequence[str], references: Sequence[str], tokenize: Tokenizer, smoothing: Smoothing, signature: str
+) -> Bleu:
+    if len(hypotheses) != len(references):
+        raise DataError(f"{len(hypotheses):,} hypotheses for {len(references):,} references: they must be parallel")
+    if not references:
+        raise DataError("no sentence to score: hypotheses and references are empty")
+    statistics = np.array(
+        [
+            sentence_statistics(tokenize(hypothesis.rstrip()), tokenize(reference.rstrip()))
+            for hypothesis, reference in zip(hypotheses, references, strict=True)
+        ],
+        dtype=np.int64,
+    )
+    totals = statistics.sum(axis=0).tolist()
+    score = BLEU.compute_bleu(
+        correct=totals[2 : 2 + MAX_ORDER],
+        total=totals[2 + MAX_ORDER :],
+        sys_len=totals[0],
+        ref_len=totals[1],
+        smooth_method=smoothing,
+    ).score
+    return Bleu(float(score), signature, statistics, smoothing)

@@ -1,0 +1,1 @@
+"""Tables, figures and the summary that set our numbers beside the published ones."""

@@ -1,0 +1,99 @@
+"""What every run cost: CPU time, memory, speed, padding; language models first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from seqpre.files import read_json
+from seqpre.report.curves import read_validations
+from seqpre.report.estimates import Measurement, Source, estimate
+from seqpre.report.notes import footnotes
+from seqpre.report.results import Outcome, Results, share
+from seqpre.report.table import Cell, Table, number_cell, text_cell
+from seqpre.report.verdicts import NOT_RUN
+
+# Key of summary.json, header, format, and what one unit of the column is in units of the key.
+MEASURES = (
+    ("steps", "updates", ",.0f", 1),
+    ("cpu_seconds", "CPU seconds", ",.0f", 1),
+    ("seconds", "wall seconds", ",.0f", 1),
+    ("peak_memory_mb", "peak memory, MB", ",.0f", 1),
+    ("tokens_per_second", "tokens/s", ",.0f", 1),
+    ("padding_share", "padding, %", ".1f", 0.01),
+    ("train_pairs", "pairs", ",.0f", 1),
+    ("parameters", "parameters, M", ".2f", 1e6),
+)
+
+
+def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
+    """Return means over seeds of what `summary.json` holds, a row a system and fraction, a row a language model."""
+    columns = {
+        "system": "system",
+        "fraction": "labelled data",
+        **{key: header for key, header, _, _ in MEASURES},
+        "decoding": "decoding, sentences/CPU s",
+        "stopped_by": "stopped by",
+        "seeds": "seeds",
+    }
+    rows = [_lm_row(folder) for folder in lms]
+    rows += [_row(results, system, fraction) for system, fraction in results.cells]
+    summaries = [run.summary for run in results.runs if run.summary]
+    total = sum(summary.get("cpu_seconds", 0) for summary in summaries)
+    notes = [
+        "Means over seeds. Padding: share of the cells of a training batch that hold no token.",
+        f"Fine-tuning took {total / 3600:.2f} CPU-hours in all ({len(summaries)} runs).",
+        *footnotes(results, results.runs),
+    ]
+    return Table("cost", "Cost of training", columns, rows, notes)
+
+
+def _row(results: Results, system: str, fraction: str) -> dict[str, Cell]:
+    runs = results.of(system, fraction)
+    ended = [run for run in runs if run.summary]
+    row = {"system": text_cell(results.labels[system]), "fraction": text_cell(f"{share(fraction):g} %")}
+    for key, _, pattern, unit in MEASURES:
+        found = estimate(
+            Measurement(run.summary[key] / unit, run.seed, (run.source("summary.json"),))
+            for run in ended
+            if isinstance(run.summary.get(key), int | float)
+        )
+        row[key] = (
+            Cell(format(found.mean, pattern), {"": found.mean}, found.measurements)
+            if found
+            else text_cell("-" if ended else NOT_RUN)
+        )
+    row["decoding"] = _decoding_cell(ended)
+    reasons = dict.fromkeys(str(run.summary.get("stopped_by", "")) for run in ended)
+    row["stopped_by"] = text_cell(", ".join(reasons))
+    row["seeds"] = number_cell(len(ended), "d")
+    return row
+
+
+def _decoding_cell(runs: Sequence[Outcome]) -> Cell:
+    """Return sentences per CPU second over all hypothesis files of these runs."""
+    sentences, seconds, sources = 0, 0.0, []
+    for run in runs:
+        for path in sorted((run.folder / "hypotheses").glob("*.json")):
+            entry = read_json(path)
+            sentences += entry.get("sentences", 0)
+            seconds += entry.get("cpu_seconds", 0.0)
+            sources.append(run.source(str(path.relative_to(run.folder))))
+    return number_cell(sentences / seconds, ".1f", sources) if seconds else text_cell("-")
+
+
+def _lm_row(folder: Path) -> dict[str, Cell]:
+    """Return a language model: its last validation, and its summary where it has one."""
+    row = {"system": text_cell(f"LM {folder.name}"), "fraction": text_cell("-"), "seeds": text_cell("-")}
+    summary = read_json(folder / "summary.json") if (folder / "summary.json").exists() else {}
+    source = Source(str(folder / "summary.json"), f"lms/{folder.name}", "", "")
+    if not summary and (folder / "metrics.jsonl").exists():
+        validations = read_validations(folder / "metrics.jsonl")
+        source = source._replace(path=str(folder / "metrics.jsonl"))
+        if validations:
+            summary = {"steps": validations[-1].step, "cpu_seconds": validations[-1].cpu_seconds}
+    for key, _, pattern, unit in MEASURES:
+        value = summary.get(key)
+        row[key] = number_cell(value / unit, pattern, [source]) if isinstance(value, int | float) else text_cell("-")
+    row["stopped_by"] = text_cell(summary.get("stopped_by", "-" if summary else NOT_RUN))
+    return row

@@ -1,0 +1,119 @@
+"""Learning curves: validation BLEU or perplexity of every system, against updates or against CPU seconds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+
+from seqpre.report.ablations import ablation_systems
+from seqpre.report.curves import Axis, Curve, Quantity, curve, mean_curve
+from seqpre.report.published import PublishedNumber
+from seqpre.report.results import FULL, Outcome, Results, share
+from seqpre.report.style import BLUE, INK, PAGE, VERMILION, say_not_run
+
+COLUMNS = 4
+X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
+Y_LABELS: dict[Quantity, str] = {"bleu": "validation BLEU", "perplexity": "validation perplexity"}
+
+
+def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: Axis, quantity: Quantity) -> Figure:
+    """Return a panel a system at the fraction of the ablations: its seeds thin, their mean bold, `full` as a guide.
+
+    The diamond is the checkpoint of best validation perplexity (mean over seeds).
+    """
+    fraction = next(iter(results.ablation_fractions), "100pct")
+    systems = [FULL, *ablation_systems(results, published, fraction)]
+    rows = math.ceil((len(systems) + 1) / COLUMNS)  # one place is for the explanation
+    figure, grid = plt.subplots(rows, COLUMNS, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
+                                squeeze=False, layout="constrained")  # fmt: skip
+    full = results.of(FULL, fraction)
+    seen: list[Curve] = []
+    for axes, system in zip(grid.flat, systems, strict=False):
+        runs = results.of(system, fraction)
+        seen += _panel(axes, runs, full if system != FULL else [], axis, quantity)
+        label = results.labels.get(system) or next(
+            number.label for number in published if (number.study, number.system) == (results.study, system)
+        )
+        axes.set_title(_wrapped(label), fontsize=7.5, color=BLUE if system == FULL else VERMILION, weight="bold")
+    for axes in grid.flat[len(systems) :]:
+        axes.set_visible(False)
+    _axes(grid, len(systems), seen, quantity)
+    figure.supxlabel(
+        f"{X_LABELS[axis]} ({results.scale} scale, {share(fraction):g} % of the labelled data)", fontsize=8
+    )
+    figure.supylabel(Y_LABELS[quantity] + (", log scale" if quantity == "perplexity" else ", greedy"), fontsize=8)
+    _explain(grid.flat[len(systems)])
+    return figure
+
+
+def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: Axis, quantity: Quantity) -> list[Curve]:
+    """Draw one system over the full one and return what was drawn."""
+    guide = mean_curve([curve(run.validations, axis, quantity) for run in full])
+    if len(guide.x):
+        axes.plot(*guide, color=BLUE, linewidth=1.0, alpha=0.55)
+    trained = [run for run in runs if run.validations]
+    colour = VERMILION if full else BLUE
+    curves = [curve(run.validations, axis, quantity) for run in trained]
+    for one in curves:
+        axes.plot(*one, color=colour, linewidth=0.6, alpha=0.6)
+    mean = mean_curve(curves)
+    axes.plot(*mean, color=colour, linewidth=1.6)
+    if trained:
+        best = [min(run.validations, key=lambda one: one.perplexity) for run in trained]
+        axes.plot(np.mean([getattr(one, axis) for one in best]), np.mean([getattr(one, quantity) for one in best]),
+                  marker="D", markersize=4.2, color=colour, markeredgecolor="white", markeredgewidth=0.7)  # fmt: skip
+    else:
+        say_not_run(axes)
+    return [one for one in (*curves, guide) if len(one.x)]
+
+
+def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity) -> None:
+    """Share limits that show what matters: perplexity from where it has come down, not from the first validation."""
+    first: Axes = grid.flat[0]
+    first.set_xlim(left=0)
+    first.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    first.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    if quantity == "bleu":
+        first.set_ylim(bottom=0)
+    elif seen:
+        low = min(float(one.y.min()) for one in seen)
+        high = max(float(one.y.max()) for one in seen)
+        high = min(high, low * 12)
+        first.set_yscale("log")
+        first.set_ylim(low * 0.9, high * 1.05)
+        ticks = [tick for tick in (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 1000, 2000, 5000, 10_000)
+                 if low * 0.9 <= tick <= high * 1.05]  # fmt: skip
+        first.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        first.yaxis.set_minor_formatter(NullFormatter())
+        first.minorticks_off()
+    # With panels missing in the last row, those above them carry the labels of the x axis.
+    for place in range(used):
+        if place + COLUMNS >= used:
+            grid.flat[place].tick_params(labelbottom=True)
+
+
+def _explain(axes: Axes) -> None:
+    """Say what the lines are, in the free place after the last panel."""
+    axes.set_visible(True)
+    axes.axis("off")
+    words = (("this system: mean bold,\neach seed thin", VERMILION), ("full system, for comparison", BLUE),
+             ("\N{BLACK DIAMOND} best validation perplexity", INK))  # fmt: skip
+    for height, (text, colour) in zip((0.95, 0.62, 0.45), words, strict=True):
+        axes.text(0.0, height, text, color=colour, transform=axes.transAxes, fontsize=7, va="top")
+
+
+def _wrapped(text: str, width: int = 24) -> str:
+    """Break a label into lines of at most `width` characters."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\n".join(lines)

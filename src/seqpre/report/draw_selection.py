@@ -1,0 +1,52 @@
+"""How well each system ends: BLEU of the checkpoint chosen by perplexity and of the one chosen by BLEU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from seqpre.report.ablations import ablation_systems
+from seqpre.report.published import PublishedNumber
+from seqpre.report.results import FULL, VALIDATION, Results, share
+from seqpre.report.style import BLUE, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
+
+
+def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Figure:
+    """Return a row a system at the fraction of the ablations, a panel a split; dots are means, lines sd over seeds."""
+    fraction = next(iter(results.ablation_fractions), "100pct")
+    systems = [system for system in (FULL, *ablation_systems(results, published, fraction)) if system in results.labels]
+    splits = [VALIDATION, *results.tests]
+    figure, grid = plt.subplots(1, len(splits), figsize=(PAGE, 0.75 + 0.23 * len(systems)), squeeze=False, sharey=True,
+                                layout="constrained")  # fmt: skip
+    for axes, split in zip(grid[0], splits, strict=True):
+        _panel(axes, results, systems, fraction, split)
+        axes.set_xlabel(f"{split} BLEU" + (" (tokenized)" if split == VALIDATION else ""))
+    first: Axes = grid[0][0]
+    first.set_yticks(range(len(systems)), [results.labels[system] for system in systems])
+    first.set_ylim(len(systems) - 0.5, -0.5)
+    coloured_key(first, [("chosen by perplexity", BLUE), ("chosen by BLEU", VERMILION),
+                         (f"{results.scale} scale, {share(fraction):g} % of the labelled data", GREY)])  # fmt: skip
+    return figure
+
+
+def _panel(axes: Axes, results: Results, systems: Sequence[str], fraction: str, split: str) -> None:
+    empty = True
+    for row, system in enumerate(systems):
+        ends = [results.score(system, fraction, split, selection) for selection in ("perplexity", "bleu")]
+        # A little apart, so that equal values can both be seen.
+        for one, colour, shift in zip(ends, (BLUE, VERMILION), (-0.13, 0.13), strict=True):
+            if one is not None:
+                empty = False
+                axes.errorbar(one.mean, row + shift, xerr=one.sd or 0.0, color=colour, marker="o", markersize=3.6,
+                              linewidth=0.8)  # fmt: skip
+    if empty:
+        say_not_run(axes)
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", color=LIGHT, linewidth=0.4)
+    axes.set_axisbelow(True)
+    axes.spines["left"].set_visible(False)

@@ -1,0 +1,66 @@
+"""Draw every figure of a study, ours over the published numbers, as pdf and png.
+
+    python -m seqpre.report.figures --study ramachandran-translation --scale small \\
+        --study-dir results/small/ramachandran-translation --runs RUNS.json \\
+        --published workflow/published.tsv --output-dir results/small/ramachandran-translation/figures
+
+Writes ablations (Figure 3), fractions (Figure 4), selection (the checkpoint chosen by perplexity and by BLEU), and the
+learning curves learning_bleu_updates, learning_bleu_cpu_seconds, learning_perplexity_updates and
+learning_perplexity_cpu_seconds. RUNS.json is as for
+`seqpre.report.tables`. What has not been run is left out or marked.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from seqpre.errors import command
+from seqpre.report.draw_ablations import draw_ablations
+from seqpre.report.draw_fractions import draw_fractions
+from seqpre.report.draw_learning import draw_learning
+from seqpre.report.draw_selection import draw_selection
+from seqpre.report.published import PublishedNumber, load_published
+from seqpre.report.results import Results, load_results
+from seqpre.report.style import save, styled
+from seqpre.report.tables import add_study_arguments
+
+Draw = Callable[[Results, Sequence[PublishedNumber]], Figure]
+
+FIGURES: dict[str, Draw] = {
+    "ablations": draw_ablations,
+    "fractions": draw_fractions,
+    "selection": draw_selection,
+    "learning_bleu_updates": partial(draw_learning, axis="step", quantity="bleu"),
+    "learning_bleu_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="bleu"),
+    "learning_perplexity_updates": partial(draw_learning, axis="step", quantity="perplexity"),
+    "learning_perplexity_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="perplexity"),
+}
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Read what the runs left, draw, say where the figures are."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.report.figures",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_study_arguments(parser)
+    parser.add_argument("--output-dir", required=True, type=Path)
+    args = parser.parse_args(argv)
+
+    results = load_results(args.runs, args.study_dir, args.study, args.scale)
+    published = load_published(args.published)
+    for name, draw in FIGURES.items():
+        with styled():
+            save(draw(results, published), args.output_dir, name)
+    print(f"{len(FIGURES)} figures in {args.output_dir}: {', '.join(FIGURES)} (.pdf, .png)")
+
+
+if __name__ == "__main__":
+    main()

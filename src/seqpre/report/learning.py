@@ -1,0 +1,72 @@
+"""How fast and how well each system learns: BLEU after fixed numbers of updates, and at convergence.
+
+What is seen depends on the budget and on the rule that chooses the checkpoint, so both are shown side by side:
+greedy validation BLEU while training, then beam-search BLEU of the checkpoints with the best validation perplexity
+(the paper's rule) and with the best validation BLEU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from seqpre.report.curves import update_marks, value_at
+from seqpre.report.estimates import Estimate, Measurement, estimate
+from seqpre.report.notes import footnotes
+from seqpre.report.results import TEST_METRIC, VALIDATION, VALIDATION_METRIC, Outcome, Results, share
+from seqpre.report.table import Cell, Table, estimate_cell, number_cell, text_cell
+from seqpre.report.verdicts import NOT_RUN
+
+SELECTIONS = ("perplexity", "bleu")
+
+
+def learning_table(results: Results, updates: Sequence[int] | None = None) -> Table:
+    """Return one row a system and fraction. `updates` are the budgets to compare at; chosen from the runs if None."""
+    marks = list(updates) if updates else update_marks([run.validations for run in results.runs])
+    splits = (VALIDATION, *results.tests)
+    columns = {
+        "system": "system",
+        "fraction": "labelled data",
+        **{f"after_{mark}": f"after {mark:,}" for mark in marks},
+        "updates": "updates",
+        **{f"{split}_{chosen}": f"{split}, by {chosen}" for split in splits for chosen in SELECTIONS},
+        "seeds": "seeds",
+    }
+    rows = [_row(results, system, fraction, marks) for system, fraction in results.cells]
+    notes = [
+        "`after n`: greedy validation BLEU (13a) after n updates, interpolated between validations; `-` where a seed "
+        "had stopped. `updates`: when early stopping on validation perplexity ended the run.",
+        "By perplexity, by BLEU: beam search with the checkpoint of best validation perplexity and of best validation "
+        "BLEU; validation tokenized, tests detokenized.",
+        *footnotes(results, results.runs, [VALIDATION_METRIC, TEST_METRIC]),
+    ]
+    return Table("learning", "How fast and how well each system learns", columns, rows, notes)
+
+
+def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> dict[str, Cell]:
+    runs = results.of(system, fraction)
+    trained = [run for run in runs if run.validations]
+    row = {"system": text_cell(results.labels[system]), "fraction": text_cell(f"{share(fraction):g} %")}
+    for mark in marks:
+        values = [_reached(run, mark) for run in trained]
+        # Where one seed has stopped, the mean of the others would be that of a choice.
+        reached = None if None in values else estimate(values)
+        row[f"after_{mark}"] = estimate_cell(reached, missing="-" if trained else NOT_RUN)
+    steps = estimate(Measurement(run.validations[-1].step, run.seed, (run.source("metrics.jsonl"),)) for run in trained)
+    row["updates"] = _updates_cell(steps)
+    for split in (VALIDATION, *results.tests):
+        for chosen in SELECTIONS:
+            scored = results.score(system, fraction, split, chosen)
+            row[f"{split}_{chosen}"] = estimate_cell(scored, missing=NOT_RUN)
+    row["seeds"] = number_cell(len(trained), "d")
+    return row
+
+
+def _reached(run: Outcome, mark: int) -> Measurement | None:
+    value = value_at(run.validations, mark, "bleu")
+    return None if value is None else Measurement(value, run.seed, (run.source("metrics.jsonl"),))
+
+
+def _updates_cell(steps: Estimate | None) -> Cell:
+    if steps is None:
+        return text_cell(NOT_RUN)
+    return Cell(f"{steps.mean:,.0f}", {"mean": steps.mean, "seeds": steps.n}, steps.measurements)

@@ -1,0 +1,236 @@
+"""What the runs of a study left behind: scores, validations, summaries. A missing file is a missing result, no error.
+
+`RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"}.
+An ensemble is an entry with seed null; others are found in the folder `ensembles` of the study. Every number keeps the
+file it was read from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from seqpre.errors import DataError
+from seqpre.files import read_json
+from seqpre.report.curves import Validation, read_validations
+from seqpre.report.estimates import Estimate, Measurement, Source, estimate
+
+VALIDATION = "valid"
+VALIDATION_METRIC = "bleu_tok_multibleu"
+TEST_METRIC = "bleu_sacre_13a"
+FULL = "full"
+BASELINES = ("no_pretraining", "no_pretraining_no_lm_objective")
+RUN_KEYS = ("study", "scale", "system", "label", "fraction", "seed", "dir")
+
+
+def metric_of(split: str) -> str:
+    """Return the metric a split is reported in."""
+    return VALIDATION_METRIC if split == VALIDATION else TEST_METRIC
+
+
+def share(fraction: str) -> float:
+    """Turn `2.5pct` into 2.5, for sorting and for axes."""
+    try:
+        return float(fraction.removesuffix("pct"))
+    except ValueError as error:
+        raise DataError(f"fraction {fraction!r} is not written like 20pct") from error
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One trained run or one ensemble. For an ensemble `seed` is None."""
+
+    system: str
+    label: str
+    fraction: str
+    seed: int | None
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """What the run is called in notes and in the provenance table."""
+        return self.system if self.seed is None else f"{self.system}/{self.fraction}/seed{self.seed}"
+
+    @cached_property
+    def scores(self) -> list[dict[str, Any]]:
+        """Entries of `scores.json`; empty where the run has not been scored."""
+        path = self.folder / "scores.json"
+        return list(read_json(path)) if path.exists() else []
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """What training left as `summary.json`; empty where it has not ended."""
+        path = self.folder / "summary.json"
+        return dict(read_json(path)) if path.exists() else {}
+
+    @cached_property
+    def validations(self) -> list[Validation]:
+        """Validations in the order of updates; empty where training has not begun."""
+        path = self.folder / "metrics.jsonl"
+        return read_validations(path) if path.exists() else []
+
+    @cached_property
+    def settings_sha256(self) -> str:
+        """First 12 digits of the hash of the run's settings: canonical JSON of `run.json` (`ensemble.json`)."""
+        path = self.folder / ("run.json" if self.seed is not None else "ensemble.json")
+        if not path.exists():
+            return ""
+        return hashlib.sha256(json.dumps(read_json(path), sort_keys=True).encode()).hexdigest()[:12]
+
+    def source(self, file: str) -> Source:
+        """Where a number of this run came from."""
+        seed = "" if self.seed is None else str(self.seed)
+        return Source(str(self.folder / file), self.name, seed, self.settings_sha256)
+
+    def score(self, split: str, selection: str = "perplexity", metric: str | None = None) -> Measurement | None:
+        """Return one score with its interval and, if it was tested against `full`, its p-value."""
+        for entry in self.scores:
+            if (entry["split"], entry["selection"], entry["metric"]) == (split, selection, metric or metric_of(split)):
+                return Measurement(entry["score"], self.seed, (self.source("scores.json"),),
+                                   entry["low"], entry["high"], entry.get("p_value"))  # fmt: skip
+        return None
+
+
+@dataclass(frozen=True)
+class Results:
+    """All runs of a study at one scale, in the order in which the study declares them."""
+
+    study: str
+    scale: str
+    runs: tuple[Outcome, ...]
+    ensembles: tuple[Outcome, ...]
+
+    @property
+    def same_scale(self) -> bool:
+        """Tell whether scores may be set against the published ones."""
+        return self.scale == "paper"
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """Display label of every declared system."""
+        return {run.system: run.label for run in self.runs}
+
+    @cached_property
+    def tests(self) -> list[str]:
+        """Test splits that were scored, in the order of `scores.json`."""
+        splits = (entry["split"] for outcome in (*self.runs, *self.ensembles) for entry in outcome.scores)
+        return [split for split in dict.fromkeys(splits) if split != VALIDATION]
+
+    @cached_property
+    def cells(self) -> list[tuple[str, str]]:
+        """Declared pairs of system and fraction, largest fraction first within a system."""
+        pairs = dict.fromkeys((run.system, run.fraction) for run in self.runs)
+        order = {system: place for place, system in enumerate(self.labels)}
+        return sorted(pairs, key=lambda pair: (order[pair[0]], -share(pair[1])))
+
+    def of(self, system: str, fraction: str) -> list[Outcome]:
+        """Return the runs of one cell of the grid, or the ensemble of that name."""
+        ensembles = [ensemble for ensemble in self.ensembles if ensemble.system == system]
+        return ensembles or [run for run in self.runs if (run.system, run.fraction) == (system, fraction)]
+
+    def score(self, system: str, fraction: str, split: str, selection: str = "perplexity") -> Estimate | None:
+        """Return mean and spread over the seeds that have been scored."""
+        return estimate(run.score(split, selection) for run in self.of(system, fraction))
+
+    def difference(
+        self, system: str, baseline: str, fraction: str, split: str, selection: str = "perplexity"
+    ) -> Estimate | None:
+        """Return system minus baseline: seed by seed where both have seeds in common, else between the means."""
+        ours = {run.seed: run.score(split, selection) for run in self.of(system, fraction)}
+        theirs = {run.seed: run.score(split, selection) for run in self.of(baseline, fraction)}
+        if system == baseline:
+            return None
+        paired = [
+            Measurement(one.value - other.value, seed, one.sources + other.sources, p_value=one.p_value)
+            for seed, one in ours.items()
+            if one is not None and (other := theirs.get(seed)) is not None
+        ]
+        if paired:
+            return estimate(paired)
+        one_mean, other_mean = estimate(ours.values()), estimate(theirs.values())
+        if one_mean is None or other_mean is None:
+            return None
+        sources = (*one_mean.sources, *other_mean.sources)
+        return estimate([Measurement(one_mean.mean - other_mean.mean, None, sources)])
+
+    @cached_property
+    def ablation_fractions(self) -> list[str]:
+        """Fractions at which ablations are declared beside `full`; the one with most systems first.
+
+        Baselines alone make no ablation study, and very low resource runs have no `full` beside them.
+        """
+        systems: dict[str, set[str]] = {}
+        for system, fraction in self.cells:
+            if not is_variant_of_full(system):
+                systems.setdefault(fraction, set()).add(system)
+        compared = {f: names for f, names in systems.items() if FULL in names and names - {FULL, *BASELINES}}
+        return sorted(compared, key=lambda fraction: (-len(compared[fraction]), -share(fraction)))
+
+    def signatures(self, metric: str) -> list[str]:
+        """Return the one signature all scores of a metric have. Raises DataError if two differ."""
+        found: dict[str, str] = {}
+        for outcome in (*self.runs, *self.ensembles):
+            for entry in outcome.scores:
+                if entry["metric"] == metric:
+                    found.setdefault(entry["signature"], str(outcome.folder / "scores.json"))
+        if len(found) > 1:
+            listed = "; ".join(f"{signature} in {path}" for signature, path in found.items())
+            raise DataError(f"{metric} was computed in different ways, so runs cannot be compared: {listed}. "
+                            "Delete the older scores and score again")  # fmt: skip
+        return list(found)
+
+
+def is_variant_of_full(system: str) -> bool:
+    """Tell `full_dropout_30` and its like, members of the ensemble that ablate nothing, from ablations."""
+    return system.startswith(f"{FULL}_")
+
+
+def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Results:
+    """Read the list of runs and find the ensembles below `study_dir`."""
+    outcomes = []
+    for place, entry in enumerate(read_json(runs_json)):
+        missing = [key for key in RUN_KEYS if key not in entry]
+        if missing:
+            raise DataError(f"{runs_json}: run number {place + 1} lacks {missing[0]!r}; it has {', '.join(entry)}")
+        if (entry["study"], entry["scale"]) == (study, scale):
+            share(entry["fraction"])
+            folder = Path(entry["dir"])
+            outcomes.append(Outcome(entry["system"], entry["label"], entry["fraction"], entry["seed"], folder))
+    runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
+    if not runs:
+        raise DataError(f"{runs_json}: no run of study {study!r} at scale {scale!r}")
+    ensembles = [outcome for outcome in outcomes if outcome.seed is None]
+    declared = {ensemble.system for ensemble in ensembles}
+    for folder in sorted((study_dir / "ensembles").glob("*/")):
+        if folder.name not in declared:
+            ensembles.append(Outcome(folder.name, folder.name.replace("_", " "), "100pct", None, folder))
+    return Results(study, scale, runs, tuple(ensembles))
+
+
+def folders(outcomes: Iterable[Outcome]) -> list[str]:
+    """Return the folders that numbers were read from, written short: `runs/{full,encoder_only}/20pct/seed{1,2}`."""
+    seeds: dict[tuple[Path, str, str], list[str]] = {}
+    paths: list[str] = []
+    for outcome in outcomes:
+        if not (outcome.scores or outcome.validations or outcome.summary):
+            continue
+        folder = outcome.folder
+        if outcome.seed is None or folder.name != f"seed{outcome.seed}":
+            paths.append(str(folder))
+        else:
+            cell = folder.parent
+            seeds.setdefault((cell.parent.parent, cell.parent.name, cell.name), []).append(str(outcome.seed))
+    systems: dict[tuple[Path, str, str], list[str]] = {}
+    for (root, system, fraction), found in seeds.items():
+        systems.setdefault((root, fraction, _braces(sorted(set(found)))), []).append(system)
+    short = [f"{root}/{_braces(names)}/{fraction}/seed{found}" for (root, fraction, found), names in systems.items()]
+    return short + list(dict.fromkeys(paths))
+
+
+def _braces(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else "{" + ",".join(names) + "}"

@@ -1,0 +1,133 @@
+"""One look for all figures: readable in a column, in grey and by the colour-blind; nothing drawn that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
+
+# From Okabe and Ito's palette, which stays distinct under the common kinds of colour blindness.
+BLUE = "#0072B2"
+VERMILION = "#D55E00"
+GREEN = "#009E73"
+INK = "#222222"
+GREY = "#767676"
+LIGHT = "#C9C9C9"
+
+COLUMN = 3.4
+"""Width of a column of a two-column paper, in inches."""
+PAGE = 7.0
+"""Width of its text."""
+
+SETTINGS: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "legend.frameon": False,
+    "legend.fontsize": 7.5,
+    "lines.linewidth": 1.4,
+    "lines.solid_capstyle": "round",
+    "pdf.fonttype": 42,
+    "savefig.dpi": 200,
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw with the settings above, whatever the user's own are, and close what was drawn."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.use("Agg")
+        mpl.rcParams.update(SETTINGS)
+        try:
+            yield
+        finally:
+            plt.close("all")
+
+
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write `<name>.pdf` and `.png` without a date, so that equal numbers give equal files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.pdf", folder / f"{name}.png"]
+    figure.savefig(paths[0], metadata={"CreationDate": None}, bbox_inches="tight", pad_inches=0.04)
+    figure.savefig(paths[1], metadata={"Software": None}, bbox_inches="tight", pad_inches=0.04)
+    return paths
+
+
+def coloured_key(axes: Axes, words: Sequence[tuple[str, str]]) -> None:
+    """Write words, each in the colour of what it names, in a line above the panel: a legend without samples.
+
+    Call it last: the layout is fixed first, so that a long line does not push panels apart.
+    """
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    parts: list[Artist] = [
+        TextArea(text, textprops={"color": colour, "weight": "bold", "fontsize": 7.5}) for text, colour in words
+    ]
+    line = HPacker(children=parts, pad=0, sep=9)
+    box = AnchoredOffsetbox(
+        "lower left", child=line, pad=0, borderpad=0.2, frameon=False, bbox_to_anchor=(0, 1),
+        bbox_transform=axes.transAxes,
+    )  # fmt: skip
+    axes.add_artist(box)
+
+
+def say_not_run(axes: Axes) -> None:
+    """Mark a panel that has no points yet."""
+    axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color=GREY)
+
+
+def spread(positions: Sequence[float], gap: float) -> list[float]:
+    """Move labels apart until each is `gap` from the next, keeping their order and staying near their points."""
+    order = sorted(range(len(positions)), key=lambda place: positions[place])
+    placed = [positions[place] for place in order]
+    # Groups of labels that touch are moved as one, centred on their points.
+    groups = [[value] for value in placed]
+    centres = list(placed)
+    merged = True
+    while merged:
+        merged = False
+        for place in range(len(groups) - 1):
+            reach = gap * (len(groups[place]) + len(groups[place + 1])) / 2
+            if centres[place + 1] - centres[place] < reach - 1e-12:
+                groups[place] += groups.pop(place + 1)
+                centres.pop(place + 1)
+                centres[place] = sum(groups[place]) / len(groups[place])
+                merged = True
+                break
+    spaced = [
+        centre + gap * (place - (len(group) - 1) / 2)
+        for centre, group in zip(centres, groups, strict=True)
+        for place in range(len(group))
+    ]
+    result = [0.0] * len(positions)
+    for place, value in zip(order, spaced, strict=True):
+        result[place] = value
+    return result

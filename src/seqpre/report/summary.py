@@ -1,0 +1,245 @@
+"""Say in a page what a study found, and where its tables and figures are.
+
+    python -m seqpre.report.summary --study ramachandran-translation --scale small \\
+        --study-dir results/small/ramachandran-translation --runs RUNS.json \\
+        --published workflow/published.tsv --output results/small/ramachandran-translation/summary.md
+
+Tables are looked for in `tables/` and figures in `figures/` beside the summary. The sentences are also printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from seqpre.errors import command
+from seqpre.files import atomic_write
+from seqpre.report.ablations import Ablation, ablations
+from seqpre.report.claims import CLAIMS
+from seqpre.report.claims_table import finding_words
+from seqpre.report.curves import update_marks, value_at
+from seqpre.report.estimates import Estimate, Measurement, estimate
+from seqpre.report.fractions import data_size_points
+from seqpre.report.notes import footnotes
+from seqpre.report.numbers import OurNumbers, PublishedNumbers
+from seqpre.report.published import PublishedNumber, load_published
+from seqpre.report.results import (
+    BASELINES,
+    FULL,
+    TEST_METRIC,
+    VALIDATION,
+    VALIDATION_METRIC,
+    Results,
+    load_results,
+    share,
+)
+from seqpre.report.table import estimate_cell
+from seqpre.report.tables import TABLES, add_study_arguments
+from seqpre.report.verdicts import DIRECTION, REPRODUCED, difference_verdict
+
+FIGURE_TITLES = {
+    "ablations": "Ablations (Figure 3): what each system loses against the full one",
+    "fractions": "Fractions of the labelled data (Figure 4), with and without pretraining",
+    "selection": "Checkpoints chosen by validation perplexity and by validation BLEU",
+    "learning_bleu_updates": "Validation BLEU against updates",
+    "learning_bleu_cpu_seconds": "Validation BLEU against CPU seconds",
+    "learning_perplexity_updates": "Validation perplexity against updates",
+    "learning_perplexity_cpu_seconds": "Validation perplexity against CPU seconds",
+}
+TABLE_TITLES = {
+    "table_1": "Table 1: test BLEU with all labelled data",
+    "table_2": "Table 2: very little labelled data",
+    "ablations": "Ablations (Figure 3)",
+    "fractions": "Fractions of the labelled data (Figure 4)",
+    "learning": "How fast and how well each system learns",
+    "claims": "Claims of the paper, on its numbers and on ours",
+    "cost": "Cost of training",
+}
+
+
+def sentences(results: Results, published: Sequence[PublishedNumber]) -> list[str]:
+    """Return what can be said from the runs that are there; a sentence that lacks a number is left out."""
+    return [
+        *_completeness(results),
+        *_test_scores(results),
+        *_ensembles(results),
+        *_data_sizes(results, published),
+        *_ablations(results, published),
+        *_speed(results),
+        *_selection(results),
+        *_claims(results, published),
+        *_cost(results),
+    ]
+
+
+def _completeness(results: Results) -> Iterator[str]:
+    missing = [run.name for run in results.runs if not run.scores]
+    done = len(results.runs) - len(missing)
+    yield f"{done} of {len(results.runs)} declared runs have scores." + (
+        f" Not run: {', '.join(missing[:8])}{' and others' if len(missing) > 8 else ''}." if missing else ""
+    )
+
+
+def _test_scores(results: Results) -> Iterator[str]:
+    for split in results.tests:
+        full = results.score(FULL, "100pct", split)
+        if full is None:
+            continue
+        others = [(name, results.score(name, "100pct", split)) for name in BASELINES]
+        beside = [f"{_label(results, name)} {_plain(one)}" for name, one in others if one is not None]
+        gain = results.difference(FULL, BASELINES[0], "100pct", split)
+        yield (
+            f"{split}, all labelled data: {_label(results, FULL)} {_plain(full)} BLEU"
+            + "".join(f", {text}" for text in beside)
+            + (f"; pretraining gains {_signed(gain)}." if gain else ".")
+        )
+
+
+def _ensembles(results: Results) -> Iterator[str]:
+    for ensemble in results.ensembles:
+        gains = [(split, results.difference(ensemble.system, FULL, "100pct", split)) for split in results.tests]
+        present = [f"{_signed(gain)} on {split}" for split, gain in gains if gain is not None]
+        if present:
+            yield f"{ensemble.label} against the mean of single full systems: {', '.join(present)} BLEU."
+
+
+def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
+    points = [(point, point.gain) for point in data_size_points(results, published)]
+    measured = [(share(point.fraction), gain) for point, gain in points if gain is not None]
+    if len(measured) > 1:
+        (least, first), (most, last) = measured[0], measured[-1]
+        yield (f"The validation gain of pretraining is {_signed(first)} with {least:g} % of the labelled data and "
+               f"{_signed(last)} with {most:g} %.")  # fmt: skip
+
+
+def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
+    for fraction in results.ablation_fractions:
+        rows = [row for row in ablations(results, published, fraction) if row.delta is not None]
+        judged = [row for row in rows if row.published is not None]
+        if not judged:
+            continue
+        agree = [row for row in judged if _agrees(row, same_scale=results.same_scale)]
+        others = [row for row in judged if row not in agree]
+        listed = ", ".join(f"{row.label} {_signed(row.delta)}" for row in others if row.delta)
+        yield (f"With {share(fraction):g} % of the labelled data, {len(agree)} of {len(judged)} ablations lose or gain "
+               "as published" + (f"; these do not: {listed}." if others else "."))  # fmt: skip
+
+
+def _agrees(row: Ablation, *, same_scale: bool) -> bool:
+    assert row.published is not None
+    verdict = difference_verdict(row.delta, row.published.value, row.published.tolerance, same_scale=same_scale)
+    return verdict in (REPRODUCED, DIRECTION)
+
+
+def _speed(results: Results) -> Iterator[str]:
+    for fraction in results.ablation_fractions[:1]:
+        cells = {system: [run for run in results.of(system, fraction) if run.validations]
+                 for system in (FULL, BASELINES[0])}  # fmt: skip
+        marks = update_marks([run.validations for runs in cells.values() for run in runs])
+        if not all(cells.values()) or len(marks) < 2:
+            continue
+        early = marks[len(marks) // 2]
+        full, none = (
+            estimate(
+                Measurement(value, run.seed, ())
+                for run in runs
+                if (value := value_at(run.validations, early, "bleu")) is not None
+            )
+            for runs in cells.values()
+        )
+        final = results.difference(FULL, BASELINES[0], fraction, VALIDATION)
+        if full and none and final:
+            yield (f"How fast, with {share(fraction):g} %: after {early:,} updates greedy validation BLEU is "
+                   f"{full.mean:.1f} with pretraining and {none.mean:.1f} without; at convergence (beam search) "
+                   f"pretraining is worth {_signed(final)}.")  # fmt: skip
+
+
+def _selection(results: Results) -> Iterator[str]:
+    for fraction in results.ablation_fractions[:1]:
+        changes = []
+        for system in (FULL, BASELINES[0]):
+            by_perplexity = results.score(system, fraction, VALIDATION, "perplexity")
+            by_bleu = results.score(system, fraction, VALIDATION, "bleu")
+            if by_perplexity and by_bleu:
+                changes.append(f"{_label(results, system)} {by_bleu.mean - by_perplexity.mean:+.1f}")
+        if changes:
+            yield (f"Choosing checkpoints by validation BLEU instead of perplexity changes validation BLEU by: "
+                   f"{', '.join(changes)} ({share(fraction):g} % of the labelled data).")  # fmt: skip
+
+
+def _claims(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
+    theirs = PublishedNumbers([number for number in published if number.study == results.study])
+    ours = OurNumbers(results, theirs)
+    words: dict[str, list[str]] = {}
+    for claim in CLAIMS:
+        word = finding_words(claim, claim.predicate(ours), same_scale=results.same_scale)
+        words.setdefault(word, []).append(claim.name)
+    yield "Claims of the paper on our numbers: " + "; ".join(f"{w}: {', '.join(n)}" for w, n in words.items()) + "."
+
+
+def _cost(results: Results) -> Iterator[str]:
+    seconds = [run.summary["cpu_seconds"] for run in results.runs if "cpu_seconds" in run.summary]
+    if seconds:
+        yield (f"Fine-tuning took {sum(seconds) / 3600:.1f} CPU-hours in {len(seconds)} runs, "
+               f"{max(seconds) / 60:.1f} CPU-minutes the longest.")  # fmt: skip
+
+
+def _label(results: Results, system: str) -> str:
+    return results.labels.get(system, system)
+
+
+def _plain(one: Estimate) -> str:
+    return estimate_cell(one).text
+
+
+def _signed(one: Estimate) -> str:
+    return estimate_cell(one, "+.1f").text
+
+
+def page(results: Results, published: Sequence[PublishedNumber], folder: Path) -> str:
+    """Return the summary as Markdown, with links to the tables and figures that exist below `folder`."""
+    lines = [f"# {results.study}, scale {results.scale}", ""]
+    lines += [f"- {sentence}" for sentence in sentences(results, published)]
+    lines += ["", "## Tables", ""]
+    for name in TABLES:
+        if (folder / "tables" / f"{name}.md").exists():
+            lines.append(f"- [{TABLE_TITLES[name]}](tables/{name}.md) "
+                         f"([csv](tables/{name}.csv), [tex](tables/{name}.tex))")  # fmt: skip
+    if (folder / "tables" / "provenance.csv").exists():
+        lines.append("- [Every number with its file, run, seed and settings](tables/provenance.csv)")
+    lines += ["", "## Figures", ""]
+    for name, title in FIGURE_TITLES.items():
+        if (folder / "figures" / f"{name}.png").exists():
+            lines += [f"{title} ([pdf](figures/{name}.pdf))", "", f"![{title}](figures/{name}.png)", ""]
+    lines += ["## Reading", ""]
+    lines += [f"- {note}" for note in footnotes(results, results.runs, [VALIDATION_METRIC, TEST_METRIC])]
+    return "\n".join(lines) + "\n"
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Write the page and print its sentences."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.report.summary",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_study_arguments(parser)
+    parser.add_argument("--output", required=True, type=Path, help="Markdown file to write")
+    args = parser.parse_args(argv)
+
+    results = load_results(args.runs, args.study_dir, args.study, args.scale)
+    published = load_published(args.published)
+    with atomic_write(args.output) as file:
+        file.write(page(results, published, args.output.parent))
+    print(f"{results.study}, scale {results.scale}")
+    for sentence in sentences(results, published):
+        print(f"  {sentence}")
+    print(f"Tables:  {args.output.parent / 'tables'}")
+    print(f"Figures: {args.output.parent / 'figures'}")
+    print(f"Summary: {args.output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Write every table of a study: ours beside the published numbers, as csv, Markdown and LaTeX.
+
+    python -m seqpre.report.tables --study ramachandran-translation --scale small \\
+        --study-dir results/small/ramachandran-translation --runs RUNS.json \\
+        --published workflow/published.tsv --output-dir results/small/ramachandran-translation/tables
+
+Writes table_1, table_2, ablations, fractions, learning, claims and cost (.csv, .md, .tex), and provenance.csv, which
+leads from every number to the file, run, seed and settings it comes from. RUNS.json is a list of the declared runs:
+{"study", "scale", "system", "label", "fraction", "seed", "dir"}; an ensemble has seed null. What has not been run is
+shown as such, so a grid can be reported while it is still running.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from seqpre.errors import command
+from seqpre.files import atomic_write
+from seqpre.report.ablations import ablation_table
+from seqpre.report.claims_table import claims_table
+from seqpre.report.cost import cost_table
+from seqpre.report.fractions import fraction_table
+from seqpre.report.learning import learning_table
+from seqpre.report.main_tables import table_1, table_2
+from seqpre.report.published import PublishedNumber, load_published
+from seqpre.report.results import Results, load_results
+from seqpre.report.table import Table, provenance
+
+TABLES = ("table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost")
+SUFFIXES = ("csv", "md", "tex")
+
+
+def study_tables(
+    results: Results,
+    published: Sequence[PublishedNumber],
+    updates: Sequence[int] | None = None,
+    lms: Sequence[Path] = (),
+) -> list[Table]:
+    """Return the tables in the order of `TABLES`."""
+    return [
+        table_1(results, published),
+        table_2(results, published),
+        ablation_table(results, published),
+        fraction_table(results, published),
+        learning_table(results, updates),
+        claims_table(results, published),
+        cost_table(results, lms),
+    ]
+
+
+def add_study_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that tables, figures and summary share."""
+    parser.add_argument("--study", required=True, help="name of the study, e.g. ramachandran-translation")
+    parser.add_argument("--scale", required=True, help="demo, small or paper")
+    parser.add_argument("--study-dir", required=True, type=Path, help="folder of the study, with runs/ and ensembles/")
+    parser.add_argument("--runs", required=True, type=Path, metavar="RUNS.json", help="the declared runs")
+    parser.add_argument("--published", required=True, type=Path, help="workflow/published.tsv")
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Read what the runs left, write the tables, say where they are."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.report.tables",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_study_arguments(parser)
+    parser.add_argument("--updates", nargs="+", type=int, help="numbers of updates to compare at; default: doubling")
+    parser.add_argument(
+        "--lms", nargs="*", type=Path, default=[], help="folders of language models, for the cost table"
+    )
+    parser.add_argument("--corpus-stats", nargs="*", type=Path, default=[], metavar="FILE",
+                        help="stats files of the corpora, named in provenance.csv")  # fmt: skip
+    parser.add_argument("--output-dir", required=True, type=Path)
+    args = parser.parse_args(argv)
+
+    results = load_results(args.runs, args.study_dir, args.study, args.scale)
+    tables = study_tables(results, load_published(args.published), args.updates, args.lms)
+    for table in tables:
+        table.write(args.output_dir)
+    with atomic_write(args.output_dir / "provenance.csv") as file:
+        file.write(provenance(tables, args.corpus_stats))
+    print(f"{len(tables)} tables in {args.output_dir}: {', '.join(table.name for table in tables)} "
+          f"(.{', .'.join(SUFFIXES)}), provenance.csv")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""From trained models to text, by beam search.
+
+Validation comes first and settles the length penalty; the tests are decoded with that one, by the same job. Leaves
+hypotheses/<selection>/ (what chose the checkpoint) with <split>.txt and a <split>.json of how each was made; for ensembles
+ensemble.json, who was chosen and why, and hypotheses/.
+"""
+
+
+def model_of(wildcards):
+    return f"{RUN}/{SELECTIONS[wildcards.selection]}"
+
+
+rule decode:
+    """Decode validation and tests with one run's model."""
+    input:
+        model=model_of,
+        subwords=SUBWORDS,
+        texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
+        references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
+    output:
+        directory(f"{RUN}/hypotheses/{{selection}}"),
+    log:
+        f"{RUN}/decode.{{selection}}.log",
+    benchmark:
+        f"{RUN}/decode.{{selection}}.benchmark.tsv"
+    params:
+        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+        beam=lambda wildcards: decode_settings(wildcards).beam,
+        batch_sentences=lambda wildcards: decode_settings(wildcards).batch_sentences,
+        penalties=lambda wildcards: decode_settings(wildcards).length_penalties,
+    threads: at_scale(1, paper=4)
+    resources:
+        mem_mb=at_scale(2_000, paper=16_000),
+        runtime=at_scale(60, paper=240),
+        gpu=at_scale(0, paper=1),
+    conda:
+        "../../envs/torch.yaml"
+    message:
+        "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
+    shell:
+        "python -m seqpre.decode --model {input.model:q} --subwords {input.subwords:q} --input {params.texts}"
+        " --tune valid={input.references:q} --length-penalties {params.penalties}"
+        " --beam {params.beam} --batch-sentences {params.batch_sentences} --output-dir {output:q} > {log:q} 2>&1"
+
+
+rule select_ensemble:
+    """Choose the runs that are best on validation text."""
+    input:
+        summaries=lambda wildcards: [f"{run_folder(run)}/summary.json" for run in candidates(wildcards)],
+    output:
+        about=f"{ENSEMBLE}/ensemble.json",
+        models=f"{ENSEMBLE}/members.txt",
+    log:
+        f"{ENSEMBLE}/select_ensemble.log",
+    benchmark:
+        f"{ENSEMBLE}/select_ensemble.benchmark.tsv"
+    localrule: True
+    params:
+        folders=lambda wildcards: [run_folder(run) for run in candidates(wildcards)],
+        keep=lambda wildcards: study_of(wildcards).ensembles[wildcards.ensemble].keep,
+    conda:
+        "../../envs/text.yaml"
+    message:
+        "Choose the {params.keep} members of {wildcards.ensemble}"
+    shell:
+        "python -m seqpre.select_ensemble --candidates {params.folders:q} --keep {params.keep}"
+        " --output {output.about:q} --models {output.models:q} > {log:q} 2>&1"
+
+
+rule decode_ensemble:
+    """Decode validation and tests with an ensemble."""
+    input:
+        models=f"{ENSEMBLE}/members.txt",
+        weights=lambda wildcards: [f"{run_folder(run)}/model.safetensors" for run in candidates(wildcards)],
+        subwords=SUBWORDS,
+        texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
+        references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
+    output:
+        directory(f"{ENSEMBLE}/hypotheses"),
+    log:
+        f"{ENSEMBLE}/decode.log",
+    benchmark:
+        f"{ENSEMBLE}/decode.benchmark.tsv"
+    params:
+        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+        beam=lambda wildcards: study_of(wildcards).base.decode.beam,
+        batch_sentences=lambda wildcards: study_of(wildcards).base.decode.batch_sentences,
+        penalties=lambda wildcards: study_of(wildcards).base.decode.length_penalties,
+    threads: at_scale(1, paper=4)
+    resources:
+        mem_mb=at_scale(3_000, paper=32_000),
+        runtime=at_scale(120, paper=480),
+        gpu=at_scale(0, paper=1),
+    conda:
+        "../../envs/torch.yaml"
+    message:
+        "Decode {wildcards.ensemble}"
+    shell:
+        "mapfile -t models < {input.models:q};"
+        ' python -m seqpre.decode --model "${{models[@]}}" --subwords {input.subwords:q} --input {params.texts}'
+        " --tune valid={input.references:q} --length-penalties {params.penalties}"
+        " --beam {params.beam} --batch-sentences {params.batch_sentences} --output-dir {output:q} > {log:q} 2>&1"

@@ -1,0 +1,89 @@
+"""From the rows of workflow/corpora.tsv to plain text.
+
+Leaves downloads/<host>/<path>, shared by all scales, and corpora/<corpus>/raw/<split>.<language>.
+"""
+
+
+localrules:
+    download,
+
+
+rule download:
+    """Fetch one file of the list: mirror first, resumed, verified."""
+    output:
+        f"{DOWNLOADS}/{{file}}",
+    log:
+        f"{DOWNLOADS}/logs/{{file}}.log",
+    benchmark:
+        f"{DOWNLOADS}/logs/{{file}}.benchmark.tsv"
+    wildcard_constraints:
+        file=one_of({str(row.relative_path) for row in ROWS if not row.generated}),
+    params:
+        catalog=CATALOG,
+        downloads=DOWNLOADS,
+        url=lambda wildcards: row_of_file(wildcards.file).url,
+        sha256=lambda wildcards: row_of_file(wildcards.file).sha256,
+    conda:
+        "../../envs/text.yaml"
+    message:
+        "Download {wildcards.file}"
+    shell:
+        "python -m seqpre.corpora.download --corpora {params.catalog:q} --url {params.url:q}"
+        " --downloads {params.downloads:q} > {log:q} 2>&1"
+
+
+rule generate:
+    """Write the demo's text from its grammars, all splits at once."""
+    output:
+        GENERATED,
+    log:
+        f"{DOWNLOADS}/logs/grammar.log",
+    benchmark:
+        f"{DOWNLOADS}/logs/grammar.benchmark.tsv"
+    params:
+        folder=f"{DOWNLOADS}/grammar",
+    conda:
+        "../../envs/text.yaml"
+    message:
+        "Generate the demo's text"
+    shell:
+        "python -m seqpre.corpora.generate --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+
+
+for languages in READINGS:
+
+    rule:
+        name:
+            f"extract_{'_'.join(languages)}"
+        """Take one split of a corpus out of its downloads, untouched."""
+        input:
+            lambda wildcards, languages=languages: sorted({downloaded(row) for row in rows_of(wildcards, languages)}),
+        output:
+            [f"{CORPUS}/raw/{{split}}.{language}" for language in languages],
+        log:
+            f"{CORPUS}/raw/extract.{{split}}.{'_'.join(languages)}.log",
+        benchmark:
+            f"{CORPUS}/raw/extract.{{split}}.{'_'.join(languages)}.benchmark.tsv"
+        wildcard_constraints:
+            corpus=corpora_read_as(languages),
+        params:
+            catalog=CATALOG,
+            downloads=DOWNLOADS,
+            folder=subpath(output[0], parent=True),
+            languages=languages,
+            # a row that is read differently is extracted again
+            readings=lambda wildcards, languages=languages: [
+                (row.url, row.reader, row.member) for row in rows_of(wildcards, languages)
+            ],
+        threads: 1
+        resources:
+            mem_mb=2_000,
+            runtime=at_scale(30, paper=24 * 60),
+        conda:
+            "../../envs/text.yaml"
+        message:
+            "Extract {wildcards.corpus} {wildcards.split}"
+        shell:
+            "python -m seqpre.corpora.extract --corpora {params.catalog:q} --name {wildcards.corpus}"
+            " --split {wildcards.split} --languages {params.languages} --downloads {params.downloads:q}"
+            " --output-dir {params.folder:q} > {log:q} 2>&1"

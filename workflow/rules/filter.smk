@@ -1,0 +1,38 @@
+"""From raw to clean training text: normalised, in the right language, without duplicates, in random order.
+
+Needs corpora/<corpus>/raw/train.<language>; leaves corpora/<corpus>/train.<language> and the statistics of what was
+dropped and why. Validation and test splits are never filtered.
+"""
+
+for languages in READINGS:
+
+    rule:
+        name:
+            f"filter_{'_'.join(languages)}"
+        """Clean and shuffle the training split of a corpus."""
+        input:
+            text=[f"{CORPUS}/raw/train.{language}" for language in languages],
+            exclude=lambda wildcards, languages=languages: kept_out(wildcards, languages),
+        output:
+            text=[f"{CORPUS}/train.{language}" for language in languages],
+            stats=f"{CORPUS}/train.{'_'.join(languages)}.stats.json",
+        log:
+            f"{CORPUS}/filter.{'_'.join(languages)}.log",
+        benchmark:
+            f"{CORPUS}/filter.{'_'.join(languages)}.benchmark.tsv"
+        wildcard_constraints:
+            corpus=corpora_read_as(languages),
+        params:
+            languages=languages,
+            options=lambda wildcards, input: filter_options(FILTERS[wildcards.corpus], input.get("exclude")),
+        threads: at_scale(2, paper=32)
+        resources:
+            mem_mb=at_scale(2_000, paper=32_000),
+            runtime=at_scale(60, paper=48 * 60),
+        conda:
+            "../../envs/text.yaml"
+        message:
+            "Filter {wildcards.corpus}"
+        shell:
+            "python -m seqpre.corpora.filter --input {input.text:q} --languages {params.languages} {params.options}"
+            " --seed 1 --workers {threads} --output {output.text:q} --stats {output.stats:q} > {log:q} 2>&1"

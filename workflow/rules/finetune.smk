@@ -1,0 +1,63 @@
+"""From language models and bitext to trained runs.
+
+Leaves <study>/runs/<system>/<fraction>/seed<k>/: run.json, the checkpoints chosen by validation perplexity
+(model.safetensors) and by validation BLEU (best_bleu.safetensors), summary.json and transfer.md. checkpoints/ is no
+declared output, so it survives a failed or interrupted job and training goes on from it.
+"""
+
+
+localrules:
+    resolve_run,
+
+
+rule resolve_run:
+    """Write what is particular about a run; the file changes only when its settings do."""
+    output:
+        f"{RUN}/run.json",
+    log:
+        f"{RUN}/resolve_run.log",
+    params:
+        content=lambda wildcards: json.dumps(run_to_json(wildcards), indent=2),
+    conda:
+        "../../envs/text.yaml"
+    message:
+        "Resolve {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
+    shell:
+        "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
+
+
+rule finetune:
+    """Train one run."""
+    input:
+        unpack(training_data),
+        run=f"{RUN}/run.json",
+        subwords=SUBWORDS,
+        lms=lambda wildcards: initial_lms(wildcards).values(),
+        lm_texts=lambda wildcards: objective_texts(wildcards).values(),
+    output:
+        model=f"{RUN}/model.safetensors",
+        best_bleu=f"{RUN}/best_bleu.safetensors",
+        metrics=f"{RUN}/metrics.jsonl",
+        transfer=f"{RUN}/transfer.md",
+        summary=f"{RUN}/summary.json",
+    log:
+        f"{RUN}/finetune.log",
+    benchmark:
+        f"{RUN}/finetune.benchmark.tsv"
+    params:
+        folder=subpath(output.model, parent=True),
+        lms=lm_options,
+    priority: 1
+    threads: at_scale(1, paper=8)
+    resources:
+        mem_mb=at_scale(2_000, small=3_000, paper=48_000),
+        runtime=at_scale(4 * 60, paper=5 * 24 * 60),
+        gpu=at_scale(0, paper=1),
+    conda:
+        "../../envs/torch.yaml"
+    message:
+        "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
+    shell:
+        "python -m seqpre.finetune --run {input.run:q} --source {input.source:q} --target {input.target:q}"
+        " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
+        " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q} > {log:q} 2>&1"

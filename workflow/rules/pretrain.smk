@@ -1,0 +1,56 @@
+"""From unlabelled text to language models.
+
+Leaves lms/<study>/<lm>/: lm.json (settings), model.safetensors, metrics.jsonl; checkpoints/ is no declared output, so it
+survives a failed or interrupted job and training goes on from it.
+"""
+
+
+localrules:
+    resolve_lm,
+
+
+rule resolve_lm:
+    """Write what is particular about a language model; the file changes only when its settings do."""
+    output:
+        f"{LM}/lm.json",
+    log:
+        f"{LM}/resolve_lm.log",
+    params:
+        content=lambda wildcards: json.dumps(lm_to_json(study_of(wildcards), wildcards.lm), indent=2),
+    conda:
+        "../../envs/text.yaml"
+    message:
+        "Resolve LM {wildcards.lm}"
+    shell:
+        "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
+
+
+rule pretrain_lm:
+    """Train one language model."""
+    input:
+        settings=f"{LM}/lm.json",
+        train=lambda wildcards: lm_text(study_of(wildcards), wildcards.lm),
+    output:
+        model=f"{LM}/model.safetensors",
+        metrics=f"{LM}/metrics.jsonl",
+        summary=f"{LM}/summary.json",
+    log:
+        f"{LM}/pretrain.log",
+    benchmark:
+        f"{LM}/pretrain.benchmark.tsv"
+    params:
+        folder=subpath(output.model, parent=True),
+        vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
+    priority: 2  # every run that is initialised from it waits
+    threads: at_scale(1, paper=8)
+    resources:
+        mem_mb=at_scale(2_000, paper=64_000),
+        runtime=at_scale(4 * 60, paper=7 * 24 * 60),
+        gpu=at_scale(0, paper=1),
+    conda:
+        "../../envs/torch.yaml"
+    message:
+        "Pretrain LM {wildcards.lm}"
+    shell:
+        "python -m seqpre.pretrain --settings {input.settings:q} --train {input.train:q}"
+        " --vocab-size {params.vocab_size} --output-dir {params.folder:q} > {log:q} 2>&1"

@@ -1,0 +1,117 @@
+"""From scores to tables, figures and a summary, ours beside the published numbers.
+
+Leaves <study>/tables, <study>/figures and <study>/summary.md.
+"""
+
+
+localrules:
+    list_runs,
+    write_tables,
+    draw_figures,
+    summarise,
+
+
+rule list_runs:
+    """Write which runs the study declares; the file changes only when they do."""
+    output:
+        f"{STUDY}/runs.json",
+    log:
+        f"{STUDY}/list_runs.log",
+    params:
+        content=lambda wildcards: json.dumps(runs_to_json(study_of(wildcards)), indent=1),
+    conda:
+        "../../envs/text.yaml"
+    message:
+        "List the runs of {wildcards.study}"
+    shell:
+        "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
+
+
+rule write_tables:
+    """Write all tables of a study, with the source of every number."""
+    input:
+        scores=lambda wildcards: all_scores(study_of(wildcards)),
+        lms=lambda wildcards: [f"{folder}/summary.json" for folder in lm_folders(study_of(wildcards))],
+        stats=lambda wildcards: corpus_stats(study_of(wildcards)),
+        runs=f"{STUDY}/runs.json",
+        published=PUBLISHED,
+    output:
+        [f"{STUDY}/tables/{name}" for name in TABLE_FILES],
+    log:
+        f"{STUDY}/tables.log",
+    benchmark:
+        f"{STUDY}/tables.benchmark.tsv"
+    params:
+        scale=SCALE,
+        study_folder=STUDY,
+        folder=subpath(output[0], parent=True),
+        lms=lambda wildcards: lm_folders(study_of(wildcards)),
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
+    conda:
+        "../../envs/report.yaml"
+    message:
+        "Write the tables of {wildcards.study}"
+    shell:
+        "python -m seqpre.report.tables --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
+        " --runs {input.runs:q} --published {input.published:q} --lms {params.lms:q} --corpus-stats {input.stats:q}"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
+
+
+rule draw_figures:
+    """Draw all figures of a study."""
+    input:
+        scores=lambda wildcards: all_scores(study_of(wildcards)),
+        runs=f"{STUDY}/runs.json",
+        published=PUBLISHED,
+    output:
+        [f"{STUDY}/figures/{name}" for name in FIGURE_FILES],
+    log:
+        f"{STUDY}/figures.log",
+    benchmark:
+        f"{STUDY}/figures.benchmark.tsv"
+    params:
+        scale=SCALE,
+        study_folder=STUDY,
+        folder=subpath(output[0], parent=True),
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
+    conda:
+        "../../envs/report.yaml"
+    message:
+        "Draw the figures of {wildcards.study}"
+    shell:
+        "python -m seqpre.report.figures --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
+        " --runs {input.runs:q} --published {input.published:q} --output-dir {params.folder:q} > {log:q} 2>&1"
+
+
+rule summarise:
+    """Say in one page what came out, and where the tables and figures are."""
+    input:
+        scores=lambda wildcards: all_scores(study_of(wildcards)),
+        runs=f"{STUDY}/runs.json",
+        published=PUBLISHED,
+    output:
+        f"{STUDY}/summary.md",
+    log:
+        f"{STUDY}/summary.log",
+    benchmark:
+        f"{STUDY}/summary.benchmark.tsv"
+    params:
+        scale=SCALE,
+        study_folder=STUDY,
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
+    conda:
+        "../../envs/report.yaml"
+    message:
+        "Summarise {wildcards.study}"
+    shell:
+        "python -m seqpre.report.summary --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
+        " --runs {input.runs:q} --published {input.published:q} --output {output:q} > {log:q} 2>&1"

@@ -1,0 +1,64 @@
+"""From hypotheses to scores: BLEU with its signature, bootstrap intervals and the paired test against the full system.
+
+Leaves scores.json beside each run's and ensemble's hypotheses.
+"""
+
+
+rule score:
+    """Score all hypotheses of one run, and test them against the full system's."""
+    input:
+        hypotheses=lambda wildcards: folders_of(hypotheses_of(run_of(wildcards))),
+        baseline=lambda wildcards: folders_of(hypotheses_of(full_beside(run_of(wildcards)))),
+        references=lambda wildcards: references(study_of(wildcards)).values(),
+    output:
+        f"{RUN}/scores.json",
+    log:
+        f"{RUN}/score.log",
+    benchmark:
+        f"{RUN}/score.benchmark.tsv"
+    params:
+        language=lambda wildcards: study_of(wildcards).target,
+        hypotheses=lambda wildcards: named(hypotheses_of(run_of(wildcards))),
+        references=lambda wildcards: named(references(study_of(wildcards))),
+        baseline=lambda wildcards: against_full(hypotheses_of(full_beside(run_of(wildcards)))),
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
+    conda:
+        "../../envs/text.yaml"
+    message:
+        "Score {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
+    shell:
+        "python -m seqpre.score --language {params.language} --hypotheses {params.hypotheses}"
+        " --references {params.references} {params.baseline} --output {output:q} > {log:q} 2>&1"
+
+
+rule score_ensemble:
+    """Score an ensemble, and test it against a single model of the full system."""
+    input:
+        hypotheses=lambda wildcards: folders_of(ensemble_hypotheses(wildcards)),
+        baseline=lambda wildcards: folders_of(single_beside(wildcards)),
+        references=lambda wildcards: references(study_of(wildcards)).values(),
+    output:
+        f"{ENSEMBLE}/scores.json",
+    log:
+        f"{ENSEMBLE}/score.log",
+    benchmark:
+        f"{ENSEMBLE}/score.benchmark.tsv"
+    params:
+        language=lambda wildcards: study_of(wildcards).target,
+        hypotheses=lambda wildcards: named(ensemble_hypotheses(wildcards)),
+        references=lambda wildcards: named(references(study_of(wildcards))),
+        baseline=lambda wildcards: against_full(single_beside(wildcards)),
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
+    conda:
+        "../../envs/text.yaml"
+    message:
+        "Score {wildcards.ensemble}"
+    shell:
+        "python -m seqpre.score --language {params.language} --hypotheses {params.hypotheses}"
+        " --references {params.references} {params.baseline} --output {output:q} > {log:q} 2>&1"
