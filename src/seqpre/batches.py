@@ -30,14 +30,18 @@ class LMStreams:
     neighbours; the few tokens that do not fill a whole chunk are left out of that pass.
     """
 
-    def __init__(self, store: TokenStore, streams: int, bptt: int, seed: int, first: int = 0, last: int | None = None) -> None:
+    def __init__(
+        self, store: TokenStore, streams: int, bptt: int, seed: int, first: int = 0, last: int | None = None
+    ) -> None:
         start, end = store.offsets_N1[first], store.offsets_N1[len(store) if last is None else last]
         self.tokens = store.tokens[start:end]
         self.piece = (len(self.tokens) - 1) // streams
         self.chunks = self.piece // bptt
         if self.chunks < 1:
-            raise DataError(f"{store.path}: {len(self.tokens):,} tokens are too few for {streams} streams of {bptt}; "
-                            "lower `streams` or add text")
+            raise DataError(
+                f"{store.path}: {len(self.tokens):,} tokens are too few for {streams} streams of {bptt}; "
+                "lower `streams` or add text"
+            )
         self.streams, self.bptt, self.seed = streams, bptt, seed
         self.epoch = self.chunk = 0
 
@@ -70,8 +74,12 @@ class PairBatch:
     real_N: Tensor
 
     def to(self, device: torch.device) -> PairBatch:
-        return PairBatch(*(tensor.to(device, non_blocking=True) for tensor in
-                           (self.source_SB, self.lengths_B, self.inputs_TB, self.targets_TB, self.real_N)))
+        return PairBatch(
+            *(
+                tensor.to(device, non_blocking=True)
+                for tensor in (self.source_SB, self.lengths_B, self.inputs_TB, self.targets_TB, self.real_N)
+            )
+        )
 
 
 class PairBatches:
@@ -80,8 +88,15 @@ class PairBatches:
     Pairs in which a side is longer than `max_length` subwords are left out and counted in `too_long`.
     """
 
-    def __init__(self, source: TokenStore, target: TokenStore, size: int, seed: int, count: int | None = None,
-                 max_length: int | None = None) -> None:
+    def __init__(
+        self,
+        source: TokenStore,
+        target: TokenStore,
+        size: int,
+        seed: int,
+        count: int | None = None,
+        max_length: int | None = None,
+    ) -> None:
         if len(source) != len(target):
             raise DataError(f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}")
         self.source, self.target, self.size, self.seed = source, target, size, seed
@@ -114,7 +129,9 @@ class PairBatches:
             self._plan, self._planned = self.plan(self.epoch), self.epoch
         batch = self.collate(self._plan[self.batch])
         self.cells += batch.source_SB.numel() + batch.targets_TB.numel()
-        self.padding += batch.source_SB.numel() - int(batch.lengths_B.sum()) + batch.targets_TB.numel() - len(batch.real_N)
+        self.padding += (
+            batch.source_SB.numel() - int(batch.lengths_B.sum()) + batch.targets_TB.numel() - len(batch.real_N)
+        )
         self.batch += 1
         if self.batch == len(self._plan):
             self.epoch, self.batch = self.epoch + 1, 0

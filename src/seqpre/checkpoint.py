@@ -35,7 +35,9 @@ def load_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
             about = json.loads((file.metadata() or {})["about"])
             return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118 (not a mapping)
     except (safetensors.SafetensorError, KeyError, json.JSONDecodeError) as error:
-        raise DataError(f"{path}: not a model of this project, or damaged ({error}); delete it and train again") from error
+        raise DataError(
+            f"{path}: not a model of this project, or damaged ({error}); delete it and train again"
+        ) from error
 
 
 def fingerprint(value: Any) -> str:

@@ -38,8 +38,12 @@ def load_model(path: Path, subwords: Subwords) -> Seq2Seq:
         raise ConfigError(f"{path}: holds a {about.get('kind')}, not a seq2seq model")
     if about["subwords"] != subwords.fingerprint:
         raise ConfigError(f"{path}: was trained with other subwords than {subwords.path}")
-    model = Seq2Seq(about["vocab_size"], about["vocab_size"], overridden(FirstLayer(), about["first_layer"], str(path)),
-                    overridden(ModelSettings(), about["model"], str(path)))
+    model = Seq2Seq(
+        about["vocab_size"],
+        about["vocab_size"],
+        overridden(FirstLayer(), about["first_layer"], str(path)),
+        overridden(ModelSettings(), about["model"], str(path)),
+    )
     model.load_state_dict(tensors)
     return model.eval()
 
@@ -56,8 +60,15 @@ def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[li
         yield numbers, source, lengths
 
 
-def decode_lines(models: list[Seq2Seq], subwords: Subwords, lines: list[str], beam: int, batch_sentences: int,
-                 device: torch.device, title: str = "decode") -> list[list[Hypothesis]]:
+def decode_lines(
+    models: list[Seq2Seq],
+    subwords: Subwords,
+    lines: list[str],
+    beam: int,
+    batch_sentences: int,
+    device: torch.device,
+    title: str = "decode",
+) -> list[list[Hypothesis]]:
     """Return the hypotheses of each line. An empty line is the sentence that holds only EOS."""
     ids = [[*sentence, EOS] for sentence in (subwords.encode(line) for line in lines)]
     found: list[list[Hypothesis]] = [[] for _ in lines]
@@ -78,8 +89,9 @@ def read_text(path: Path) -> list[str]:
     return lines
 
 
-def tuned_penalty(found: list[list[Hypothesis]], subwords: Subwords, references: list[str],
-                  penalties: Sequence[float]) -> tuple[float, dict[str, float]]:
+def tuned_penalty(
+    found: list[list[Hypothesis]], subwords: Subwords, references: list[str], penalties: Sequence[float]
+) -> tuple[float, dict[str, float]]:
     """Return the penalty of best BLEU, and every penalty's BLEU."""
     scores = {}
     for penalty in penalties:
@@ -93,21 +105,34 @@ def write_n_best(path: Path, found: list[list[Hypothesis]], subwords: Subwords, 
     with atomic_write(path) as file:
         for number, options in enumerate(found, start=1):
             for option in sorted(options, key=lambda o: -o.score(penalty))[:n]:
-                file.write(f"{number}\t{option.score(penalty):.4f}\t{option.log_probability:.4f}\t{subwords.decode(option.ids)}\n")
+                file.write(
+                    f"{number}\t{option.score(penalty):.4f}\t{option.log_probability:.4f}\t{subwords.decode(option.ids)}\n"
+                )
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Decode one file."""
-    parser = argparse.ArgumentParser(prog="seqpre.decode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="seqpre.decode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", type=Path, nargs="+", required=True, help="one model, or several for an ensemble")
     parser.add_argument("--subwords", type=Path, required=True, help="the SentencePiece model they were trained with")
     parser.add_argument("--input", nargs="+", required=True, metavar="SPLIT=FILE", help="texts, one sentence a line")
-    parser.add_argument("--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json")
-    parser.add_argument("--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10, as in the paper)")
+    parser.add_argument(
+        "--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json"
+    )
+    parser.add_argument(
+        "--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10, as in the paper)"
+    )
     parser.add_argument("--batch-sentences", type=int, default=64, help="sentences decoded at a time (default: 64)")
-    parser.add_argument("--length-penalties", type=float, nargs="+", default=[1.0],
-                        help="log p / length^penalty; of several, --tune chooses (default: 1)")
+    parser.add_argument(
+        "--length-penalties",
+        type=float,
+        nargs="+",
+        default=[1.0],
+        help="log p / length^penalty; of several, --tune chooses (default: 1)",
+    )
     parser.add_argument("--tune", metavar="SPLIT=REFERENCES", help="choose the length penalty on this split")
     parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
@@ -134,10 +159,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     for split in sorted(texts, key=lambda split: split not in tune):
         wall, cpu = time.monotonic(), time.process_time()
         found = decode_lines(models, subwords, texts[split], args.beam, args.batch_sentences, device, f"decode {split}")
-        about: dict[str, Any] = {"model": [str(path) for path in args.model], "beam": args.beam, "sentences": len(found),
-                                 "seconds": round(time.monotonic() - wall, 2), "cpu_seconds": round(time.process_time() - cpu, 2)}
+        about: dict[str, Any] = {
+            "model": [str(path) for path in args.model],
+            "beam": args.beam,
+            "sentences": len(found),
+            "seconds": round(time.monotonic() - wall, 2),
+            "cpu_seconds": round(time.process_time() - cpu, 2),
+        }
         if split in tune:
-            penalty, about["bleu_by_length_penalty"] = tuned_penalty(found, subwords, references[split], args.length_penalties)
+            penalty, about["bleu_by_length_penalty"] = tuned_penalty(
+                found, subwords, references[split], args.length_penalties
+            )
         about["length_penalty"] = penalty
         output = args.output_dir / f"{split}.txt"
         if args.n_best:

@@ -11,8 +11,12 @@ from seqpre.errors import ConfigError
 
 def add_device_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--device`."""
-    parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"),
-                        help="auto takes a GPU if there is one; cuda refuses to run without (default: auto)")
+    parser.add_argument(
+        "--device",
+        default="auto",
+        choices=("auto", "cpu", "cuda"),
+        help="auto takes a GPU if there is one; cuda refuses to run without (default: auto)",
+    )
 
 
 def device_of(name: str) -> torch.device:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 
 class ConfigError(ValueError):
@@ -15,18 +17,31 @@ class DataError(ValueError):
     """A file is wrong. The message names the file and, where there is one, the line."""
 
 
-Main = Callable[[Sequence[str] | None], None]
+class TrainingError(RuntimeError):
+    """Training cannot go on. The message says at which update, what is kept and what to change."""
+
+
+class Main(Protocol):
+    """A command's entry point."""
+
+    def __call__(self, argv: Sequence[str] | None = None) -> None: ...
 
 
 def command(main: Main) -> Main:
-    """Wrap a command's `main`, so that a user's mistake ends in one line on stderr and exit status 2."""
+    """Wrap a command's `main`, so that what a user can mend ends in one line on stderr and exit status 2."""
 
     @functools.wraps(main)
     def wrapped(argv: Sequence[str] | None = None) -> None:
         try:
             main(argv)
-        except (ConfigError, DataError) as error:
+        except (ConfigError, DataError, TrainingError) as error:
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
+            raise SystemExit(2) from error
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            where = f" while writing {error.filename}" if error.filename else ""
+            print(f"DiskFull: no space left{where}; free some and run the same command again", file=sys.stderr)
             raise SystemExit(2) from error
 
     return wrapped

@@ -22,7 +22,7 @@ def atomic_write(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = path.with_name(f".{path.name}.partial")
     encoding = None if "b" in mode else "utf-8"
     try:
         with partial.open(mode, encoding=encoding, newline=None if encoding is None else "\n") as file:

@@ -36,8 +36,14 @@ from seqpre.training import Limits, Trainer, peak_memory_mb
 from seqpre.transfer import initialise, report
 
 
-def lm_objectives(model: Seq2Seq, settings: RunSettings, texts: dict[str, Path], lms: dict[str, LMDeclaration], seed: int,
-                  device: torch.device) -> list[Objective]:
+def lm_objectives(
+    model: Seq2Seq,
+    settings: RunSettings,
+    texts: dict[str, Path],
+    lms: dict[str, LMDeclaration],
+    seed: int,
+    device: torch.device,
+) -> list[Objective]:
     """Return the LM losses that are on: L_src over the encoder's LM, L_tgt over the decoder's."""
     objectives = settings.objectives
     result: list[Objective] = []
@@ -53,34 +59,51 @@ def lm_objectives(model: Seq2Seq, settings: RunSettings, texts: dict[str, Path],
     return result
 
 
-def validation(model: Seq2Seq, data: PairBatches, subwords: Subwords, references: list[str], device: torch.device) -> dict[str, float]:
+def validation(
+    model: Seq2Seq, data: PairBatches, subwords: Subwords, references: list[str], device: torch.device
+) -> dict[str, float]:
     """Return nats a token, perplexity, and the BLEU of greedy outputs."""
     total, tokens = 0.0, 0
     outputs = [""] * len(references)
     with torch.no_grad():
         for indices in data.sorted_batches():
             batch = data.collate(indices).to(device)
-            total += float(model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.real_N))
+            total += float(
+                model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.real_N)
+            )
             tokens += len(batch.real_N)
-            for index, ids in zip(indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B), strict=True):
+            for index, ids in zip(
+                indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B), strict=True
+            ):
                 outputs[index] = subwords.decode(ids)
-    return {"valid_loss": total / tokens, "valid_perplexity": math.exp(min(total / tokens, 700)),
-            "valid_bleu": corpus_bleu_13a(outputs, references)}
+    return {
+        "valid_loss": total / tokens,
+        "valid_perplexity": math.exp(min(total / tokens, 700)),
+        "valid_bleu": corpus_bleu_13a(outputs, references),
+    }
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one run."""
-    parser = argparse.ArgumentParser(prog="seqpre.finetune", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", type=Path, required=True, help="run.json: who the run is and how it differs from the defaults")
+    parser = argparse.ArgumentParser(
+        prog="seqpre.finetune", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--run", type=Path, required=True, help="run.json: who the run is and how it differs from the defaults"
+    )
     parser.add_argument("--source", type=Path, required=True, help="token store of the training bitext's source side")
     parser.add_argument("--target", type=Path, required=True, help="token store of its target side")
     parser.add_argument("--valid-source", type=Path, required=True, help="token store of the validation source side")
     parser.add_argument("--valid-target", type=Path, required=True, help="token store of the validation target side")
     parser.add_argument("--valid-references", type=Path, required=True, help="the validation target side as text")
     parser.add_argument("--subwords", type=Path, required=True, help="the SentencePiece model of all of these")
-    parser.add_argument("--lm", nargs="*", default=[], metavar="NAME=PATH", help="weights of the LMs the run starts from")
-    parser.add_argument("--lm-text", nargs="*", default=[], metavar="NAME=PATH", help="token stores of the LM objectives' text")
+    parser.add_argument(
+        "--lm", nargs="*", default=[], metavar="NAME=PATH", help="weights of the LMs the run starts from"
+    )
+    parser.add_argument(
+        "--lm-text", nargs="*", default=[], metavar="NAME=PATH", help="token stores of the LM objectives' text"
+    )
     parser.add_argument("--output-dir", type=Path, required=True, help="the run's folder")
     add_device_argument(parser)
     args = parser.parse_args(argv)
@@ -93,8 +116,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     for name in (settings.init.encoder, settings.init.decoder):
         if name != "random" and name not in weights:
             raise ConfigError(f"{args.run} starts from the LM {name!r}; give its weights with --lm {name}=PATH")
-    objectives_texts = [name for name, weight in ((settings.objectives.source_lm, settings.objectives.source_lm_weight),
-                                                  (settings.objectives.target_lm, settings.objectives.target_lm_weight)) if weight]
+    objectives_texts = [
+        name
+        for name, weight in (
+            (settings.objectives.source_lm, settings.objectives.source_lm_weight),
+            (settings.objectives.target_lm, settings.objectives.target_lm_weight),
+        )
+        if weight
+    ]
     for name in objectives_texts:
         if name not in texts:
             raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
@@ -103,7 +132,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     valid_source, valid_target = TokenStore(args.valid_source), TokenStore(args.valid_target)
     references = list(read_lines(args.valid_references))
     if len(references) != len(valid_target):
-        raise DataError(f"{args.valid_references} has {len(references):,} lines, {args.valid_target} has {len(valid_target):,}")
+        raise DataError(
+            f"{args.valid_references} has {len(references):,} lines, {args.valid_target} has {len(valid_target):,}"
+        )
     for store in (source, target, valid_source, valid_target):
         if store.fingerprint != subwords.fingerprint:
             raise DataError(f"{store.path}: was encoded with other subwords than {args.subwords}; encode it again")
@@ -121,28 +152,64 @@ def main(argv: Sequence[str] | None = None) -> None:
     data = PairBatches(source, target, train.batch_sentences, run.seed, pairs, train.max_length)
     valid = PairBatches(valid_source, valid_target, 64, 0)
     objectives = [*lm_objectives(model, settings, texts, run.lms, run.seed, device), Labelled(model, data, device)]
-    about = {"kind": "seq2seq", "vocab_size": subwords.size, "first_layer": asdict(settings.first_layer),
-             "model": asdict(settings.model), "subwords": subwords.fingerprint, "run": declared}
-    inputs = {"run": declared, "data": [subwords.fingerprint, pairs, source.num_tokens, target.num_tokens],
-              "lms": {name: path.stat().st_size for name, path in weights.items()}}
+    about = {
+        "kind": "seq2seq",
+        "vocab_size": subwords.size,
+        "first_layer": asdict(settings.first_layer),
+        "model": asdict(settings.model),
+        "subwords": subwords.fingerprint,
+        "run": declared,
+    }
+    inputs = {
+        "run": declared,
+        "data": [subwords.fingerprint, pairs, source.num_tokens, target.num_tokens],
+        "lms": {name: path.stat().st_size for name, path in weights.items()},
+    }
     limits = Limits(train.max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
-    trainer = Trainer(model, objectives, settings.optimizer, limits,
-                      lambda: validation(model, valid, subwords, references, device),
-                      args.output_dir / "checkpoints", fingerprint(inputs), about, f"{run.system} {run.fraction} seed {run.seed}")
+    trainer = Trainer(
+        model,
+        objectives,
+        settings.optimizer,
+        limits,
+        lambda: validation(model, valid, subwords, references, device),
+        args.output_dir / "checkpoints",
+        fingerprint(inputs),
+        about,
+        f"{run.system} {run.fraction} seed {run.seed}",
+    )
     progress = trainer.run()
-    write_json(args.output_dir / "summary.json", {
-        "study": run.study, "scale": run.scale, "system": run.system, "fraction": run.fraction, "seed": run.seed,
-        "steps": progress.update, "best_step": progress.best_update, "stopped_by": progress.stopped_by,
-        "best_valid_perplexity": -progress.best["perplexity"], "best_valid_bleu": progress.best["bleu"],
-        "train_pairs": pairs, "pairs_too_long": data.too_long, "tokens": progress.tokens, "epochs": data.epoch,
-        "seconds": round(progress.seconds, 1), "cpu_seconds": round(progress.cpu_seconds, 1),
-        "tokens_per_second": round(progress.tokens / progress.seconds, 1),
-        "padding_share": round(data.padding / data.cells, 4), "peak_memory_mb": round(peak_memory_mb(), 1),
-        "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
-    })
-    trainer.publish({"metrics.jsonl": args.output_dir / "metrics.jsonl",
-                     "best_bleu.safetensors": args.output_dir / "best_bleu.safetensors",
-                     "best_perplexity.safetensors": args.output_dir / "model.safetensors"})
+    write_json(
+        args.output_dir / "summary.json",
+        {
+            "study": run.study,
+            "scale": run.scale,
+            "system": run.system,
+            "fraction": run.fraction,
+            "seed": run.seed,
+            "steps": progress.update,
+            "best_step": progress.best_update,
+            "stopped_by": progress.stopped_by,
+            "best_valid_perplexity": -progress.best["perplexity"],
+            "best_valid_bleu": progress.best["bleu"],
+            "train_pairs": pairs,
+            "pairs_too_long": data.too_long,
+            "tokens": progress.tokens,
+            "epochs": data.epoch,
+            "seconds": round(progress.seconds, 1),
+            "cpu_seconds": round(progress.cpu_seconds, 1),
+            "tokens_per_second": round(progress.tokens / progress.seconds, 1),
+            "padding_share": round(data.padding / data.cells, 4),
+            "peak_memory_mb": round(peak_memory_mb(), 1),
+            "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
+        },
+    )
+    trainer.publish(
+        {
+            "metrics.jsonl": args.output_dir / "metrics.jsonl",
+            "best_bleu.safetensors": args.output_dir / "best_bleu.safetensors",
+            "best_perplexity.safetensors": args.output_dir / "model.safetensors",
+        }
+    )
 
 
 if __name__ == "__main__":

@@ -36,7 +36,9 @@ class Objective(Protocol):
 class LanguageModelling:
     """Next-token loss over contiguous text; the LSTM's state is carried from chunk to chunk and never reset."""
 
-    def __init__(self, name: str, model: LSTMLanguageModel, data: LMStreams, weight: float, device: torch.device) -> None:
+    def __init__(
+        self, name: str, model: LSTMLanguageModel, data: LMStreams, weight: float, device: torch.device
+    ) -> None:
         self.name, self.model, self.data, self.weight, self.device = name, model, data, weight, device
         self.carried: LSTMState | None = None
 

@@ -44,8 +44,12 @@ def validation_loss(model: LSTMLanguageModel, data: LMStreams, device: torch.dev
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one language model."""
-    parser = argparse.ArgumentParser(prog="seqpre.pretrain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--settings", type=Path, required=True, help="lm.json: how the LM differs from the default settings")
+    parser = argparse.ArgumentParser(
+        prog="seqpre.pretrain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--settings", type=Path, required=True, help="lm.json: how the LM differs from the default settings"
+    )
     parser.add_argument("--train", type=Path, required=True, help="token store of the LM's text, in random order")
     parser.add_argument("--vocab-size", type=int, required=True, help="number of subwords")
     parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
@@ -58,7 +62,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     sentences = int(len(store) * share_of(declared["fraction"], f"{args.settings}: fraction"))
     held_out = settings.train.held_out
     if held_out >= sentences:
-        raise ConfigError(f"{args.settings}: train.held_out is {held_out:,}, but {args.train} offers {sentences:,} sentences")
+        raise ConfigError(
+            f"{args.settings}: train.held_out is {held_out:,}, but {args.train} offers {sentences:,} sentences"
+        )
     device = device_of(args.device)
     torch.manual_seed(settings.seed)
     train = settings.train
@@ -68,8 +74,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     held_out_tokens = int(store.offsets_N1[sentences] - store.offsets_N1[sentences - held_out])
     held_out_streams = max(1, min(train.streams, held_out_tokens // (5 * train.bptt)))
     valid = LMStreams(store, held_out_streams, train.bptt, 0, sentences - held_out, sentences)
-    about = {"kind": "lm", "vocab_size": args.vocab_size, "first_layer": asdict(settings.first_layer), "subwords": store.fingerprint}
-    inputs = {"settings": asdict(settings), "text": [store.fingerprint, sentences, store.num_tokens], "vocab": args.vocab_size}
+    about = {
+        "kind": "lm",
+        "vocab_size": args.vocab_size,
+        "first_layer": asdict(settings.first_layer),
+        "subwords": store.fingerprint,
+    }
+    inputs = {
+        "settings": asdict(settings),
+        "text": [store.fingerprint, sentences, store.num_tokens],
+        "vocab": args.vocab_size,
+    }
 
     def validate() -> dict[str, float]:
         loss = validation_loss(model, valid, device)
@@ -77,18 +92,40 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     max_updates = max(1, train.max_tokens // (train.streams * train.bptt))
     limits = Limits(max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
-    trainer = Trainer(model, [LanguageModelling("lm", model, data, 1.0, device)], settings.optimizer, limits, validate,
-                      args.output_dir / "checkpoints", fingerprint(inputs), about, f"LM {args.output_dir.name}")
+    trainer = Trainer(
+        model,
+        [LanguageModelling("lm", model, data, 1.0, device)],
+        settings.optimizer,
+        limits,
+        validate,
+        args.output_dir / "checkpoints",
+        fingerprint(inputs),
+        about,
+        f"LM {args.output_dir.name}",
+    )
     progress = trainer.run()
-    write_json(args.output_dir / "summary.json", {
-        "steps": progress.update, "best_step": progress.best_update["perplexity"], "stopped_by": progress.stopped_by,
-        "best_valid_perplexity": -progress.best["perplexity"], "tokens": progress.tokens,
-        "epochs": round(progress.tokens / len(data.tokens), 2), "seconds": round(progress.seconds, 1),
-        "cpu_seconds": round(progress.cpu_seconds, 1), "tokens_per_second": round(progress.tokens / progress.seconds, 1),
-        "parameters": sum(p.numel() for p in model.parameters()), "peak_memory_mb": round(peak_memory_mb(), 1),
-    })
-    trainer.publish({"metrics.jsonl": args.output_dir / "metrics.jsonl",
-                     "best_perplexity.safetensors": args.output_dir / "model.safetensors"})
+    write_json(
+        args.output_dir / "summary.json",
+        {
+            "steps": progress.update,
+            "best_step": progress.best_update["perplexity"],
+            "stopped_by": progress.stopped_by,
+            "best_valid_perplexity": -progress.best["perplexity"],
+            "tokens": progress.tokens,
+            "epochs": round(progress.tokens / len(data.tokens), 2),
+            "seconds": round(progress.seconds, 1),
+            "cpu_seconds": round(progress.cpu_seconds, 1),
+            "tokens_per_second": round(progress.tokens / progress.seconds, 1),
+            "parameters": sum(p.numel() for p in model.parameters()),
+            "peak_memory_mb": round(peak_memory_mb(), 1),
+        },
+    )
+    trainer.publish(
+        {
+            "metrics.jsonl": args.output_dir / "metrics.jsonl",
+            "best_perplexity.safetensors": args.output_dir / "model.safetensors",
+        }
+    )
 
 
 if __name__ == "__main__":

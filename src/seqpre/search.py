@@ -62,16 +62,21 @@ class LSTMStepper:
 
     def step(self, ids_R: Tensor) -> Tensor:
         features_RP, self.state = self.decoder.step(ids_R, self.state, self.memory)
-        return self.decoder.lm.softmax(features_RP).log_softmax(dim=1)
+        logits_RV: Tensor = self.decoder.lm.softmax(features_RP)
+        return logits_RV.log_softmax(dim=1)
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
         def follow(state: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
             return state[0][rows_R], state[1][rows_R]
 
-        self.state = DecoderState(follow(self.state.first), [follow(s) for s in self.state.upper], self.state.context_C[rows_R])
+        self.state = DecoderState(
+            follow(self.state.first), [follow(s) for s in self.state.upper], self.state.context_C[rows_R]
+        )
         memory = self.memory
         if len(sentences_B) < len(memory.pad_BS):
-            self.memory = Memory(memory.keys_BSH[sentences_B], memory.values_BSC[sentences_B], memory.pad_BS[sentences_B], [])
+            self.memory = Memory(
+                memory.keys_BSH[sentences_B], memory.values_BSC[sentences_B], memory.pad_BS[sentences_B], []
+            )
 
 
 class EnsembleStepper:
@@ -118,10 +123,14 @@ def beam_search(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, bea
         rows_BK = torch.arange(B, device=device)[:, None] * K + places_BK // top
         ids_BK = row_ids_RK.view(B, K * top).gather(1, places_BK)
         # A sentence with n open places considers its n best candidates.
-        scores_BK = scores_BK.masked_fill(torch.arange(scores_BK.shape[1], device=device) >= open_B[:, None], float("-inf"))
+        scores_BK = scores_BK.masked_fill(
+            torch.arange(scores_BK.shape[1], device=device) >= open_B[:, None], float("-inf")
+        )
         live_BK = scores_BK > float("-inf")
         ends_BK = live_BK & (ids_BK == EOS)
-        ended.append((sentences_B[:, None].expand_as(ends_BK)[ends_BK], scores_BK[ends_BK], rows_BK[ends_BK], len(layers) - 1))
+        ended.append(
+            (sentences_B[:, None].expand_as(ends_BK)[ends_BK], scores_BK[ends_BK], rows_BK[ends_BK], len(layers) - 1)
+        )
         open_B = open_B - ends_BK.sum(dim=1)
         scores_BK = scores_BK.masked_fill(ends_BK, float("-inf"))
         # Open hypotheses first; then as many columns as the sentence with the most of them needs.
@@ -135,7 +144,9 @@ def beam_search(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, bea
         cut_BK = cut_B[:, None] & (scores_BK > float("-inf"))
         if cut_BK.any():
             places_BK = torch.arange(B * K, device=device).view(B, K)
-            ended.append((sentences_B[:, None].expand_as(cut_BK)[cut_BK], scores_BK[cut_BK], places_BK[cut_BK], len(layers) - 1))
+            ended.append(
+                (sentences_B[:, None].expand_as(cut_BK)[cut_BK], scores_BK[cut_BK], places_BK[cut_BK], len(layers) - 1)
+            )
         stay_B = ((open_B > 0) & ~cut_B).nonzero()[:, 0]
         if len(stay_B) < B:
             kept_R = (stay_B[:, None] * K + torch.arange(K, device=device)).flatten()
@@ -147,8 +158,9 @@ def beam_search(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, bea
     return _traced(layers, ended, len(lengths_B))
 
 
-def _traced(layers: list[tuple[Tensor, Tensor]], ended: list[tuple[Tensor, Tensor, Tensor, int]],
-            sentences: int) -> list[list[Hypothesis]]:
+def _traced(
+    layers: list[tuple[Tensor, Tensor]], ended: list[tuple[Tensor, Tensor, Tensor, int]], sentences: int
+) -> list[list[Hypothesis]]:
     """Follow every hypothesis from its last row back to its first token, all of them at once."""
     sentence_F, score_F, row_F = (torch.cat([part[i] for part in ended]).cpu() for i in range(3))
     layer_F = torch.cat([torch.full((len(part[0]),), part[3]) for part in ended])

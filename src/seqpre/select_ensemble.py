@@ -24,7 +24,9 @@ CRITERION = "best_valid_perplexity"
 def ranked(summaries: Sequence[dict[str, Any]], keep: int) -> list[dict[str, Any]]:
     """Return the candidates, lowest perplexity first (ties by place), the first `keep` marked as members."""
     if not 1 <= keep <= len(summaries):
-        raise ConfigError(f"--keep is {keep}, but there are {len(summaries)} candidates; give a number between 1 and that")
+        raise ConfigError(
+            f"--keep is {keep}, but there are {len(summaries)} candidates; give a number between 1 and that"
+        )
     order = sorted(summaries, key=lambda summary: float(summary[CRITERION]))
     kept = ("system", "fraction", "seed", "model", CRITERION)
     return [{key: summary[key] for key in kept} | {"member": place < keep} for place, summary in enumerate(order)]
@@ -34,7 +36,9 @@ def ranked(summaries: Sequence[dict[str, Any]], keep: int) -> list[dict[str, Any
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the candidates' summaries, rank, write the choice."""
     parser = argparse.ArgumentParser(
-        prog="python -m seqpre.select_ensemble", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m seqpre.select_ensemble",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
     parser.add_argument("--keep", required=True, type=int, help="how many to take")

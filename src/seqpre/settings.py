@@ -129,23 +129,36 @@ class RunSettings:
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
         """Raise ConfigError for a value that no run can have."""
         model, init, train = self.model, self.init, self.train
-        for name, value in (("first_layer.embedding_dim", self.first_layer.embedding_dim),
-                            ("first_layer.hidden_dim", self.first_layer.hidden_dim),
-                            ("model.upper_layers", model.upper_layers), ("model.upper_dim", model.upper_dim),
-                            ("objectives.lm_streams", self.objectives.lm_streams), ("objectives.bptt", self.objectives.bptt),
-                            ("train.batch_sentences", train.batch_sentences), ("train.max_length", train.max_length),
-                            ("train.max_updates", train.max_updates), ("train.validate_every", train.validate_every),
-                            ("train.patience", train.patience), ("optimizer.decay_every", self.optimizer.decay_every),
-                            ("decode.beam", self.decode.beam), ("decode.batch_sentences", self.decode.batch_sentences)):
+        for name, value in (
+            ("first_layer.embedding_dim", self.first_layer.embedding_dim),
+            ("first_layer.hidden_dim", self.first_layer.hidden_dim),
+            ("model.upper_layers", model.upper_layers),
+            ("model.upper_dim", model.upper_dim),
+            ("objectives.lm_streams", self.objectives.lm_streams),
+            ("objectives.bptt", self.objectives.bptt),
+            ("train.batch_sentences", train.batch_sentences),
+            ("train.max_length", train.max_length),
+            ("train.max_updates", train.max_updates),
+            ("train.validate_every", train.validate_every),
+            ("train.patience", train.patience),
+            ("optimizer.decay_every", self.optimizer.decay_every),
+            ("decode.beam", self.decode.beam),
+            ("decode.batch_sentences", self.decode.batch_sentences),
+        ):
             _require(value >= 1, where, name, value, "at least 1")
         for name, share in (("model.dropout", model.dropout),):
             _require(0 <= share < 1, where, name, share, "in [0, 1)")
-        for name, positive in (("optimizer.lr", self.optimizer.lr), ("optimizer.clip_norm", self.optimizer.clip_norm),
-                               ("optimizer.decay", self.optimizer.decay),
-                               ("train.checkpoint_minutes", train.checkpoint_minutes)):
+        for name, positive in (
+            ("optimizer.lr", self.optimizer.lr),
+            ("optimizer.clip_norm", self.optimizer.clip_norm),
+            ("optimizer.decay", self.optimizer.decay),
+            ("train.checkpoint_minutes", train.checkpoint_minutes),
+        ):
             _require(positive > 0, where, name, positive, "above 0")
-        for name, weight in (("objectives.source_lm_weight", self.objectives.source_lm_weight),
-                             ("objectives.target_lm_weight", self.objectives.target_lm_weight)):
+        for name, weight in (
+            ("objectives.source_lm_weight", self.objectives.source_lm_weight),
+            ("objectives.target_lm_weight", self.objectives.target_lm_weight),
+        ):
             _require(weight >= 0, where, name, weight, "0 (off) or more")
         _require(len(self.decode.length_penalties) > 0, where, "decode.length_penalties", "()", "one value or more")
         for key in ("parts", "freeze"):
@@ -155,13 +168,18 @@ class RunSettings:
         known = (RANDOM, *lms)
         for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):
             if name not in known:
-                raise ConfigError(f"{where}: {key} asks for the LM {name!r}, which the study does not declare"
-                                  f"{nearest(name, known)}")
-        for key, weight, name in (("source_lm", self.objectives.source_lm_weight, self.objectives.source_lm),
-                                  ("target_lm", self.objectives.target_lm_weight, self.objectives.target_lm)):
+                raise ConfigError(
+                    f"{where}: {key} asks for the LM {name!r}, which the study does not declare{nearest(name, known)}"
+                )
+        for key, weight, name in (
+            ("source_lm", self.objectives.source_lm_weight, self.objectives.source_lm),
+            ("target_lm", self.objectives.target_lm_weight, self.objectives.target_lm),
+        ):
             if weight > 0 and name not in lms:
-                raise ConfigError(f"{where}: objectives.{key}_weight is {weight}, but objectives.{key} is {name!r}, "
-                                  f"not an LM of the study{nearest(name, lms)}")
+                raise ConfigError(
+                    f"{where}: objectives.{key}_weight is {weight}, but objectives.{key} is {name!r}, "
+                    f"not an LM of the study{nearest(name, lms)}"
+                )
 
 
 @dataclass(frozen=True)
@@ -271,9 +289,15 @@ class Run:
 
     def to_json(self) -> dict[str, Any]:
         """Return what `run.json` holds: who the run is and how it differs from the defaults."""
-        return {"study": self.study, "scale": self.scale, "system": self.system, "fraction": self.fraction,
-                "seed": self.seed, "lms": {name: dataclasses.asdict(lm) for name, lm in self.lms.items()},
-                "settings": differences(self.settings, RunSettings())}
+        return {
+            "study": self.study,
+            "scale": self.scale,
+            "system": self.system,
+            "fraction": self.fraction,
+            "seed": self.seed,
+            "lms": {name: dataclasses.asdict(lm) for name, lm in self.lms.items()},
+            "settings": differences(self.settings, RunSettings()),
+        }
 
 
 def run_from_json(value: Mapping[str, Any]) -> Run:
@@ -285,13 +309,40 @@ def run_from_json(value: Mapping[str, Any]) -> Run:
 
 def lm_to_json(study: Study, name: str) -> dict[str, Any]:
     """Return what `lm.json` holds: which text the LM reads and how its settings differ from the defaults."""
-    return {"name": name, **dataclasses.asdict(study.lms[name]), "settings": differences(study.lm_settings, LMSettings())}
+    return {
+        "name": name,
+        **dataclasses.asdict(study.lms[name]),
+        "settings": differences(study.lm_settings, LMSettings()),
+    }
 
 
-STUDY_KEYS = ("paper", "task", "source", "target", "lms", "base", "lm_settings", "systems", "labels", "grid", "ensembles",
-              "scales")
-SCALE_KEYS = ("corpora", "tests", "vocab_size", "filter", "lms", "base", "lm_settings", "grid", "ensembles", "seeds",
-              "systems")
+STUDY_KEYS = (
+    "paper",
+    "task",
+    "source",
+    "target",
+    "lms",
+    "base",
+    "lm_settings",
+    "systems",
+    "labels",
+    "grid",
+    "ensembles",
+    "scales",
+)
+SCALE_KEYS = (
+    "corpora",
+    "tests",
+    "vocab_size",
+    "filter",
+    "lms",
+    "base",
+    "lm_settings",
+    "grid",
+    "ensembles",
+    "seeds",
+    "systems",
+)
 
 
 def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None) -> Study:
@@ -336,12 +387,24 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise ConfigError(f"seeds: {seed!r} is not a whole number from 0")
     study = Study(
-        name=path.stem, scale=scale, paper=text["paper"], task=text["task"], source=text["source"], target=text["target"],
-        corpora=dict(small["corpora"]), tests=tuple(small["tests"]), vocab_size=small["vocab_size"],
+        name=path.stem,
+        scale=scale,
+        paper=text["paper"],
+        task=text["task"],
+        source=text["source"],
+        target=text["target"],
+        corpora=dict(small["corpora"]),
+        tests=tuple(small["tests"]),
+        vocab_size=small["vocab_size"],
         filter=overridden(FilterSettings(), small.get("filter", {}), f"{where}: scales.{scale}.filter"),
-        lms=lms, lm_settings=lm_settings, base=base, systems=systems,
+        lms=lms,
+        lm_settings=lm_settings,
+        base=base,
+        systems=systems,
         labels={name: text.get("labels", {}).get(name, name.replace("_", " ")) for name in (*systems, *ensembles)},
-        grid=grid, ensembles=ensembles, seeds=chosen,
+        grid=grid,
+        ensembles=ensembles,
+        seeds=chosen,
     )
     _check_study(study, where)
     return study
@@ -353,16 +416,23 @@ def _check_study(study: Study, where: str) -> None:
         if lm.corpus not in study.corpora:
             raise ConfigError(f"{where}: lms.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, study.corpora)}")
         if lm.language not in (study.source, study.target):
-            raise ConfigError(f"{where}: lms.{name}.language is {lm.language!r}; the study has {study.source} and {study.target}")
+            raise ConfigError(
+                f"{where}: lms.{name}.language is {lm.language!r}; the study has {study.source} and {study.target}"
+            )
         share_of(lm.fraction, f"{where}: lms.{name}.fraction")
     for name, settings in study.systems.items():
         init, objectives = settings.init, settings.objectives
-        for key, lm_name, language in (("init.encoder", init.encoder, study.source), ("init.decoder", init.decoder, study.target),
-                                       ("objectives.source_lm", objectives.source_lm, study.source),
-                                       ("objectives.target_lm", objectives.target_lm, study.target)):
+        for key, lm_name, language in (
+            ("init.encoder", init.encoder, study.source),
+            ("init.decoder", init.decoder, study.target),
+            ("objectives.source_lm", objectives.source_lm, study.source),
+            ("objectives.target_lm", objectives.target_lm, study.target),
+        ):
             if lm_name in study.lms and study.lms[lm_name].language != language:
-                raise ConfigError(f"{where}: systems.{name}: {key} is {lm_name!r}, an LM of "
-                                  f"{study.lms[lm_name].language!r} text; this side reads {language!r}")
+                raise ConfigError(
+                    f"{where}: systems.{name}: {key} is {lm_name!r}, an LM of "
+                    f"{study.lms[lm_name].language!r} text; this side reads {language!r}"
+                )
     for section, cells in study.grid.items():
         for system in cells.systems:
             if system not in study.systems:
@@ -375,15 +445,24 @@ def _check_study(study: Study, where: str) -> None:
             if system not in study.systems:
                 raise ConfigError(f"{where}: ensembles.{name}.members has {system!r}{nearest(system, study.systems)}")
         available = len(ensemble.members) * len(study.seeds)
-        _require(1 <= ensemble.keep <= available, where, f"ensembles.{name}.keep", ensemble.keep,
-                 f"between 1 and {available} (members x seeds)")
+        _require(
+            1 <= ensemble.keep <= available,
+            where,
+            f"ensembles.{name}.keep",
+            ensemble.keep,
+            f"between 1 and {available} (members x seeds)",
+        )
     _require(study.vocab_size >= 100, where, "vocab_size", study.vocab_size, "at least 100")
 
 
 def declared_runs(study: Study) -> list[Run]:
     """Return the study's runs, each once, in the order of its grid; ensemble members included."""
-    cells = [(system, fraction) for section in study.grid.values()
-             for system in section.systems for fraction in section.fractions]
+    cells = [
+        (system, fraction)
+        for section in study.grid.values()
+        for system in section.systems
+        for fraction in section.fractions
+    ]
     cells += [(system, ensemble.fraction) for ensemble in study.ensembles.values() for system in ensemble.members]
     runs = []
     for system, fraction in dict.fromkeys(cells):
@@ -396,9 +475,12 @@ def declared_runs(study: Study) -> list[Run]:
 def needed_lms(settings: RunSettings) -> list[str]:
     """Return the LMs whose weights or training text a run needs, source side first."""
     init, objectives = settings.init, settings.objectives
-    names = [init.encoder, init.decoder,
-             objectives.source_lm if objectives.source_lm_weight else RANDOM,
-             objectives.target_lm if objectives.target_lm_weight else RANDOM]
+    names = [
+        init.encoder,
+        init.decoder,
+        objectives.source_lm if objectives.source_lm_weight else RANDOM,
+        objectives.target_lm if objectives.target_lm_weight else RANDOM,
+    ]
     return [name for name in dict.fromkeys(names) if name != RANDOM]
 
 
@@ -407,7 +489,9 @@ def share_of(fraction: str, where: str = "fraction") -> Fraction:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)pct", str(fraction))
     share = Fraction(match[1]) / 100 if match else Fraction(0)
     if not 0 < share <= 1:
-        raise ConfigError(f"{where} is {fraction!r}; write it as a percentage above 0 and up to 100, like 2.5pct or 100pct")
+        raise ConfigError(
+            f"{where} is {fraction!r}; write it as a percentage above 0 and up to 100, like 2.5pct or 100pct"
+        )
     return share
 
 

@@ -24,16 +24,13 @@ import torch
 from torch import nn
 
 from seqpre.checkpoint import TrainingStates, save_weights
+from seqpre.errors import TrainingError
 from seqpre.objectives import Objective
 from seqpre.progress import TrainingProgress
 from seqpre.settings import OptimizerSettings
 
 INTERRUPTED = 75
 """Exit status of a run that was told to stop and can go on (EX_TEMPFAIL): run the same command again."""
-
-
-class TrainingError(RuntimeError):
-    """Training cannot go on; the message says at which update and what to do."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +64,18 @@ class Progress:
 class Trainer:
     """Trains `model` in `folder`, which holds everything a later call needs to go on."""
 
-    def __init__(self, model: nn.Module, objectives: Sequence[Objective], optimizer: OptimizerSettings, limits: Limits,
-                 validate: Callable[[], dict[str, float]], folder: Path, fingerprint: str, about: dict[str, Any],
-                 title: str) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        objectives: Sequence[Objective],
+        optimizer: OptimizerSettings,
+        limits: Limits,
+        validate: Callable[[], dict[str, float]],
+        folder: Path,
+        fingerprint: str,
+        about: dict[str, Any],
+        title: str,
+    ) -> None:
         self.model, self.objectives, self.settings, self.limits = model, objectives, optimizer, limits
         self.validate, self.folder, self.about = validate, folder, about
         self.states = TrainingStates(folder, fingerprint)
@@ -96,8 +102,11 @@ class Trainer:
             progress.seconds, progress.cpu_seconds = time.monotonic() - wall, time.process_time() - cpu
             self.display.update(progress.update, progress.tokens)
             if progress.update % limits.validate_every == 0 or progress.update == limits.max_updates:
-                self._log("train", train_loss=progress.interval_loss / progress.interval_tokens,
-                          lr=self._learning_rate(progress.update))
+                self._log(
+                    "train",
+                    train_loss=progress.interval_loss / progress.interval_tokens,
+                    lr=self._learning_rate(progress.update),
+                )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
                 self._validate()
                 progress.seconds, progress.cpu_seconds = time.monotonic() - wall, time.process_time() - cpu
@@ -115,11 +124,16 @@ class Trainer:
         return progress
 
     def publish(self, outputs: dict[str, Path]) -> None:
-        """Copy the finished run's files to where they are wanted; keys name files in the run's folder."""
+        """Copy the finished run's files to where they are wanted, then drop its working files.
+
+        `outputs` maps the names of files in the run's folder to their places. What was set aside stays.
+        """
         for name, path in outputs.items():
             partial = path.with_name(f".{path.name}.partial")
             shutil.copyfile(self.folder / name, partial)
             partial.replace(path)
+        for path in (*self.folder.glob("*.pt"), *self.folder.glob("best_*"), self.metrics):
+            path.unlink()
 
     def _update(self) -> tuple[float, int]:
         """Take one update of every objective in turn; return the last one's loss and tokens."""
@@ -128,14 +142,16 @@ class Trainer:
         loss_value, tokens = math.nan, 0
         for objective in self.objectives:
             loss, tokens = objective.next_loss()
-            (objective.weight * loss).backward()
+            torch.autograd.backward(objective.weight * loss)
             norm = nn.utils.clip_grad_norm_(objective.parameters, self.settings.clip_norm)
             loss_value = float(loss.detach())
             if not (math.isfinite(loss_value) and math.isfinite(float(norm))):
                 raise TrainingError(
-                    f"update {self.progress.update + 1}: objective {objective.name!r} has loss {loss_value} and gradient norm "
-                    f"{float(norm)}; the last good update is {self.progress.update} and its state is kept in {self.folder}. "
-                    f"Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now {self.settings.clip_norm})")
+                    f"update {self.progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient's norm "
+                    f"{float(norm)}. The last good update is {self.progress.update}; the last state is kept in "
+                    f"{self.folder}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
+                    f"{self.settings.clip_norm})"
+                )
             self.optimizer.step()
             self.optimizer.zero_grad(set_to_none=True)
         return loss_value, tokens
@@ -155,8 +171,11 @@ class Trainer:
         for selection, value in (("perplexity", -found["valid_perplexity"]), ("bleu", found.get("valid_bleu"))):
             if value is not None and value > progress.best.get(selection, -math.inf):
                 progress.best[selection], progress.best_update[selection] = value, progress.update
-                save_weights(self.folder / f"best_{selection}.safetensors", self.model,
-                             {**self.about, "selection": selection, "update": progress.update})
+                save_weights(
+                    self.folder / f"best_{selection}.safetensors",
+                    self.model,
+                    {**self.about, "selection": selection, "update": progress.update},
+                )
                 if selection == "perplexity":
                     progress.stale = 0
         self._log("validation", **found)
@@ -164,8 +183,14 @@ class Trainer:
 
     def _log(self, event: str, **values: float) -> None:
         progress = self.progress
-        line = {"event": event, "step": progress.update, "tokens": progress.tokens, "seconds": round(progress.seconds, 2),
-                "cpu_seconds": round(progress.cpu_seconds, 2), **values}
+        line = {
+            "event": event,
+            "step": progress.update,
+            "tokens": progress.tokens,
+            "seconds": round(progress.seconds, 2),
+            "cpu_seconds": round(progress.cpu_seconds, 2),
+            **values,
+        }
         with self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -174,9 +199,13 @@ class Trainer:
         with self.metrics.open("ab") as file:
             os.fsync(file.fileno())
             progress.metrics_bytes = file.tell()
-        state = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict(),
-                 "objectives": [objective.state_dict() for objective in self.objectives], "progress": vars(progress),
-                 "random": torch.get_rng_state()}
+        state = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "objectives": [objective.state_dict() for objective in self.objectives],
+            "progress": vars(progress),
+            "random": torch.get_rng_state(),
+        }
         if torch.cuda.is_available():
             state["random_cuda"] = torch.cuda.get_rng_state()
         self.states.save(state)

@@ -41,7 +41,10 @@ def initialise(model: Seq2Seq, init: InitSettings, lms: Mapping[str, Path], sour
     LM objective, and unused without one.
     """
     origins: dict[str, str] = {}
-    for prefix, lm, name in (("encoder.lm", model.encoder.lm, init.encoder), ("decoder.lm", model.decoder.lm, init.decoder)):
+    for prefix, lm, name in (
+        ("encoder.lm", model.encoder.lm, init.encoder),
+        ("decoder.lm", model.decoder.lm, init.decoder),
+    ):
         if name != RANDOM:
             for tensor in load_parts(lm, lms[name], init.parts):
                 origins[f"{prefix}.{tensor}"] = name
@@ -49,7 +52,10 @@ def initialise(model: Seq2Seq, init: InitSettings, lms: Mapping[str, Path], sour
             getattr(lm, part).requires_grad_(False)
     if not source_lm_objective:
         model.encoder.lm.softmax.requires_grad_(False)
-    return [account(name, parameter, origins.get(name, ""), source_lm_objective) for name, parameter in model.named_parameters()]
+    return [
+        account(name, parameter, origins.get(name, ""), source_lm_objective)
+        for name, parameter in model.named_parameters()
+    ]
 
 
 def account(name: str, parameter: nn.Parameter, origin: str, source_lm_objective: bool) -> Account:
@@ -69,8 +75,10 @@ def load_parts(lm: LSTMLanguageModel, path: Path, parts: tuple[str, ...]) -> lis
         if name not in tensors:
             raise ConfigError(f"{path}: has no tensor {name}; was it trained as a language model of this shape?")
         if tensors[name].shape != tensor.shape:
-            raise ConfigError(f"{path}: {name} is {'x'.join(map(str, tensors[name].shape))} in the LM and "
-                              f"{'x'.join(map(str, tensor.shape))} in the model; both need the same subwords and first_layer")
+            raise ConfigError(
+                f"{path}: {name} is {'x'.join(map(str, tensors[name].shape))} in the LM and "
+                f"{'x'.join(map(str, tensor.shape))} in the model; both need the same subwords and first_layer"
+            )
         with torch.no_grad():
             tensor.copy_(tensors[name])
     return list(wanted)
@@ -79,7 +87,10 @@ def load_parts(lm: LSTMLanguageModel, path: Path, parts: tuple[str, ...]) -> lis
 def report(accounts: list[Account]) -> str:
     """Return the accounts as a Markdown table with totals."""
     lines = ["| tensor | shape | parameters | status | from |", "| --- | --- | ---: | --- | --- |"]
-    lines += [f"| {a.tensor} | {' x '.join(map(str, a.shape))} | {a.parameters:,} | {a.status} | {a.origin} |" for a in accounts]
+    lines += [
+        f"| {a.tensor} | {' x '.join(map(str, a.shape))} | {a.parameters:,} | {a.status} | {a.origin} |"
+        for a in accounts
+    ]
     totals: dict[str, int] = {}
     for a in accounts:
         totals[a.status] = totals.get(a.status, 0) + a.parameters

@@ -37,9 +37,15 @@ def penalty_of(run: Path) -> float:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Translate what is given."""
-    parser = argparse.ArgumentParser(prog="seqpre.translate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("text", nargs="*", help="sentences to translate; without them --input or standard input is read")
-    parser.add_argument("--run", type=Path, nargs="+", required=True, help="folder of a trained run; several for an ensemble")
+    parser = argparse.ArgumentParser(
+        prog="seqpre.translate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "text", nargs="*", help="sentences to translate; without them --input or standard input is read"
+    )
+    parser.add_argument(
+        "--run", type=Path, nargs="+", required=True, help="folder of a trained run; several for an ensemble"
+    )
     parser.add_argument("--input", type=Path, help="file with one sentence a line")
     parser.add_argument("--output", type=Path, help="where the translations go (default: standard output)")
     parser.add_argument("--subwords", type=Path, help="SentencePiece model (default: the one of the run's study)")
@@ -63,7 +69,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     penalty = penalty_of(args.run[0])
     outputs = []
     for options in found:
-        ranked = [best(options, penalty)] if args.n_best == 1 else sorted(options, key=lambda o: -o.score(penalty))[: args.n_best]
+        ranked = (
+            [best(options, penalty)]
+            if args.n_best == 1
+            else sorted(options, key=lambda o: -o.score(penalty))[: args.n_best]
+        )
         outputs += [subwords.decode(option.ids) for option in ranked]
     if args.output:
         with atomic_write(args.output) as file:

@@ -41,7 +41,9 @@ def slow_search(models: list[Seq2Seq], source: torch.Tensor, beam: int) -> list[
                 features, state = model.decoder.step(torch.tensor([ids[-1] if ids else EOS]), state, memory)
                 probabilities += model.decoder.lm.softmax(features)[0].softmax(0) / len(models)
                 new_states.append(state)
-            candidates += [([*ids, v], score + math.log(probabilities[v]), new_states) for v in range(V) if v not in NEVER]
+            candidates += [
+                ([*ids, v], score + math.log(probabilities[v]), new_states) for v in range(V) if v not in NEVER
+            ]
         candidates.sort(key=lambda candidate: -candidate[1])
         chosen = candidates[: beam - len(done)]
         done += [(ids[:-1], score) for ids, score, _ in chosen if ids[-1] == EOS]

@@ -6,14 +6,10 @@ ensemble.json, who was chosen and why, and hypotheses/.
 """
 
 
-def model_of(wildcards):
-    return f"{RUN}/{SELECTIONS[wildcards.selection]}"
-
-
 rule decode:
     """Decode validation and tests with one run's model."""
     input:
-        model=model_of,
+        model=lambda wildcards: f"{RUN}/{SELECTIONS[wildcards.selection]}",
         subwords=SUBWORDS,
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
@@ -23,18 +19,18 @@ rule decode:
         f"{RUN}/decode.{{selection}}.log",
     benchmark:
         f"{RUN}/decode.{{selection}}.benchmark.tsv"
-    params:
-        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
-        beam=lambda wildcards: decode_settings(wildcards).beam,
-        batch_sentences=lambda wildcards: decode_settings(wildcards).batch_sentences,
-        penalties=lambda wildcards: decode_settings(wildcards).length_penalties,
+    conda:
+        "../../envs/torch.yaml"
     threads: at_scale(1, paper=4)
     resources:
         mem_mb=at_scale(2_000, paper=16_000),
         runtime=at_scale(60, paper=240),
         gpu=at_scale(0, paper=1),
-    conda:
-        "../../envs/torch.yaml"
+    params:
+        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+        beam=lambda wildcards: decode_settings(wildcards).beam,
+        batch_sentences=lambda wildcards: decode_settings(wildcards).batch_sentences,
+        penalties=lambda wildcards: decode_settings(wildcards).length_penalties,
     message:
         "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
     shell:
@@ -55,11 +51,11 @@ rule select_ensemble:
     benchmark:
         f"{ENSEMBLE}/select_ensemble.benchmark.tsv"
     localrule: True
+    conda:
+        "../../envs/text.yaml"
     params:
         folders=lambda wildcards: [run_folder(run) for run in candidates(wildcards)],
         keep=lambda wildcards: study_of(wildcards).ensembles[wildcards.ensemble].keep,
-    conda:
-        "../../envs/text.yaml"
     message:
         "Choose the {params.keep} members of {wildcards.ensemble}"
     shell:
@@ -81,18 +77,18 @@ rule decode_ensemble:
         f"{ENSEMBLE}/decode.log",
     benchmark:
         f"{ENSEMBLE}/decode.benchmark.tsv"
-    params:
-        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
-        beam=lambda wildcards: study_of(wildcards).base.decode.beam,
-        batch_sentences=lambda wildcards: study_of(wildcards).base.decode.batch_sentences,
-        penalties=lambda wildcards: study_of(wildcards).base.decode.length_penalties,
+    conda:
+        "../../envs/torch.yaml"
     threads: at_scale(1, paper=4)
     resources:
         mem_mb=at_scale(3_000, paper=32_000),
         runtime=at_scale(120, paper=480),
         gpu=at_scale(0, paper=1),
-    conda:
-        "../../envs/torch.yaml"
+    params:
+        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+        beam=lambda wildcards: study_of(wildcards).base.decode.beam,
+        batch_sentences=lambda wildcards: study_of(wildcards).base.decode.batch_sentences,
+        penalties=lambda wildcards: study_of(wildcards).base.decode.length_penalties,
     message:
         "Decode {wildcards.ensemble}"
     shell:

@@ -18,13 +18,13 @@ rule download:
         f"{DOWNLOADS}/logs/{{file}}.benchmark.tsv"
     wildcard_constraints:
         file=one_of({str(row.relative_path) for row in ROWS if not row.generated}),
-    params:
-        catalog=CATALOG,
-        downloads=DOWNLOADS,
-        url=lambda wildcards: row_of_file(wildcards.file).url,
-        sha256=lambda wildcards: row_of_file(wildcards.file).sha256,
     conda:
         "../../envs/text.yaml"
+    params:
+        catalog=CATALOG,
+        downloads=lambda wildcards: DOWNLOADS,
+        url=lambda wildcards: row_of_file(wildcards.file).url,
+        sha256=lambda wildcards: row_of_file(wildcards.file).sha256,
     message:
         "Download {wildcards.file}"
     shell:
@@ -40,10 +40,10 @@ rule generate:
         f"{DOWNLOADS}/logs/grammar.log",
     benchmark:
         f"{DOWNLOADS}/logs/grammar.benchmark.tsv"
-    params:
-        folder=f"{DOWNLOADS}/grammar",
     conda:
         "../../envs/text.yaml"
+    params:
+        folder=subpath(output[0], ancestor=2),
     message:
         "Generate the demo's text"
     shell:
@@ -53,9 +53,9 @@ rule generate:
 for languages in READINGS:
 
     rule:
+        """Take one split of a corpus out of its downloads, untouched."""
         name:
             f"extract_{'_'.join(languages)}"
-        """Take one split of a corpus out of its downloads, untouched."""
         input:
             lambda wildcards, languages=languages: sorted({downloaded(row) for row in rows_of(wildcards, languages)}),
         output:
@@ -66,6 +66,12 @@ for languages in READINGS:
             f"{CORPUS}/raw/extract.{{split}}.{'_'.join(languages)}.benchmark.tsv"
         wildcard_constraints:
             corpus=corpora_read_as(languages),
+        conda:
+            "../../envs/text.yaml"
+        threads: 1
+        resources:
+            mem_mb=2_000,
+            runtime=at_scale(30, paper=24 * 60),
         params:
             catalog=CATALOG,
             downloads=DOWNLOADS,
@@ -75,12 +81,6 @@ for languages in READINGS:
             readings=lambda wildcards, languages=languages: [
                 (row.url, row.reader, row.member) for row in rows_of(wildcards, languages)
             ],
-        threads: 1
-        resources:
-            mem_mb=2_000,
-            runtime=at_scale(30, paper=24 * 60),
-        conda:
-            "../../envs/text.yaml"
         message:
             "Extract {wildcards.corpus} {wildcards.split}"
         shell:

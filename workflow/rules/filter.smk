@@ -7,9 +7,9 @@ dropped and why. Validation and test splits are never filtered.
 for languages in READINGS:
 
     rule:
+        """Clean and shuffle the training split of a corpus."""
         name:
             f"filter_{'_'.join(languages)}"
-        """Clean and shuffle the training split of a corpus."""
         input:
             text=[f"{CORPUS}/raw/train.{language}" for language in languages],
             exclude=lambda wildcards, languages=languages: kept_out(wildcards, languages),
@@ -22,15 +22,15 @@ for languages in READINGS:
             f"{CORPUS}/filter.{'_'.join(languages)}.benchmark.tsv"
         wildcard_constraints:
             corpus=corpora_read_as(languages),
-        params:
-            languages=languages,
-            options=lambda wildcards, input: filter_options(FILTERS[wildcards.corpus], input.get("exclude")),
+        conda:
+            "../../envs/text.yaml"
         threads: at_scale(2, paper=32)
         resources:
             mem_mb=at_scale(2_000, paper=32_000),
             runtime=at_scale(60, paper=48 * 60),
-        conda:
-            "../../envs/text.yaml"
+        params:
+            languages=languages,
+            options=lambda wildcards, input: filter_options(FILTERS[wildcards.corpus], input.get("exclude")),
         message:
             "Filter {wildcards.corpus}"
         shell:

@@ -16,10 +16,10 @@ rule resolve_run:
         f"{RUN}/run.json",
     log:
         f"{RUN}/resolve_run.log",
-    params:
-        content=lambda wildcards: json.dumps(run_to_json(wildcards), indent=2),
     conda:
         "../../envs/text.yaml"
+    params:
+        content=lambda wildcards: json.dumps(run_to_json(wildcards), indent=2),
     message:
         "Resolve {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
@@ -44,17 +44,17 @@ rule finetune:
         f"{RUN}/finetune.log",
     benchmark:
         f"{RUN}/finetune.benchmark.tsv"
-    params:
-        folder=subpath(output.model, parent=True),
-        lms=lm_options,
     priority: 1
+    conda:
+        "../../envs/torch.yaml"
     threads: at_scale(1, paper=8)
     resources:
         mem_mb=at_scale(2_000, small=3_000, paper=48_000),
         runtime=at_scale(4 * 60, paper=5 * 24 * 60),
         gpu=at_scale(0, paper=1),
-    conda:
-        "../../envs/torch.yaml"
+    params:
+        folder=subpath(output.model, parent=True),
+        lms=lm_options,
     message:
         "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:

@@ -15,10 +15,10 @@ rule resolve_lm:
         f"{LM}/lm.json",
     log:
         f"{LM}/resolve_lm.log",
-    params:
-        content=lambda wildcards: json.dumps(lm_to_json(study_of(wildcards), wildcards.lm), indent=2),
     conda:
         "../../envs/text.yaml"
+    params:
+        content=lambda wildcards: json.dumps(lm_to_json(study_of(wildcards), wildcards.lm), indent=2),
     message:
         "Resolve LM {wildcards.lm}"
     shell:
@@ -38,17 +38,17 @@ rule pretrain_lm:
         f"{LM}/pretrain.log",
     benchmark:
         f"{LM}/pretrain.benchmark.tsv"
-    params:
-        folder=subpath(output.model, parent=True),
-        vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
     priority: 2  # every run that is initialised from it waits
+    conda:
+        "../../envs/torch.yaml"
     threads: at_scale(1, paper=8)
     resources:
         mem_mb=at_scale(2_000, paper=64_000),
         runtime=at_scale(4 * 60, paper=7 * 24 * 60),
         gpu=at_scale(0, paper=1),
-    conda:
-        "../../envs/torch.yaml"
+    params:
+        folder=subpath(output.model, parent=True),
+        vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
     message:
         "Pretrain LM {wildcards.lm}"
     shell:

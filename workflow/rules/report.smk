@@ -17,10 +17,10 @@ rule list_runs:
         f"{STUDY}/runs.json",
     log:
         f"{STUDY}/list_runs.log",
-    params:
-        content=lambda wildcards: json.dumps(runs_to_json(study_of(wildcards)), indent=1),
     conda:
         "../../envs/text.yaml"
+    params:
+        content=lambda wildcards: json.dumps(runs_to_json(study_of(wildcards)), indent=1),
     message:
         "List the runs of {wildcards.study}"
     shell:
@@ -41,17 +41,17 @@ rule write_tables:
         f"{STUDY}/tables.log",
     benchmark:
         f"{STUDY}/tables.benchmark.tsv"
-    params:
-        scale=SCALE,
-        study_folder=STUDY,
-        folder=subpath(output[0], parent=True),
-        lms=lambda wildcards: lm_folders(study_of(wildcards)),
+    conda:
+        "../../envs/report.yaml"
     threads: 1
     resources:
         mem_mb=1_500,
         runtime=30,
-    conda:
-        "../../envs/report.yaml"
+    params:
+        scale=SCALE,
+        study_folder=subpath(output[0], ancestor=2),
+        folder=subpath(output[0], parent=True),
+        lms=lambda wildcards: lm_folders(study_of(wildcards)),
     message:
         "Write the tables of {wildcards.study}"
     shell:
@@ -72,16 +72,16 @@ rule draw_figures:
         f"{STUDY}/figures.log",
     benchmark:
         f"{STUDY}/figures.benchmark.tsv"
-    params:
-        scale=SCALE,
-        study_folder=STUDY,
-        folder=subpath(output[0], parent=True),
+    conda:
+        "../../envs/report.yaml"
     threads: 1
     resources:
         mem_mb=1_500,
         runtime=30,
-    conda:
-        "../../envs/report.yaml"
+    params:
+        scale=SCALE,
+        study_folder=subpath(output[0], ancestor=2),
+        folder=subpath(output[0], parent=True),
     message:
         "Draw the figures of {wildcards.study}"
     shell:
@@ -93,6 +93,8 @@ rule summarise:
     """Say in one page what came out, and where the tables and figures are."""
     input:
         scores=lambda wildcards: all_scores(study_of(wildcards)),
+        tables=lambda wildcards: study_tables(study_of(wildcards)),
+        figures=lambda wildcards: study_figures(study_of(wildcards)),
         runs=f"{STUDY}/runs.json",
         published=PUBLISHED,
     output:
@@ -101,15 +103,15 @@ rule summarise:
         f"{STUDY}/summary.log",
     benchmark:
         f"{STUDY}/summary.benchmark.tsv"
-    params:
-        scale=SCALE,
-        study_folder=STUDY,
+    conda:
+        "../../envs/report.yaml"
     threads: 1
     resources:
         mem_mb=1_500,
         runtime=30,
-    conda:
-        "../../envs/report.yaml"
+    params:
+        scale=SCALE,
+        study_folder=subpath(output[0], parent=True),
     message:
         "Summarise {wildcards.study}"
     shell:

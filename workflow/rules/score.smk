@@ -16,17 +16,17 @@ rule score:
         f"{RUN}/score.log",
     benchmark:
         f"{RUN}/score.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
     params:
         language=lambda wildcards: study_of(wildcards).target,
         hypotheses=lambda wildcards: named(hypotheses_of(run_of(wildcards))),
         references=lambda wildcards: named(references(study_of(wildcards))),
         baseline=lambda wildcards: against_full(hypotheses_of(full_beside(run_of(wildcards)))),
-    threads: 1
-    resources:
-        mem_mb=1_500,
-        runtime=30,
-    conda:
-        "../../envs/text.yaml"
     message:
         "Score {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
@@ -46,17 +46,17 @@ rule score_ensemble:
         f"{ENSEMBLE}/score.log",
     benchmark:
         f"{ENSEMBLE}/score.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
     params:
         language=lambda wildcards: study_of(wildcards).target,
         hypotheses=lambda wildcards: named(ensemble_hypotheses(wildcards)),
         references=lambda wildcards: named(references(study_of(wildcards))),
         baseline=lambda wildcards: against_full(single_beside(wildcards)),
-    threads: 1
-    resources:
-        mem_mb=1_500,
-        runtime=30,
-    conda:
-        "../../envs/text.yaml"
     message:
         "Score {wildcards.ensemble}"
     shell:

@@ -16,14 +16,14 @@ rule learn_bpe:
         SUBWORDS.replace("bpe.model", "learn_bpe.log"),
     benchmark:
         SUBWORDS.replace("bpe.model", "learn_bpe.benchmark.tsv")
-    params:
-        vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
+    conda:
+        "../../envs/text.yaml"
     threads: at_scale(1, paper=16)
     resources:
         mem_mb=at_scale(2_000, paper=64_000),
         runtime=at_scale(30, paper=12 * 60),
-    conda:
-        "../../envs/text.yaml"
+    params:
+        vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
     message:
         "Learn {params.vocab_size} subwords"
     shell:
@@ -42,12 +42,12 @@ rule encode:
         f"{STORE}.log",
     benchmark:
         f"{STORE}.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
     threads: at_scale(1, paper=16)
     resources:
         mem_mb=at_scale(1_000, paper=16_000),
         runtime=at_scale(30, paper=12 * 60),
-    conda:
-        "../../envs/text.yaml"
     message:
         "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
     shell:

@@ -3,9 +3,9 @@
 for _study in STUDIES.values():
 
     rule:
+        """Everything of one study: scores of all runs, tables, figures, summary."""
         name:
             _study.name
-        """Everything of one study: scores of all runs, tables, figures, summary."""
         input:
             study_results(_study),
         localrule: True
@@ -15,9 +15,9 @@ for _study in STUDIES.values():
     for _system in dict.fromkeys(run.system for run in declared_runs(_study)):
 
         rule:
+            """One system: its runs over all fractions and seeds, decoded and scored."""
             name:
                 f"{_study.name}_{_system}"
-            """One system: its runs over all fractions and seeds, decoded and scored."""
             input:
                 run_scores(_study, _system),
             localrule: True
@@ -27,9 +27,9 @@ for _study in STUDIES.values():
     for _ensemble in _study.ensembles:
 
         rule:
+            """One ensemble: its members, chosen, decoded and scored."""
             name:
                 f"{_study.name}_{_ensemble}"
-            """One ensemble: its members, chosen, decoded and scored."""
             input:
                 ensemble_scores(_study, _ensemble),
             localrule: True

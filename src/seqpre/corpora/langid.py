@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
-from langdetect.lang_detect_exception import LangDetectException
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
+from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory  # type: ignore[import-untyped]
+from langdetect.lang_detect_exception import LangDetectException  # type: ignore[import-untyped]
+from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
 from seqpre.errors import ConfigError
 

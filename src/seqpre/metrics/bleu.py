@@ -32,7 +32,7 @@ NUM_STATISTICS = 2 + 2 * MAX_ORDER
 
 @dataclass(frozen=True)
 class Bleu:
-    """A corpus score in 0..100, how it was computed, and its (sentences × NUM_STATISTICS) counts."""
+    """A corpus score in 0..100, how it was computed, and its (sentences x NUM_STATISTICS) counts."""
 
     score: float
     signature: str
@@ -82,7 +82,7 @@ def moses_tokenizer(language: str) -> Tokenizer:
 def bleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64], smoothing: Smoothing) -> NDArray[np.float64]:
     """Turn summed statistics, shape (..., NUM_STATISTICS), into scores of shape (...).
 
-    The formula of Papineni et al. (2002); `exp` replaces the k-th order without a match by 1 / (2^k × n-grams).
+    The formula of Papineni et al. (2002); `exp` replaces the k-th order without a match by 1 / (2^k x n-grams).
     """
     counts = np.asarray(totals, dtype=np.float64)
     hypothesis_length, reference_length = counts[..., 0], counts[..., 1]

@@ -17,7 +17,7 @@ Scorer = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 RESAMPLES = 1000
 SEED = 12345
-# Resamples worked on at once: 50 × 100,000 sentences are 40 MB of weights.
+# Resamples worked on at once: 50 x 100,000 sentences are 40 MB of weights.
 BLOCK = 50
 
 INTERVAL = f"95 % percentile bootstrap, {RESAMPLES} resamples of sentences, seed {SEED}"

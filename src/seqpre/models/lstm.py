@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seqpre.models.recurrence import input_fed_lstm, lstm
+from seqpre.models.recurrence import input_fed_lstm, lstm, lstm_step
 from seqpre.models.softmax import cross_entropy
 from seqpre.settings import FirstLayer, ModelSettings
 
@@ -35,9 +35,10 @@ class LSTMLanguageModel(nn.Module):
         # Unstated: initial weights. A small range for the embedding; the forget gate opens (Jozefowicz et al., 2016).
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
         forget = slice(shape.hidden_dim, 2 * shape.hidden_dim)
+        biases = dict(self.lstm.named_parameters())
         with torch.no_grad():
-            self.lstm.bias_ih_l0[forget] = 1.0
-            self.lstm.bias_hh_l0[forget] = 0.0
+            biases["bias_ih_l0"][forget] = 1.0
+            biases["bias_hh_l0"][forget] = 0.0
 
     def features(self, ids_TB: Tensor, state: LSTMState | None = None) -> tuple[Tensor, LSTMState]:
         """Return the LSTM's outputs (T, B, P), dropout applied to its input only, and its last state."""
@@ -51,7 +52,7 @@ class LSTMLanguageModel(nn.Module):
         return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N)
 
     def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
-        """Return the summed loss of a stretch of contiguous text, and the state to carry on with (cut from the graph)."""
+        """Return the summed loss of a stretch of contiguous text, and the state to carry on with, cut from the graph."""
         features_TBP, (hidden, cell) = self.features(ids_TB, state)
         loss = self.loss(features_TBP.flatten(0, 1), targets_TB.flatten())
         return loss, (hidden.detach(), cell.detach())
@@ -69,9 +70,10 @@ class UpperLayer(nn.Module):
         with torch.no_grad():
             self.bias[2 * dim : 3 * dim] = 1.0
 
-    @property
-    def weights(self) -> tuple[Tensor, Tensor, Tensor]:
-        return self.weight_input, self.weight_hidden, self.bias
+
+def weights_of(layers: nn.ModuleList) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """Return (input weights, hidden weights, bias) of every layer, as the recurrence takes them."""
+    return [(layer.weight_input, layer.weight_hidden, layer.bias) for layer in layers if isinstance(layer, UpperLayer)]
 
 
 @dataclass
@@ -102,10 +104,10 @@ class Encoder(nn.Module):
         states_SBH = first_SBP
         final_states = []
         last = lengths_B - 1, torch.arange(B, device=ids_SB.device)
-        for layer in self.upper:
+        for weights in weights_of(self.upper):
             below = F.dropout(states_SBH, self.settings.dropout, self.training)
             start = below.new_zeros(B, self.settings.upper_dim)
-            states_SBH, cells_SBH = lstm(below, *layer.weights, start, start)
+            states_SBH, cells_SBH = lstm(below, *weights, start, start)
             final_states.append((states_SBH[last], cells_SBH[last]))
         values = [first_SBP, states_SBH] if self.settings.attention == "first_and_top" else [states_SBH]
         values_BSC = torch.cat(values, dim=2).transpose(0, 1).contiguous()
@@ -155,24 +157,28 @@ class Decoder(nn.Module):
         """Return the softmax layer's input at every step (T, B, P), given the previous target tokens."""
         dropout = self.settings.dropout if self.training else 0.0
         first_TBP, _ = self.lm.features(ids_TB)  # From the zero state: no link between the two first layers.
-        below_TBP = F.dropout(first_TBP, dropout, self.training)
         if self.settings.input_feeding:
-            top_TBH, context_TBC = input_fed_lstm(below_TBP, [layer.weights for layer in self.upper], memory.final_states,
-                                                  memory.keys_BSH, memory.values_BSC, memory.pad_BS, dropout)
+            top_TBH, context_TBC = input_fed_lstm(
+                F.dropout(first_TBP, dropout, self.training),
+                weights_of(self.upper),
+                memory.final_states,
+                memory.keys_BSH,
+                memory.values_BSC,
+                memory.pad_BS,
+                dropout,
+            )
         else:
-            top_TBH = below_TBP
-            for layer, state in zip(self.upper, memory.final_states, strict=True):
-                top_TBH, _ = lstm(F.dropout(top_TBH, dropout, self.training and layer is not self.upper[0]),
-                                  *layer.weights, *state)
+            top_TBH = first_TBP
+            for weights, state in zip(weights_of(self.upper), memory.final_states, strict=True):
+                top_TBH, _ = lstm(F.dropout(top_TBH, dropout, self.training), *weights, *state)
             context_TBC = attend(top_TBH.transpose(0, 1), memory).transpose(0, 1)
         return self.residual(first_TBP, top_TBH, context_TBC)
 
     def start(self, memory: Memory) -> DecoderState:
         """Return the state before the first token, one hypothesis a sentence."""
         B, _, C = memory.values_BSC.shape
-        lstm_ = self.lm.lstm
-        zeros = memory.values_BSC.new_zeros
-        first = zeros(B, lstm_.proj_size or lstm_.hidden_size), zeros(B, lstm_.hidden_size)
+        zeros, layer = memory.values_BSC.new_zeros, self.lm.lstm
+        first = zeros(B, layer.proj_size or layer.hidden_size), zeros(B, layer.hidden_size)
         return DecoderState(first, list(memory.final_states), zeros(B, C))
 
     def step(self, ids_B: Tensor, state: DecoderState, memory: Memory) -> tuple[Tensor, DecoderState]:
@@ -180,25 +186,17 @@ class Decoder(nn.Module):
 
         `memory` may hold one entry for several neighbouring hypotheses (B a multiple of its batch), as in beam search.
         """
-        lstm_ = self.lm.lstm
-        gates = F.linear(self.lm.embedding(ids_B), lstm_.weight_ih_l0, lstm_.bias_ih_l0)
-        gates = gates + F.linear(state.first[0], lstm_.weight_hh_l0, lstm_.bias_hh_l0)
-        input_, forget, candidate, output = gates.chunk(4, dim=1)
-        cell = forget.sigmoid() * state.first[1] + input_.sigmoid() * candidate.tanh()
-        first_BP = output.sigmoid() * cell.tanh()
-        if lstm_.proj_size:
-            first_BP = first_BP @ lstm_.weight_hr_l0.t()
+        hidden_BP, cell = state.first
+        first_1BP, (_, cell_1) = self.lm.features(ids_B[None], (hidden_BP[None], cell[None]))
+        first_BP = first_1BP[0]
         below = torch.cat([first_BP, state.context_C], dim=1) if self.settings.input_feeding else first_BP
         upper = []
-        for layer, (hidden, above_cell) in zip(self.upper, state.upper, strict=True):
-            gates = F.linear(below, layer.weight_input, layer.bias) + hidden @ layer.weight_hidden.t()
-            output, input_, forget, candidate = gates.chunk(4, dim=1)
-            above_cell = forget.sigmoid() * above_cell + input_.sigmoid() * candidate.tanh()
-            below = output.sigmoid() * above_cell.tanh()
-            upper.append((below, above_cell))
+        for weights, (hidden_BH, cell_BH) in zip(weights_of(self.upper), state.upper, strict=True):
+            upper.append(lstm_step(below, *weights, hidden_BH, cell_BH))
+            below = upper[-1][0]
         groups = memory.keys_BSH.shape[0]
         context_BC = attend(below.view(groups, -1, below.shape[1]), memory).flatten(0, 1)
-        return self.residual(first_BP, below, context_BC), DecoderState((first_BP, cell), upper, context_BC)
+        return self.residual(first_BP, below, context_BC), DecoderState((first_BP, cell_1[0]), upper, context_BC)
 
 
 class Seq2Seq(nn.Module):
@@ -209,7 +207,9 @@ class Seq2Seq(nn.Module):
         self.encoder = Encoder(source_vocab, shape, settings)
         self.decoder = Decoder(target_vocab, shape, settings)
 
-    def loss(self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, real_N: Tensor) -> Tensor:
+    def loss(
+        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, real_N: Tensor
+    ) -> Tensor:
         """Return the summed cross-entropy (nats) of the target tokens.
 
         `real_N` are the flat positions of `targets` that are not padding: only they reach the softmax.

@@ -53,15 +53,23 @@ class _CellDerivatives:
         d_cell_BH = torch.addcmul(d_cell_BH, d_hidden_BH, self.cell_from_hidden_TBH[t])
         torch.mul(d_hidden_BH, self.output_from_hidden_TBH[t], out=d_gates_BG[:, :H])
         torch.mul(d_cell_BH[:, None], self.gates_from_cell_TB3H[t], out=d_gates_BG[:, H:].view(B, 3, H))
-        return d_cell_BH * self.forget_TBH[t]
+        d_previous_BH: Tensor = d_cell_BH * self.forget_TBH[t]
+        return d_previous_BH
 
 
 class _LSTM(torch.autograd.Function):
     """One LSTM layer over a full sequence. See `lstm`."""
 
     @staticmethod
-    def forward(ctx: FunctionContext, x_TBD: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor,
-                hidden_BH: Tensor, cell_BH: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        ctx: FunctionContext,
+        x_TBD: Tensor,
+        w_input_GD: Tensor,
+        w_hidden_GH: Tensor,
+        bias_G: Tensor,
+        hidden_BH: Tensor,
+        cell_BH: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         T, B, D = x_TBD.shape
         H = hidden_BH.shape[1]
         gates_TBG = torch.addmm(bias_G, x_TBD.reshape(T * B, D), w_input_GD.t()).view(T, B, 4 * H)
@@ -100,8 +108,9 @@ class _LSTM(torch.autograd.Function):
         )
 
 
-def lstm(x_TBD: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor, hidden_BH: Tensor,
-         cell_BH: Tensor) -> tuple[Tensor, Tensor]:
+def lstm(
+    x_TBD: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor, hidden_BH: Tensor, cell_BH: Tensor
+) -> tuple[Tensor, Tensor]:
     """Run one LSTM layer; return its hidden states and its cells at every step, both (T, B, H).
 
     `torch.nn.LSTM` returns only the last cell, which for padded sequences is the wrong one.
@@ -110,20 +119,40 @@ def lstm(x_TBD: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor,
     return hiddens_TBH, cells_TBH
 
 
+def lstm_step(
+    x_BD: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor, hidden_BH: Tensor, cell_BH: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Advance one layer by one step, for decoding; return its hidden state and its cell, both (B, H)."""
+    gates_BG = torch.addmm(bias_G, x_BD, w_input_GD.t()).addmm_(hidden_BH, w_hidden_GH.t())
+    next_cell_BH, tanh_BH, next_hidden_BH = (torch.empty_like(cell_BH) for _ in range(3))
+    _cell(gates_BG, cell_BH, next_cell_BH, tanh_BH, next_hidden_BH)
+    return next_hidden_BH, next_cell_BH
+
+
 class _InputFedLSTM(torch.autograd.Function):
     """A stack of LSTM layers whose first is fed the previous attention context. See `input_fed_lstm`."""
 
     @staticmethod
-    def forward(ctx: FunctionContext, x_TBD: Tensor, keys_BSH: Tensor, values_BSC: Tensor, pad_bias_BS: Tensor,
-                context_mask_TBC: Tensor | None, layer_mask_LTBH: Tensor | None, *parameters: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        ctx: FunctionContext,
+        x_TBD: Tensor,
+        keys_BSH: Tensor,
+        values_BSC: Tensor,
+        pad_bias_BS: Tensor,
+        context_mask_TBC: Tensor | None,
+        layer_mask_LTBH: Tensor | None,
+        *parameters: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         L = len(parameters) // 5
         T, B, D = x_TBD.shape
         C, H = values_BSC.shape[2], keys_BSH.shape[2]
         w_first_GD = parameters[0][:, :D]
         # Layer l multiplies one matrix with [what comes from below in this step; its own previous hidden state]:
         # for the first layer the part from below that depends on the step is the context.
-        weights = [torch.cat([p[:, D:] if level == 0 else p, h], dim=1).t()
-                   for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))]
+        weights = [
+            torch.cat([p[:, D:] if level == 0 else p, h], dim=1).t()
+            for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
+        ]
         gates = [torch.addmm(parameters[2], x_TBD.reshape(T * B, D), w_first_GD.t()).view(T, B, 4 * H)]
         gates += [parameters[5 * level + 2].expand(T, B, 4 * H).clone() for level in range(1, L)]
         inputs = [x_TBD.new_empty(T + 1, B, (C if level == 0 else H) + H) for level in range(L)]
@@ -139,9 +168,13 @@ class _InputFedLSTM(torch.autograd.Function):
             for level in range(L):
                 if level > 0:
                     below_BH = inputs[level - 1][t + 1][:, -H:]
-                    inputs[level][t][:, :H] = below_BH if layer_mask_LTBH is None else below_BH * layer_mask_LTBH[level - 1, t]
+                    inputs[level][t][:, :H] = (
+                        below_BH if layer_mask_LTBH is None else below_BH * layer_mask_LTBH[level - 1, t]
+                    )
                 gates[level][t].addmm_(inputs[level][t], weights[level])
-                _cell(gates[level][t], cells[level][t], cells[level][t + 1], tanhs[level][t], inputs[level][t + 1][:, -H:])
+                _cell(
+                    gates[level][t], cells[level][t], cells[level][t + 1], tanhs[level][t], inputs[level][t + 1][:, -H:]
+                )
             query_BH = inputs[-1][t + 1][:, -H:]
             tops_TBH[t] = query_BH
             scores_BS = torch.baddbmm(pad_bias_BS[:, :, None], keys_BSH, query_BH[:, :, None])[:, :, 0]
@@ -150,8 +183,20 @@ class _InputFedLSTM(torch.autograd.Function):
             contexts_TBC[t] = context_BC
             inputs[0][t + 1][:, :C] = context_BC if context_mask_TBC is None else context_BC * context_mask_TBC[t]
         ctx.L = L
-        ctx.save_for_backward(x_TBD, keys_BSH, values_BSC, context_mask_TBC, layer_mask_LTBH, tops_TBH, weights_TBS,
-                              *parameters, *gates, *inputs, *cells, *tanhs)
+        ctx.save_for_backward(
+            x_TBD,
+            keys_BSH,
+            values_BSC,
+            context_mask_TBC,
+            layer_mask_LTBH,
+            tops_TBH,
+            weights_TBS,
+            *parameters,
+            *gates,
+            *inputs,
+            *cells,
+            *tanhs,
+        )
         return tops_TBH, contexts_TBC
 
     @staticmethod
@@ -163,8 +208,10 @@ class _InputFedLSTM(torch.autograd.Function):
         gates, inputs, cells, tanhs = rest[:L], rest[L : 2 * L], rest[2 * L : 3 * L], rest[3 * L :]
         T, B, D = x_TBD.shape
         C, H = values_BSC.shape[2], keys_BSH.shape[2]
-        weights = [torch.cat([p[:, D:] if level == 0 else p, h], dim=1)
-                   for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))]
+        weights = [
+            torch.cat([p[:, D:] if level == 0 else p, h], dim=1)
+            for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
+        ]
         derivatives = [_CellDerivatives(gates[level], cells[level], tanhs[level]) for level in range(L)]
         d_gates = [torch.empty_like(g) for g in gates]
         d_hiddens = [torch.zeros_like(cells[0][0]) for _ in range(L)]
@@ -175,7 +222,9 @@ class _InputFedLSTM(torch.autograd.Function):
             d_context_BC = d_all_contexts_TBC[t]
             d_weights_BS = torch.bmm(values_BSC, d_context_BC[:, :, None])[:, :, 0]
             attended_BS = weights_TBS[t] * d_weights_BS
-            torch.addcmul(attended_BS, weights_TBS[t], attended_BS.sum(dim=1, keepdim=True), value=-1, out=d_scores_TBS[t])
+            torch.addcmul(
+                attended_BS, weights_TBS[t], attended_BS.sum(dim=1, keepdim=True), value=-1, out=d_scores_TBS[t]
+            )
             d_hiddens[-1] = d_hiddens[-1] + d_tops_TBH[t] + torch.bmm(d_scores_TBS[t][:, None], keys_BSH)[:, 0]
             for level in reversed(range(L)):
                 d_cells[level] = derivatives[level].step(t, d_hiddens[level], d_cells[level], d_gates[level][t])
@@ -184,10 +233,13 @@ class _InputFedLSTM(torch.autograd.Function):
                 if level > 0:
                     d_below_BH = d_input[:, :H]
                     d_hiddens[level - 1] = d_hiddens[level - 1] + (
-                        d_below_BH if layer_mask_LTBH is None else d_below_BH * layer_mask_LTBH[level - 1, t])
+                        d_below_BH if layer_mask_LTBH is None else d_below_BH * layer_mask_LTBH[level - 1, t]
+                    )
                 elif t > 0:
                     d_fed_BC = d_input[:, :C]
-                    d_all_contexts_TBC[t - 1] += d_fed_BC if context_mask_TBC is None else d_fed_BC * context_mask_TBC[t - 1]
+                    d_all_contexts_TBC[t - 1] += (
+                        d_fed_BC if context_mask_TBC is None else d_fed_BC * context_mask_TBC[t - 1]
+                    )
         d_parameters: list[Tensor] = []
         for level in range(L):
             d_gates_NG = d_gates[level].view(T * B, 4 * H)
@@ -200,7 +252,9 @@ class _InputFedLSTM(torch.autograd.Function):
             (d_gates[0].view(T * B, 4 * H) @ parameters[0][:, :D]).view(T, B, D),
             torch.bmm(d_scores_TBS.permute(1, 2, 0), tops_TBH.transpose(0, 1)),
             torch.bmm(weights_TBS.permute(1, 2, 0), d_all_contexts_TBC.transpose(0, 1)),
-            None, None, None,
+            None,
+            None,
+            None,
             *d_parameters,
         )
 
@@ -231,7 +285,8 @@ def input_fed_lstm(
     layer_mask = dropout_mask((len(layers) - 1, T, B, H), dropout, x_TBD) if dropout and len(layers) > 1 else None
     parameters = [tensor for layer, state in zip(layers, states, strict=True) for tensor in (*layer, *state)]
     tops_TBH, contexts_TBC = _InputFedLSTM.apply(  # type: ignore[no-untyped-call]
-        x_TBD, keys_BSH, values_BSC, pad_bias_BS, context_mask, layer_mask, *parameters)
+        x_TBD, keys_BSH, values_BSC, pad_bias_BS, context_mask, layer_mask, *parameters
+    )
     return tops_TBH, contexts_TBC
 
 

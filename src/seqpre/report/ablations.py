@@ -18,9 +18,7 @@ from seqpre.report.results import (
     share,
 )
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
-from seqpre.report.verdicts import NOT_RUN, RULE, difference_verdict
-
-SIGNIFICANT = 0.05
+from seqpre.report.verdicts import NOT_RUN, RULE, SIGNIFICANT, difference_verdict
 
 
 class Ablation(NamedTuple):
@@ -49,13 +47,20 @@ def ablations(results: Results, published: Sequence[PublishedNumber], fraction: 
     return [
         Ablation(
             system,
-            results.labels[system] if system in results.labels else printed[system].label,
+            label_of(results, published, system),
             fraction,
             results.difference(system, FULL, fraction, VALIDATION),
             printed.get(system),
         )
         for system in ablation_systems(results, published, fraction)
     ]
+
+
+def label_of(results: Results, published: Sequence[PublishedNumber], system: str) -> str:
+    """Return the study's label of a system, or the one the paper prints in Figure 3."""
+    printed = (number.label for number in of_study(published, results.study, "Figure 3") if number.system == system)
+    label = results.labels.get(system) or next(printed, system)
+    return label[:1].upper() + label[1:]
 
 
 def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Table:

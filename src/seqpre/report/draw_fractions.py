@@ -29,7 +29,7 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     different texts is not comparable. The gains always share one.
     """
     points = data_size_points(results, published)
-    titles = ["Published and ours"] if results.same_scale else ["Published (WMT14)", f"Ours ({results.scale})"]
+    titles = ["Published (dashed) and ours"] if results.same_scale else ["Published (WMT14)", f"Ours ({results.scale})"]
     figure, grid = plt.subplots(1, len(titles) + 1, figsize=(PAGE, 2.35), squeeze=False, layout="constrained")
     panels = list(grid[0])
     theirs, ours, gain = panels[0], panels[-2], panels[-1]
@@ -41,7 +41,7 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
         if printed:
             look = PUBLISHED | {"color": colour}
             theirs.plot(*zip(*printed, strict=True), **look)
-            labels[theirs].append((printed, f"{name}, published" if results.same_scale else name, colour))
+            labels[theirs].append((printed, "published" if results.same_scale else name, colour))
         measured = _measured(points, our_name)
         _seeds_and_mean(ours, measured, colour)
         if measured:
@@ -107,5 +107,5 @@ def _name_curves(axes: Axes, curves: Sequence[tuple[Series, str, str]]) -> None:
     axes.set_ylim(low, high)
     ends = [series[-1][1] for series, _, _ in curves]
     for (series, name, colour), height in zip(curves, spread(ends, LABEL_GAP * (high - low)), strict=True):
-        axes.annotate(name.replace(", ", ",\n"), (series[-1][0], height), xytext=(6, 0), textcoords="offset points",
+        axes.annotate(name, (series[-1][0], height), xytext=(6, 0), textcoords="offset points",
                       va="center", color=colour, fontsize=7, annotation_clip=False)  # fmt: skip

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
-from seqpre.report.ablations import ablation_systems
+from seqpre.report.ablations import ablation_systems, label_of
 from seqpre.report.curves import Axis, Curve, Quantity, curve, mean_curve
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import FULL, Outcome, Results, share
@@ -37,10 +37,12 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     for axes, system in zip(grid.flat, systems, strict=False):
         runs = results.of(system, fraction)
         seen += _panel(axes, runs, full if system != FULL else [], axis, quantity)
-        label = results.labels.get(system) or next(
-            number.label for number in published if (number.study, number.system) == (results.study, system)
+        axes.set_title(
+            _wrapped(label_of(results, published, system)),
+            fontsize=7.5,
+            color=BLUE if system == FULL else VERMILION,
+            weight="bold",
         )
-        axes.set_title(_wrapped(label), fontsize=7.5, color=BLUE if system == FULL else VERMILION, weight="bold")
     for axes in grid.flat[len(systems) :]:
         axes.set_visible(False)
     _axes(grid, len(systems), seen, quantity)
@@ -69,7 +71,7 @@ def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: A
         axes.plot(np.mean([getattr(one, axis) for one in best]), np.mean([getattr(one, quantity) for one in best]),
                   marker="D", markersize=4.2, color=colour, markeredgecolor="white", markeredgewidth=0.7)  # fmt: skip
     else:
-        say_not_run(axes)
+        say_not_run(axes, empty=False)
     return [one for one in (*curves, guide) if len(one.x)]
 
 
@@ -79,7 +81,7 @@ def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity
     first.set_xlim(left=0)
     first.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     first.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    if quantity == "bleu":
+    if quantity == "bleu" and seen:
         first.set_ylim(bottom=0)
     elif seen:
         low = min(float(one.y.min()) for one in seen)
@@ -92,6 +94,10 @@ def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity
         first.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
         first.yaxis.set_minor_formatter(NullFormatter())
         first.minorticks_off()
+    else:
+        first.set_yticks([])
+    if not seen:
+        first.set_xticks([])
     # With panels missing in the last row, those above them carry the labels of the x axis.
     for place in range(used):
         if place + COLUMNS >= used:

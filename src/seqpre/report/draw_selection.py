@@ -43,10 +43,12 @@ def _panel(axes: Axes, results: Results, systems: Sequence[str], fraction: str, 
                 empty = False
                 axes.errorbar(one.mean, row + shift, xerr=one.sd or 0.0, color=colour, marker="o", markersize=3.6,
                               linewidth=0.8)  # fmt: skip
-    if empty:
-        say_not_run(axes)
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", color=LIGHT, linewidth=0.4)
-    axes.set_axisbelow(True)
+    if empty:
+        axes.set_xticks([])
+        say_not_run(axes, empty=False)
+    else:
+        axes.grid(axis="y", color=LIGHT, linewidth=0.4)
+        axes.set_axisbelow(True)
     axes.spines["left"].set_visible(False)

@@ -19,7 +19,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Measurement:
-    """One number of one run: bootstrap interval and p-value where the scorer gave them."""
+    """One number of one run: bootstrap interval, and p-value against the system `against`, where they were computed."""
 
     value: float
     seed: int | None
@@ -27,6 +27,7 @@ class Measurement:
     low: float | None = None
     high: float | None = None
     p_value: float | None = None
+    against: str = ""
 
 
 @dataclass(frozen=True)

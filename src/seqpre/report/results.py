@@ -88,11 +88,18 @@ class Outcome:
         return Source(str(self.folder / file), self.name, seed, self.settings_sha256)
 
     def score(self, split: str, selection: str = "perplexity", metric: str | None = None) -> Measurement | None:
-        """Return one score with its interval and, if it was tested against `full`, its p-value."""
+        """Return one score with its interval and, if it was tested against another system, its p-value."""
         for entry in self.scores:
             if (entry["split"], entry["selection"], entry["metric"]) == (split, selection, metric or metric_of(split)):
-                return Measurement(entry["score"], self.seed, (self.source("scores.json"),),
-                                   entry["low"], entry["high"], entry.get("p_value"))  # fmt: skip
+                return Measurement(
+                    entry["score"],
+                    self.seed,
+                    (self.source("scores.json"),),
+                    low=entry["low"],
+                    high=entry["high"],
+                    p_value=entry.get("p_value"),
+                    against=entry.get("against", ""),
+                )
         return None
 
 
@@ -146,7 +153,13 @@ class Results:
         if system == baseline:
             return None
         paired = [
-            Measurement(one.value - other.value, seed, one.sources + other.sources, p_value=one.p_value)
+            Measurement(
+                one.value - other.value,
+                seed,
+                one.sources + other.sources,
+                p_value=one.p_value if one.against == baseline else None,
+                against=baseline,
+            )
             for seed, one in ours.items()
             if one is not None and (other := theirs.get(seed)) is not None
         ]

@@ -99,9 +99,11 @@ def coloured_key(axes: Axes, words: Sequence[tuple[str, str]]) -> None:
     axes.add_artist(box)
 
 
-def say_not_run(axes: Axes) -> None:
-    """Mark a panel that has no points yet."""
+def say_not_run(axes: Axes, *, empty: bool = True) -> None:
+    """Mark a panel that has no points of ours yet; an empty one loses its ticks, which would mean nothing."""
     axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color=GREY)
+    if empty:
+        axes.tick_params(labelleft=False, labelbottom=False, left=False, bottom=False)
 
 
 def spread(positions: Sequence[float], gap: float) -> list[float]:

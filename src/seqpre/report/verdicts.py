@@ -16,11 +16,13 @@ NOT_PUBLISHED: Final = ""
 
 # Two identical runs often differ by this much, and one seed cannot say so.
 NOISE = 0.5
+SIGNIFICANT = 0.05
 
 RULE = (
     f"Verdict: *{REPRODUCED}* if, at paper scale, ours is within max({NOISE} BLEU, 2 sd over seeds) of the published "
     f"value, beyond the latter's rounding; *{DIRECTION}* if a difference only has the published sign and is larger "
-    f"than its sd; else *{NOT_REPRODUCED}*. At another scale a score is never compared, a difference by direction only."
+    f"than its sd (one seed: p < {SIGNIFICANT} where tested); else *{NOT_REPRODUCED}*. "
+    "At another scale a score is never compared, a difference by direction only."
 )
 
 
@@ -43,8 +45,8 @@ def difference_verdict(ours: Estimate | None, published: float | None, tolerance
         return NOT_RUN
     if same_scale and agrees(ours, published, tolerance):
         return REPRODUCED
-    same_sign = ours.mean * published > 0
-    return DIRECTION if same_sign and abs(ours.mean) > (ours.sd or 0.0) else NOT_REPRODUCED
+    clear = abs(ours.mean) > ours.sd if ours.sd is not None else all(p < SIGNIFICANT for p in ours.p_values)
+    return DIRECTION if clear and ours.mean * published > 0 else NOT_REPRODUCED
 
 
 def agrees(ours: Estimate, published: float, tolerance: float) -> bool:

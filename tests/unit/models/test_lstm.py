@@ -12,10 +12,16 @@ from seqpre.settings import FirstLayer, ModelSettings
 
 SHAPE = FirstLayer(embedding_dim=5, hidden_dim=7, projection_dim=6)
 SETTINGS = [
-    ModelSettings(upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding, dropout=0.5)
+    ModelSettings(
+        upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding, dropout=0.5
+    )
     for layers, residual, attention, feeding in (
-        (2, "plain", "first_and_top", True), (1, "gated", "first_and_top", True), (2, "none", "top", True),
-        (2, "plain", "first_and_top", False), (1, "plain", "top", False))
+        (2, "plain", "first_and_top", True),
+        (1, "gated", "first_and_top", True),
+        (2, "none", "top", True),
+        (2, "plain", "first_and_top", False),
+        (1, "plain", "top", False),
+    )
 ]
 
 
@@ -59,6 +65,7 @@ def test_a_decoder_whose_upper_layers_are_silent_is_its_language_model() -> None
     torch.testing.assert_close(features, model.decoder.lm.features(inputs)[0])
 
 
+@torch.no_grad()
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_stepping_equals_the_full_sequence(settings: ModelSettings) -> None:
     model, source, lengths, inputs = model_and_batch(settings)
@@ -127,8 +134,7 @@ def test_the_loss_is_the_cross_entropy_of_real_target_tokens_only() -> None:
     targets = torch.randint(4, 30, (5, 3))
     real = (torch.arange(5)[:, None] < torch.tensor([5, 2, 4])).flatten().nonzero()[:, 0]
     logits = model.decoder.lm.softmax(model.decoder(inputs, model.encoder(source, lengths)))
-    expected = sum(
-        F.cross_entropy(logits[t, b], targets[t, b]) for b, n in enumerate((5, 2, 4)) for t in range(n))
+    expected = sum(F.cross_entropy(logits[t, b], targets[t, b]) for b, n in enumerate((5, 2, 4)) for t in range(n))
     torch.testing.assert_close(model.loss(source, lengths, inputs, targets, real), expected)
 
 

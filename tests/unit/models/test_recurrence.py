@@ -29,7 +29,9 @@ def plain_lstm(x: Tensor, w_x: Tensor, w_h: Tensor, b: Tensor, h: Tensor, c: Ten
     return torch.stack(hiddens), torch.stack(cells)
 
 
-def plain_input_fed(x: Tensor, layers: list, states: list, keys: Tensor, values: Tensor, pad: Tensor) -> tuple[Tensor, Tensor]:
+def plain_input_fed(
+    x: Tensor, layers: list, states: list, keys: Tensor, values: Tensor, pad: Tensor
+) -> tuple[Tensor, Tensor]:
     context, tops, contexts = torch.zeros(B, C, dtype=x.dtype), [], []
     for x_t in x:
         below, new_states = torch.cat([x_t, context], dim=1), []
@@ -64,7 +66,9 @@ def test_lstm_equals_the_textbook_loop_and_its_gradients(lstm_arguments: list[Te
 def test_lstm_equals_torch_with_its_gates_in_our_order(lstm_arguments: list[Tensor]) -> None:
     x, w_x, w_h, b, h, c = (a.detach() for a in lstm_arguments)
     theirs = torch.nn.LSTM(D, H, dtype=torch.float64)
-    order = torch.cat([torch.arange(k * H, (k + 1) * H) for k in (1, 2, 3, 0)])  # torch: input, forget, candidate, output
+    order = torch.cat(
+        [torch.arange(k * H, (k + 1) * H) for k in (1, 2, 3, 0)]
+    )  # torch: input, forget, candidate, output
     with torch.no_grad():
         theirs.weight_ih_l0.copy_(w_x[order])
         theirs.weight_hh_l0.copy_(w_h[order])
@@ -81,7 +85,9 @@ def test_input_feeding_equals_the_plain_loop_and_its_gradients(num_layers: int) 
     torch.manual_seed(num_layers)
     pad = torch.arange(S) >= torch.tensor([5, 3, 1])[:, None]
     x, keys, values = normal(T, B, D), normal(B, S, H), normal(B, S, C)
-    layers = [(normal(4 * H, D + C if level == 0 else H), normal(4 * H, H), normal(4 * H)) for level in range(num_layers)]
+    layers = [
+        (normal(4 * H, D + C if level == 0 else H), normal(4 * H, H), normal(4 * H)) for level in range(num_layers)
+    ]
     states = [(normal(B, H), normal(B, H)) for _ in range(num_layers)]
     leaves = [x, keys, values, *(t for layer in layers for t in layer), *(t for state in states for t in state)]
     ours = input_fed_lstm(x, layers, states, keys, values, pad)
@@ -99,7 +105,10 @@ def test_input_feeding_with_dropout_passes_gradcheck() -> None:
     torch.manual_seed(0)
     pad = torch.zeros(B, S, dtype=torch.bool)
     x, keys, values = normal(T, B, D), normal(B, S, H), normal(B, S, C)
-    layers = [(normal(4 * H, D + C), normal(4 * H, H), normal(4 * H)), (normal(4 * H, H), normal(4 * H, H), normal(4 * H))]
+    layers = [
+        (normal(4 * H, D + C), normal(4 * H, H), normal(4 * H)),
+        (normal(4 * H, H), normal(4 * H, H), normal(4 * H)),
+    ]
     states = [(normal(B, H), normal(B, H)) for _ in range(2)]
 
     def run(*leaves: Tensor) -> tuple[Tensor, Tensor]:

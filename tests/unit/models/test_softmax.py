@@ -12,13 +12,17 @@ from seqpre.models.softmax import cross_entropy
 def test_chunks_give_the_whole_loss_and_its_gradients(chunk_logits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(softmax, "CHUNK_LOGITS", chunk_logits)
     torch.manual_seed(0)
-    features, weight, bias = (torch.randn(*shape, dtype=torch.float64, requires_grad=True) for shape in ((7, 4), (11, 4), (11,)))
+    features, weight, bias = (
+        torch.randn(*shape, dtype=torch.float64, requires_grad=True) for shape in ((7, 4), (11, 4), (11,))
+    )
     targets = torch.tensor([0, 10, 3, 3, 5, 1, 0])
     ours = cross_entropy(features, weight, bias, targets)
     plain = F.cross_entropy(F.linear(features, weight, bias), targets, reduction="sum")
     torch.testing.assert_close(ours, plain)
     leaves = [features, weight, bias]
-    for mine, theirs in zip(torch.autograd.grad(2.5 * ours, leaves), torch.autograd.grad(2.5 * plain, leaves), strict=True):
+    for mine, theirs in zip(
+        torch.autograd.grad(2.5 * ours, leaves), torch.autograd.grad(2.5 * plain, leaves), strict=True
+    ):
         torch.testing.assert_close(mine, theirs)
 
 

@@ -1,4 +1,9 @@
 """A bilingual grammar of English and German that makes text on demand.
 
-lexicon (tables in `nouns`, `verbs`, `words`) -> `draw` a language-neutral `meaning` -> `english` and `german` say it -> `noise` spoils some lines
+    nouns, verbs, words     the tables; `tables` reads them into the `lexicon`
+    phrases, clauses, draw  draw a `meaning`: participants, then clauses, then sentences
+    english, german         say a meaning; `english_forms` and `german_forms` inflect
+    noise                   spoils some of the lines
+
+Nothing here knows of translation: another task draws other meanings and uses the rest as it is.
 """

@@ -189,7 +189,7 @@ def _rest(clause: Clause) -> list[str]:
             words.append(marker.english)
     predicate = clause.predicate
     if isinstance(predicate, Adjective):
-        words.append(predicate.english)
+        words += [*([clause.degree.english] if clause.degree else []), predicate.english]
     elif isinstance(predicate, Comparison):
         adjective = predicate.adjective
         compared = ["as", adjective.english, "as"] if predicate.equal else [adjective.english_comparative, "than"]
@@ -208,7 +208,11 @@ def _rest(clause: Clause) -> list[str]:
 
 
 def _middle(clause: Clause) -> list[str]:
-    return [item.english for item in clause.adverbials if isinstance(item, Fixed) and item.kind in ("frequency", "mid", "sentence")]
+    return [
+        item.english
+        for item in clause.adverbials
+        if isinstance(item, Fixed) and item.kind in ("frequency", "mid", "sentence")
+    ]
 
 
 def statement(clause: Clause, shared: bool = False) -> list[str]:
@@ -220,7 +224,7 @@ def statement(clause: Clause, shared: bool = False) -> list[str]:
         verb = [*verb, *nominal(clause.subject, subject=True)]
     if clause.fronted is not None:
         front = adverbial(clause.fronted)
-        pause = clause.fronted.kind == "sentence" or len(" ".join(front).split()) > 1
+        pause = front != ["perhaps"] and (clause.fronted.kind == "sentence" or len(" ".join(front).split()) > 1)
         words = [*front, *([","] if pause else []), *words]
     negation = ["not"] if clause.negated else []
     if auxiliary == ["can"] and negation:
@@ -230,7 +234,7 @@ def statement(clause: Clause, shared: bool = False) -> list[str]:
 
 def question(clause: Clause) -> list[str]:
     """A clause with the auxiliary in front of its subject, without the question word."""
-    if isinstance(clause.subject, Interrogative):
+    if isinstance(clause.subject, Interrogative):  # it is asked for where it stands: Who broke the glass?
         return statement(clause)
     auxiliary, verb = _chain(clause, do_support=True)
     subject = nominal(clause.subject, subject=True)
@@ -266,6 +270,8 @@ def _main(sentence: Sentence) -> list[str]:
     if sentence.question is not None:
         asked = [item for _, item in clause.arguments if isinstance(item, Interrogative)]
         front = nominal(asked[0]) if asked else [sentence.question.english]
+        if isinstance(clause.subject, Interrogative):
+            front = []
         return [*front, *question(clause)]
     if sentence.before is not None:
         conjunction, first = sentence.before

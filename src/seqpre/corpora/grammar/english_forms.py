@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from seqpre.corpora.grammar.lexicon import doubled
+from seqpre.corpora.grammar import words
 
 # subject: (object, possessive, reflexive is not needed)
 PRONOUNS = {
@@ -17,11 +17,8 @@ PRONOUNS = {
     "they": ("them", "their"),
 }
 
-SMALL_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen"
-).split()
-TENS = ["", "", *"twenty thirty forty fifty sixty seventy eighty ninety".split()]
+SMALL_NUMBERS = words.ENGLISH_NUMBERS.split()
+TENS = ["", "", *words.ENGLISH_TENS.split()]
 
 
 def number_word(number: int) -> str:
@@ -67,3 +64,29 @@ def ing_form(base: str) -> str:
 def possessive(noun: str) -> str:
     """The genitive with apostrophe: Anna's, the girls'."""
     return noun + ("'" if noun.endswith("s") else "'s")
+
+
+def regular_plural(noun: str) -> str:
+    """The plural of an English noun by rule."""
+    return noun + "es" if re.search(r"(s|x|z|ch|sh)$", noun) else noun + "s"
+
+
+def doubled(base: str) -> str:
+    """The base with its last consonant doubled where a vowel ending asks for it: stop, stopp-."""
+    return base + base[-1] if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]|forget|travel|cancel|program", base) else base
+
+
+def regular_past(base: str) -> str:
+    """The past of an English verb by rule."""
+    if base.endswith("e"):
+        return base + "d"
+    if re.search(r"[^aeiou]y$", base):
+        return base[:-1] + "ied"
+    return doubled(base) + "ed"
+
+
+def comparative(adjective: str) -> str:
+    """The comparative of an English adjective by rule: -er for one syllable, else with `more`."""
+    if len(re.findall(r"[aeiouy]+", adjective.removesuffix("e"))) > 1:
+        return "more " + adjective
+    return adjective + ("r" if adjective.endswith("e") else "er")

@@ -27,10 +27,13 @@ from seqpre.corpora.grammar.meaning import (
 
 CASES = {"acc": ACC, "dat": DAT}
 
-# Middle field, left to right. Definite objects come before adverbs of time and place, indefinite ones after them.
-_REFLEXIVE, _PRONOUN_ACC, _PRONOUN_DAT, _DEFINITE_DAT, _DEFINITE_ACC = range(5)
-_ADVERBS = {"sentence": 5, "time": 6, "mid": 7, "frequency": 8, "negation": 10, "company": 11, "means": 12, "manner": 13, "place": 14}
-_INDEFINITE_DAT, _INDEFINITE_ACC, _PREPOSITIONAL, _AGENT, _DIRECTION, _PREDICATE = 9, 15, 16, 12, 17, 18
+# The middle field, left to right: known participants first, new ones (and what belongs closely to the verb) last.
+_MIDDLE_FIELD = (
+    "reflexive", "pronoun acc", "pronoun dat", "sentence", "time", "frequency", "definite dat", "definite acc", "mid",
+    "indefinite dat", "negation", "agent", "company", "means", "manner", "place", "indefinite acc", "prepositional",
+    "direction", "predicate",
+)  # fmt: skip
+_RANK = {name: rank for rank, name in enumerate(_MIDDLE_FIELD)}
 
 _HAVE = GermanVerb("haben", "hat", "hatte", "gehabt")
 _BE = GermanVerb("sein", "ist", "war", "gewesen", auxiliary="sein")
@@ -47,7 +50,7 @@ _MODALS = {
 
 @dataclass(slots=True)
 class _Parts:
-    """A clause in pieces: the bracket (finite, nonfinite or prefix), the middle field, what stands behind the bracket."""
+    """A clause in pieces: what stands before, within and behind the bracket of finite verb and nonfinite or prefix."""
 
     subject: list[str]
     middle: list[list[str]]
@@ -168,7 +171,12 @@ def _verb_forms(clause: Clause, spoken: bool) -> tuple[str, list[str], str]:
         return finite, end, ""
     if tense == "future":
         return forms.present(_BECOME, person, plural), end, ""
-    if tense == "past" and spoken and not clause.passive and verb.infinitive not in ("sein", "haben", "mögen"):
+    if (
+        tense == "past"
+        and spoken
+        and not clause.passive
+        and verb.infinitive not in ("sein", "haben", "mögen", "wissen")
+    ):
         tense = "perfect"
     if clause.passive:
         participle = forms.participle(verb)
@@ -189,19 +197,14 @@ def _definite(item: Nominal) -> bool:
     return not isinstance(item, NounPhrase) or item.determiner in ("the", "this", "all", "owner")
 
 
-def _argument_rank(marker: Complement, item: Nominal) -> int:
-    if marker.german in ("at", "to"):
-        return _DIRECTION
-    if marker.german == "bare":
-        return _PREPOSITIONAL
+def _argument_slot(marker: Complement, item: Nominal) -> str:
+    if marker.german in ("at", "to") or (marker.german in ("auf", "in") and marker.case == "acc"):
+        return "direction"
     if marker.german:
-        return _DIRECTION if marker.german in ("auf", "in") and marker.case == "acc" else _PREPOSITIONAL
-    accusative = marker.case == "acc"
+        return "prepositional"
     if isinstance(item, Pronoun):
-        return _PRONOUN_ACC if accusative else _PRONOUN_DAT
-    if _definite(item):
-        return _DEFINITE_ACC if accusative else _DEFINITE_DAT
-    return _INDEFINITE_ACC if accusative else _INDEFINITE_DAT
+        return f"pronoun {marker.case}"
+    return f"{'definite' if _definite(item) else 'indefinite'} {marker.case}"
 
 
 def _takes_kein(item: Nominal) -> bool:
@@ -211,7 +214,7 @@ def _takes_kein(item: Nominal) -> bool:
 def _predicate(clause: Clause, negate_noun: bool) -> list[str]:
     item = clause.predicate
     if isinstance(item, Adjective):
-        return [item.german]
+        return [*([clause.degree.german] if clause.degree else []), item.german]
     if isinstance(item, Comparison):
         if item.equal:
             return ["so", item.adjective.german, "wie", *nominal(item.standard, NOM)]
@@ -241,26 +244,24 @@ def _parts(clause: Clause, spoken: bool = False, skip_gap: bool = False) -> _Par
         if negated and not marker.german and marker.case == "acc" and _takes_kein(item):
             assert isinstance(item, NounPhrase)
             item, negated = replace(item, determiner="no"), False
-            rank = _INDEFINITE_ACC
+            slot = "indefinite acc"
         else:
-            rank = _argument_rank(marker, item)
+            slot = _argument_slot(marker, item)
         heavy = item if isinstance(item, NounPhrase) and item.relative is not None else None
-        items.append((rank, complement(marker, item, relative=heavy is None), heavy))
+        items.append((_RANK[slot], complement(marker, item, relative=heavy is None), heavy))
     for each in clause.adverbials:
-        rank = _AGENT if each.kind == "agent" else _DIRECTION if each.kind == "direction" else _ADVERBS[each.kind]
-        items.append((rank, adverbial(each), None))
+        items.append((_RANK[each.kind], adverbial(each), None))
     if clause.modal == "like":
-        items.append((_ADVERBS["frequency"], ["gern"], None))
+        items.append((_RANK["frequency"], ["gern"], None))
     if clause.verb.german.reflexive:
-        person, plural = _agreement(clause.subject)
         key = clause.subject.german if isinstance(clause.subject, Pronoun) else "er"
-        items.append((_REFLEXIVE, [forms.PRONOUNS[key][3]], None))
+        items.append((_RANK["reflexive"], [forms.PRONOUNS[key][3]], None))
     if clause.predicate is not None:
         negate_noun = negated and isinstance(clause.predicate, NounPhrase) and clause.predicate.determiner == "a"
-        items.append((_PREDICATE, _predicate(clause, negate_noun), None))
+        items.append((_RANK["predicate"], _predicate(clause, negate_noun), None))
         negated = negated and not negate_noun
     if negated:
-        items.append((_ADVERBS["negation"], ["nicht"], None))
+        items.append((_RANK["negation"], ["nicht"], None))
     items.sort(key=lambda item: item[0])
     finite, nonfinite, prefix = _verb_forms(clause, spoken)
     after: list[str] = []
@@ -283,7 +284,7 @@ def _flat(groups: list[list[str]]) -> list[str]:
 
 
 def verb_second(clause: Clause, spoken: bool = False, front: list[str] | None = None) -> list[str]:
-    """Main clause: `front` (a subordinate clause, a question word, or nothing for verb-first), finite verb, the rest."""
+    """Main clause: `front` (a clause, a question word, nothing for verb-first), then the finite verb, then the rest."""
     parts = _parts(clause, spoken, skip_gap=True)
     end = [*parts.nonfinite, *([parts.prefix] if parts.prefix else []), *parts.after]
     if front is None and clause.fronted is not None:
@@ -291,6 +292,8 @@ def verb_second(clause: Clause, spoken: bool = False, front: list[str] | None = 
     if front is None:
         return [*parts.subject, parts.finite, *_flat(parts.middle), *end]
     subject = [] if isinstance(clause.subject, Interrogative) else parts.subject
+    if clause.verb.german.reflexive and not isinstance(clause.subject, Pronoun):  # Gestern hat sich der Mann erholt.
+        subject = [*parts.middle.pop(0), *subject]
     return [*front, parts.finite, *subject, *_flat(parts.middle), *end]
 
 
@@ -340,7 +343,9 @@ def _main(sentence: Sentence) -> list[str]:
         if isinstance(clause.subject, Interrogative):
             front = nominal(clause.subject, NOM)
         elif any(isinstance(item, Interrogative) for _, item in clause.arguments):
-            front = next(complement(marker, item) for marker, item in clause.arguments if isinstance(item, Interrogative))
+            front = next(
+                complement(marker, item) for marker, item in clause.arguments if isinstance(item, Interrogative)
+            )
         else:
             front = [sentence.question.german] if sentence.question.german else []
     if sentence.before is not None:
@@ -376,4 +381,6 @@ def say(sentence: Sentence) -> str:
     if sentence.speaker is not None:
         quoted = finish(words, "")
         return f"„{quoted}“, sagte {' '.join(nominal(sentence.speaker, NOM))}."
-    return finish(words, "?" if sentence.question is not None else "!" if sentence.request or sentence.exclaimed else ".")
+    return finish(
+        words, "?" if sentence.question is not None else "!" if sentence.request or sentence.exclaimed else "."
+    )

@@ -1,6 +1,6 @@
 """German inflection: articles, adjective endings, noun cases, pronouns, verb forms, contractions, number words.
 
-A paradigm is a string of four forms in the order nominative, accusative, dative, genitive. Genders are m, f, n; p is the plural
+A paradigm has four forms, in the order nominative, accusative, dative, genitive. Genders are m, f, n; p is the plural
 of all of them.
 """
 
@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from seqpre.corpora.grammar.lexicon import VOWEL_GROUP, GermanVerb, Noun, german_stem
+from seqpre.corpora.grammar import words
+from seqpre.corpora.grammar.lexicon import GermanVerb, Noun
 
 NOM, ACC, DAT, GEN = range(4)
 
@@ -72,11 +73,10 @@ _PRETERITE_PRESENTS = {
     "wissen": ("weiß", "wusste"),
 }
 
-SMALL_NUMBERS = (
-    "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn "
-    "neunzehn"
-).split()
-TENS = ["", "", *"zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split()]
+VOWEL_GROUP = re.compile(r"[aeiouyäöü]+")
+
+SMALL_NUMBERS = words.GERMAN_NUMBERS.split()
+TENS = ["", "", *words.GERMAN_TENS.split()]
 
 
 def number_word(number: int) -> str:
@@ -111,12 +111,13 @@ def genitive(noun: str) -> str:
     if noun == "Bus":
         return "Busses"
     short = len(VOWEL_GROUP.findall(noun.lower())) == 1 and re.search(r"(?<!e)[bdfglmnrt]$|ch$", noun.lower())
-    if noun.endswith(("s", "ß", "x", "z", "sch")) or (short and noun not in _FOREIGN):
+    if noun.endswith(("s", "ß", "x", "z", "sch")) or (short and noun not in _PLAIN_S):
         return noun + "es"
     return noun + "s"
 
 
-_FOREIGN = frozenset("Park Chef Team Film Star Job Club Café Gen Zoo Wal Test Arm".split())
+# Short words that take a plain -s all the same.
+_PLAIN_S = frozenset({"Park", "Chef", "Team", "Film", "Gen", "Wal", "Arm", "Chor", "Koch"})
 
 
 def name_genitive(name: str) -> str:
@@ -127,6 +128,24 @@ def name_genitive(name: str) -> str:
 def adjective(stem: str, ending: str) -> str:
     """An attributive adjective: schön + e, müde + e."""
     return stem.removesuffix("e") + ending
+
+
+# A prefix that is never split off and leaves no room for ge-: besuchen, besucht.
+_INSEPARABLE = re.compile(r"(be|ge|er|ver|zer|ent|emp|über|unter|wieder|durch|inter)[^aeiouäöü]*[aeiouäöü].*")
+_NEEDS_E = re.compile(r".*([dt]|ch[nm]|[^aeiouäöülrhmn][nm])")
+
+
+def german_stem(infinitive: str) -> str:
+    """The infinitive without -en or -n."""
+    return infinitive.removesuffix("en") if infinitive.endswith("en") else infinitive.removesuffix("n")
+
+
+def weak_parts(infinitive: str) -> tuple[str, str, str]:
+    """Third person, preterite and participle of a weak verb: arbeitet, arbeitete, gearbeitet."""
+    stem = german_stem(infinitive)
+    stem += "e" if _NEEDS_E.fullmatch(stem) else ""
+    without_ge = _INSEPARABLE.fullmatch(german_stem(infinitive)) or infinitive.endswith("ieren")
+    return stem + "t", stem + "te", ("" if without_ge else "ge") + stem + "t"
 
 
 def person_index(person: int, plural: bool) -> int:
@@ -150,10 +169,8 @@ def present(verb: GermanVerb, person: int, plural: bool) -> str:
         return (stem[:-2] + "l" if stem.endswith("el") else stem) + "e"
     if person == 3:
         return verb.third
-    if stem.endswith("t") and not verb.third.endswith("et"):  # hält, hältst
-        base = verb.third
-    else:
-        base = verb.third.removesuffix("t")
+    ends_bare = stem.endswith("t") and not verb.third.endswith("et")  # er hält, du hältst
+    base = verb.third if ends_bare else verb.third.removesuffix("t")
     return base + ("t" if base.endswith(("s", "ß", "z", "x")) else "st")
 
 

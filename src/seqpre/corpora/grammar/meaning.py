@@ -1,6 +1,7 @@
 """What a sentence says, before either language says it.
 
-These records name participants, roles, tense and adjuncts; word order, agreement and case are left to `english` and `german`.
+These records name participants, roles, tense and adjuncts; word order, agreement and case are left to `english` and
+`german`.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Titled:
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A noun with what belongs to it; `owner` is whose it is (my, Anna's, the neighbour's), `relative` a clause with a Gap."""
+    """A noun with what belongs to it; `owner` is whose it is (my, Anna's, my son's), `relative` a clause with a Gap."""
 
     noun: Noun
     plural: bool = False
@@ -120,7 +121,7 @@ Predicate = Adjective | Comparison | NounPhrase | Fixed
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A clause that follows its main clause: with a conjunction (that/dass, whether/ob) or as an infinitive (to/zu, to/um zu)."""
+    """A clause behind its main clause: with a conjunction (that/dass) or as an infinitive (zu, for a purpose um zu)."""
 
     clause: Clause
     conjunction: Pair | None = None
@@ -129,7 +130,11 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A subject and what is said about it; `predicate` goes with the verb BE; `fronted` comes first."""
+    """A subject and what is said about it.
+
+    `predicate` goes with the verb BE, and `degree` (very) with the predicate; `fronted` comes first; `there_is` makes
+    the subject something that exists: there is a park, es gibt einen Park.
+    """
 
     subject: Nominal
     verb: Verb
@@ -144,14 +149,16 @@ class Clause:
     fronted: Adverbial | None = None
     embedded: Embedded | None = None
     there_is: bool = False
+    degree: Pair | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """One or two clauses and how they are put.
 
-    `question`: `?` for yes or no, or a question word. `before` and `after` are subordinate clauses (conjunction, clause).
-    `conjoined` is a second main clause; with `shared` it has no subject of its own. `speaker` makes all of it direct speech.
+    `question` is a question word, YES_NO for none. `before` and `after` are subordinate clauses (conjunction, clause).
+    `conjoined` is a second main clause; with `shared` it has no subject of its own. `speaker` makes all of it direct
+    speech.
     """
 
     clause: Clause
@@ -211,7 +218,7 @@ def pronoun_for(nominal: Nominal) -> Pronoun:
 
 
 def finish(tokens: Sequence[str], end: str) -> str:
-    """Join words; a "," among them is attached, doubled and final ones are dropped; the first letter becomes a capital."""
+    """Join words; a "," among them is attached, doubled and final ones are dropped; the first letter is capitalised."""
     words: list[str] = []
     for token in tokens:
         if token == ",":

@@ -10,7 +10,7 @@ from random import Random
 from typing import Generic, TypeVar
 
 from seqpre.corpora.grammar import english_forms, german_forms, words
-from seqpre.corpora.grammar.lexicon import Adjective, Lexicon, Noun, Pair, Proper, pairs
+from seqpre.corpora.grammar.lexicon import Adjective, Complement, Lexicon, Noun, Pair, Proper
 from seqpre.corpora.grammar.meaning import (
     AT,
     HE,
@@ -18,7 +18,6 @@ from seqpre.corpora.grammar.meaning import (
     THEY,
     WE,
     YOU,
-    Complement,
     Coordination,
     Determiner,
     Fixed,
@@ -31,6 +30,7 @@ from seqpre.corpora.grammar.meaning import (
     Titled,
     pronoun_for,
 )
+from seqpre.corpora.grammar.tables import pairs
 
 Item = TypeVar("Item")
 
@@ -41,12 +41,13 @@ class Weighted(Generic[Item]):
     def __init__(self, items: Sequence[Item], weights: Sequence[float]) -> None:
         assert len(items) == len(weights) > 0
         self.items = items
-        self.cumulative = list(accumulate(weights))
+        # Whole numbers, so that the last bit of a power does not decide anything on another machine.
+        self.cumulative = list(accumulate(max(1, round(1e6 * weight)) for weight in weights))
         self.total = self.cumulative[-1]
 
     def draw(self, rng: Random) -> Item:
         """One item."""
-        return self.items[min(bisect(self.cumulative, rng.random() * self.total), len(self.items) - 1)]
+        return self.items[bisect(self.cumulative, int(rng.random() * self.total))]
 
 
 def zipf(items: Sequence[Item], exponent: float) -> Weighted[Item]:
@@ -58,8 +59,9 @@ def zipf(items: Sequence[Item], exponent: float) -> Weighted[Item]:
 class Domain:
     """What a corpus talks about and how.
 
-    `topics` weighs the topics of the lexicon; `exponent` is that of Zipf's law, the smaller the more rare words are seen;
-    `constructions` weighs the kinds of sentences that `draw` knows; `detail` scales adjectives, adverbials and relative clauses.
+    `topics` weighs the topics of the lexicon; `exponent` is that of Zipf's law, the smaller the more rare words are
+    seen; `constructions` weighs the kinds of sentences that `draw` knows; `detail` scales how many adjectives,
+    adverbials and relative clauses there are.
     """
 
     topics: dict[str, float]
@@ -69,11 +71,11 @@ class Domain:
 
 
 SUBJECT_PRONOUNS = Weighted((I, HE, SHE, WE, THEY, YOU), (4.0, 3, 3, 2.5, 1.5, 1))
-_COMPANIONS = ("friend", "colleague", "neighbour", "brother", "sister", "daughter", "son", "mother", "grandfather", "child")
-_HUMAN_KINDS = frozenset({"person", "relative"})
-# What one has, so that `my` and `her` fit; of other things one says `the` or `a`.
-_OWNED_KINDS = frozenset("pet tool toy text clothing vehicle device furniture surface seat room paper idea picture bodypart".split())
+_COMPANIONS = "friend,colleague,neighbour,brother,sister,daughter,son,mother,grandfather,child"
 _DURATIONS = pairs(words.UNITS)
+
+
+_SPOUSES = {"wife": HE, "husband": SHE}
 
 
 def _fixed(kind: str, table: str) -> tuple[Fixed, ...]:
@@ -97,10 +99,15 @@ class Phrases:
         }
         self.frequencies = zipf(_fixed("frequency", words.FREQUENCY), exponent)
         self.sentence_adverbs = zipf(_fixed("sentence", words.SENTENCE_ADVERBS), exponent)
-        self.manners = {"q": zipf(_fixed("manner", words.MANNER_Q), exponent), "v": zipf(_fixed("manner", words.MANNER_V), exponent)}
+        self.manners = {
+            "q": zipf(_fixed("manner", words.MANNER_Q), exponent),
+            "v": zipf(_fixed("manner", words.MANNER_V), exponent),
+        }
         self.weekdays, self.months, self.seasons = (
             pairs(table, separator=" ") for table in (words.WEEKDAYS, words.MONTHS, words.SEASONS)
         )
+        # What one has, so that `my` and `her` fit; of other things one says `the` or `a`.
+        self._owned = lexicon.groups.expand("owned")
         self._candidates: dict[str, Weighted[Noun | Proper]] = {}
         self._adjectives: dict[Noun, Weighted[Adjective] | None] = {}
 
@@ -131,7 +138,7 @@ class Phrases:
     def adjective(self, noun: Noun) -> Adjective | None:
         """An adjective that can describe the noun, if there is one."""
         if noun not in self._adjectives:
-            names = {noun.kind, noun.english, noun.head}
+            names = noun.names
             fitting = [each for each in self.lexicon.adjectives if each.describes & names]
             weights = [self.domain.topics[each.topic] * (each.rank + 10.0) ** -self.domain.exponent for each in fitting]
             self._adjectives[noun] = Weighted(fitting, weights) if fitting else None
@@ -149,14 +156,17 @@ class Phrases:
         return (self.women if self.chance(0.5) else self.men).draw(self.rng)
 
     def phrase(self, noun: Noun, role: str, owner: Pronoun | None = None, plural: bool | None = None) -> NounPhrase:
-        """A noun phrase around `noun` for a role: `subject`, `object` or `place`; `owner` is who `my` and `her` refer to."""
+        """A noun phrase for a role: `subject`, `object` or `place`; `owner` is who `my` and `her` refer to."""
         rng, detail = self.rng, self.domain.detail
         adjectives: tuple[Adjective, ...] = ()
         if rng.random() < 0.24 * detail:
             adjective = self.adjective(noun)
             adjectives = (adjective,) if adjective is not None else ()
+        if noun.english in _SPOUSES:
+            return NounPhrase(noun, False, "owner", adjectives, owner=owner if owner is I else _SPOUSES[noun.english])
         if plural is None:
-            plural = not noun.mass and role != "place" and rng.random() < (0.08 if noun.kind == "relative" else 0.22)
+            rate = 0.0 if noun.mass or role == "place" or noun.english in ("mother", "father") else 0.22
+            plural = rng.random() < (rate / 2 if noun.kind == "relative" else rate)
         determiner, number = self._determiner(noun, role, plural)
         possessor: Pronoun | Proper | NounPhrase | None = None
         if determiner == "owner":
@@ -171,7 +181,7 @@ class Phrases:
             return "owner", 0
         if noun.mass:
             return ("none" if role == "object" and draw < 0.65 else "the"), 0
-        if noun.kind in _OWNED_KINDS and draw < 0.22:
+        if noun.kind in self._owned and draw < 0.22:
             return "owner", 0
         draw = self.rng.random()
         if plural:
@@ -207,7 +217,9 @@ class Phrases:
             return NounPhrase(kin, determiner="owner", owner=I if self.chance(0.6) else SHE if self.chance(0.5) else HE)
         return NounPhrase(kin)
 
-    def participant(self, specification: str, role: str, subject: Nominal | None = None, pronouns: bool = True) -> Nominal:
+    def participant(
+        self, specification: str, role: str, subject: Nominal | None = None, pronouns: bool = True
+    ) -> Nominal:
         """A participant that a frame allows: a name or pronoun where people are meant, else a noun phrase.
 
         `subject` is the subject of the clause when something else is drawn; it is not repeated, and owns what is `his`.
@@ -246,7 +258,7 @@ class Phrases:
             if nominal == subject or (isinstance(subject, Coordination) and nominal in (subject.first, subject.second)):
                 nominal = Titled(self.families.draw(self.rng), self.chance(0.5))
         else:
-            noun = self.noun(_COMPANIONS[int(self.rng.random() * len(_COMPANIONS))])
+            noun = self.noun(_COMPANIONS)
             plural = self.chance(0.25)
             nominal = NounPhrase(noun, plural, "owner", owner=pronoun_for(subject))
         return Prepositional("company", Complement("mit", "dat", "with", "", False), nominal)
@@ -288,8 +300,7 @@ class Phrases:
             year = 2024 - int(60 * rng.random() ** 2)
             return Fixed("time", f"in {year}", f"im Jahr {year}")
         number, unit = 2 + int(9 * rng.random() ** 2), self._pick(_DURATIONS)
-        english, german = unit.english.split("/")[1], unit.german.split()[2]
-        dative = german if german.endswith(("n", "s")) else german + "n"
+        english, dative = unit.english, unit.german.removesuffix("n") + "n"
         count, zahl = english_forms.number_word(number), german_forms.number_word(number)
         if tense == "future":
             return Fixed("time", f"in {count} {english}", f"in {zahl} {dative}")
@@ -306,9 +317,12 @@ class Phrases:
             month = self._pick(self.months)
             return Fixed("time", f"since {month.english}", f"seit {month.german}")
         number, unit = 2 + int(9 * rng.random() ** 2), self._pick(_DURATIONS)
-        english, german = unit.english.split("/")[1], unit.german.split()[2]
-        dative = german if german.endswith(("n", "s")) else german + "n"
-        return Fixed("time", f"for {english_forms.number_word(number)} {english}", f"seit {german_forms.number_word(number)} {dative}")
+        english, dative = unit.english, unit.german.removesuffix("n") + "n"
+        return Fixed(
+            "time",
+            f"for {english_forms.number_word(number)} {english}",
+            f"seit {german_forms.number_word(number)} {dative}",
+        )
 
     def clock(self) -> Fixed:
         """A time of day."""

@@ -1,0 +1,159 @@
+"""From hypotheses to scores, tables, figures and summary, through the commands."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from seqpre import score
+from seqpre.metrics.bleu import corpus_bleu_13a
+from seqpre.report import figures, summary, tables
+
+STUDY = "ramachandran-translation"
+PUBLISHED = Path(__file__).parents[2] / "workflow" / "published.tsv"
+SPLITS = ("valid", "test_a", "test_b")
+WORDS = ["der", "die", "Hund", "Katze", "Mann", "Frau", "läuft", "steht", "schnell", "langsam", "im", "Regen", "heute"]
+
+
+def sentences(rng: random.Random, count: int) -> list[str]:
+    return [" ".join(rng.choices(WORDS, k=rng.randint(4, 12))) + "." for _ in range(count)]
+
+
+def damaged(rng: random.Random, lines: list[str], share: float) -> list[str]:
+    return [" ".join(rng.choice(WORDS) if rng.random() < share else word for word in line.split()) for line in lines]
+
+
+def write_lines(path: Path, lines: list[str]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> dict[str, list[str]]:
+    """Write 40 reference lines a split and return them."""
+    rng = random.Random(1)
+    texts = {split: sentences(rng, 40) for split in SPLITS}
+    for split, lines in texts.items():
+        write_lines(tmp_path / "raw" / f"{split}.de", lines)
+    return texts
+
+
+def named(folder: Path) -> list[str]:
+    return [f"{selection}.{split}={folder}/hypotheses/{selection}.{split}.txt"
+            for selection in ("perplexity", "bleu") for split in SPLITS]  # fmt: skip
+
+
+def test_hypotheses_become_scores_tables_figures_and_a_summary(
+    tmp_path: Path, references: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    study_dir, runs = tmp_path / "demo" / STUDY, []
+    reference_arguments = [f"{split}={tmp_path}/raw/{split}.de" for split in SPLITS]
+    for system, share in (("full", 0.1), ("no_pretraining", 0.4), ("encoder_only", 0.2)):
+        folder = study_dir / "runs" / system / "100pct" / "seed1"
+        rng = random.Random(system)
+        for item in named(folder):
+            name, _, path = item.partition("=")
+            write_lines(Path(path), damaged(rng, references[name.split(".")[1]], share))
+        (folder / "run.json").write_text(json.dumps({"system": system}))
+        runs.append({"study": STUDY, "scale": "demo", "system": system, "label": system, "fraction": "100pct",
+                     "seed": 1, "dir": str(folder)})  # fmt: skip
+        against = [] if system == "full" else [
+            "--baseline-hypotheses", *named(study_dir / "runs" / "full" / "100pct" / "seed1"), "--against", "full"
+        ]  # fmt: skip
+        score.main(["--language", "de", "--hypotheses", *named(folder), "--references", *reference_arguments, *against,
+                    "--output", str(folder / "scores.json")])  # fmt: skip
+    (tmp_path / "RUNS.json").write_text(json.dumps(runs))
+
+    entries = json.loads((study_dir / "runs/no_pretraining/100pct/seed1/scores.json").read_text())
+    assert len(entries) == 2 * (2 + 1 + 1), "two selections; two metrics for validation, one for each test"
+    worse = next(e for e in entries if (e["selection"], e["split"]) == ("perplexity", "test_a"))
+    hypotheses = Path(worse["hypotheses"]).read_text().splitlines()
+    assert worse["score"] == pytest.approx(corpus_bleu_13a(hypotheses, references["test_a"]))
+    assert worse["low"] < worse["score"] < worse["high"]
+    assert worse["delta"] < -10
+    assert (worse["p_value"], worse["against"]) == (pytest.approx(1 / 1001), "full")
+    assert worse["sentences"] == 40
+
+    common = ["--study", STUDY, "--scale", "demo", "--study-dir", str(study_dir), "--runs", str(tmp_path / "RUNS.json"),
+              "--published", str(PUBLISHED)]  # fmt: skip
+    tables.main([*common, "--output-dir", str(study_dir / "tables")])
+    figures.main([*common, "--output-dir", str(study_dir / "figures")])
+    summary.main([*common, "--output", str(study_dir / "summary.md")])
+
+    with (study_dir / "tables" / "table_1.csv").open() as file:
+        rows = {(row["system"], row["setting"]): row for row in csv.DictReader(file)}
+    shown = rows["No pretraining (with LM objective)", "single"]
+    assert float(shown["ours_test_a_mean"]) == pytest.approx(worse["score"])
+    assert (study_dir / "figures" / "ablations.png").exists()
+    assert "3 of 3 declared runs have scores." in (study_dir / "summary.md").read_text()
+    assert "![Ablations" in (study_dir / "summary.md").read_text()
+    assert f"Figures: {study_dir / 'figures'}" in capsys.readouterr().out
+
+
+def fails(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Run the scorer, which must refuse, and return what it says."""
+    with pytest.raises(SystemExit) as exit_:
+        score.main(arguments)
+    assert exit_.value.code == 2
+    return capsys.readouterr().err
+
+
+def test_files_that_are_not_parallel_are_named_with_their_counts(
+    tmp_path: Path, references: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = write_lines(tmp_path / "short.txt", references["valid"][:39])
+    output = tmp_path / "scores.json"
+    message = fails(["--language", "de", "--selection", "perplexity", "--hypotheses", f"valid={short}", "--references",
+                     f"valid={tmp_path}/raw/valid.de", "--output", str(output)], capsys)  # fmt: skip
+    assert f"{short} has 39 lines, {tmp_path}/raw/valid.de has 40" in message
+    assert not output.exists()
+
+
+def test_empty_hypotheses_score_zero_and_an_empty_reference_file_is_refused(
+    tmp_path: Path, references: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty_lines = write_lines(tmp_path / "empty_lines.txt", [""] * 40)
+    output = tmp_path / "scores.json"
+    score.main(["--language", "de", "--selection", "bleu", "--hypotheses", f"valid={empty_lines}", "--references",
+                f"valid={tmp_path}/raw/valid.de", "--output", str(output)])  # fmt: skip
+    assert [(e["score"], e["low"], e["high"], e["selection"]) for e in json.loads(output.read_text())] == [
+        (0.0, 0.0, 0.0, "bleu")
+    ] * 2
+    nothing = write_lines(tmp_path / "nothing.de", [])
+    message = fails(["--language", "de", "--selection", "bleu", "--hypotheses", f"valid={nothing}", "--references",
+                     f"valid={nothing}", "--output", str(output)], capsys)  # fmt: skip
+    assert f"{nothing}: no references" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--hypotheses", "valid=h", "--references", "valid=r"], "is not SELECTION.SPLIT=FILE"),
+        (["--hypotheses", "bleu.valid=h", "--references", "test=r"], "--references lacks 'valid'; it has test"),
+        (["--hypotheses", "bleu.valid=h", "bleu.valid=i", "--references", "valid=r"], "'bleu.valid' is given twice"),
+        (["--hypotheses", "bleu.valid=h", "--references", "valid=r", "--against", "full"], "belong together"),
+        (["--hypotheses", "bleu.valid=h", "--references", "valid=r", "--against", "full", "--baseline-hypotheses",
+          "perplexity.valid=b"], "must name the same files"),
+        (["--hypotheses", "bleu.valid=h", "--references", "valid=r"], "h: no such file"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_explained(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert message in fails([*arguments, "--language", "de", "--output", str(tmp_path / "s.json")], capsys)
+
+
+@pytest.mark.parametrize("module", ["seqpre.score", "seqpre.report.tables", "seqpre.report.summary"])
+def test_commands_start_without_heavy_libraries(module: str) -> None:
+    code = f"import sys, {module}; print([name for name in ('torch', 'matplotlib', 'pandas') if name in sys.modules])"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert ended.stdout == "[]\n"

@@ -1,0 +1,442 @@
+"""Pretrain, fine-tune, decode and translate on a toy language; kill them, break them, starve them."""
+
+import itertools
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from seqpre import decode, finetune, pretrain, translate
+from seqpre.checkpoint import load_weights
+from seqpre.corpora import encode, learn_bpe
+from seqpre.objectives import Labelled
+
+WORDS = {
+    "ein": "a",
+    "hund": "dog",
+    "katze": "cat",
+    "kind": "child",
+    "schläft": "sleeps",
+    "läuft": "runs",
+    "isst": "eats",
+    "und": "and",
+    "spielt": "plays",
+    "rot": "red",
+    "blau": "blue",
+    "groß": "big",
+    "heute": "today",
+}
+SHAPE = {"embedding_dim": 12, "hidden_dim": 12, "projection_dim": 0}
+LM = {
+    "name": "lm_en",
+    "language": "en",
+    "corpus": "bitext",
+    "fraction": "100pct",
+    "settings": {
+        "first_layer": SHAPE,
+        "optimizer": {"name": "adam", "lr": 0.01},
+        "train": {"streams": 4, "bptt": 8, "max_tokens": 1280, "validate_every": 20, "held_out": 20},
+    },
+}
+RUN = {
+    "study": "toy",
+    "scale": "test",
+    "system": "full",
+    "fraction": "100pct",
+    "seed": 3,
+    "lms": {
+        "lm_en": {"language": "en", "corpus": "bitext", "fraction": "100pct"},
+        "lm_de": {"language": "de", "corpus": "bitext", "fraction": "100pct"},
+    },
+    "settings": {
+        "first_layer": SHAPE,
+        "model": {"upper_layers": 2, "upper_dim": 10},
+        "init": {"encoder": "lm_en", "decoder": "lm_de"},
+        "objectives": {
+            "source_lm_weight": 1.0,
+            "target_lm_weight": 1.0,
+            "source_lm": "lm_en",
+            "target_lm": "lm_de",
+            "lm_streams": 4,
+            "bptt": 8,
+        },
+        "optimizer": {"lr": 0.01, "decay": 0.9, "decay_after": 10, "decay_every": 5},
+        "train": {"batch_sentences": 8, "max_updates": 60, "validate_every": 10, "patience": 9},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """200 pairs of a word-for-word language, its subwords, token stores and two language models."""
+    folder = tmp_path_factory.mktemp("toy")
+    rng = random.Random(1)
+    german = [" ".join(rng.choices(sorted(WORDS), k=rng.randint(2, 7))) for _ in range(220)]
+    english = [" ".join(WORDS[word] for word in line.split()) for line in german]
+    for split, rows in (("train", slice(20, None)), ("valid", slice(0, 20))):
+        (folder / f"{split}.de").write_text("\n".join(german[rows]) + "\n")
+        (folder / f"{split}.en").write_text("\n".join(english[rows]) + "\n")
+    learn_bpe.main(
+        [
+            "--input",
+            str(folder / "train.en"),
+            str(folder / "train.de"),
+            "--vocab-size",
+            "70",
+            "--seed",
+            "1",
+            "--output",
+            str(folder / "bpe.model"),
+        ]
+    )
+    for name in ("train.en", "train.de", "valid.en", "valid.de"):
+        encode.main(
+            [
+                "--input",
+                str(folder / name),
+                "--subwords",
+                str(folder / "bpe.model"),
+                "--output",
+                str(folder / "tokens" / name),
+            ]
+        )
+    for language in ("en", "de"):
+        pretrain.main(pretrain_arguments(folder, folder / f"lm_{language}", language))
+    return folder
+
+
+def pretrain_arguments(toy: Path, output: Path, language: str = "en", **train: Any) -> list[str]:
+    output.mkdir(parents=True, exist_ok=True)
+    settings = {**LM["settings"], "train": {**LM["settings"]["train"], **train}}  # type: ignore[index]
+    (output / "lm.json").write_text(json.dumps({**LM, "language": language, "settings": settings}))
+    return [
+        "--settings",
+        str(output / "lm.json"),
+        "--train",
+        str(toy / f"tokens/train.{language}"),
+        "--vocab-size",
+        "70",
+        "--output-dir",
+        str(output),
+        "--device",
+        "cpu",
+    ]
+
+
+def finetune_arguments(toy: Path, output: Path, **sections: dict[str, Any]) -> list[str]:
+    output.mkdir(parents=True, exist_ok=True)
+    settings = {name: {**value, **sections.get(name, {})} for name, value in RUN["settings"].items()}  # type: ignore[union-attr]
+    (output / "run.json").write_text(json.dumps({**RUN, "settings": settings}))
+    tokens = toy / "tokens"
+    return [
+        "--run",
+        str(output / "run.json"),
+        "--source",
+        str(tokens / "train.en"),
+        "--target",
+        str(tokens / "train.de"),
+        "--valid-source",
+        str(tokens / "valid.en"),
+        "--valid-target",
+        str(tokens / "valid.de"),
+        "--valid-references",
+        str(toy / "valid.de"),
+        "--subwords",
+        str(toy / "bpe.model"),
+        "--output-dir",
+        str(output),
+        "--device",
+        "cpu",
+        "--lm",
+        *(f"lm_{x}={toy}/lm_{x}/model.safetensors" for x in ("en", "de")),
+        "--lm-text",
+        *(f"lm_{x}={tokens}/train.{x}" for x in ("en", "de")),
+    ]
+
+
+def same_weights(one: Path, two: Path) -> bool:
+    (first, _), (second, _) = load_weights(one), load_weights(two)
+    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
+
+
+def events(path: Path, event: str) -> list[dict[str, Any]]:
+    return [line for line in map(json.loads, path.read_text().splitlines()) if line["event"] == event]
+
+
+def untimed(path: Path) -> list[dict[str, Any]]:
+    return [{k: v for k, v in json.loads(line).items() if "seconds" not in k} for line in path.read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def trained(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nobody interrupted."""
+    output = tmp_path_factory.mktemp("trained")
+    finetune.main(finetune_arguments(toy, output))
+    return output
+
+
+def test_a_run_learns_and_leaves_what_the_workflow_expects(trained: Path) -> None:
+    validations = events(trained / "metrics.jsonl", "validation")
+    assert [line["step"] for line in validations] == list(range(10, 70, 10))
+    assert validations[-1]["valid_perplexity"] < 0.7 * validations[0]["valid_perplexity"]
+    summary = json.loads((trained / "summary.json").read_text())
+    best = min(validations, key=lambda line: line["valid_perplexity"])
+    assert summary["best_step"]["perplexity"] == best["step"]
+    assert load_weights(trained / "model.safetensors")[1]["update"] == best["step"]
+    assert summary["train_pairs"] == 200
+    assert "| decoder.lm.softmax.weight | 70 x 12 | 840 | loaded | lm_de |" in (trained / "transfer.md").read_text()
+
+
+def test_the_same_run_twice_gives_the_same_weights(toy: Path, trained: Path, tmp_path: Path) -> None:
+    finetune.main(finetune_arguments(toy, tmp_path))
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
+
+
+def killed_until_done(command: list[str], checkpoint: Path, seed: int) -> int:
+    """Run a command again and again, killing it shortly after each new state, until it ends by itself."""
+    rng, kills = random.Random(seed), 0
+    while True:
+        before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+        process = subprocess.Popen([sys.executable, *command], stderr=subprocess.DEVNULL)
+        while process.poll() is None:
+            if kills < 4 and checkpoint.exists() and checkpoint.stat().st_mtime_ns != before:
+                time.sleep(rng.random() * 0.3)
+                process.send_signal(signal.SIGKILL)
+                kills += process.wait() == -signal.SIGKILL
+                break
+            time.sleep(0.01)
+        else:
+            assert process.returncode == 0
+            return kills
+
+
+def test_a_run_killed_at_any_moment_ends_with_the_weights_of_one_that_never_stopped(
+    toy: Path, trained: Path, tmp_path: Path
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9})
+    reference = tmp_path / "reference"
+    finetune.main(finetune_arguments(toy, reference, train={"checkpoint_minutes": 1e-9}))
+    kills = killed_until_done(["-m", "seqpre.finetune", *arguments], tmp_path / "checkpoints/last.pt", seed=1)
+    assert kills >= 2
+    for name in ("model.safetensors", "best_bleu.safetensors"):
+        assert same_weights(tmp_path / name, reference / name)
+        assert same_weights(tmp_path / name, trained / name)  # How often a state is written changes nothing.
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(reference / "metrics.jsonl")
+
+
+def test_a_killed_language_model_ends_with_the_same_weights(toy: Path, tmp_path: Path) -> None:
+    arguments = pretrain_arguments(toy, tmp_path, checkpoint_minutes=1e-9)
+    kills = killed_until_done(["-m", "seqpre.pretrain", *arguments], tmp_path / "checkpoints/last.pt", seed=2)
+    assert kills >= 1
+    assert same_weights(tmp_path / "model.safetensors", toy / "lm_en/model.safetensors")
+
+
+def test_sigterm_saves_a_state_and_asks_to_be_run_again(toy: Path, trained: Path, tmp_path: Path) -> None:
+    arguments = ["-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
+    process = subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL)
+    metrics = tmp_path / "checkpoints/metrics.jsonl"
+    while not (metrics.exists() and metrics.read_text()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.terminate()
+    assert process.wait() == 75
+    assert (tmp_path / "checkpoints/last.pt").exists()
+    finetune.main(arguments[2:])
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+@pytest.fixture
+def poison(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Make the labelled loss of one update NaN."""
+    original = Labelled.next_loss
+
+    def poison_update(update: int) -> None:
+        calls = itertools.count(1)
+
+        def poisoned(self: Labelled) -> tuple[torch.Tensor, int]:
+            loss, tokens = original(self)
+            return (loss * float("nan") if next(calls) == update else loss), tokens
+
+        monkeypatch.setattr(Labelled, "next_loss", poisoned)
+
+    return poison_update
+
+
+def stopped_at(update: int, poison: Callable[[int], None], arguments: list[str]) -> None:
+    poison(update)
+    with pytest.raises(SystemExit) as exit_:
+        finetune.main(arguments)
+    assert exit_.value.code == 2
+    poison(0)
+
+
+def test_an_exploding_loss_stops_with_the_last_good_update_and_keeps_its_state(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[[int], None]
+) -> None:
+    stopped_at(15, poison, finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9}))
+    message = capsys.readouterr().err
+    assert "update 15: the loss of 'label' is nan" in message
+    assert "last good update is 14" in message
+    assert (tmp_path / "checkpoints/last.pt").exists()
+    assert not (tmp_path / "model.safetensors").exists()
+
+
+def test_a_state_of_other_settings_is_set_aside(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[[int], None]
+) -> None:
+    stopped_at(15, poison, finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9}))
+    finetune.main(finetune_arguments(toy, tmp_path, train={"max_updates": 10}, optimizer={"lr": 0.02}))
+    assert "belongs to other settings or inputs" in capsys.readouterr().err
+    assert (tmp_path / "checkpoints/last.aside").exists()
+
+
+def test_a_damaged_state_is_set_aside_and_the_one_before_is_used(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[[int], None]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9})
+    stopped_at(30, poison, arguments)
+    last = tmp_path / "checkpoints/last.pt"
+    last.write_bytes(last.read_bytes()[:1000])
+    finetune.main(arguments)
+    errors = capsys.readouterr().err
+    assert "last.pt is damaged" in errors
+    assert "going on after update 28" in errors
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_a_finished_run_leaves_no_working_files(trained: Path) -> None:
+    assert not list((trained / "checkpoints").iterdir())
+
+
+def test_no_lm_objective_leaves_the_lm_losses_out(toy: Path, tmp_path: Path) -> None:
+    finetune.main(
+        finetune_arguments(
+            toy, tmp_path, objectives={"source_lm_weight": 0.0, "target_lm_weight": 0.0}, train={"max_updates": 10}
+        )
+    )
+    tensors, _ = load_weights(tmp_path / "model.safetensors")
+    pretrained, _ = load_weights(toy / "lm_en/model.safetensors")
+    assert torch.equal(tensors["encoder.lm.softmax.weight"], pretrained["softmax.weight"])  # Nothing moved it.
+    assert not torch.equal(tensors["encoder.lm.lstm.weight_hh_l0"], pretrained["lstm.weight_hh_l0"])
+
+
+@pytest.mark.parametrize(
+    ("breakage", "message"),
+    [
+        (
+            lambda a, toy: a.__setitem__(a.index("--lm") + 1, "lm_xx=nowhere"),
+            "starts from the LM 'lm_en'; give its weights",
+        ),
+        (lambda a, toy: a.__setitem__(a.index("--target") + 1, str(toy / "tokens/valid.de")), "has 200 sentences"),
+        (lambda a, toy: a.__setitem__(a.index("--valid-references") + 1, str(toy / "train.de")), "has 200 lines"),
+        (lambda a, toy: a.__setitem__(a.index("--source") + 1, str(toy / "nothing")), "not a token store"),
+        (lambda a, toy: a.__setitem__(a.index("--device") + 1, "cuda"), "torch sees no GPU"),
+    ],
+)
+def test_bad_input_ends_in_one_message_before_training(
+    breakage: Any, message: str, toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "GPU" in message and torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    arguments = finetune_arguments(toy, tmp_path)
+    breakage(arguments, toy)
+    with pytest.raises(SystemExit) as exit_:
+        finetune.main(arguments)
+    assert exit_.value.code == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "model.safetensors").exists()
+
+
+def test_held_out_text_larger_than_the_corpus_is_refused(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        pretrain.main(pretrain_arguments(toy, tmp_path, held_out=500))
+    assert "train.held_out is 500" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------------------------------------------------- decoding
+
+
+def decode_arguments(toy: Path, models: list[Path], output: Path) -> list[str]:
+    return [
+        "--model",
+        *map(str, models),
+        "--subwords",
+        str(toy / "bpe.model"),
+        "--input",
+        f"valid={toy}/valid.en",
+        f"test={toy}/train.en",
+        "--tune",
+        f"valid={toy}/valid.de",
+        "--length-penalties",
+        "0",
+        "0.6",
+        "1",
+        "--beam",
+        "3",
+        "--output-dir",
+        str(output),
+        "--n-best",
+        "2",
+    ]
+
+
+def test_decoding_chooses_the_penalty_on_validation_and_uses_it_for_the_rest(
+    toy: Path, trained: Path, tmp_path: Path
+) -> None:
+    decode.main(decode_arguments(toy, [trained / "model.safetensors"], tmp_path))
+    valid, test = (json.loads((tmp_path / f"{split}.json").read_text()) for split in ("valid", "test"))
+    scores = valid["bleu_by_length_penalty"]
+    assert scores[str(valid["length_penalty"])] == max(scores.values())
+    assert test["length_penalty"] == valid["length_penalty"]
+    assert len((tmp_path / "test.txt").read_text().splitlines()) == 200
+    rows = [row.split("\t") for row in (tmp_path / "valid.nbest.tsv").read_text().splitlines()]
+    texts = (tmp_path / "valid.txt").read_text().splitlines()
+    assert [next(row[3] for row in rows if row[0] == str(n)) for n in range(1, 21)] == texts
+
+
+def test_an_ensemble_decodes_with_several_models(toy: Path, trained: Path, tmp_path: Path) -> None:
+    one = trained / "model.safetensors"
+    decode.main(decode_arguments(toy, [one], tmp_path / "one"))
+    decode.main(decode_arguments(toy, [one, one], tmp_path / "two"))
+    assert (tmp_path / "one/test.txt").read_text() == (tmp_path / "two/test.txt").read_text()
+
+
+def test_a_model_with_other_subwords_is_refused(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    learn_bpe.main(
+        ["--input", str(toy / "train.en"), "--vocab-size", "40", "--seed", "1", "--output", str(tmp_path / "bpe.model")]
+    )
+    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    arguments[arguments.index("--subwords") + 1] = str(tmp_path / "bpe.model")
+    with pytest.raises(SystemExit):
+        decode.main(arguments)
+    assert "was trained with other subwords" in capsys.readouterr().err
+
+
+def test_translate_reads_lines_files_and_ensembles(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = ["--run", str(trained), "--subwords", str(toy / "bpe.model"), "--beam", "3"]
+    translate.main(["a dog sleeps", "a cat", *base])
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 2
+    (tmp_path / "in.en").write_text("a dog sleeps\na cat\n")
+    translate.main([*base, "--input", str(tmp_path / "in.en"), "--output", str(tmp_path / "out.de")])
+    assert (tmp_path / "out.de").read_text().splitlines() == printed
+    translate.main(["a dog sleeps", "--run", str(trained), str(trained), *base[2:]])
+    assert capsys.readouterr().out.splitlines() == printed[:1]
+    with pytest.raises(SystemExit):
+        translate.main(["x", "--run", str(tmp_path), *base[2:]])
+    assert "has no model.safetensors" in capsys.readouterr().err

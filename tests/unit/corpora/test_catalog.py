@@ -1,0 +1,96 @@
+from pathlib import Path
+
+import pytest
+
+from seqpre.corpora.catalog import find_url, read_catalog, relative_path, select
+from seqpre.errors import ConfigError
+
+REPOSITORY = Path(__file__).parents[3]
+HEADER = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
+GOOD = ["toy", "train", "en", "lines", "", "https://host/a/train.en.gz", "", "", "MIT", ""]
+
+
+def catalog(folder: Path, *rows: list[str]) -> Path:
+    path = folder / "corpora.tsv"
+    path.write_text(HEADER + "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def changed(**cells: str) -> list[str]:
+    columns = HEADER.split()
+    return [cells.get(column, value) for column, value in zip(columns, GOOD, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("https://host/a/b.gz", "host/a/b.gz"),
+        ("http://127.0.0.1:80/x%20y.txt", "127.0.0.1:80/x y.txt"),
+        ("https://host/get?id=1", "host/get?id=1"),
+        ("grammar:demo/train.en", "grammar/demo/train.en"),
+    ],
+)
+def test_files_lie_below_their_host(url: str, path: str) -> None:
+    assert str(relative_path(url)) == path
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://host/../../etc/passwd", "https://host/%2e%2e/x", "file:///etc/passwd", "grammar:../x/y", "https://h"],
+)
+def test_an_address_that_leaves_its_folder_is_refused(url: str) -> None:
+    with pytest.raises(ConfigError, match="url"):
+        relative_path(url)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({"reader": "xml"}, "line 2: reader 'xml'; accepted: lines, column:<k>, sgm, wiki"),
+        ({"sha256": "ABC"}, "line 2: sha256 'ABC'"),
+        ({"bytes": "1e6"}, "line 2: bytes '1e6'"),
+        ({"licence": ""}, "line 2: column licence is empty"),
+        ({"member": "../evil"}, r"line 2: member '\.\./evil' leaves its archive"),
+        ({"member": "/etc/passwd"}, "leaves its archive"),
+    ],
+)
+def test_a_wrong_cell_is_named_with_line_and_value(tmp_path: Path, cells: dict[str, str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        read_catalog(catalog(tmp_path, changed(**cells)))
+
+
+def test_missing_cells_and_columns_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="line 2: expected 10"):
+        read_catalog(catalog(tmp_path, GOOD[:-1]))
+    (tmp_path / "other.tsv").write_text("name\turl\n")
+    with pytest.raises(ConfigError, match="expected the columns name split"):
+        read_catalog(tmp_path / "other.tsv")
+
+
+def test_rows_of_one_split_come_in_file_order_and_a_misspelling_gets_a_suggestion(tmp_path: Path) -> None:
+    rows = read_catalog(catalog(tmp_path, changed(note="2"), changed(note="1"), changed(language="de")))
+    assert [row.note for row in select(rows, "toy", "train", "en")] == ["2", "1"]
+    with pytest.raises(ConfigError, match=r"no corpus toi/train\.en; did you mean toy/train\.en\?"):
+        select(rows, "toi", "train", "en")
+    with pytest.raises(ConfigError, match="did you mean https://host/a/train"):
+        find_url(rows, "https://host/a/trein.en.gz")
+
+
+def test_rows_that_share_a_file_must_agree_about_it(tmp_path: Path) -> None:
+    rows = read_catalog(catalog(tmp_path, changed(bytes="1"), changed(bytes="2")))
+    with pytest.raises(ConfigError, match="disagree"):
+        find_url(rows, GOOD[5])
+
+
+def test_the_projects_own_list_is_valid_and_its_parallel_splits_have_matching_parts() -> None:
+    rows = read_catalog(REPOSITORY / "workflow" / "corpora.tsv")
+    for url in {row.url for row in rows}:
+        find_url(rows, url)
+    for name in ("demo_ende", "multi30k", "wmt14_ende"):
+        splits = {row.split for row in rows if row.name == name}
+        assert {"train", "valid"} <= splits
+        for split in splits:
+            assert len(select(rows, name, split, "en")) == len(select(rows, name, split, "de"))
+    # Text from elsewhere is either pinned or, where nobody has fetched it yet, pinned at first download.
+    small = [row for row in rows if row.name in ("multi30k", "multi30k_captions", "tatoeba_ende")]
+    assert all(row.sha256 and row.bytes for row in small)

@@ -1,0 +1,260 @@
+"""Downloads against a real HTTP server on this machine, with the faults real servers have."""
+
+import errno
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seqpre.corpora import download
+from seqpre.corpora.catalog import Row
+from seqpre.corpora.download import fetch
+from seqpre.errors import ConfigError, DataError
+
+CONTENT = bytes(range(256)) * 4000  # about 1 MB
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Server(ThreadingHTTPServer):
+    """Serves `files`; `faults` are used up one a request: a status code, or after how many bytes to hang up."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files: dict[str, bytes] = {}
+        self.etags: dict[str, str] = {}
+        self.faults: list[tuple[str, int]] = []
+        self.requests: list[tuple[str, str | None]] = []
+        self.ranges = True
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        wanted = self.headers.get("Range")
+        self.server.requests.append((self.path, wanted))
+        kind, number = self.server.faults.pop(0) if self.server.faults else ("", 0)
+        content = self.server.files.get(self.path)
+        if kind == "status" or content is None:
+            self.send_response(number if kind == "status" else 404)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        etag = self.server.etags.get(self.path, "")
+        same = self.headers.get("If-Range", etag) == etag
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and self.server.ranges and same else 0
+        if start >= len(content):
+            self.send_response(416)
+            self.send_header("Content-Range", f"bytes */{len(content)}")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        self.send_response(206 if start else 200)
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+        if etag:
+            self.send_header("ETag", etag)
+        self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        end = start + number if kind == "hang_up" else len(content)
+        self.wfile.write(content[start:end])
+        if kind == "hang_up":
+            self.wfile.flush()
+            self.connection.close()
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        running.files["/data/text.gz"] = CONTENT
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+def row(server: Server | None = None, sha256: str = SHA256, size: int | None = len(CONTENT), url: str = "") -> Row:
+    url = url or f"{server.base if server else 'http://127.0.0.1:1'}/data/text.gz"
+    return Row("toy", "train", "en", "lines", "", url, sha256, size, "MIT", "")
+
+
+def test_a_file_arrives_whole_and_is_not_fetched_twice(server: Server, tmp_path: Path) -> None:
+    path = fetch(row(server), tmp_path)
+    assert path == tmp_path / row(server).relative_path
+    assert path.read_bytes() == CONTENT
+    assert sorted(file.name for file in path.parent.iterdir()) == ["text.gz"]
+    assert fetch(row(server), tmp_path) == path
+    assert len(server.requests) == 1
+
+
+def test_a_broken_transfer_goes_on_where_it_stopped(server: Server, tmp_path: Path) -> None:
+    server.faults = [("hang_up", 300_000), ("status", 503), ("hang_up", 200_000)]
+    assert fetch(row(server), tmp_path, back_off=0).read_bytes() == CONTENT
+    starts = [wanted for _, wanted in server.requests]
+    assert starts == [None, "bytes=300000-", "bytes=300000-", "bytes=500000-"]
+
+
+def test_a_later_run_resumes_what_an_earlier_one_left(server: Server, tmp_path: Path) -> None:
+    server.faults = [("hang_up", 100_000)] + [("status", 500)] * download.RETRIES
+    with pytest.raises(DataError, match="HTTP 500 after 6 attempts; what has arrived is kept"):
+        fetch(row(server), tmp_path, back_off=0)
+    assert not (tmp_path / row(server).relative_path).exists()
+    assert fetch(row(server), tmp_path).read_bytes() == CONTENT
+    assert server.requests[-1][1] == "bytes=100000-"
+
+
+def test_a_server_without_ranges_starts_over(server: Server, tmp_path: Path) -> None:
+    server.ranges = False
+    server.faults = [("hang_up", 100_000)]
+    assert fetch(row(server), tmp_path, back_off=0).read_bytes() == CONTENT
+
+
+def test_a_new_version_at_the_address_is_not_glued_to_the_old_one(server: Server, tmp_path: Path) -> None:
+    unpinned = row(server, sha256="", size=None)
+    server.etags["/data/text.gz"] = '"one"'
+    server.faults = [("hang_up", 100_000)] + [("status", 500)] * download.RETRIES
+    with pytest.raises(DataError):
+        fetch(unpinned, tmp_path, back_off=0)
+    server.files["/data/text.gz"] = CONTENT[::-1]
+    server.etags["/data/text.gz"] = '"two"'
+    assert fetch(unpinned, tmp_path).read_bytes() == CONTENT[::-1]
+
+
+def test_a_partial_file_of_other_content_is_replaced(server: Server, tmp_path: Path) -> None:
+    for rest in (b"x" * 1000, b"x" * len(CONTENT), b"x" * (len(CONTENT) + 5)):
+        part = tmp_path / f"{row(server).relative_path}.part"
+        part.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(rest)
+        path = fetch(row(server), tmp_path)
+        assert path.read_bytes() == CONTENT
+        path.unlink()
+
+
+def test_a_whole_partial_file_needs_no_transfer_to_be_accepted(server: Server, tmp_path: Path) -> None:
+    part = tmp_path / f"{row(server).relative_path}.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(CONTENT)
+    assert fetch(row(server, size=None), tmp_path).read_bytes() == CONTENT
+    assert server.requests == [("/data/text.gz", f"bytes={len(CONTENT)}-")]  # answered with 416
+
+
+def test_a_wrong_checksum_names_file_expected_got_and_fix_and_leaves_nothing(server: Server, tmp_path: Path) -> None:
+    server.files["/data/text.gz"] = CONTENT[:-1] + b"!"
+    got = hashlib.sha256(server.files["/data/text.gz"]).hexdigest()
+    with pytest.raises(DataError) as caught:
+        fetch(row(server), tmp_path)
+    target = tmp_path / row(server).relative_path
+    for part in (f"{target}: checksum differs", f"expected sha256 {SHA256}", f"got {got}", "delete the file"):
+        assert part in str(caught.value)
+    assert list(target.parent.iterdir()) == []
+
+
+def test_a_file_of_wrong_size_is_refused_with_both_sizes(server: Server, tmp_path: Path) -> None:
+    server.files["/data/text.gz"] = CONTENT[:1000]
+    with pytest.raises(DataError, match=r"expected 1,024,000 bytes \(the list of corpora\), got 1,000"):
+        fetch(row(server), tmp_path)
+
+
+def test_a_damaged_file_in_place_is_reported_not_overwritten(server: Server, tmp_path: Path) -> None:
+    path = fetch(row(server), tmp_path)
+    path.write_bytes(b"edited by hand")
+    with pytest.raises(DataError, match="size differs"):
+        fetch(row(server), tmp_path)
+    assert path.read_bytes() == b"edited by hand"
+
+
+def test_a_mirror_folder_comes_first(server: Server, tmp_path: Path) -> None:
+    copy = tmp_path / "mirror" / row(server).relative_path
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(CONTENT)
+    assert fetch(row(server), tmp_path / "downloads", str(tmp_path / "mirror")).read_bytes() == CONTENT
+    assert server.requests == []
+    assert copy.exists()
+
+
+def test_a_mirror_without_the_file_or_with_a_bad_copy_gives_way_to_the_address(server: Server, tmp_path: Path) -> None:
+    mirror = tmp_path / "mirror"
+    assert fetch(row(server), tmp_path / "a", str(mirror)).read_bytes() == CONTENT
+    copy = mirror / row(server).relative_path
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(b"bad copy")
+    assert fetch(row(server), tmp_path / "b", str(mirror)).read_bytes() == CONTENT
+
+
+def test_a_mirror_address_is_laid_out_by_host_and_path(server: Server, tmp_path: Path) -> None:
+    original = row(url="http://127.0.0.1:1/some%20where/text.gz")
+    server.files["/base/127.0.0.1%3A1/some%20where/text.gz"] = CONTENT
+    assert fetch(original, tmp_path, f"{server.base}/base/").read_bytes() == CONTENT
+    assert (tmp_path / "127.0.0.1:1" / "some where" / "text.gz").exists()
+
+
+def test_when_every_source_fails_each_is_listed_with_its_reason(server: Server, tmp_path: Path) -> None:
+    missing = row(url=f"{server.base}/nowhere.gz")
+    with pytest.raises(DataError) as caught:
+        fetch(missing, tmp_path, str(tmp_path / "mirror"))
+    assert f"{tmp_path / 'mirror' / missing.relative_path}: no such file" in str(caught.value)
+    assert f"{missing.url}: HTTP 404" in str(caught.value)
+    assert "set `mirror`" in str(caught.value)
+    assert len(server.requests) == 1  # 404 is not worth retrying
+
+
+def test_a_row_without_checksum_is_pinned_once_and_held_to_it(server: Server, tmp_path: Path) -> None:
+    unpinned = row(server, sha256="", size=None)
+    path = fetch(unpinned, tmp_path)
+    assert json.loads((tmp_path / "pins.json").read_text()) == {unpinned.url: {"sha256": SHA256, "bytes": len(CONTENT)}}
+    path.unlink()
+    server.files["/data/text.gz"] = CONTENT[::-1]
+    with pytest.raises(DataError, match=r"checksum differs: expected sha256 .*pins\.json"):
+        fetch(unpinned, tmp_path)
+
+
+def _pin(index: int, folder: Path) -> None:
+    content = str(index).encode()
+    url = f"http://127.0.0.1:1/{index}.txt"
+    copy = folder / "mirror" / "127.0.0.1:1" / f"{index}.txt"
+    copy.write_bytes(content)
+    fetch(row(url=url, sha256="", size=None), folder / "downloads", str(folder / "mirror"))
+
+
+def test_jobs_that_pin_at_the_same_time_lose_no_pin(tmp_path: Path) -> None:
+    (tmp_path / "mirror" / "127.0.0.1:1").mkdir(parents=True)
+    processes = [get_context("fork").Process(target=_pin, args=(index, tmp_path)) for index in range(8)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    assert len(json.loads((tmp_path / "downloads" / "pins.json").read_text())) == 8
+
+
+def test_a_full_disk_gives_one_clear_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    copy = tmp_path / "mirror" / row().relative_path
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(CONTENT)
+    monkeypatch.setattr(download, "_copy", full)
+    with pytest.raises(DataError, match=r"no space left on the disk \(the file has 1,024,000 bytes\)"):
+        fetch(row(), tmp_path / "downloads", str(tmp_path / "mirror"))
+
+
+def test_generated_text_is_not_downloaded(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"seqpre\.corpora\.generate writes it"):
+        fetch(row(url="grammar:demo/train.en", sha256=""), tmp_path)

@@ -1,0 +1,169 @@
+import bz2
+import gzip
+import io
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from seqpre.corpora.catalog import Row
+from seqpre.corpora.extract import extract
+from seqpre.corpora.readers import read_sentences
+from seqpre.errors import DataError
+
+TEXT = "first line\nzweite Zeile: ü\nthird\n".encode()
+LINES = ["first line", "zweite Zeile: ü", "third"]
+
+
+def row(url: str = "http://h/file.txt", reader: str = "lines", member: str = "", language: str = "en") -> Row:
+    return Row("toy", "train", language, reader, member, url, "", None, "MIT", "")
+
+
+def tar(path: Path, members: dict[str, bytes]) -> Path:
+    with tarfile.open(path, "w:gz") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+def zipped(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_plain_compressed_and_archived_text_gives_the_same_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "a.gz").write_bytes(gzip.compress(TEXT))
+    (tmp_path / "a.bz2").write_bytes(bz2.compress(TEXT))
+    tar(tmp_path / "a.tgz", {"./other": b"x\n", "./dir/a.txt": TEXT})
+    zipped(tmp_path / "a.zip", {"dir/a.txt": TEXT})
+    for name in ("a.txt", "a.gz", "a.bz2"):
+        assert list(read_sentences(tmp_path / name, row())) == LINES
+    for name in ("a.tgz", "a.zip"):
+        assert list(read_sentences(tmp_path / name, row(member="dir/a.txt"))) == LINES
+
+
+def test_text_is_untouched_but_for_line_ends(tmp_path: Path) -> None:
+    odd = " two  spaces\u2028separator \r\n\nu\u0308\x0b\n"
+    (tmp_path / "a.txt").write_bytes(odd.encode())
+    assert list(read_sentences(tmp_path / "a.txt", row())) == [" two  spaces\u2028separator ", "", "u\u0308\x0b"]
+
+
+def test_columns_are_cut_at_tabs(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Hi.\tHallo!\tx\nRun!\tLauf!\ty\n")
+    assert list(read_sentences(tmp_path / "a.txt", row(reader="column:1"))) == ["Hallo!", "Lauf!"]
+    (tmp_path / "a.txt").write_text("Hi.\tHallo!\nno tab\n")
+    with pytest.raises(DataError, match=r"a\.txt, line 2: 1 tab-separated columns, column 1 asked for"):
+        list(read_sentences(tmp_path / "a.txt", row(reader="column:1")))
+
+
+def test_sgm_gives_the_segments_with_entities_resolved(tmp_path: Path) -> None:
+    (tmp_path / "a.sgm").write_text(
+        '<srcset setid="newstest" srclang="any">\n<doc docid="1">\n<hl>\n<seg id="1">Q&amp;A &lt;b&gt;</seg>\n</hl>\n'
+        '<p>\n<seg id="2"> He said &quot;no&quot;. </seg>\n<seg id="3"></seg>\n</p>\n</doc>\n</srcset>\n'
+    )
+    assert list(read_sentences(tmp_path / "a.sgm", row(reader="sgm"))) == ["Q&A <b>", 'He said "no".', ""]
+
+
+@pytest.mark.parametrize("member", ["../evil.txt", "/etc/passwd", "dir/../../evil.txt"])
+def test_members_that_leave_the_archive_are_refused(tmp_path: Path, member: str) -> None:
+    archives = tar(tmp_path / "a.tgz", {member: TEXT}), zipped(tmp_path / "a.zip", {member: TEXT})
+    for archive in archives:
+        with pytest.raises(DataError, match="leaves its archive"):
+            list(read_sentences(archive, row(member=member)))
+
+
+def test_evil_members_beside_the_one_asked_for_are_never_written(tmp_path: Path) -> None:
+    inside = tmp_path / "deep" / "inside"
+    inside.mkdir(parents=True)
+    tar(inside / "a.tgz", {"../../evil": b"x", "good.txt": TEXT})
+    zipped(inside / "a.zip", {"../../evil": b"x", "good.txt": TEXT})
+    for name in ("a.tgz", "a.zip"):
+        assert list(read_sentences(inside / name, row(member="good.txt"))) == LINES
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.tgz", "a.zip", "deep", "inside"]
+
+
+def test_a_link_in_an_archive_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret\n")
+    with tarfile.open(tmp_path / "a.tgz", "w:gz") as archive:
+        info = tarfile.TarInfo("text")
+        info.type, info.linkname = tarfile.SYMTYPE, str(tmp_path / "secret")
+        archive.addfile(info)
+    with pytest.raises(DataError, match="member 'text' is a link"):
+        list(read_sentences(tmp_path / "a.tgz", row(member="text")))
+
+
+def test_a_missing_member_lists_what_is_there(tmp_path: Path) -> None:
+    for archive in (tar(tmp_path / "a.tgz", {"train.en": TEXT}), zipped(tmp_path / "a.zip", {"train.en": TEXT})):
+        with pytest.raises(DataError, match=r"no member 'train\.de'; it has train\.en"):
+            list(read_sentences(archive, row(member="train.de")))
+
+
+def test_truncated_files_are_named(tmp_path: Path) -> None:
+    big = "".join(f"line {index} {index**3}\n" for index in range(20_000)).encode()
+    (tmp_path / "a.gz").write_bytes(gzip.compress(big))
+    (tmp_path / "a.bz2").write_bytes(bz2.compress(big))
+    tar(tmp_path / "a.tgz", {"a.txt": big})
+    zipped(tmp_path / "a.zip", {"a.txt": big})
+    for name in ("a.gz", "a.bz2", "a.tgz", "a.zip"):
+        path = tmp_path / name
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+        member = "a.txt" if name in ("a.tgz", "a.zip") else ""
+        with pytest.raises(DataError, match=rf"{name}.*truncated or damaged.*download it again"):
+            list(read_sentences(path, row(member=member)))
+
+
+def test_damaged_bz2_is_named_too(tmp_path: Path) -> None:
+    (tmp_path / "a.bz2").write_bytes(b"BZh9 this is no bzip2 data at all")
+    with pytest.raises(DataError, match=r"a\.bz2: truncated or damaged"):
+        list(read_sentences(tmp_path / "a.bz2", row()))
+
+
+def test_undecodable_bytes_name_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"gut\n" + "schön\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"a\.txt, line 2: not valid UTF-8 .* at byte 3"):
+        list(read_sentences(tmp_path / "a.txt", row()))
+    zipped(tmp_path / "a.zip", {"x": b"ok\nok\n\xff\n"})
+    with pytest.raises(DataError, match=r"a\.zip!x, line 3"):
+        list(read_sentences(tmp_path / "a.zip", row(member="x")))
+
+
+def downloads(folder: Path, **files: str) -> list[Row]:
+    """Write the files below their host; names are <part>_<language>."""
+    rows = []
+    (folder / "h").mkdir(parents=True)
+    for name, text in files.items():
+        (folder / "h" / name).write_text(text)
+        rows.append(row(url=f"http://h/{name}", language=name.split("_")[1]))
+    return rows
+
+
+def test_parts_are_concatenated_in_the_order_of_the_list(tmp_path: Path) -> None:
+    rows = downloads(tmp_path / "d", b_en="1\n2\n", a_en="3\n", b_de="eins\nzwei\n", a_de="drei\n")
+    assert extract(rows, "toy", "train", ["en", "de"], tmp_path / "d", tmp_path / "raw") == 3
+    assert (tmp_path / "raw" / "train.en").read_text() == "1\n2\n3\n"
+    assert (tmp_path / "raw" / "train.de").read_text() == "eins\nzwei\ndrei\n"
+
+
+def test_unequal_line_counts_name_both_files_and_counts_and_leave_nothing(tmp_path: Path) -> None:
+    # The sums are equal: only a comparison part by part sees it.
+    rows = downloads(tmp_path / "d", a_en="1\n2\n", b_en="3\n", a_de="eins\n", b_de="zwei\ndrei\n")
+    with pytest.raises(DataError, match=r"unequal line counts: .*h/a_en has 2, .*h/a_de has 1"):
+        extract(rows, "toy", "train", ["en", "de"], tmp_path / "d", tmp_path / "raw")
+    assert list((tmp_path / "raw").iterdir()) == []
+
+
+def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
+    rows = downloads(tmp_path / "d", a_en="")
+    with pytest.raises(DataError, match="a_en: no text in it"):
+        extract(rows, "toy", "train", ["en"], tmp_path / "d", tmp_path / "raw")
+
+
+def test_a_file_not_downloaded_yet_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"h/file\.txt: no such file; download or generate it first"):
+        extract([row()], "toy", "train", ["en"], tmp_path, tmp_path / "raw")

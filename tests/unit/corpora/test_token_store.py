@@ -1,0 +1,98 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seqpre.corpora.token_store import TokenStore, TokenStoreWriter, token_dtype
+from seqpre.errors import DataError
+
+
+def random_sentences(count: int, vocabulary: int, seed: int = 0) -> list[list[int]]:
+    generator = np.random.default_rng(seed)
+    return [generator.integers(vocabulary, size=int(generator.integers(0, 30))).tolist() for _ in range(count)]
+
+
+def store(path: Path, sentences: list[list[int]], vocabulary: int = 1000) -> TokenStore:
+    with TokenStoreWriter(path, vocabulary, "abc") as writer:
+        for sentence in sentences:
+            writer.append(sentence)
+    return TokenStore(path)
+
+
+@pytest.mark.parametrize(("vocabulary", "dtype"), [(1000, "<u2"), (65_536, "<u2"), (65_537, "<u4"), (90_000, "<u4")])
+def test_sentences_come_back_as_they_went_in(tmp_path: Path, vocabulary: int, dtype: str) -> None:
+    sentences = [*random_sentences(200, vocabulary), [], [vocabulary - 1], [0]]
+    found = store(tmp_path / "s", sentences, vocabulary)
+    assert len(found) == 203
+    assert [found[index].tolist() for index in range(203)] == sentences
+    assert found[-1].tolist() == [0]
+    assert found.lengths.tolist() == [len(sentence) for sentence in sentences]
+    assert found.lengths.dtype == np.int32
+    assert found[0].dtype == token_dtype(vocabulary) == np.dtype(dtype)
+    assert found.num_tokens == sum(map(len, sentences))
+    assert found.fingerprint == "abc"
+
+
+def test_gathering_equals_looking_up_one_by_one(tmp_path: Path) -> None:
+    sentences = random_sentences(300, 1000)
+    found = store(tmp_path / "s", sentences)
+    for indices in ([5, 3, 3, 299, 0], list(range(300)), np.array([7], dtype=np.int32), []):
+        tokens, lengths = found.gather(indices)
+        assert lengths.tolist() == [len(sentences[index]) for index in indices]
+        assert tokens.tolist() == [token for index in indices for token in sentences[index]]
+        assert tokens.dtype == np.dtype("<u2")
+
+
+def test_chunks_and_single_sentences_make_the_same_files(tmp_path: Path) -> None:
+    sentences = random_sentences(100, 1000)
+    store(tmp_path / "one", sentences)
+    with TokenStoreWriter(tmp_path / "many", 1000, "abc") as writer:
+        for start in range(0, 100, 17):
+            part = sentences[start : start + 17]
+            flat = np.array([token for sentence in part for token in sentence])
+            writer.add(flat, np.array([len(sentence) for sentence in part]))
+    for name in ("tokens.bin", "offsets.npy", "store.json"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "many" / name).read_bytes()
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == ["offsets.npy", "store.json", "tokens.bin"]
+    assert json.loads((tmp_path / "one" / "store.json").read_text())["sentences"] == 100
+
+
+def test_empty_stores_can_be_read(tmp_path: Path) -> None:
+    nothing, blank = store(tmp_path / "a", []), store(tmp_path / "b", [[], []])
+    assert (len(nothing), len(blank)) == (0, 2)
+    assert blank[1].tolist() == []
+    assert [part.tolist() for part in blank.gather([0, 1])] == [[], [0, 0]]
+
+
+def write_and_fail(path: Path) -> None:
+    with TokenStoreWriter(path, 1000, "new") as writer:
+        writer.append([9])
+        raise RuntimeError
+
+
+def test_a_failed_writer_leaves_the_old_store(tmp_path: Path) -> None:
+    store(tmp_path / "s", [[1, 2]])
+    with pytest.raises(RuntimeError):
+        write_and_fail(tmp_path / "s")
+    assert TokenStore(tmp_path / "s")[0].tolist() == [1, 2]
+    assert [path.name for path in tmp_path.iterdir()] == ["s"]
+    assert store(tmp_path / "s", [[5]])[0].tolist() == [5]
+
+
+def test_sentences_outside_the_store_are_index_errors(tmp_path: Path) -> None:
+    found = store(tmp_path / "s", [[1], [2]])
+    for index in (2, -3):
+        with pytest.raises(IndexError):
+            found[index]
+    with pytest.raises(IndexError):
+        found.gather([0, 2])
+
+
+def test_damaged_stores_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="not a token store"):
+        TokenStore(tmp_path)
+    store(tmp_path / "s", [[1, 2, 3]])
+    (tmp_path / "s" / "tokens.bin").write_bytes(b"\0\0")
+    with pytest.raises(DataError, match=r"tokens\.bin or offsets\.npy does not fit"):
+        TokenStore(tmp_path / "s")

@@ -1,0 +1,136 @@
+"""A synthetic results tree: invented scores and curves in the layout the pipeline writes."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seqpre.report.results import Results, load_results
+
+STUDY = "ramachandran-translation"
+PUBLISHED = Path(__file__).parents[3] / "workflow" / "published.tsv"
+
+LABELS = {
+    "full": "Pretrained seq2seq",
+    "no_pretraining": "No pretraining",
+    "no_lm_objective": "No LM objective",
+    "no_pretraining_no_lm_objective": "No pretraining, no LM objective",
+    "encoder_only": "Only pretrain encoder",
+    "decoder_only": "Only pretrain decoder",
+    "embeddings_only": "Only pretrain embeddings",
+    "embeddings_and_lstm": "Only pretrain embeddings & LSTM",
+    "parallel_lm": "Pretrain on parallel corpus",
+    "other_domain_lm": "Pretrain on Wikipedia",
+    "low_resource_baseline": "Baseline supervised",
+    "low_resource_frozen": "Pretrained (embeddings, softmax frozen)",
+    "full_dropout_30": "Pretrained, dropout 0.3",
+}
+
+
+@dataclass
+class Tree:
+    """A results folder under construction."""
+
+    root: Path
+    scale: str = "small"
+    tests: tuple[str, ...] = ("test_2016_flickr", "test_2017_flickr")
+    runs: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def study_dir(self) -> Path:
+        return self.root / self.scale / STUDY
+
+    @property
+    def runs_json(self) -> Path:
+        path = self.root / "RUNS.json"
+        path.write_text(json.dumps(self.runs))
+        return path
+
+    def declare(self, system: str, fraction: str, seed: int) -> Path:
+        """Add a run to RUNS.json without any result."""
+        folder = self.study_dir / "runs" / system / fraction / f"seed{seed}"
+        self.runs.append(
+            {"study": STUDY, "scale": self.scale, "system": system, "label": LABELS.get(system, system),
+             "fraction": fraction, "seed": seed, "dir": str(folder)}
+        )  # fmt: skip
+        return folder
+
+    def add(self, system: str, fraction: str, seed: int, bleu: float, *, p_value: float | None = 0.01) -> Path:
+        """Add a finished run whose validation BLEU is `bleu`, tests 1 lower, and 0.5 more when chosen by BLEU."""
+        folder = self.declare(system, fraction, seed)
+        folder.mkdir(parents=True)
+        write(folder / "run.json", {"system": system, "fraction": fraction, "seed": seed, "settings": {}})
+        write(folder / "scores.json", self.entries(bleu, None if system == "full" else p_value))
+        write(folder / "summary.json", {
+            "steps": 1600, "cpu_seconds": 300.0 + seed, "seconds": 310.0, "stopped_by": "patience",
+            "parameters": 2_900_000, "peak_memory_mb": 512.5, "tokens_per_second": 900.0, "padding_share": 0.05,
+            "train_pairs": 5800,
+        })  # fmt: skip
+        write(folder / "hypotheses" / "perplexity.valid.json", {"sentences": 100, "cpu_seconds": 8.0})
+        lines = [{"event": "train", "step": 50, "train_loss": 5.0}]
+        fast = system not in ("no_pretraining", "no_pretraining_no_lm_objective")
+        for place, step in enumerate(range(100, 1700 + 100 * seed, 100)):
+            grown = 1 - math.exp(-step / (300 if fast else 700))
+            perplexity = 6 + 90 * math.exp(-step / 250) + 0.8 * max(0, step - 900) / 800 + (0 if fast else 2)
+            lines.append({"event": "validation", "step": step, "cpu_seconds": step * (0.2 if fast else 0.17),
+                          "valid_bleu": bleu * grown * 0.95 + 0.3 * math.sin(place + seed),
+                          "valid_loss": math.log(perplexity), "valid_perplexity": perplexity})  # fmt: skip
+        (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return folder
+
+    def add_ensemble(self, name: str, bleu: float) -> Path:
+        """Add an ensemble that RUNS.json does not list."""
+        folder = self.study_dir / "ensembles" / name
+        folder.mkdir(parents=True)
+        write(folder / "ensemble.json", {"members": ["full/100pct/seed1"]})
+        write(folder / "scores.json", self.entries(bleu, None))
+        return folder
+
+    def entries(self, bleu: float, p_value: float | None) -> list[dict[str, Any]]:
+        """Return what scores.json holds."""
+        entries = []
+        for selection, more in (("perplexity", 0.0), ("bleu", 0.5)):
+            for split in ("valid", *self.tests):
+                for metric in ("bleu_tok_multibleu", "bleu_sacre_13a")[0 if split == "valid" else 1 :]:
+                    score = bleu + more - (0 if split == "valid" else 1) + (0.2 if metric == "bleu_sacre_13a" else 0)
+                    entry = {"split": split, "selection": selection, "metric": metric, "score": score,
+                             "low": score - 0.9, "high": score + 0.9, "signature": f"signature-of-{metric}",
+                             "hypotheses": "h.txt", "references": "r.txt", "sentences": 1000}  # fmt: skip
+                    if p_value is not None:
+                        entry |= {"delta": -1.0, "p_value": p_value, "against": "full"}
+                    entries.append(entry)
+        return entries
+
+    def load(self) -> Results:
+        return load_results(self.runs_json, self.study_dir, STUDY, self.scale)
+
+
+def write(path: Path, value: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value))
+
+
+LOSSES = {"no_pretraining": -4.1, "no_lm_objective": -0.4, "no_pretraining_no_lm_objective": -6.2, "encoder_only": -0.3,
+          "decoder_only": -2.4, "embeddings_only": -2.0, "embeddings_and_lstm": 0.3, "parallel_lm": -1.7,
+          "other_domain_lm": -0.8}  # fmt: skip
+
+
+def fill(tree: Tree, ablations_at: str = "20pct") -> Tree:
+    """Add a whole study of two seeds."""
+    for place, fraction in enumerate(("20pct", "40pct", "60pct", "80pct", "100pct")):
+        for seed in (1, 2):
+            tree.add("full", fraction, seed, 26.0 + 2.2 * place + 0.4 * seed)
+            tree.add("no_pretraining", fraction, seed, 21.9 + 2.9 * place - 0.5 * seed + 0.1 * seed * place)
+    for system, loss in LOSSES.items():
+        for seed in (1, 2):
+            if system != "no_pretraining":
+                tree.add(system, ablations_at, seed, 26.0 + loss + (0.9 * seed if len(system) % 2 else -0.2 * seed))
+    for seed in (1, 2):
+        tree.add("low_resource_baseline", "2.5pct", seed, 4.0 + seed)
+        tree.add("low_resource_frozen", "2.5pct", seed, 11.0 + seed)
+        tree.add("full_dropout_30", "100pct", seed, 34.0 + seed)
+    tree.add_ensemble("ensemble_5", 36.5)
+    return tree

@@ -1,0 +1,110 @@
+"""Figures show the numbers they should, also when runs are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from study_tree import LABELS, PUBLISHED, STUDY, Tree
+
+from seqpre.report import figures
+from seqpre.report.draw_ablations import draw_ablations
+from seqpre.report.draw_fractions import draw_fractions
+from seqpre.report.draw_learning import draw_learning
+from seqpre.report.published import PublishedNumber
+from seqpre.report.style import spread, styled
+
+
+@pytest.fixture(autouse=True)
+def _styled() -> Iterator[None]:
+    with styled():
+        yield
+
+
+def words(figure: Figure) -> list[str]:
+    """Return every text of a figure."""
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def lines(figure: Figure, panel: int) -> list[list[float]]:
+    """Return the heights of every line of a panel."""
+    return [np.asarray(line.get_ydata(), dtype=float).tolist() for line in figure.axes[panel].lines]
+
+
+def test_ablation_bars_are_as_long_as_the_numbers(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    figure = draw_ablations(full_tree.load(), published)
+    widths = [patch.get_width() for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
+    # The first ablation is `parallel_lm`: -2.1 printed; ours -1.7 with the seeds at +0.5 and +1.0 of that.
+    assert widths[0] == pytest.approx(-2.1)
+    assert widths[1] == pytest.approx(-0.95)
+    assert len(widths) == 8 + 9, "eight are published, nine are ours"
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels[0] == "Pretrain on parallel corpus"
+    assert "\N{MINUS SIGN}2.1" in words(figure)
+
+
+def test_other_scales_have_their_own_panel_and_the_gains_share_one(
+    full_tree: Tree, published: list[PublishedNumber]
+) -> None:
+    figure = draw_fractions(full_tree.load(), published)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        "Published (WMT14)",
+        "Ours (small)",
+        "Gain from pretraining",
+    ]
+    assert lines(figure, 0) == [[18.6, 20.3, 20.8, 21.8, 22.1], [14.8, 17.7, 18.6, 19.2, 20.1]]
+    published_gain, ours = lines(figure, 2)[:2]
+    assert published_gain == pytest.approx([3.8, 2.6, 2.2, 2.6, 2.0])
+    assert ours[0] == pytest.approx(5.45)
+
+
+def test_at_the_papers_scale_ours_is_drawn_over_the_published(
+    make_tree: Callable[..., Tree], published: list[PublishedNumber]
+) -> None:
+    tree = make_tree(scale="paper", tests=("newstest2014", "newstest2015"))
+    tree.add("full", "100pct", 1, 22.0)
+    figure = draw_fractions(tree.load(), published)
+    assert len(figure.axes) == 2
+    assert [22.0] in lines(figure, 0)
+    assert [18.6, 20.3, 20.8, 21.8, 22.1] in lines(figure, 0)
+
+
+def test_learning_curves_have_a_panel_a_system_and_a_line_a_seed(
+    full_tree: Tree, published: list[PublishedNumber]
+) -> None:
+    figure = draw_learning(full_tree.load(), published, axis="step", quantity="bleu")
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
+    assert titles[:2] == ["Pretrained seq2seq", "Pretrain on parallel corpus"]
+    # In the panel of an ablation: `full` as a guide, two seeds, their mean, the diamond.
+    assert [len(line) for line in lines(figure, 1)] == [17, 17, 18, 17, 1]
+
+
+def test_the_x_axis_can_be_cpu_seconds(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    figure = draw_learning(full_tree.load(), published, axis="cpu_seconds", quantity="perplexity")
+    seed_1 = figure.axes[0].lines[0]
+    assert np.asarray(seed_1.get_xdata(), dtype=float)[:2].tolist() == pytest.approx([20.0, 40.0])
+    assert figure.axes[0].get_yscale() == "log"
+
+
+def test_every_figure_is_written_for_a_grid_that_has_not_begun(tree: Tree, tmp_path: Path) -> None:
+    for system in LABELS:
+        tree.declare(system, "20pct", 1)
+    figures.main(
+        ["--study", STUDY, "--scale", "small", "--study-dir", str(tree.study_dir), "--runs", str(tree.runs_json),
+         "--published", str(PUBLISHED), "--output-dir", str(tmp_path / "figures")]
+    )  # fmt: skip
+    for name in figures.FIGURES:
+        assert (tmp_path / "figures" / f"{name}.pdf").stat().st_size > 0
+        assert (tmp_path / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_labels_are_moved_apart_as_little_as_needed() -> None:
+    assert spread([10.0, 0.0], 1.0) == [10.0, 0.0]
+    assert spread([1.0, 1.2], 1.0) == pytest.approx([0.6, 1.6])
+    moved = spread([0.0, 0.1, 0.2, 5.0], 1.0)
+    assert moved == pytest.approx([-0.9, 0.1, 1.1, 5.0])
+    assert spread([], 1.0) == []

@@ -1,0 +1,136 @@
+"""Reading runs: means, spreads, paired differences, and what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from study_tree import STUDY, Tree, write
+
+from seqpre.errors import DataError
+from seqpre.report.estimates import Measurement, estimate
+from seqpre.report.results import folders, load_results
+
+
+def test_mean_and_spread_over_seeds_are_those_worked_out_by_hand(tree: Tree) -> None:
+    for seed, bleu in ((1, 20.0), (2, 21.0), (3, 23.5)):
+        tree.add("full", "20pct", seed, bleu)
+    found = tree.load().score("full", "20pct", "valid")
+    assert found is not None
+    assert found.mean == pytest.approx(21.5)
+    assert found.sd == pytest.approx((((1.5**2) + (0.5**2) + (2.0**2)) / 2) ** 0.5)
+    # Bounds are 0.9 below and above every seed's score.
+    assert (found.low, found.high) == pytest.approx((20.6, 22.4))
+    assert found.n == 3
+
+
+def test_one_seed_has_no_spread_and_no_seed_no_estimate() -> None:
+    one = estimate([Measurement(20.0, 1, ()), None])
+    assert one is not None
+    assert (one.mean, one.sd, one.n) == (20.0, None, 1)
+    assert estimate([None, None]) is None
+
+
+def test_differences_are_paired_by_seed(tree: Tree) -> None:
+    # Seed 3 of the ablation has no partner and is left out; the means alone would give -1.0.
+    for seed, bleu in ((1, 20.0), (2, 30.0)):
+        tree.add("full", "20pct", seed, bleu)
+    for seed, bleu in ((1, 18.0), (2, 29.0), (3, 25.0)):
+        tree.add("encoder_only", "20pct", seed, bleu, p_value=0.01 * seed)
+    difference = tree.load().difference("encoder_only", "full", "20pct", "valid")
+    assert difference is not None
+    assert [one.value for one in difference.measurements] == pytest.approx([-2.0, -1.0])
+    assert difference.p_values == [0.01, 0.02]
+    assert {source.run for source in difference.sources} == {
+        "encoder_only/20pct/seed1", "encoder_only/20pct/seed2", "full/20pct/seed1", "full/20pct/seed2"
+    }  # fmt: skip
+
+
+def test_a_p_value_against_another_system_is_not_used(tree: Tree) -> None:
+    tree.add("no_pretraining", "20pct", 1, 20.0)
+    tree.add("encoder_only", "20pct", 1, 18.0)
+    difference = tree.load().difference("encoder_only", "no_pretraining", "20pct", "valid")
+    assert difference is not None
+    assert difference.p_values == []
+
+
+def test_an_ensemble_is_compared_with_the_mean_of_the_seeds(tree: Tree) -> None:
+    tree.add("full", "100pct", 1, 30.0)
+    tree.add("full", "100pct", 2, 32.0)
+    tree.add_ensemble("ensemble_5", 33.5)
+    difference = tree.load().difference("ensemble_5", "full", "100pct", "valid")
+    assert difference is not None
+    assert difference.mean == pytest.approx(2.5)
+    assert difference.n == 1
+
+
+def test_a_declared_run_without_files_is_missing_and_no_error(tree: Tree) -> None:
+    tree.declare("full", "20pct", 1)
+    results = tree.load()
+    assert results.score("full", "20pct", "valid") is None
+    assert results.runs[0].validations == []
+    assert results.runs[0].summary == {}
+    assert results.tests == []
+
+
+def test_ablations_are_at_the_fraction_where_most_systems_stand_beside_full(full_tree: Tree) -> None:
+    assert full_tree.load().ablation_fractions == ["20pct"]
+
+
+def test_baselines_and_ensemble_members_make_no_ablation_study(tree: Tree) -> None:
+    for system in ("full", "no_pretraining", "no_pretraining_no_lm_objective", "full_dropout_30"):
+        tree.declare(system, "100pct", 1)
+    tree.declare("low_resource_frozen", "2.5pct", 1)
+    assert tree.load().ablation_fractions == []
+
+
+def test_scores_of_different_scorers_are_not_mixed(tree: Tree) -> None:
+    tree.add("full", "20pct", 1, 20.0)
+    folder = tree.add("full", "20pct", 2, 20.0)
+    entries = json.loads((folder / "scores.json").read_text())
+    entries[0]["signature"] = "another tokenizer"
+    write(folder / "scores.json", entries)
+    with pytest.raises(DataError, match=r"another tokenizer in .*seed2/scores\.json"):
+        tree.load().signatures("bleu_tok_multibleu")
+
+
+def test_runs_of_other_scales_are_left_out(tree: Tree) -> None:
+    tree.declare("full", "20pct", 1)
+    tree.runs.append(tree.runs[0] | {"scale": "demo", "seed": 9})
+    assert [run.seed for run in tree.load().runs] == [1]
+    with pytest.raises(DataError, match=r"no run of study .* at scale 'paper'"):
+        load_results(tree.runs_json, tree.study_dir, STUDY, "paper")
+
+
+def test_an_incomplete_entry_of_the_run_list_is_named(tree: Tree) -> None:
+    tree.declare("full", "20pct", 1)
+    del tree.runs[0]["seed"]
+    with pytest.raises(DataError, match="run number 1 lacks 'seed'"):
+        tree.load()
+
+
+def test_ensembles_may_be_declared_with_a_label(make_tree: Callable[..., Tree]) -> None:
+    tree = make_tree()
+    tree.add("full", "100pct", 1, 30.0)
+    folder = tree.add_ensemble("ensemble_5", 33.0)
+    tree.runs.append(tree.runs[0] | {"system": "ensemble_5", "label": "Five", "seed": None, "dir": str(folder)})
+    (ensemble,) = tree.load().ensembles
+    assert (ensemble.label, ensemble.name) == ("Five", "ensemble_5")
+
+
+def test_folders_are_written_short_and_only_where_results_are(tree: Tree) -> None:
+    for system in ("full", "encoder_only"):
+        for seed in (1, 2):
+            tree.add(system, "20pct", seed, 20.0)
+    tree.declare("decoder_only", "20pct", 1)
+    assert folders(tree.load().runs) == [f"{tree.study_dir}/runs/{{full,encoder_only}}/20pct/seed{{1,2}}"]
+
+
+def test_equal_settings_have_equal_hashes(tree: Tree) -> None:
+    one, other = tree.add("full", "20pct", 1, 20.0), tree.add("full", "20pct", 2, 20.0)
+    write(one / "run.json", {"a": 1, "b": {"c": 2}})
+    write(other / "run.json", {"b": {"c": 2}, "a": 1})
+    first, second = tree.load().runs
+    assert first.settings_sha256 == second.settings_sha256
+    assert len(first.settings_sha256) == 12

@@ -1,0 +1,193 @@
+"""The tables of a study, on invented runs whose numbers are known."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from study_tree import LABELS, PUBLISHED, STUDY, Tree, fill
+
+from seqpre.report import summary, tables
+from seqpre.report.ablations import ablation_table
+from seqpre.report.cost import cost_table
+from seqpre.report.fractions import fraction_table
+from seqpre.report.learning import learning_table
+from seqpre.report.main_tables import table_1, table_2
+from seqpre.report.published import PublishedNumber
+from seqpre.report.table import Cell, Table, provenance, to_csv
+
+
+def row(table: Table, **words: str) -> Mapping[str, Cell]:
+    """Return the one row whose cells read so."""
+    (found,) = [one for one in table.rows if all(one[key].text == word for key, word in words.items())]
+    return found
+
+
+def arguments(tree: Tree, *more: str) -> list[str]:
+    return ["--study", STUDY, "--scale", tree.scale, "--study-dir", str(tree.study_dir), "--runs", str(tree.runs_json),
+            "--published", str(PUBLISHED), *more]  # fmt: skip
+
+
+def test_table_1_sets_ours_beside_the_published_rows(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    table = table_1(full_tree.load(), published)
+    full = row(table, system="Pretrained seq2seq", setting="single")
+    # With all data the seeds have 35.2 and 35.6 on validation, 1 less plus 0.2 on the tests.
+    assert full["published_newstest2014"].text == "24.0"
+    assert full["ours_test_2016_flickr"].text == "34.6 ± 0.3 [33.7, 35.5]"
+    assert full["verdict"].text == "other scale \N{EN DASH} not comparable"
+    ensemble = row(table, system="Pretrained seq2seq", setting="ensemble 5")
+    assert ensemble["ours_test_2016_flickr"].text == "35.7 [34.8, 36.6]"
+    others = row(table, system="Backtranslation (Sennrich 2015)", setting="ensemble 12")
+    assert (others["published_newstest2015"].text, "verdict" in others) == ("27.6", False)
+    gain = row(table, system="gain of pretraining")
+    assert (gain["published_newstest2014"].text, gain["ours_test_2016_flickr"].text) == ("+2.7", "+2.0 ± 0.4")
+    assert gain["verdict"].text == "direction only"
+
+
+def test_table_1_shows_the_plain_baseline_though_the_paper_has_none(
+    tree: Tree, published: list[PublishedNumber]
+) -> None:
+    tree.add("full", "100pct", 1, 30.0)
+    tree.add("no_pretraining_no_lm_objective", "100pct", 1, 28.0)
+    plain = row(table_1(tree.load(), published), system=LABELS["no_pretraining_no_lm_objective"])
+    assert (plain["ours_test_2016_flickr"].text, plain["verdict"].text) == ("27.2 [26.3, 28.1]", "-")
+
+
+def test_table_1_at_the_papers_scale_gives_differences_and_verdicts(
+    make_tree: Callable[..., Tree], published: list[PublishedNumber]
+) -> None:
+    tree = make_tree(scale="paper", tests=("newstest2014", "newstest2015"))
+    tree.add("full", "100pct", 1, 25.0)  # 24.2 on both tests: right for 24.0, wrong for 27.0
+    table = table_1(tree.load(), published)
+    full = row(table, system="Pretrained seq2seq", setting="single")
+    assert [full[f"difference_newstest{year}"].text for year in (2014, 2015)] == ["+0.2", "-2.8"]
+    assert full["verdict"].text == "not reproduced"
+    assert row(table, system="No pretraining (with LM objective)")["verdict"].text == "not run"
+
+
+def test_table_2_compares_the_systems_with_little_data(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    table = table_2(full_tree.load(), published)
+    frozen = row(table, system="Pretrained (emb+softmax frozen)")
+    assert (frozen["published_valid"].text, frozen["ours_valid"].text) == ("9.6", "12.5 ± 0.7 [11.6, 13.4]")
+    assert row(table, system="gain of pretraining")["ours_valid"].text == "+7.0 ± 0.0"
+
+
+def test_ablations_are_in_printed_order_then_those_of_the_study_alone(
+    full_tree: Tree, published: list[PublishedNumber]
+) -> None:
+    for seed in (1, 2):
+        full_tree.add("my_own_ablation", "20pct", seed, 20.0)
+    table = ablation_table(full_tree.load(), published)
+    names = [one["system"].text for one in table.rows]
+    assert names[:3] == ["Pretrained seq2seq", "Pretrain on parallel corpus", "No pretraining"]
+    assert names[-2:] == ["No pretraining, no LM objective", "My_own_ablation"]
+    decoder = row(table, system="Only pretrain decoder")
+    # -2.4 by construction, and the seeds move apart by 0.2 and 0.4: -2.4 - 0.2 - 0.4 and -2.4 - 0.4 - 0.8.
+    assert decoder["ours_delta"].numbers["mean"] == pytest.approx(-3.3)
+    assert (decoder["published_delta"].text, decoder["verdict"].text) == ("-1.0", "direction only")
+    assert decoder["significant"].text == "2 of 2"
+
+
+def test_ensemble_members_are_no_ablations(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    full_tree.add("full_dropout_30", "20pct", 1, 20.0)
+    names = [one["system"].text for one in ablation_table(full_tree.load(), published).rows]
+    assert LABELS["full_dropout_30"] not in names
+
+
+def test_fractions_show_both_curves_and_the_gain(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    table = fraction_table(full_tree.load(), published)
+    assert [one["fraction"].text for one in table.rows] == ["20 %", "40 %", "60 %", "80 %", "100 %"]
+    first = table.rows[0]
+    # Seeds: 26.4 - 21.4 and 26.8 - 20.9.
+    assert first["ours_gain"].numbers["mean"] == pytest.approx(5.45)
+    assert (first["published_gain"].text, first["verdict"].text) == ("+3.8", "direction only")
+
+
+def test_learning_shows_speed_and_both_selections(full_tree: Tree) -> None:
+    table = learning_table(full_tree.load(), [200, 5000])
+    full = row(table, system="Pretrained seq2seq", fraction="20 %")
+    none = row(table, system="No pretraining", fraction="20 %")
+    assert full["after_200"].numbers["mean"] > none["after_200"].numbers["mean"]
+    assert full["after_5000"].text == "-"
+    change = full["valid_bleu"].numbers["mean"] - full["valid_perplexity"].numbers["mean"]
+    assert change == pytest.approx(0.5)
+    assert full["updates"].numbers["mean"] == 1750
+
+
+def test_a_mark_that_one_seed_did_not_reach_has_no_mean(full_tree: Tree) -> None:
+    # Seed 1 stops after 1,700 updates, seed 2 after 1,800.
+    table = learning_table(full_tree.load(), [1700, 1800])
+    full = row(table, system="Pretrained seq2seq", fraction="20 %")
+    assert full["after_1700"].numbers["seeds"] == 2
+    assert full["after_1800"].text == "-"
+
+
+def test_cost_reads_summaries_decoding_and_language_models(full_tree: Tree, tmp_path: Path) -> None:
+    lm = tmp_path / "lms" / "monolingual_de"
+    lm.mkdir(parents=True)
+    (lm / "metrics.jsonl").write_text(
+        '{"event": "validation", "step": 700, "cpu_seconds": 480.5, "valid_perplexity": 30.0}\n'
+    )
+    table = cost_table(full_tree.load(), [lm, tmp_path / "lms" / "not_there"])
+    full = row(table, system="Pretrained seq2seq", fraction="20 %")
+    assert full["cpu_seconds"].numbers[""] == pytest.approx(301.5)
+    assert full["padding_share"].text == "5.0"
+    assert full["decoding"].text == "12.5"
+    assert row(table, system="LM monolingual_de")["steps"].text == "700"
+    assert row(table, system="LM not_there")["stopped_by"].text == "not run"
+
+
+def test_a_grid_that_has_not_begun_is_reported_as_not_run(tree: Tree, tmp_path: Path) -> None:
+    for system in LABELS:
+        tree.declare(system, "20pct", 1)
+    tables.main(arguments(tree, "--output-dir", str(tmp_path / "tables")))
+    for name in ("table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"):
+        assert "not run" in (tmp_path / "tables" / f"{name}.md").read_text(), name
+
+
+def test_half_a_grid_is_reported(full_tree: Tree, tmp_path: Path) -> None:
+    for run in full_tree.load().runs[::2]:
+        for file in ("scores.json", "metrics.jsonl", "summary.json"):
+            (run.folder / file).unlink()
+    tables.main(arguments(full_tree, "--output-dir", str(tmp_path / "tables")))
+    assert "runs have no results yet" in (tmp_path / "tables" / "ablations.md").read_text()
+
+
+def test_every_number_of_ours_leads_to_a_file_that_exists(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    all_tables = tables.study_tables(full_tree.load(), published)
+    traced = list(csv.DictReader(io.StringIO(provenance(all_tables))))
+    assert all(Path(entry["file"]).exists() for entry in traced)
+    seen = {(entry["table"], entry["column"]) for entry in traced}
+    for table in all_tables:
+        for key in table.columns:
+            if any("mean" in one[key].numbers for one in table.rows if key in one):
+                assert (table.name, key) in seen
+
+
+def test_every_table_has_scale_seeds_signature_and_folders_under_it(
+    full_tree: Tree, published: list[PublishedNumber]
+) -> None:
+    for table in tables.study_tables(full_tree.load(), published):
+        notes = "\n".join(table.notes)
+        assert "Scale: small. Seeds: 1, 2" in notes
+        assert "runs/" in notes
+        assert "signature-of-bleu" in notes or table.name == "cost"
+        assert len({len(line) for line in csv.reader(io.StringIO(to_csv(table)))}) == 1
+
+
+def test_the_summary_says_what_was_found_and_links_what_exists(
+    make_tree: Callable[..., Tree], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = fill(make_tree())
+    tree.declare("decoder_only", "20pct", 3)
+    tables.main(arguments(tree, "--output-dir", str(tree.study_dir / "tables")))
+    summary.main(arguments(tree, "--output", str(tree.study_dir / "summary.md")))
+    text = (tree.study_dir / "summary.md").read_text()
+    assert "42 of 43 declared runs have scores. Not run: decoder_only/20pct/seed3." in text
+    assert "pretraining gains +2.0 ± 0.4." in text
+    assert "[Table 1: test BLEU with all labelled data](tables/table_1.md)" in text
+    assert "figures/ablations.png" not in text, "no figure has been drawn"
+    assert f"Tables:  {tree.study_dir / 'tables'}" in capsys.readouterr().out

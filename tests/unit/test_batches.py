@@ -1,0 +1,139 @@
+"""Streams and buckets against the obvious way of reading a corpus."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seqpre.batches import LMStreams, PairBatches
+from seqpre.corpora.subwords import EOS, PAD
+from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
+from seqpre.errors import DataError
+
+
+def make_store(path: Path, sentences: list[list[int]]) -> TokenStore:
+    with TokenStoreWriter(path, 1000, "test") as writer:
+        for ids in sentences:
+            writer.append([*ids, EOS])
+    return TokenStore(path)
+
+
+def numbered(path: Path, lengths: list[int]) -> TokenStore:
+    """Sentence i holds the number i + 10, `lengths[i]` times."""
+    return make_store(path, [[i + 10] * length for i, length in enumerate(lengths)])
+
+
+def test_streams_read_contiguous_text_and_predict_the_next_token(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [list(range(10, 10 + n)) for n in (30, 40, 25, 33)])
+    text = np.asarray(store.tokens)
+    streams = LMStreams(store, streams=3, bptt=4, seed=1)
+    chunks = [streams.next() for _ in range(streams.chunks)]
+    inputs = np.concatenate([x.numpy() for x, _ in chunks])
+    targets = np.concatenate([y.numpy() for _, y in chunks])
+    assert (inputs[1:] == targets[:-1]).all()  # Each stream runs on over the borders of chunks.
+    rotated = np.concatenate([text, text])
+    for column in inputs.T:
+        joined = "".join(map(chr, column))
+        assert joined in "".join(map(chr, rotated))
+
+
+def test_streams_of_one_pass_do_not_overlap(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [list(range(10, 210))])
+    streams = LMStreams(store, streams=4, bptt=7, seed=3)
+    seen = np.concatenate([streams.next()[0].numpy().ravel() for _ in range(streams.chunks)])
+    assert len(seen) == len(set(seen.tolist()))
+
+
+def test_a_resumed_stream_reads_on(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [list(range(10, 70)), list(range(100, 190))])
+    one, two = LMStreams(store, 3, 5, seed=1), LMStreams(store, 3, 5, seed=1)
+    for _ in range(17):  # Over the end of a pass.
+        one.next()
+    two.load_state_dict(one.state_dict())
+    for _ in range(9):
+        assert all((a == b).all() for a, b in zip(one.next(), two.next(), strict=True))
+
+
+def test_too_little_text_for_the_streams_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="too few for 64 streams of 20"):
+        LMStreams(numbered(tmp_path / "s", [5, 6]), 64, 20, seed=1)
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[TokenStore, TokenStore]:
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(1, 30, 500)
+    return (
+        numbered(tmp_path / "source", lengths.tolist()),
+        numbered(tmp_path / "target", (lengths + rng.integers(0, 3, 500)).tolist()),
+    )
+
+
+def test_a_pass_reads_every_pair_once_and_keeps_pairs_together(pair: tuple[TokenStore, TokenStore]) -> None:
+    batches = PairBatches(*pair, size=16, seed=1)
+    seen: list[int] = []
+    while batches.epoch == 0:
+        batch = batches.next()
+        assert (batch.source_SB[0] == batch.targets_TB[0]).all()
+        seen += batch.source_SB[0].tolist()
+    assert sorted(seen) == list(range(10, 510))
+
+
+def test_batches_are_shifted_padded_and_marked_as_real(pair: tuple[TokenStore, TokenStore]) -> None:
+    source, target = pair
+    batch = PairBatches(source, target, size=4, seed=1).collate(np.array([3, 7]))
+    for column, index in enumerate((3, 7)):
+        length = len(source[index])
+        assert batch.source_SB[:, column].tolist() == source[index].tolist() + [PAD] * (len(batch.source_SB) - length)
+        assert batch.inputs_TB[: len(target[index]), column].tolist() == [EOS, *target[index].tolist()[:-1]]
+    real = batch.targets_TB.flatten()[batch.real_N]
+    assert sorted(real.tolist()) == sorted([*target[3].tolist(), *target[7].tolist()])
+
+
+def test_the_order_differs_between_passes_and_seeds_and_repeats_for_the_same(
+    pair: tuple[TokenStore, TokenStore],
+) -> None:
+    def order(seed: int, epoch: int) -> list[int]:
+        return np.concatenate(PairBatches(*pair, size=16, seed=seed).plan(epoch)).tolist()
+
+    assert order(1, 0) == order(1, 0)
+    assert order(1, 0) != order(1, 1)
+    assert order(1, 0) != order(2, 0)
+
+
+def test_a_smaller_count_reads_the_first_sentences_only(pair: tuple[TokenStore, TokenStore]) -> None:
+    small = set(np.concatenate(PairBatches(*pair, size=16, seed=1, count=100).plan(0)).tolist())
+    large = set(np.concatenate(PairBatches(*pair, size=16, seed=1, count=200).plan(0)).tolist())
+    assert small == set(range(100))
+    assert small < large
+
+
+def test_buckets_waste_little(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(5, 40, 20_000)
+    source, target = numbered(tmp_path / "a", lengths.tolist()), numbered(tmp_path / "b", lengths.tolist())
+    batches = PairBatches(source, target, size=64, seed=1)
+    while batches.epoch == 0:
+        batches.next()
+    assert batches.padding / batches.cells < 0.05
+
+
+def test_a_resumed_pass_goes_on_with_the_next_batch(pair: tuple[TokenStore, TokenStore]) -> None:
+    one, two = PairBatches(*pair, size=16, seed=1), PairBatches(*pair, size=16, seed=1)
+    for _ in range(45):  # Into the second pass.
+        one.next()
+    two.load_state_dict(one.state_dict())
+    for _ in range(30):
+        assert one.next().source_SB.equal(two.next().source_SB)
+
+
+def test_long_pairs_are_left_out_and_counted(pair: tuple[TokenStore, TokenStore]) -> None:
+    batches = PairBatches(*pair, size=16, seed=1, max_length=10)
+    assert batches.too_long == sum(max(len(s), len(t)) > 10 for s, t in zip(*pair, strict=False))
+    with pytest.raises(DataError, match="no pair is left within 1 subwords"):
+        PairBatches(*pair, size=16, seed=1, max_length=1)
+
+
+def test_sides_of_unequal_length_are_refused(pair: tuple[TokenStore, TokenStore], tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="500 sentences, .* has 2"):
+        PairBatches(pair[0], numbered(tmp_path / "short", [1, 2]), size=16, seed=1)

@@ -1,0 +1,167 @@
+"""What a study file may say, and how it is refused."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seqpre.errors import ConfigError
+from seqpre.settings import (
+    RunSettings,
+    declared_runs,
+    differences,
+    lm_to_json,
+    load_study,
+    needed_lms,
+    overridden,
+    run_from_json,
+    share_of,
+)
+
+STUDY = Path(__file__).parents[2] / "workflow/studies/ramachandran-translation.yaml"
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], None]], Path]:
+    def edit(change: Callable[[dict[str, Any]], None]) -> Path:
+        text = yaml.safe_load(STUDY.read_text())
+        change(text)
+        path = tmp_path / STUDY.name
+        path.write_text(yaml.safe_dump(text))
+        return path
+
+    return edit
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_every_scale_declares_the_same_systems(scale: str) -> None:
+    study = load_study(STUDY, scale)
+    ablations = {run.system for run in declared_runs(study) if run.fraction == study.grid["ablations"].fractions[0]}
+    assert ablations >= set(study.grid["ablations"].systems)
+    assert len(study.grid["ablations"].systems) == 10
+
+
+def test_paper_scale_has_the_paper_s_schedule() -> None:
+    run = declared_runs(load_study(STUDY, "paper"))[0].settings
+    assert (run.optimizer.lr, run.optimizer.decay, run.optimizer.decay_after, run.optimizer.decay_every) == (
+        5e-5,
+        0.8,
+        400_000,
+        50_000,
+    )
+    assert (run.optimizer.clip_norm, run.model.dropout, run.decode.beam) == (5.0, 0.2, 10)
+    assert (run.first_layer.hidden_dim, run.first_layer.projection_dim, run.model.upper_dim) == (4096, 1024, 1000)
+    assert (run.objectives.source_lm_weight, run.objectives.target_lm_weight) == (1.0, 1.0)
+
+
+def test_a_cell_that_two_sections_share_is_one_run() -> None:
+    runs = declared_runs(load_study(STUDY, "small"))
+    assert len(runs) == len(set(runs))
+
+
+def test_seeds_of_the_configuration_replace_those_of_the_scale() -> None:
+    study = load_study(STUDY, "demo", [7, 8, 9])
+    assert {run.seed for run in declared_runs(study)} == {7, 8, 9}
+    with pytest.raises(ConfigError, match="seeds: 'x'"):
+        load_study(STUDY, "demo", ["x"])  # type: ignore[list-item]
+
+
+def test_a_run_survives_its_json() -> None:
+    for run in declared_runs(load_study(STUDY, "small")):
+        again = run_from_json(run.to_json())
+        assert (again.settings, again.lms, again.seed) == (run.settings, run.lms, run.seed)
+
+
+def test_run_json_holds_only_what_differs_from_the_defaults() -> None:
+    assert differences(RunSettings(), RunSettings()) == {}
+    changed = overridden(RunSettings(), {"init.freeze": ["softmax"], "train": {"patience": 3}}, "test")
+    assert differences(changed, RunSettings()) == {"init": {"freeze": ["softmax"]}, "train": {"patience": 3}}
+
+
+def test_needed_lms_are_those_whose_weights_or_text_a_run_uses() -> None:
+    systems = load_study(STUDY, "demo").systems
+    assert needed_lms(systems["no_pretraining"]) == [
+        "monolingual_en",
+        "monolingual_de",
+    ]  # Their text, for the LM losses.
+    assert needed_lms(systems["no_pretraining_no_lm_objective"]) == []
+    assert needed_lms(systems["parallel_lm"]) == ["parallel_en", "parallel_de"]
+
+
+def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on() -> None:
+    study = load_study(STUDY, "small")
+    assert lm_to_json(study, "parallel_en")["fraction"] == study.grid["ablations"].fractions[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda s: s["systems"].update(full={"train.pateince": 3}),
+            "TrainSettings has no setting 'pateince'; did you mean 'patience'?",
+        ),
+        (lambda s: s["systems"].update(full={"optimiser": {}}), "did you mean 'optimizer'?"),
+        (
+            lambda s: s["systems"].update(full={"init.encoder": "monolingual_e"}),
+            "'monolingual_e', which the study does not declare; did you mean 'monolingual_en'?",
+        ),
+        (
+            lambda s: s["systems"].update(full={"init.encoder": "monolingual_de"}),
+            "an LM of 'de' text; this side reads 'en'",
+        ),
+        (
+            lambda s: s["systems"].update(full={"init.parts": ["embeddings"]}),
+            "init.parts has no part 'embeddings'; did you mean 'embedding'?",
+        ),
+        (lambda s: s["systems"].update(full={"model.dropout": 1.5}), "model.dropout is 1.5; it must be in [0, 1)"),
+        (lambda s: s["systems"].update(full={"model.dropout": "high"}), "dropout must be float, got 'high'"),
+        (lambda s: s["systems"].update(full={"decode.beam": 0}), "decode.beam is 0; it must be at least 1"),
+        (
+            lambda s: s["systems"].update(full={"model.residual": "planar"}),
+            "residual is 'planar'; did you mean 'plain'?",
+        ),
+        (
+            lambda s: s["grid"]["ablations"]["systems"].append("encoder_onyl"),
+            "'encoder_onyl'; did you mean 'encoder_only'?",
+        ),
+        (
+            lambda s: s["grid"]["low_resource"].update(fractions=["120pct"]),
+            "'120pct'; write it as a percentage above 0",
+        ),
+        (lambda s: s["scales"]["demo"].update(grid={"ablation": {}}), "'ablation'; did you mean 'ablations'?"),
+        (lambda s: s["scales"]["demo"]["corpora"].pop("other_domain"), "lms.other_domain_de.corpus is 'other_domain'"),
+        (lambda s: s["scales"]["demo"].pop("tests"), "scales.demo lacks 'tests'"),
+        (lambda s: s["ensembles"]["ensemble_5"].update(members=["ful"]), "'ful'; did you mean 'full'?"),
+        (
+            lambda s: s["ensembles"]["ensemble_5"].update(keep=99) or s["scales"]["demo"].pop("ensembles"),
+            "ensembles.ensemble_5.keep is 99",
+        ),
+        (lambda s: s.update(sytems={}), "has no key 'sytems'; did you mean 'systems'?"),
+        (lambda s: s["labels"].update(ful="x"), "labels has no key 'ful'; did you mean 'full'?"),
+    ],
+)
+def test_a_mistake_is_refused_with_key_value_and_nearest_name(
+    change: Callable[[dict[str, Any]], None], message: str, edited: Callable[..., Path]
+) -> None:
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        load_study(edited(change), "demo")
+
+
+def test_an_unknown_study_or_scale_names_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'ramachandran-translation'?"):
+        load_study(STUDY.with_name("ramachandran-translations.yaml"), "demo")
+    with pytest.raises(ConfigError, match="no scale 'smal'; did you mean 'small'?"):
+        load_study(STUDY, "smal")
+
+
+@pytest.mark.parametrize("fraction", ["0pct", "100.1pct", "20", "pct", "-5pct", ""])
+def test_impossible_fractions_are_refused(fraction: str) -> None:
+    with pytest.raises(ConfigError, match="percentage above 0 and up to 100"):
+        share_of(fraction)
+
+
+def test_fractions_are_exact() -> None:
+    assert 4_000_000 * share_of("2.5pct") == 100_000

@@ -1,0 +1,87 @@
+"""A copy of the project that a test may edit, and Snakemake to run in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[2]
+STUDY = "ramachandran-translation"
+COPIED = (
+    "Snakefile",
+    "config.yaml",
+    "workflow",
+    "profiles",
+    "slurm",
+    "envs",
+    "tests/config.tiny.yaml",
+    "tests/studies",
+)
+DIRECTORY_RULES = ("encode", "decode", "decode_ensemble")
+
+
+@dataclass(frozen=True)
+class Project:
+    """A checkout in a folder of its own."""
+
+    folder: Path
+
+    @property
+    def study(self) -> Path:
+        """The study file of this checkout."""
+        return self.folder / f"workflow/studies/{STUDY}.yaml"
+
+    def snakemake(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake here; stdout and stderr come together."""
+        command = [sys.executable, "-m", "snakemake", *arguments]
+        return subprocess.run(
+            command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+
+    def planned(self, *arguments: str) -> dict[str, int]:
+        """Return how many jobs of each rule a dry run lists, {} where nothing is to be done."""
+        done = self.snakemake("--dry-run", *arguments)
+        assert done.returncode == 0, done.stdout
+        if "Nothing to be done" in done.stdout:
+            return {}
+        table = done.stdout.rpartition("Job stats:")[2].partition("\ntotal")[0]
+        return {rule: int(count) for rule, count in re.findall(r"^(\S+) +(\d+)$", table, flags=re.MULTILINE)}
+
+    def outputs(self) -> list[tuple[str, str]]:
+        """Return (rule, file) of everything the workflow would write."""
+        done = subprocess.run(
+            [sys.executable, "-m", "snakemake", "--summary"],
+            cwd=self.folder,
+            text=True,
+            capture_output=True,
+            check=True,
+        )
+        return [(row["rule"], row["output_file"]) for row in csv.DictReader(io.StringIO(done.stdout), delimiter="\t")]
+
+    def edit(self, file: str | Path, old: str, new: str) -> None:
+        """Replace the one place in `file` that reads `old`."""
+        path = self.folder / file
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {file}"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def copy_of_repository(folder: Path) -> Project:
+    """Copy what the workflow is made of; the package itself is linked."""
+    for name in COPIED:
+        source, target = REPOSITORY / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_symlink():
+            target.symlink_to(source.readlink())
+        elif source.is_dir():
+            shutil.copytree(source, target)
+        else:
+            shutil.copy2(source, target)
+    (folder / "src").symlink_to(REPOSITORY / "src")
+    return Project(folder)

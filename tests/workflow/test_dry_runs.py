@@ -1,0 +1,116 @@
+"""The workflow plans exactly the jobs that the grid in the study file calls for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import yaml
+from checkout import REPOSITORY, STUDY, Project
+
+from seqpre.report.figures import FIGURES
+from seqpre.report.tables import TABLES
+
+
+def grid(scale: str) -> tuple[dict[str, Any], set[tuple[str, str]], int]:
+    """Return the study file, the cells of its grid at a scale, and the number of seeds, read without the package."""
+    study = yaml.safe_load((REPOSITORY / f"workflow/studies/{STUDY}.yaml").read_text(encoding="utf-8"))
+    swapped = study["scales"][scale]
+    cells = set()
+    for name, section in study["grid"].items():
+        section = section | swapped.get("grid", {}).get(name, {})
+        cells |= {(system, fraction) for system in section["systems"] for fraction in section["fractions"]}
+    for name, ensemble in study["ensembles"].items():
+        ensemble = ensemble | swapped.get("ensembles", {}).get(name, {})
+        cells |= {(system, ensemble["fraction"]) for system in ensemble["members"]}
+    return study, cells, len(swapped["seeds"])
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_every_cell_of_the_grid_is_trained_decoded_and_scored_once_a_seed(project: Project, scale: str) -> None:
+    study, cells, seeds = grid(scale)
+    runs = len(cells) * seeds
+    planned = project.planned("--config", f"scale={scale}")
+    assert planned["resolve_run"] == planned["finetune"] == planned["score"] == runs
+    assert planned["decode"] == 2 * runs  # the checkpoints chosen by perplexity and by BLEU
+    assert planned["pretrain_lm"] == planned["resolve_lm"] == len(study["lms"])
+    ensembles = len(study["ensembles"])
+    assert planned["select_ensemble"] == planned["decode_ensemble"] == planned["score_ensemble"] == ensembles
+    assert planned["write_tables"] == planned["draw_figures"] == planned["summarise"] == planned["all"] == 1
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_every_text_is_extracted_filtered_and_encoded_once(project: Project, scale: str) -> None:
+    study, _, _ = grid(scale)
+    planned = project.planned("--config", f"scale={scale}")
+    corpora, tests = study["scales"][scale]["corpora"], study["scales"][scale]["tests"]
+    assert planned["extract_en_de"] == 2 + len(tests)  # train, valid and the tests of the bitext
+    assert planned["filter_en_de"] == 1
+    assert planned["filter_en"] == planned["filter_de"] == planned["extract_en"] == planned["extract_de"]
+    assert planned["filter_en"] == len(corpora) - 1
+    assert planned["encode"] == 2 * (2 + len(corpora) - 1)  # two languages: bitext train and valid, unlabelled texts
+    assert planned["learn_bpe"] == 1
+
+
+def test_only_generated_text_is_used_at_the_demo_scale(project: Project) -> None:
+    planned = project.planned()
+    assert planned["generate"] == 1
+    assert "download" not in planned
+
+
+def test_a_file_is_downloaded_once_however_many_rows_read_it(project: Project) -> None:
+    lines = (REPOSITORY / "workflow/corpora.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
+    study, _, _ = grid("small")
+    names = study["scales"]["small"]["corpora"].values()
+    assert project.planned("--config", "scale=small")["download"] == len({r["url"] for r in rows if r["name"] in names})
+
+
+@pytest.mark.parametrize(
+    ("target", "trained"), [(STUDY, None), (f"{STUDY}_full", 2), (f"{STUDY}_low_resource_frozen", 1)]
+)
+def test_studies_and_systems_have_names(project: Project, target: str, trained: int | None) -> None:
+    planned = project.planned(target)
+    _, cells, seeds = grid("demo")
+    assert planned["finetune"] == (len(cells) * seeds if trained is None else trained)
+    assert planned[target] == 1
+
+
+def test_an_ablation_alone_brings_only_the_full_system_it_is_tested_against(project: Project) -> None:
+    planned = project.planned(f"{STUDY}_encoder_only")
+    assert (planned["finetune"], planned["score"], planned["pretrain_lm"]) == (2, 1, 2)
+    assert "write_tables" not in planned
+
+
+@pytest.mark.parametrize(("target", "rule"), [("tables", "write_tables"), ("figures", "draw_figures")])
+def test_tables_and_figures_have_names(project: Project, target: str, rule: str) -> None:
+    planned = project.planned(target)
+    assert planned[rule] == planned[target] == 1
+    assert len(planned.keys() & {"write_tables", "draw_figures"}) == 1
+
+
+def test_a_file_can_be_asked_for_by_its_path(project: Project) -> None:
+    planned = project.planned(f"results/demo/{STUDY}/runs/full/20pct/seed1/model.safetensors")
+    assert planned["finetune"] == 1
+    assert "decode" not in planned
+
+
+def test_the_tables_and_figures_planned_are_those_the_report_writes(finished_once: Project) -> None:
+    written = {file for _, file in finished_once.outputs()}
+    folder = f"results/demo/{STUDY}"
+    tables = {f"{folder}/tables/{table}.{suffix}" for table in TABLES for suffix in ("csv", "md", "tex")}
+    figures = {f"{folder}/figures/{figure}.{suffix}" for figure in FIGURES for suffix in ("pdf", "png")}
+    assert {file for file in written if f"{folder}/tables/" in file} == tables | {f"{folder}/tables/provenance.csv"}
+    assert {file for file in written if f"{folder}/figures/" in file} == figures
+
+
+def test_the_slurm_profile_plans_the_paper_scale(project: Project) -> None:
+    _, cells, seeds = grid("paper")
+    assert project.planned("--profile", "slurm", "--config", "scale=paper")["finetune"] == len(cells) * seeds
+
+
+def test_planning_does_not_wait_for_torch() -> None:
+    code = "import sys; import seqpre.settings, seqpre.corpora.catalog; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY / "src", check=False).returncode == 0

@@ -1,0 +1,114 @@
+"""What changes is made again, with what depends on it, and nothing else."""
+
+from __future__ import annotations
+
+import os
+
+from checkout import Project
+
+REPORT = {"write_tables": 1, "draw_figures": 1, "summarise": 1, "all": 1}
+
+
+def retrained(runs: int) -> dict[str, int]:
+    """Return the jobs that new or changed runs bring along, the report included."""
+    return {"resolve_run": runs, "finetune": runs, "decode": 2 * runs, "score": runs, **REPORT}
+
+
+def test_a_finished_study_has_nothing_to_do(finished: Project) -> None:
+    assert finished.planned() == {}
+
+
+def test_comments_and_touched_files_run_nothing(finished: Project) -> None:
+    comment = "# only a comment\n"
+    for name in (
+        "config.yaml",
+        "Snakefile",
+        finished.study,
+        "workflow/rules/finetune.smk",
+        "workflow/rules/common.smk",
+    ):
+        path = finished.folder / name
+        text = path.read_text(encoding="utf-8")
+        head, newline, rest = text.partition("\n")
+        path.write_text(head + newline + rest + comment, encoding="utf-8")
+    os.utime(finished.folder / "workflow/corpora.tsv")
+    assert finished.planned() == {}
+
+
+def test_resources_and_the_wording_of_a_command_run_nothing(finished: Project) -> None:
+    finished.edit("workflow/rules/finetune.smk", "python -m seqpre.finetune", "python  -m  seqpre.finetune")
+    finished.edit("workflow/rules/finetune.smk", "threads: at_scale(1,", "threads: at_scale(2,")
+    assert finished.planned() == {}
+
+
+def test_another_mirror_runs_nothing(finished: Project) -> None:
+    finished.edit("config.yaml", "mirror: null", "mirror: somewhere")
+    assert finished.planned() == {}
+
+
+def test_editing_an_ablation_reruns_that_ablation_and_the_report(finished: Project) -> None:
+    finished.edit(
+        finished.study,
+        "encoder_only: {init.decoder: random}",
+        "encoder_only: {init.decoder: random, model.dropout: 0.4}",
+    )
+    assert finished.planned() == retrained(1)
+    assert "encoder_only" in finished.snakemake("-n").stdout
+    assert "Fine-tune decoder_only" not in finished.snakemake("-n").stdout
+
+
+def test_editing_the_beam_of_an_ablation_decodes_again_but_does_not_train(finished: Project) -> None:
+    finished.edit(
+        finished.study, "encoder_only: {init.decoder: random}", "encoder_only: {init.decoder: random, decode.beam: 3}"
+    )
+    assert finished.planned() == {"decode": 2, "score": 1, **REPORT}
+
+
+def test_a_setting_written_out_at_its_default_reruns_nothing(finished: Project) -> None:
+    finished.edit(
+        finished.study,
+        "encoder_only: {init.decoder: random}",
+        "encoder_only: {init.decoder: random, model.residual: plain}",
+    )
+    assert finished.planned() == {}
+
+
+def test_a_new_system_only_adds(finished: Project) -> None:
+    finished.edit(finished.study, "  encoder_only: {", "  top_attention: {model.attention: top}\n  encoder_only: {")
+    finished.edit(finished.study, "encoder_only, decoder_only,", "encoder_only, decoder_only, top_attention,")
+    assert finished.planned() == {"list_runs": 1, **retrained(1)}
+
+
+def test_a_new_fraction_only_adds(finished: Project) -> None:
+    finished.edit(
+        finished.study,
+        "data_fractions: {fractions: [20pct, 100pct]}",
+        "data_fractions: {fractions: [20pct, 50pct, 100pct]}",
+    )
+    assert finished.planned() == {"list_runs": 1, **retrained(2)}
+
+
+def test_a_new_seed_only_adds_and_the_ensemble_chooses_among_more(finished: Project) -> None:
+    runs = len({file for rule, file in finished.outputs() if rule == "resolve_run"})
+    planned = finished.planned("--config", "seeds=[1,2]")
+    ensemble = {"select_ensemble": 1, "decode_ensemble": 1, "score_ensemble": 1}
+    assert planned == {"list_runs": 1, **ensemble, **retrained(runs)}
+    assert "seed 1" not in finished.snakemake("-n", "--config", "seeds=[1,2]").stdout
+
+
+def test_editing_an_lm_retrains_it_and_the_runs_that_use_it(finished: Project) -> None:
+    finished.edit(finished.study, "parallel_en: {fraction: 20pct}\n      parallel_de: {fraction: 20pct}\n    lm_settings:\n      optimizer: {name: adam, lr: 6.0e-3",
+                  "parallel_en: {fraction: 50pct}\n      parallel_de: {fraction: 20pct}\n    lm_settings:\n      optimizer: {name: adam, lr: 6.0e-3")  # fmt: skip
+    assert finished.planned() == {"resolve_lm": 1, "pretrain_lm": 1, **retrained(1)}
+
+
+def test_a_label_reruns_only_the_report(finished: Project) -> None:
+    finished.edit(finished.study, "encoder_only: Only pretrain encoder", "encoder_only: Encoder only")
+    assert finished.planned() == {"list_runs": 1, **REPORT}
+
+
+def test_other_scales_are_not_touched(finished: Project) -> None:
+    text = finished.study.read_text(encoding="utf-8")
+    demo, small = text.split("  small:", maxsplit=1)
+    finished.study.write_text(f"{demo}  small:{small.replace('upper_dim: 256', 'upper_dim: 128')}", encoding="utf-8")
+    assert finished.planned() == {}

@@ -1,0 +1,351 @@
+"""Which file needs which: input functions and parameters of the other files, stage by stage. No rules."""
+
+from seqpre.corpora.catalog import read_catalog, select
+
+# --------------------------------------------------------------------------------------------------------------- corpora
+
+# How each corpus is read: its languages together where they are parallel, one at a time otherwise.
+BITEXTS = {study.corpora["bitext"]: (study.source, study.target) for study in STUDIES.values()}
+READINGS = sorted(
+    {
+        *BITEXTS.values(),
+        *((language,) for pair in BITEXTS.values() for language in pair),
+    }
+)
+TEXTS = {corpus for study in STUDIES.values() for corpus in study.corpora.values()}
+
+
+def corpora_read_as(languages):
+    """Return a pattern of the corpora whose `languages` are read together."""
+    return one_of(BITEXTS if len(languages) > 1 else TEXTS - set(BITEXTS))
+
+
+def filters_of_corpora():
+    """Return the filter settings of each training corpus; studies that share a corpus must filter it alike."""
+    filters = {}
+    for study in STUDIES.values():
+        for corpus in study.corpora.values():
+            if filters.setdefault(corpus, study.filter) != study.filter:
+                raise ConfigError(f"{study.name} and another study filter {corpus} differently; run them one at a time")
+    return filters
+
+
+FILTERS = filters_of_corpora()
+ROWS = read_catalog(CATALOG)
+
+
+def splits_of(study):
+    """Return the splits of a study's bitext."""
+    return ["train", "valid", *study.tests]
+
+
+for _study in STUDIES.values():  # a corpus that is not in the list is refused now
+    for _language in (_study.source, _study.target):
+        for _split in splits_of(_study):
+            select(ROWS, _study.corpora["bitext"], _split, _language)
+        for _corpus in _study.corpora.values():
+            select(ROWS, _corpus, "train", _language)
+
+
+def rows_of(wildcards, languages):
+    """Return the rows of the list that make up a split, all its languages."""
+    return [row for language in languages for row in select(ROWS, wildcards.corpus, wildcards.split, language)]
+
+
+def downloaded(row):
+    return f"{DOWNLOADS}/{row.relative_path}"
+
+
+def raw_text(corpus, split, language):
+    return f"{CORPUS}/raw/{split}.{language}".format(corpus=corpus)
+
+
+def kept_out(wildcards, languages):
+    """Return the files whose sentences may not occur in unlabelled text: every split of the bitext."""
+    if wildcards.corpus in BITEXTS:
+        return []
+    return sorted(
+        {
+            raw_text(study.corpora["bitext"], split, *languages)
+            for study in STUDIES.values()
+            if wildcards.corpus in study.corpora.values()
+            for split in splits_of(study)
+        }
+    )
+
+
+def row_of_file(file):
+    """Return the first row that a downloaded file belongs to."""
+    return next(row for row in ROWS if str(row.relative_path) == file)
+
+
+GENERATED = [downloaded(row) for row in ROWS if row.generated]
+
+
+def filter_options(settings, exclude):
+    """Return the options of seqpre.corpora.filter that stand for a study's filter settings."""
+    options = f"--identifier {settings.identifier} --max-length {settings.max_length} --max-ratio {settings.max_ratio}"
+    if settings.confusions:
+        options += f" --confusions {' '.join(settings.confusions)}"
+    return f"{options} --exclude {' '.join(map(shlex.quote, exclude))}" if exclude else options
+
+
+def text_of(corpus, split, language):
+    """Return a text as it is encoded: filtered for training, as published for validation and tests."""
+    return (
+        f"{CORPUS}/{split}.{language}".format(corpus=corpus) if split == "train" else raw_text(corpus, split, language)
+    )
+
+
+def bitext(study, split, side):
+    """Return the text of one side (`source` or `target`) of a study's bitext."""
+    return text_of(study.corpora["bitext"], split, getattr(study, side))
+
+
+# ------------------------------------------------------------------------------------------------- language models, runs
+
+
+def study_of(wildcards):
+    return STUDIES[wildcards.study]
+
+
+def run_of(wildcards):
+    """Return the declared run that the wildcards name; a run nobody declared is a mistake of who asked for it."""
+    key = (wildcards.study, wildcards.system, wildcards.fraction, int(wildcards.seed))
+    if key not in RUNS:
+        raise ConfigError(f"{' '.join(map(str, key))} is not in the grid of the study; add it there")
+    return RUNS[key]
+
+
+def store(study, corpus, split, language):
+    return STORE.format(study=study.name, corpus=corpus, split=split, language=language)
+
+
+def lm_text(study, lm):
+    """Return the token store that a language model is trained on."""
+    declaration = study.lms[lm]
+    return store(study, study.corpora[declaration.corpus], "train", declaration.language)
+
+
+def run_to_json(wildcards):
+    """Return what run.json holds. Beam and length penalties stay out: changing them must not train again."""
+    content = run_of(wildcards).to_json()
+    content["settings"].pop("decode", None)
+    return content
+
+
+def training_data(wildcards):
+    """Return the bitext of a run: token stores, and the validation text its BLEU is computed on."""
+    study = study_of(wildcards)
+    corpus = study.corpora["bitext"]
+    return {
+        "source": store(study, corpus, "train", study.source),
+        "target": store(study, corpus, "train", study.target),
+        "valid_source": store(study, corpus, "valid", study.source),
+        "valid_target": store(study, corpus, "valid", study.target),
+        "valid_references": bitext(study, "valid", "target"),
+    }
+
+
+def initial_lms(wildcards):
+    """Return the weights that a run starts from, {LM: file}."""
+    init = run_of(wildcards).settings.init
+    names = dict.fromkeys(name for name in (init.encoder, init.decoder) if name != RANDOM)
+    return {name: f"{LM}/model.safetensors".format(study=wildcards.study, lm=name) for name in names}
+
+
+def objective_texts(wildcards):
+    """Return the token stores that a run's LM objectives read, {LM: store}."""
+    objectives = run_of(wildcards).settings.objectives
+    weights = {
+        objectives.source_lm: objectives.source_lm_weight,
+        objectives.target_lm: objectives.target_lm_weight,
+    }
+    return {name: lm_text(study_of(wildcards), name) for name, weight in weights.items() if weight}
+
+
+def lm_options(wildcards):
+    """Return the options of seqpre.finetune that name a run's LMs and their text."""
+    words = [f"--lm {named(initial_lms(wildcards))}"] if initial_lms(wildcards) else []
+    words += [f"--lm-text {named(objective_texts(wildcards))}"] if objective_texts(wildcards) else []
+    return " ".join(words)
+
+
+# ------------------------------------------------------------------------------------------------- hypotheses and scores
+
+
+def run_folder(run):
+    return RUN.format(study=run.study, system=run.system, fraction=run.fraction, seed=run.seed)
+
+
+def decoded_splits(study):
+    """Return the splits that are decoded: validation, which settles the length penalty, then the tests."""
+    return ["valid", *study.tests]
+
+
+def decode_settings(wildcards):
+    return run_of(wildcards).settings.decode
+
+
+def decoded_texts(study):
+    """Return the source text of each decoded split, {split: file}."""
+    return {split: bitext(study, split, "source") for split in decoded_splits(study)}
+
+
+def hypotheses_of(run):
+    """Return a run's hypotheses, {selection.split: file}; none for no run."""
+    if run is None:
+        return {}
+    return {
+        f"{selection}.{split}": f"{run_folder(run)}/hypotheses/{selection}/{split}.txt"
+        for selection in SELECTIONS
+        for split in decoded_splits(STUDIES[run.study])
+    }
+
+
+def folders_of(hypotheses):
+    """Return the folders that hypotheses lie in: what the rules hand on."""
+    return sorted({str(Path(file).parent) for file in hypotheses.values()})
+
+
+def full_beside(run):
+    """Return the run of the full system with the same data and seed, to test against; None if there is none."""
+    return None if run.system == FULL else RUNS.get((run.study, FULL, run.fraction, run.seed))
+
+
+def references(study):
+    """Return the reference of each decoded split, {split: file}."""
+    return {split: bitext(study, split, "target") for split in decoded_splits(study)}
+
+
+def named(files):
+    """Return `name=file` words for a command line."""
+    return " ".join(shlex.quote(f"{name}={file}") for name, file in files.items())
+
+
+def against_full(hypotheses):
+    """Return the options of seqpre.score that name the full system's hypotheses."""
+    return f"--baseline-hypotheses {named(hypotheses)} --against {FULL}" if hypotheses else ""
+
+
+def run_scores(study, system=None):
+    """Return the scores of a study's runs, or of one system's."""
+    return [f"{run_folder(run)}/scores.json" for run in declared_runs(study) if system in (None, run.system)]
+
+
+def ensemble_folder(study, ensemble):
+    return ENSEMBLE.format(study=study.name, ensemble=ensemble)
+
+
+def ensemble_scores(study, ensemble):
+    return f"{ensemble_folder(study, ensemble)}/scores.json"
+
+
+def candidates(wildcards):
+    """Return the runs an ensemble may choose from."""
+    study = study_of(wildcards)
+    ensemble = study.ensembles[wildcards.ensemble]
+    return [run for run in declared_runs(study) if run.system in ensemble.members and run.fraction == ensemble.fraction]
+
+
+def ensemble_hypotheses(wildcards):
+    """Return an ensemble's hypotheses, {selection.split: file}; its members are those of lowest perplexity."""
+    study = study_of(wildcards)
+    folder = ensemble_folder(study, wildcards.ensemble)
+    return {f"perplexity.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
+
+
+def single_beside(wildcards):
+    """Return the hypotheses of the single full model that an ensemble is tested against; none if there is none."""
+    study = study_of(wildcards)
+    run = RUNS.get((study.name, FULL, study.ensembles[wildcards.ensemble].fraction, study.seeds[0]))
+    return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
+
+
+# --------------------------------------------------------------------------------------------------------------- report
+
+PUBLISHED = ROOT / "workflow/published.tsv"
+TABLES = ["table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"]
+FIGURES = [
+    "ablations",
+    "fractions",
+    "selection",
+    "learning_bleu_updates",
+    "learning_bleu_cpu_seconds",
+    "learning_perplexity_updates",
+    "learning_perplexity_cpu_seconds",
+]
+TABLE_FILES = [
+    *(f"{table}.{suffix}" for table in TABLES for suffix in ("csv", "md", "tex")),
+    "provenance.csv",
+]
+FIGURE_FILES = [f"{figure}.{suffix}" for figure in FIGURES for suffix in ("pdf", "png")]
+
+
+def runs_to_json(study):
+    """Return the list of runs that the report reads: who each is, how tables call it, where it lives."""
+    runs = [(run.system, run.fraction, run.seed, run_folder(run)) for run in declared_runs(study)]
+    ensembles = [
+        (name, ensemble.fraction, None, ensemble_folder(study, name)) for name, ensemble in study.ensembles.items()
+    ]
+    return [
+        {
+            "study": study.name,
+            "scale": study.scale,
+            "system": system,
+            "label": study.labels[system],
+            "fraction": fraction,
+            "seed": seed,
+            "dir": folder,
+        }
+        for system, fraction, seed, folder in (*runs, *ensembles)
+    ]
+
+
+def all_scores(study):
+    return [
+        *run_scores(study),
+        *(ensemble_scores(study, ensemble) for ensemble in study.ensembles),
+    ]
+
+
+def lm_folders(study):
+    """Return the folders of the language models that the study's runs start from."""
+    names = {lm for run in declared_runs(study) for lm in (run.settings.init.encoder, run.settings.init.decoder)}
+    return [LM.format(study=study.name, lm=lm) for lm in study.lms if lm in names]
+
+
+def corpus_stats(study):
+    """Return the statistics of what the filters dropped from each training text of the study."""
+    return sorted(
+        f"{CORPUS}/train.{'_'.join(languages)}.stats.json".format(corpus=corpus)
+        for corpus in study.corpora.values()
+        for languages in READINGS
+        if (len(languages) > 1) == (corpus in BITEXTS) and set(languages) <= {study.source, study.target}
+    )
+
+
+def study_tables(study):
+    return [f"{STUDY}/tables/{name}".format(study=study.name) for name in TABLE_FILES]
+
+
+def study_figures(study):
+    return [f"{STUDY}/figures/{name}".format(study=study.name) for name in FIGURE_FILES]
+
+
+def study_results(study):
+    """Return what a study is run for; the summary needs all the rest."""
+    return f"{STUDY}/summary.md".format(study=study.name)
+
+
+def closing_words():
+    """Return what came out and where it lies, for the end of a successful run."""
+    lines = []
+    for study in STUDIES.values():
+        folder = Path(STUDY.format(study=study.name))
+        summary = folder / "summary.md"
+        if summary.exists():
+            findings, _, _ = summary.read_text(encoding="utf-8").partition("\n## ")
+            lines += ["", findings.strip(), "", f"  summary  {summary}"]
+        lines += [f"  {name:8} {folder / name}/" for name in ("tables", "figures", "runs") if (folder / name).is_dir()]
+    return "\n".join(lines)
