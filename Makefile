@@ -32,7 +32,7 @@ clean: ## Remove the environment and caches; results stay
 
 # A stamp is younger than pyproject.toml as long as what is installed is what it asks for.
 $(VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 

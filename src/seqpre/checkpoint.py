@@ -20,7 +20,7 @@ from seqpre.files import atomic_write
 
 
 def save_weights(path: Path, model: nn.Module, about: dict[str, Any]) -> None:
-    """Write a model's tensors as safetensors; `about` says what they belong to (settings, vocabulary size, subwords)."""
+    """Write a model's tensors as safetensors; `about` says what they belong to: settings, vocabulary, subwords."""
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
     with atomic_write(path, "wb") as file:
         file.write(safetensors.torch.save(tensors, {"about": json.dumps(about)}))

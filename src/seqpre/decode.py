@@ -1,9 +1,10 @@
 """Translate or summarise text with a trained model, or with an ensemble of several.
 
-    python -m seqpre.decode --model RUN/model.safetensors --subwords bpe.model \
-        --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1 --output-dir RUN/hypotheses/perplexity
+    python -m seqpre.decode --model RUN/model.safetensors --subwords bpe.model --output-dir RUN/hypotheses/perplexity \
+        --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1
 
-Each input gets one output, <split>.txt, with one line for each of its lines, and <split>.json, which says how it was made. With `--tune` that split is decoded first, and the length penalty of its best BLEU is used for the others too:
+Each input gets one output, <split>.txt, with one line for each of its lines, and <split>.json, which says how it was
+made. With `--tune` that split is decoded first, and the length penalty of its best BLEU is used for the others too:
 tune on validation text only.
 """
 

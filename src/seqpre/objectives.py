@@ -1,7 +1,7 @@
 """What a training update minimises: the labelled loss and the language-modelling losses, one class each.
 
-Ramachandran et al. (2017), Section 2.2:  L = L_label + alpha L_src + beta L_tgt, taken in turn ("round-robin"): first the
-LM losses update the parts of theta that are language models, then the labelled loss updates all of theta.
+Ramachandran et al. (2017), Section 2.2:  L = L_label + alpha L_src + beta L_tgt, taken in turn ("round-robin"): first
+the LM losses update the parts of theta that are language models, then the labelled loss updates all of theta.
 """
 
 from __future__ import annotations

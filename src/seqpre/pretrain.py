@@ -3,8 +3,8 @@
     python -m seqpre.pretrain --settings lm.json --train tokens/news.en --output-dir lms/monolingual_en
 
 Reads a token store as endless text (truncated back-propagation, carried state), validates on sentences held out at the
-store's end, stops when their perplexity no longer improves, and writes `model.safetensors` and `metrics.jsonl`. Killed at
-any moment, the same command goes on where it was. Exit status 75 means: told to stop, run it again to go on.
+store's end, stops when their perplexity no longer improves, and writes `model.safetensors` and `metrics.jsonl`. Killed
+at any moment, the same command goes on where it was. Exit status 75 means: told to stop, run it again to go on.
 """
 
 from __future__ import annotations

@@ -56,7 +56,8 @@ class TrainingProgress:
         done = max(update - first_update, 1)
         left = elapsed / done * (self.max_updates - update)
         return (
-            f"{self.title}: update {update:,} of at most {self.max_updates:,}  {(tokens - first_tokens) / elapsed:,.0f} tokens/s"
+            f"{self.title}: update {update:,} of at most {self.max_updates:,}"
+            f"  {(tokens - first_tokens) / elapsed:,.0f} tokens/s"
             f"  at most {clock(left)} left"
         )
 

@@ -162,7 +162,8 @@ def _traced(
     layers: list[tuple[Tensor, Tensor]], ended: list[tuple[Tensor, Tensor, Tensor, int]], sentences: int
 ) -> list[list[Hypothesis]]:
     """Follow every hypothesis from its last row back to its first token, all of them at once."""
-    sentence_F, score_F, row_F = (torch.cat([part[i] for part in ended]).cpu() for i in range(3))
+    parts = list(zip(*ended, strict=True))
+    sentence_F, score_F, row_F = (torch.cat(tensors).cpu() for tensors in parts[:3])
     layer_F = torch.cat([torch.full((len(part[0]),), part[3]) for part in ended])
     ids_FT = torch.full((len(row_F), len(layers)), NONE)
     for number in reversed(range(len(layers))):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import re
-import types
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -559,7 +558,7 @@ def _typed(hint: Any, value: Any, where: str) -> Any:
         value = _number(value)
         valid = isinstance(value, float)
     else:
-        assert isinstance(hint, type) and not isinstance(hint, types.UnionType)
+        assert isinstance(hint, type)
         valid = isinstance(value, hint)
     if not valid:
         raise ConfigError(f"{where} must be {hint.__name__}, got {value!r}")

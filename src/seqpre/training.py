@@ -1,7 +1,8 @@
 """The training loop: one copy, for language models and seq2seq models alike.
 
 An update takes every objective in turn (see `seqpre.objectives`). Training stops when validation perplexity has not
-improved for `patience` validations, and keeps the weights that were best by perplexity and, where it is measured, by BLEU.
+improved for `patience` validations, and keeps the weights that were best by perplexity and, where it is measured, by
+BLEU.
 Killed at any moment, it goes on from its last state to the same weights as if it had never stopped.
 """
 
@@ -147,8 +148,8 @@ class Trainer:
             loss_value = float(loss.detach())
             if not (math.isfinite(loss_value) and math.isfinite(float(norm))):
                 raise TrainingError(
-                    f"update {self.progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient's norm "
-                    f"{float(norm)}. The last good update is {self.progress.update}; the last state is kept in "
+                    f"update {self.progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient's "
+                    f"norm {float(norm)}. The last good update is {self.progress.update}; the last state is kept in "
                     f"{self.folder}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
                     f"{self.settings.clip_norm})"
                 )
@@ -233,9 +234,9 @@ class Trainer:
 def make_optimizer(model: nn.Module, settings: OptimizerSettings) -> torch.optim.Optimizer:
     """Return the optimiser over the parameters that train.
 
-    # Unstated: Adam's beta and epsilon (the usual 0.9, 0.999, 1e-8). Adagrad's accumulator starts at 1, as in Jozefowicz
-    et al. (2016), not at PyTorch's 0.
+    Adagrad's accumulator starts at 1, as in Jozefowicz et al. (2016), not at PyTorch's 0.
     """
+    # Unstated: Adam's beta and epsilon; the usual 0.9, 0.999 and 1e-8.
     parameters = [p for p in model.parameters() if p.requires_grad]
     if settings.name == "adagrad":
         return torch.optim.Adagrad(parameters, lr=settings.lr, initial_accumulator_value=1.0)

@@ -1,7 +1,7 @@
 """Pretrained language models into a seq2seq model, with an account of every tensor.
 
-Ramachandran et al. (2017), Section 2.1: embedding and first LSTM layer of the encoder come from the source LM; embedding,
-first LSTM layer and softmax of the decoder from the target LM. All else is random.
+Ramachandran et al. (2017), Section 2.1: embedding and first LSTM layer of the encoder come from the source LM;
+embedding, first LSTM layer and softmax of the decoder from the target LM. All else is random.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Account:
 def initialise(model: Seq2Seq, init: InitSettings, lms: Mapping[str, Path], source_lm_objective: bool) -> list[Account]:
     """Load, freeze and account for every tensor of `model`.
 
-    `lms` maps the LMs' names to their weights. The encoder's softmax is no part of the seq2seq model; it is there for the
-    LM objective, and unused without one.
+    `lms` maps the LMs' names to their weights. The encoder's softmax is no part of the seq2seq model; it is there for
+    the LM objective, and unused without one.
     """
     origins: dict[str, str] = {}
     for prefix, lm, name in (

@@ -135,5 +135,5 @@ def test_long_pairs_are_left_out_and_counted(pair: tuple[TokenStore, TokenStore]
 
 
 def test_sides_of_unequal_length_are_refused(pair: tuple[TokenStore, TokenStore], tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="500 sentences, .* has 2"):
+    with pytest.raises(DataError, match=r"500 sentences, .* has 2"):
         PairBatches(pair[0], numbered(tmp_path / "short", [1, 2]), size=16, seed=1)

@@ -19,15 +19,18 @@ def candidate(folder: Path, system: str, seed: int, perplexity: float) -> Path:
 
 
 def test_the_runs_of_lowest_validation_perplexity_are_taken(tmp_path: Path) -> None:
-    runs = [candidate(tmp_path, system, seed, perplexity)
-            for system, seed, perplexity in (("a", 1, 9.5), ("a", 2, 10.5), ("b", 1, 9.0), ("b", 2, 100.0))]  # fmt: skip
+    perplexities = {("a", 1): 9.5, ("a", 2): 10.5, ("b", 1): 9.0, ("b", 2): 100.0}
+    runs = [candidate(tmp_path, system, seed, value) for (system, seed), value in perplexities.items()]
     output, models = tmp_path / "ensemble.json", tmp_path / "members.txt"
     main(["--candidates", *map(str, runs), "--keep", "2", "--output", str(output), "--models", str(models)])
     assert models.read_text(encoding="utf-8") == f"{runs[2]}/model.safetensors\n{runs[0]}/model.safetensors\n"
     listed = json.loads(output.read_text(encoding="utf-8"))["candidates"]
     assert [(c["system"], c["seed"], c["member"]) for c in listed] == [
-        ("b", 1, True), ("a", 1, True), ("a", 2, False), ("b", 2, False)
-    ]  # fmt: skip
+        ("b", 1, True),
+        ("a", 1, True),
+        ("a", 2, False),
+        ("b", 2, False),
+    ]
 
 
 @pytest.mark.parametrize("keep", ["0", "3"])

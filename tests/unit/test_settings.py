@@ -151,9 +151,9 @@ def test_a_mistake_is_refused_with_key_value_and_nearest_name(
 
 
 def test_an_unknown_study_or_scale_names_the_nearest() -> None:
-    with pytest.raises(ConfigError, match="did you mean 'ramachandran-translation'?"):
+    with pytest.raises(ConfigError, match="did you mean 'ramachandran-translation'"):
         load_study(STUDY.with_name("ramachandran-translations.yaml"), "demo")
-    with pytest.raises(ConfigError, match="no scale 'smal'; did you mean 'small'?"):
+    with pytest.raises(ConfigError, match="no scale 'smal'; did you mean 'small'"):
         load_study(STUDY, "smal")
 
 

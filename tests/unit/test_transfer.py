@@ -52,7 +52,7 @@ def test_every_ablation_loads_what_its_name_says(system: str, lms: dict[str, Pat
     accounts = {a.tensor: a for a in initialise(model, settings.init, lms, settings.objectives.source_lm_weight > 0)}
     assert set(accounts) == {name for name, _ in model.named_parameters()}
     for name, tensor in model.state_dict().items():
-        side, kind, part = (name.split(".") + ["", ""])[:3]
+        side, kind, part = [*name.split("."), "", ""][:3]
         lm = settings.init.encoder if side == "encoder" else settings.init.decoder
         if kind == "lm" and f"{side}.{part}" in LOADED[system]:
             assert torch.equal(tensor, torch.full_like(tensor, 1 + list(STUDY.lms).index(lm))), name
@@ -87,5 +87,5 @@ def test_the_encoder_s_softmax_is_unused_without_an_lm_objective(lms: dict[str, 
 
 def test_an_lm_of_another_shape_is_refused_with_both_shapes(lms: dict[str, Path]) -> None:
     model = Seq2Seq(12, 12, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
-    with pytest.raises(ConfigError, match="embedding.weight is 11x4 in the LM and 12x4 in the model"):
+    with pytest.raises(ConfigError, match=r"embedding\.weight is 11x4 in the LM and 12x4 in the model"):
         initialise(model, STUDY.systems["full"].init, lms, source_lm_objective=True)

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from checkout import DIRECTORY_RULES, Project, copy_of_repository
 
 

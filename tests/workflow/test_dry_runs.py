@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
-from checkout import REPOSITORY, STUDY, Project
 
+from checkout import REPOSITORY, STUDY, Project
 from seqpre.report.figures import FIGURES
 from seqpre.report.tables import TABLES
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from checkout import REPOSITORY
 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]

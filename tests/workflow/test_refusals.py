@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from checkout import Project
+
+DROPOUT, ENCODER = "{model.dropout: 0.1}", "{init.decoder: random}"
 
 
 def refusal(project: Project, *arguments: str) -> str:
@@ -32,17 +35,17 @@ def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("full_dropout_10: {model.dropout: 0.1}", "full_dropout_10: {model.droput: 0.1}", "'droput'; did you mean 'dropout'?"),
-        ("full_dropout_10: {model.dropout: 0.1}", "full_dropout_10: {model.dropout: 1.5}", "model.dropout is 1.5"),
-        ("full_dropout_10: {model.dropout: 0.1}", "full_dropout_10: {model.dropout: high}", "'high'"),
+        (DROPOUT, "{model.droput: 0.1}", "'droput'; did you mean 'dropout'?"),
+        (DROPOUT, "{model.dropout: 1.5}", "model.dropout is 1.5"),
+        (DROPOUT, "{model.dropout: high}", "'high'"),
         ("encoder_only, decoder_only,", "encoder_onyl, decoder_only,", "'encoder_onyl'; did you mean 'encoder_only'?"),
         (
-            "encoder_only: {init.decoder: random}",
-            "encoder_only: {init.encoder: monolingul_en}",
+            ENCODER,
+            "{init.encoder: monolingul_en}",
             "'monolingul_en', which the study does not declare; did you mean 'monolingual_en'?",
         ),
-        ("encoder_only: {init.decoder: random}", "encoder_only: {init.decoder: monolingual_en}", "this side reads 'de'"),
-        ("embeddings_only: {init.parts: [embedding]}", "embeddings_only: {init.parts: [embeding]}", "did you mean 'embedding'?"),
+        (ENCODER, "{init.decoder: monolingual_en}", "this side reads 'de'"),
+        ("{init.parts: [embedding]}", "{init.parts: [embeding]}", "did you mean 'embedding'?"),
         ("    fractions: [2.5pct]", "    fractions: [0pct]", "'0pct'"),
         ("    fractions: [2.5pct]", "    fractions: [120pct]", "'120pct'"),
         ("    fractions: [2.5pct]", "    fractions: [0.5]", "must be str, got 0.5"),
@@ -50,7 +53,7 @@ def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str
         ("bitext: demo_ende,", "bitext: demo_edne,", "did you mean demo_ende"),
         ("tests: [test_a, test_b]", "tests: [test_a, test_c]", "demo_ende/test_c.en"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_study_is_refused_with_the_nearest_name(project: Project, old: str, new: str, message: str) -> None:
     project.edit(project.study, old, new)
     assert message in refusal(project)
@@ -62,5 +65,5 @@ def test_a_wrong_row_in_the_list_of_corpora_is_refused_with_its_line(project: Pr
 
 
 def test_a_mistake_is_refused_even_if_everything_has_been_run(finished: Project) -> None:
-    finished.edit(finished.study, "encoder_only: {init.decoder: random}", "encoder_only: {init.decodr: random}")
+    finished.edit(finished.study, ENCODER, "{init.decodr: random}")
     assert "did you mean 'decoder'?" in refusal(finished)

@@ -6,6 +6,7 @@ import os
 
 from checkout import Project
 
+ENCODER_ONLY = "encoder_only: {init.decoder: random}"
 REPORT = {"write_tables": 1, "draw_figures": 1, "summarise": 1, "all": 1}
 
 
@@ -47,29 +48,19 @@ def test_another_mirror_runs_nothing(finished: Project) -> None:
 
 
 def test_editing_an_ablation_reruns_that_ablation_and_the_report(finished: Project) -> None:
-    finished.edit(
-        finished.study,
-        "encoder_only: {init.decoder: random}",
-        "encoder_only: {init.decoder: random, model.dropout: 0.4}",
-    )
+    finished.edit(finished.study, ENCODER_ONLY, ENCODER_ONLY.replace("}", ", model.dropout: 0.4}"))
     assert finished.planned() == retrained(1)
     assert "encoder_only" in finished.snakemake("-n").stdout
     assert "Fine-tune decoder_only" not in finished.snakemake("-n").stdout
 
 
 def test_editing_the_beam_of_an_ablation_decodes_again_but_does_not_train(finished: Project) -> None:
-    finished.edit(
-        finished.study, "encoder_only: {init.decoder: random}", "encoder_only: {init.decoder: random, decode.beam: 3}"
-    )
+    finished.edit(finished.study, ENCODER_ONLY, ENCODER_ONLY.replace("}", ", decode.beam: 3}"))
     assert finished.planned() == {"decode": 2, "score": 1, **REPORT}
 
 
 def test_a_setting_written_out_at_its_default_reruns_nothing(finished: Project) -> None:
-    finished.edit(
-        finished.study,
-        "encoder_only: {init.decoder: random}",
-        "encoder_only: {init.decoder: random, model.residual: plain}",
-    )
+    finished.edit(finished.study, ENCODER_ONLY, ENCODER_ONLY.replace("}", ", model.residual: plain}"))
     assert finished.planned() == {}
 
 
@@ -97,8 +88,10 @@ def test_a_new_seed_only_adds_and_the_ensemble_chooses_among_more(finished: Proj
 
 
 def test_editing_an_lm_retrains_it_and_the_runs_that_use_it(finished: Project) -> None:
-    finished.edit(finished.study, "parallel_en: {fraction: 20pct}\n      parallel_de: {fraction: 20pct}\n    lm_settings:\n      optimizer: {name: adam, lr: 6.0e-3",
-                  "parallel_en: {fraction: 50pct}\n      parallel_de: {fraction: 20pct}\n    lm_settings:\n      optimizer: {name: adam, lr: 6.0e-3")  # fmt: skip
+    demo, small, rest = finished.study.read_text(encoding="utf-8").partition("\n  small:")
+    edited = demo.replace("parallel_en: {fraction: 20pct}", "parallel_en: {fraction: 50pct}")
+    assert edited != demo
+    finished.study.write_text(edited + small + rest, encoding="utf-8")
     assert finished.planned() == {"resolve_lm": 1, "pretrain_lm": 1, **retrained(1)}
 
 

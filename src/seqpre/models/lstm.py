@@ -7,6 +7,7 @@ P output size of a first layer, H cells of an upper layer, C = P + H context siz
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 import torch.nn.functional as F
@@ -52,7 +53,7 @@ class LSTMLanguageModel(nn.Module):
         return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N)
 
     def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
-        """Return the summed loss of a stretch of contiguous text, and the state to carry on with, cut from the graph."""
+        """Return the summed loss of a stretch of text, and the state to carry on with, cut from the graph."""
         features_TBP, (hidden, cell) = self.features(ids_TB, state)
         loss = self.loss(features_TBP.flatten(0, 1), targets_TB.flatten())
         return loss, (hidden.detach(), cell.detach())
@@ -95,7 +96,7 @@ class Encoder(nn.Module):
         self.settings = settings
         self.lm = LSTMLanguageModel(vocab_size, shape, settings.dropout)
         dims = [shape.output_dim] + [settings.upper_dim] * settings.upper_layers
-        self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in zip(dims, dims[1:], strict=False))
+        self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in pairwise(dims))
 
     def forward(self, ids_SB: Tensor, lengths_B: Tensor) -> Memory:
         """Read source sentences, padded at their end; lengths count real tokens."""
@@ -136,7 +137,7 @@ class Decoder(nn.Module):
         context_dim = P + H if settings.attention == "first_and_top" else H
         fed_dim = context_dim if settings.input_feeding else 0
         dims = [P + fed_dim] + [H] * settings.upper_layers
-        self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in zip(dims, dims[1:], strict=False))
+        self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in pairwise(dims))
         # Unstated: where the context enters the softmax. Figure 2(b) joins it to the top layer's output; one bias-free
         # linear map of both also brings the upper layers' 1000 units to the first layer's 1024, which the sum needs.
         self.combine = nn.Linear(H + context_dim, P, bias=False)

@@ -24,7 +24,7 @@ def _cell(gates_BG: Tensor, cell_BH: Tensor, next_cell_BH: Tensor, tanh_BH: Tens
     H = cell_BH.shape[1]
     gates_BG[:, : 3 * H].sigmoid_()
     gates_BG[:, 3 * H :].tanh_()
-    output, input_, forget, candidate = gates_BG.split(H, dim=1)
+    output, input_, forget, candidate = gates_BG.chunk(4, dim=1)
     torch.mul(forget, cell_BH, out=next_cell_BH)
     next_cell_BH.addcmul_(input_, candidate)
     torch.tanh(next_cell_BH, out=tanh_BH)
@@ -38,7 +38,7 @@ class _CellDerivatives:
         """`cells` has one step more than `gates`: the initial cell comes first."""
         T, B, G = gates_TBG.shape
         H = G // 4
-        output, input_, forget, candidate = gates_TBG.split(H, dim=2)
+        output, input_, forget, candidate = gates_TBG.chunk(4, dim=2)
         self.forget_TBH = forget
         self.output_from_hidden_TBH = tanh_TBH * output * (1 - output)
         self.cell_from_hidden_TBH = output * (1 - tanh_TBH * tanh_TBH)

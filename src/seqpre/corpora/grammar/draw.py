@@ -53,7 +53,7 @@ _WEATHER = tuple(Fixed("state", pair.english, pair.german) for pair in pairs(wor
 _LASTING = frozenset({"live", "know", "work", "love", "learn", "suffer", "rent", "teach", "study"})
 _PRICES = {
     "dish": (3, 15), "tool": (3, 60), "clothing": (10, 200), "text": (2, 30), "device": (40, 900), "toy": (2, 40),
-    "furniture": (30, 900), "vehicle": (300, 30000), "dwelling": (90_000, 900_000),
+    "furniture": (30, 900), "car,motorcycle": (900, 30_000), "dwelling": (90_000, 900_000),
 }  # fmt: skip
 _AGES = {"grandmother": (55, 98), "grandfather": (55, 98), "mother": (22, 75), "father": (22, 75), "uncle": (20, 80),
          "aunt": (20, 80), "husband": (22, 85), "wife": (22, 85)}  # fmt: skip
@@ -425,6 +425,7 @@ class Drawer(Clauses):
             other = self.verb_for(item.noun, "object")
             if (
                 first.verb.subject != "human"
+                or "s" in first.verb.flags
                 or first.negated
                 or not plain_determiner(item)
                 or other is None

@@ -56,7 +56,7 @@ def ing_form(base: str) -> str:
     """The present participle."""
     if base.endswith("ie"):
         return base[:-2] + "ying"
-    if base.endswith("e") and base not in ("be", "see"):
+    if base.endswith("e") and base != "be" and not base.endswith("ee"):
         return base[:-1] + "ing"
     return doubled(base) + "ing"
 
@@ -73,7 +73,11 @@ def regular_plural(noun: str) -> str:
 
 def doubled(base: str) -> str:
     """The base with its last consonant doubled where a vowel ending asks for it: stop, stopp-."""
-    return base + base[-1] if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]|forget|travel|cancel|program", base) else base
+    return (
+        base + base[-1]
+        if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]|begin|forget|travel|cancel|program", base)
+        else base
+    )
 
 
 def regular_past(base: str) -> str:

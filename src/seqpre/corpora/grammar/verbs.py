@@ -125,7 +125,7 @@ travel | reisen* | human | to:city,country | cgx
 fly flew flown | fliegen fliegt flog geflogen* | human | to:city,country | cgx
 arrive | an+kommen kommt kam gekommen* | human,transport | at:stop,city,hotel | x
 stay | bleiben bleibt blieb geblieben* | human | at:dwelling,city,room,building | gx
-leave left | ab+fahren fährt fuhr gefahren* | transport | | x
+leave left | ab+fahren fährt fuhr gefahren* | train,bus,tram,ship,ferry | | x
 get got +on | ein+steigen steigt stieg gestiegen* | human | in+acc>:bus,train,tram | hx
 get got +off | aus+steigen steigt stieg gestiegen* | human | aus+dat>:bus,train,tram | hx
 miss | verpassen | human | acc:transport,flight | hu
@@ -145,7 +145,7 @@ grow grew grown | wachsen wächst wuchs gewachsen* | plant | at:garden,park,fore
 plant | pflanzen | human | acc:plant | pgc
 water | gießen gießt goss gegossen | human | acc:plant | q
 bark | bellen | dog | | pvx
-swim swam swum | schwimmen schwimmt schwamm geschwommen* | human,duck,goose,frog | at:lake,river,sea,swimming pool | cgx
+swim swam swum | schwimmen schwamm geschwommen* | human,duck,goose,frog | in+dat>in:lake,river,sea,swimming pool | cgx
 pick | pflücken | human | acc:apple,flower,cherry,rose,strawberry,plum | pgc
 bite bit bitten | beißen beißt biss gebissen | dog,snake,donkey | acc:human | h
 catch caught | fangen fängt fing gefangen | cat,fox,bear,eagle,owl,human | acc:mouse,bird,fish,rabbit,frog | ph

@@ -60,7 +60,7 @@ hot/hotter = heiß: dish,drink,soup
 cold = kalt kälter: drink,dish,room
 ripe = reif: fruit
 sour/more sour = sauer/saur: fruit
-salty/saltier = salzig: dish
+salty/saltier = salzig: soup,sausage,biscuit
 bitter = bitter -: chocolate,coffee,medicine,tea
 [school]
 correct = richtig -: answer,solution,sentence,result
