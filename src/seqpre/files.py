@@ -56,10 +56,10 @@ def read_lines(path: Path | str) -> Iterator[str]:
     Raises DataError naming file and line for undecodable bytes and for a truncated gzip file.
     """
     path = Path(path)
-    number = 0
+    number = 0  # Of the line being decoded, for the error messages.
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-            for number, raw in enumerate(file, start=1):
+            for number, raw in enumerate(file, start=1):  # noqa: B007
                 yield raw.decode("utf-8").rstrip("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
         raise DataError(f"{path}, line {number}: not valid UTF-8 ({error.reason} at byte {error.start})") from error

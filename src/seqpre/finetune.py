@@ -2,8 +2,8 @@
 
     python -m seqpre.finetune --run RUN/run.json --source tokens/train.en --target tokens/train.de \\
         --valid-source tokens/valid.en --valid-target tokens/valid.de --valid-references valid.de \\
-        --subwords bpe.model --lm monolingual_en=lms/monolingual_en/model.safetensors --lm-text monolingual_en=tokens/news.en \\
-        --output-dir RUN
+        --subwords bpe.model --lm monolingual_en=lms/monolingual_en/model.safetensors ... \\
+        --lm-text monolingual_en=tokens/news.en ... --output-dir RUN
 
 Writes model.safetensors (best validation perplexity), best_bleu.safetensors, metrics.jsonl, transfer.md (what became of
 every tensor) and summary.json. Killed at any moment, the same command goes on where it was, to the same weights. Exit
@@ -21,6 +21,7 @@ from pathlib import Path
 import torch
 
 from seqpre.batches import LMStreams, PairBatches
+from seqpre.board import Board, add_board_argument
 from seqpre.checkpoint import fingerprint
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
@@ -106,6 +107,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--output-dir", type=Path, required=True, help="the run's folder")
     add_device_argument(parser)
+    add_board_argument(parser)
     args = parser.parse_args(argv)
 
     declared = read_json(args.run)
@@ -176,6 +178,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         fingerprint(inputs),
         about,
         f"{run.system} {run.fraction} seed {run.seed}",
+        Board(args.tensorboard, f"{run.study}/{run.path}"),
     )
     progress = trainer.run()
     write_json(

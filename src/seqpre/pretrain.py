@@ -18,6 +18,7 @@ from pathlib import Path
 import torch
 
 from seqpre.batches import LMStreams
+from seqpre.board import Board, add_board_argument
 from seqpre.checkpoint import fingerprint
 from seqpre.corpora.token_store import TokenStore
 from seqpre.device import add_device_argument, device_of
@@ -54,6 +55,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--vocab-size", type=int, required=True, help="number of subwords")
     parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
     add_device_argument(parser)
+    add_board_argument(parser)
     args = parser.parse_args(argv)
 
     declared = read_json(args.settings)
@@ -102,6 +104,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         fingerprint(inputs),
         about,
         f"LM {args.output_dir.name}",
+        Board(args.tensorboard, f"lms/{args.output_dir.name}"),
     )
     progress = trainer.run()
     write_json(

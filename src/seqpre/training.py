@@ -24,6 +24,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from seqpre.board import Board
 from seqpre.checkpoint import TrainingStates, save_weights
 from seqpre.errors import TrainingError
 from seqpre.objectives import Objective
@@ -76,13 +77,14 @@ class Trainer:
         fingerprint: str,
         about: dict[str, Any],
         title: str,
+        board: Board,
     ) -> None:
         self.model, self.objectives, self.settings, self.limits = model, objectives, optimizer, limits
         self.validate, self.folder, self.about = validate, folder, about
         self.states = TrainingStates(folder, fingerprint)
         self.optimizer = make_optimizer(model, optimizer)
         self.metrics = folder / "metrics.jsonl"
-        self.progress = Progress()
+        self.progress, self.board = Progress(), board
         self.display = TrainingProgress(title, limits.max_updates)
         self._signalled = False
 
@@ -138,8 +140,9 @@ class Trainer:
 
     def _update(self) -> tuple[float, int]:
         """Take one update of every objective in turn; return the last one's loss and tokens."""
+        progress = self.progress
         for group in self.optimizer.param_groups:
-            group["lr"] = self._learning_rate(self.progress.update)
+            group["lr"] = self._learning_rate(progress.update)
         loss_value, tokens = math.nan, 0
         for objective in self.objectives:
             loss, tokens = objective.next_loss()
@@ -148,8 +151,8 @@ class Trainer:
             loss_value = float(loss.detach())
             if not (math.isfinite(loss_value) and math.isfinite(float(norm))):
                 raise TrainingError(
-                    f"update {self.progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient's "
-                    f"norm {float(norm)}. The last good update is {self.progress.update}; the last state is kept in "
+                    f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
+                    f"{float(norm)}. The last good update is {progress.update}; the last state is kept in "
                     f"{self.folder}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
                     f"{self.settings.clip_norm})"
                 )
@@ -194,6 +197,7 @@ class Trainer:
         }
         with self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
+        self.board.add(event, progress.update, values)
 
     def _save(self) -> None:
         progress = self.progress

@@ -22,7 +22,7 @@ from seqpre.settings import RANDOM, declared_runs, lm_to_json, load_study, neare
 
 # ------------------------------------------------------------------------------------ configuration, checked while loading
 
-CONFIG_KEYS = ("scale", "studies", "seeds", "mirror", "results")
+CONFIG_KEYS = ("scale", "studies", "seeds", "mirror", "results", "tensorboard")
 
 
 def checked(config):
@@ -65,9 +65,11 @@ RUNS = {
 }
 
 
-# The environment, unlike a parameter, re-runs no download when it changes.
+# The environment, unlike a parameter, re-runs nothing when it changes.
 if config["mirror"]:
     os.environ.setdefault("SEQPRE_MIRROR", str(config["mirror"]))
+if config["tensorboard"]:
+    os.environ.setdefault("SEQPRE_TENSORBOARD", str(config["tensorboard"]))
 
 
 def at_scale(otherwise, **scales):

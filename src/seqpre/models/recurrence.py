@@ -271,9 +271,9 @@ def input_fed_lstm(
     """Run a stack of LSTM layers with attention, feeding each context to the first layer at the next step.
 
     `layers` holds (input weights, hidden weights, bias) from the bottom up; the first layer's input weights are
-    (G, D + C): `x` first, then the fed context. `states` holds each layer's initial (hidden, cell). `keys` are scored by
-    dot product with the top layer's state, `values` are averaged; `pad` is True at padding. `dropout` falls on what is
-    fed back and between layers, never on recurrent connections.
+    (G, D + C): `x` first, then the fed context. `states` holds each layer's initial (hidden, cell). `keys` are scored
+    by dot product with the top layer's state, `values` are averaged; `pad` is True at padding. `dropout` falls on what
+    is fed back and between layers, never on recurrent connections.
 
     Returns the top layer's states (T, B, H) and the contexts (T, B, C).
     Source: Ramachandran et al. (2017), arXiv version, Section 2.2, attention over multiple layers.
