@@ -14,6 +14,8 @@ from torch import Tensor, nn
 from seqpre.batches import LMStreams, PairBatches
 from seqpre.models.lstm import LSTMLanguageModel, LSTMState, Seq2Seq
 
+# Unstated: the round-robin's details. One Adam state; a cycle makes one clipped update a loss, the source LM's first.
+
 
 class Objective(Protocol):
     """One loss with its own data; `parameters` are those its update may move."""

@@ -67,6 +67,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError(
             f"{args.settings}: train.held_out is {held_out:,}, but {args.train} offers {sentences:,} sentences"
         )
+    # Differs: Jozefowicz et al. (2016) sample the softmax and evaluate averaged weights. Here the softmax is exact, and
+    # the weights are those of the last update.
     device = device_of(args.device)
     torch.manual_seed(settings.seed)
     train = settings.train

@@ -31,7 +31,8 @@ class Hypothesis:
     log_probability: float
 
     def score(self, length_penalty: float) -> float:
-        """Return log p / length^penalty; the length counts EOS. # Unstated: the form of the normalisation."""
+        """Return log p / length^penalty; the length counts EOS."""
+        # Unstated: whether and how scores are normalised by length. The plain power, its exponent chosen on validation.
         return float(self.log_probability / (len(self.ids) + 1) ** length_penalty)
 
 
@@ -98,12 +99,12 @@ class EnsembleStepper:
 def beam_search(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, beam: int) -> list[list[Hypothesis]]:
     """Return the hypotheses found for each sentence of a batch, `beam` of them where the vocabulary allows.
 
-    A hypothesis may have 2 x source length + 10 tokens (# Unstated); one still open then counts as it is.
+    A hypothesis may have 2 x source length + 10 tokens; one still open then counts as it is.
     """
     steppers: list[Stepper] = [LSTMStepper(model, source_SB, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
     device = source_SB.device
-    limits_B = 2 * lengths_B + 10
+    limits_B = 2 * lengths_B + 10  # Unstated: the largest length of an output.
     sentences_B = torch.arange(len(lengths_B), device=device)  # Which sentence of the batch a place belongs to.
     open_B = torch.full_like(lengths_B, beam)
     scores_BK = torch.zeros(len(lengths_B), 1, device=device)

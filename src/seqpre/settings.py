@@ -36,6 +36,7 @@ class FirstLayer:
     projection_dim 0 means an LSTM without projection; dropout is on non-recurrent connections.
     """
 
+    # Unstated: the embedding size. That of the projection, as in Jozefowicz et al. (2016).
     embedding_dim: int = 1024
     hidden_dim: int = 4096
     projection_dim: int = 1024
@@ -52,8 +53,10 @@ class ModelSettings:
 
     upper_layers: int = 2
     upper_dim: int = 1000
+    # Differs: the paper's experiments gated the residual; it reports that a plain one works just as well.
     residual: Literal["plain", "gated", "none"] = "plain"
     attention: Literal["first_and_top", "top"] = "first_and_top"
+    # Unstated: whether the published numbers used input feeding: only the arXiv version describes it, both print them.
     input_feeding: bool = True
     dropout: float = 0.2
 
@@ -76,6 +79,7 @@ class ObjectiveSettings:
     target_lm_weight: float = 0.0
     source_lm: str = ""
     target_lm: str = ""
+    # Unstated: the LM losses' batch. About as many tokens as the labelled batch has on the target side.
     lm_streams: int = 64
     bptt: int = 20
 
@@ -96,9 +100,11 @@ class OptimizerSettings:
 class TrainSettings:
     """How a seq2seq model is trained and when it stops. Lengths are in subwords, intervals in updates."""
 
+    # Unstated: the batch size and the length limit of training pairs.
     batch_sentences: int = 128
     max_length: int = 100
     max_updates: int = 10_000_000
+    # Unstated: how often the validation perplexity is measured, and how long early stopping waits.
     validate_every: int = 5_000
     patience: int = 20
     checkpoint_minutes: float = 10.0
@@ -188,6 +194,7 @@ class LMTrainSettings:
     streams: int = 128
     bptt: int = 20
     dropout: float = 0.1
+    # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
     max_tokens: int = 5_000_000_000
     validate_every: int = 5_000
     patience: int = 5

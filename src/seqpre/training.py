@@ -162,6 +162,7 @@ class Trainer:
 
     def _learning_rate(self, update: int) -> float:
         """Return `lr`, multiplied by `decay` for each full `decay_every` updates after the first `decay_after`."""
+        # Differs: the paper counts steps of asynchronous SGD on 16 GPUs; here a step is one synchronous update.
         settings = self.settings
         return settings.lr * settings.decay ** (max(0, update - settings.decay_after) // settings.decay_every)
 

@@ -40,6 +40,8 @@ def initialise(model: Seq2Seq, init: InitSettings, lms: Mapping[str, Path], sour
     `lms` maps the LMs' names to their weights. The encoder's softmax is no part of the seq2seq model; it is there for
     the LM objective, and unused without one.
     """
+    # Unstated: in "only embeddings" and "embeddings & LSTM", what becomes of the encoder LM's softmax, which only the
+    # LM loss uses. It starts fresh, like the decoder's.
     origins: dict[str, str] = {}
     for prefix, lm, name in (
         ("encoder.lm", model.encoder.lm, init.encoder),

@@ -143,7 +143,8 @@ class Decoder(nn.Module):
         self.combine = nn.Linear(H + context_dim, P, bias=False)
         if settings.residual == "gated":
             self.gate = nn.Linear(P, P)
-            nn.init.constant_(self.gate.bias, 3.0)  # Unstated: "a large positive value".
+            # Unstated: the gate's bias, "a large positive" value. 3 opens it to 0.95.
+            nn.init.constant_(self.gate.bias, 3.0)
 
     def residual(self, first_P: Tensor, top_H: Tensor, context_C: Tensor) -> Tensor:
         """Return the softmax layer's input: h_1 + LSTM_N(...LSTM_2(h_1)...) (Section 2.2, residual connections)."""
@@ -157,7 +158,8 @@ class Decoder(nn.Module):
     def forward(self, ids_TB: Tensor, memory: Memory) -> Tensor:
         """Return the softmax layer's input at every step (T, B, P), given the previous target tokens."""
         dropout = self.settings.dropout if self.training else 0.0
-        first_TBP, _ = self.lm.features(ids_TB)  # From the zero state: no link between the two first layers.
+        # From the zero state: no link between the two first layers (Section 2.1).
+        first_TBP, _ = self.lm.features(ids_TB)
         if self.settings.input_feeding:
             top_TBH, context_TBC = input_fed_lstm(
                 F.dropout(first_TBP, dropout, self.training),
@@ -225,6 +227,7 @@ def attend(query_BTH: Tensor, memory: Memory) -> Tensor:
 
     alpha_i = softmax_i(q_t . h_i^N),  c_t = [sum_i alpha_i h_i^1 ; sum_i alpha_i h_i^N]   (Section 2.2)
     """
+    # Unstated: which decoder state is the query q_t. The top layer's at step t, the only one of the keys' size.
     scores_BTS = query_BTH @ memory.keys_BSH.transpose(1, 2)
     weights_BTS = scores_BTS.masked_fill(memory.pad_BS[:, None, :], float("-inf")).softmax(dim=2)
     return weights_BTS @ memory.values_BSC
