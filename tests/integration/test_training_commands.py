@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -255,43 +256,50 @@ def test_sigterm_saves_a_state_and_asks_to_be_run_again(toy: Path, trained: Path
 
 
 @pytest.fixture
-def poison(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Make the labelled loss of one update NaN."""
+def poison(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Multiply the labelled loss of one update, by NaN unless told otherwise."""
     original = Labelled.next_loss
 
-    def poison_update(update: int) -> None:
+    def poison_update(update: int, factor: float = float("nan")) -> None:
         calls = itertools.count(1)
 
         def poisoned(self: Labelled) -> tuple[torch.Tensor, int]:
             loss, tokens = original(self)
-            return (loss * float("nan") if next(calls) == update else loss), tokens
+            return (loss * factor if next(calls) == update else loss), tokens
 
         monkeypatch.setattr(Labelled, "next_loss", poisoned)
 
     return poison_update
 
 
-def stopped_at(update: int, poison: Callable[[int], None], arguments: list[str]) -> None:
-    poison(update)
+def stopped_at(update: int, poison: Callable[..., None], arguments: list[str], **how: float) -> None:
+    poison(update, **how)
     with pytest.raises(SystemExit) as exit_:
         finetune.main(arguments)
     assert exit_.value.code == 2
     poison(0)
 
 
+@pytest.mark.parametrize(("factor", "shown"), [(float("nan"), "nan"), (float("inf"), "inf"), (100.0, r"\d{3}\.")])
 def test_an_exploding_loss_stops_with_the_last_good_update_and_keeps_its_state(
-    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[[int], None]
+    factor: float,
+    shown: str,
+    toy: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    poison: Callable[..., None],
 ) -> None:
-    stopped_at(15, poison, finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9}))
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9})
+    stopped_at(15, poison, arguments, factor=factor)
     message = capsys.readouterr().err
-    assert "update 15: the loss of 'label' is nan" in message
+    assert re.search(rf"update 15: the loss of 'label' is {shown}", message)
     assert "last good update is 14" in message
     assert (tmp_path / "checkpoints/last.pt").exists()
     assert not (tmp_path / "model.safetensors").exists()
 
 
 def test_a_state_of_other_settings_is_set_aside(
-    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[[int], None]
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
 ) -> None:
     stopped_at(15, poison, finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9}))
     finetune.main(finetune_arguments(toy, tmp_path, train={"max_updates": 10}, optimizer={"lr": 0.02}))
@@ -300,7 +308,7 @@ def test_a_state_of_other_settings_is_set_aside(
 
 
 def test_a_damaged_state_is_set_aside_and_the_one_before_is_used(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[[int], None]
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
 ) -> None:
     arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9})
     stopped_at(30, poison, arguments)
@@ -364,7 +372,7 @@ def test_held_out_text_larger_than_the_corpus_is_refused(
     assert "train.held_out is 500" in capsys.readouterr().err
 
 
-# ---------------------------------------------------------------------------------------------------------------- decoding
+# -------------------------------------------------------------------------------------------------------------- decoding
 
 
 def decode_arguments(toy: Path, models: list[Path], output: Path) -> list[str]:
