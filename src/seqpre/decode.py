@@ -28,8 +28,9 @@ from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import atomic_write, named_paths, read_lines, write_json
 from seqpre.metrics.bleu import corpus_bleu_13a
 from seqpre.models.lstm import Seq2Seq
+from seqpre.overrides import nearest, overridden
 from seqpre.search import Hypothesis, beam_search, best
-from seqpre.settings import FirstLayer, ModelSettings, nearest, overridden
+from seqpre.settings import FirstLayer, ModelSettings
 
 
 def load_model(path: Path, subwords: Subwords) -> Seq2Seq:

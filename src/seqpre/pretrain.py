@@ -26,7 +26,8 @@ from seqpre.errors import ConfigError, command
 from seqpre.files import read_json, write_json
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.objectives import LanguageModelling
-from seqpre.settings import LMSettings, overridden, share_of
+from seqpre.overrides import overridden
+from seqpre.settings import LMSettings, share_of
 from seqpre.training import Limits, Trainer, peak_memory_mb
 
 

@@ -55,11 +55,8 @@ class TrainingProgress:
         elapsed = max(time.monotonic() - started, 1e-9)
         done = max(update - first_update, 1)
         left = elapsed / done * (self.max_updates - update)
-        return (
-            f"{self.title}: update {update:,} of at most {self.max_updates:,}"
-            f"  {(tokens - first_tokens) / elapsed:,.0f} tokens/s"
-            f"  at most {clock(left)} left"
-        )
+        speed = (tokens - first_tokens) / elapsed
+        return f"{self.title}: {update:,}/{self.max_updates:,} updates  {speed:,.0f} tokens/s  < {clock(left)} left"
 
     @staticmethod
     def _print(line: str) -> None:

@@ -1,32 +1,23 @@
-"""What a run can be told: typed settings, strict overrides, and the runs a study declares.
+"""What a run can be told: typed settings and their defaults, and the run itself as `run.json` holds it.
 
-A study file declares one grid; a scale swaps corpora and sizes under it. Everything is checked while the workflow
-loads: an unknown key, an impossible value, an LM nobody declared or a fraction out of range is a ConfigError that names
-key, value and the nearest valid name. `run.json` keeps only what differs from the defaults below, so a new setting
-whose default means "off" re-runs nothing.
+`run.json` keeps only what differs from the defaults below. A default never changes, and that of a new setting means
+"off", so a new setting re-runs nothing.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import re
-import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
 from seqpre.errors import ConfigError
+from seqpre.overrides import differences, nearest, overridden, require
 
 PARTS = ("embedding", "lstm", "softmax")
 RANDOM = "random"
-
-
-# ------------------------------------------------------------------------------------------------- settings of a run
 
 
 @dataclass(frozen=True)
@@ -150,22 +141,22 @@ class RunSettings:
             ("decode.beam", self.decode.beam),
             ("decode.batch_sentences", self.decode.batch_sentences),
         ):
-            _require(value >= 1, where, name, value, "at least 1")
+            require(value >= 1, where, name, value, "at least 1")
         for name, share in (("model.dropout", model.dropout),):
-            _require(0 <= share < 1, where, name, share, "in [0, 1)")
+            require(0 <= share < 1, where, name, share, "in [0, 1)")
         for name, positive in (
             ("optimizer.lr", self.optimizer.lr),
             ("optimizer.clip_norm", self.optimizer.clip_norm),
             ("optimizer.decay", self.optimizer.decay),
             ("train.checkpoint_minutes", train.checkpoint_minutes),
         ):
-            _require(positive > 0, where, name, positive, "above 0")
+            require(positive > 0, where, name, positive, "above 0")
         for name, weight in (
             ("objectives.source_lm_weight", self.objectives.source_lm_weight),
             ("objectives.target_lm_weight", self.objectives.target_lm_weight),
         ):
-            _require(weight >= 0, where, name, weight, "0 (off) or more")
-        _require(len(self.decode.length_penalties) > 0, where, "decode.length_penalties", "()", "one value or more")
+            require(weight >= 0, where, name, weight, "0 (off) or more")
+        require(len(self.decode.length_penalties) > 0, where, "decode.length_penalties", "()", "one value or more")
         for key in ("parts", "freeze"):
             for part in getattr(init, key):
                 if part not in PARTS:
@@ -212,9 +203,6 @@ class LMSettings:
     seed: int = 1
 
 
-# ------------------------------------------------------------------------------------------------------- a study
-
-
 @dataclass(frozen=True)
 class LMDeclaration:
     """One LM of a study: the language and corpus role it reads (for bitext: which fraction of it)."""
@@ -222,57 +210,6 @@ class LMDeclaration:
     language: str
     corpus: str
     fraction: str = "100pct"
-
-
-@dataclass(frozen=True)
-class GridSection:
-    """Systems crossed with fractions."""
-
-    systems: tuple[str, ...]
-    fractions: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class EnsembleDeclaration:
-    """The `keep` runs of `members` that are best on validation at one fraction."""
-
-    members: tuple[str, ...]
-    keep: int = 5
-    fraction: str = "100pct"
-
-
-@dataclass(frozen=True)
-class FilterSettings:
-    """What is dropped from training text before anything is learned from it."""
-
-    identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
-    confusions: tuple[str, ...] = ()
-    max_length: int = 250
-    max_ratio: float = 3.0
-
-
-@dataclass(frozen=True)
-class Study:
-    """One paper's grid on one task, resolved at one scale."""
-
-    name: str
-    scale: str
-    paper: str
-    task: str
-    source: str
-    target: str
-    corpora: dict[str, str]
-    tests: tuple[str, ...]
-    vocab_size: int
-    filter: FilterSettings
-    lms: dict[str, LMDeclaration]
-    lm_settings: LMSettings
-    base: RunSettings
-    systems: dict[str, RunSettings]
-    labels: dict[str, str]
-    grid: dict[str, GridSection]
-    ensembles: dict[str, EnsembleDeclaration]
-    seeds: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -313,171 +250,6 @@ def run_from_json(value: Mapping[str, Any]) -> Run:
     return Run(value["study"], value["scale"], value["system"], value["fraction"], value["seed"], settings, lms)
 
 
-def lm_to_json(study: Study, name: str) -> dict[str, Any]:
-    """Return what `lm.json` holds: which text the LM reads and how its settings differ from the defaults."""
-    return {
-        "name": name,
-        **dataclasses.asdict(study.lms[name]),
-        "settings": differences(study.lm_settings, LMSettings()),
-    }
-
-
-STUDY_KEYS = (
-    "paper",
-    "task",
-    "source",
-    "target",
-    "lms",
-    "base",
-    "lm_settings",
-    "systems",
-    "labels",
-    "grid",
-    "ensembles",
-    "scales",
-)
-SCALE_KEYS = (
-    "corpora",
-    "tests",
-    "vocab_size",
-    "filter",
-    "lms",
-    "base",
-    "lm_settings",
-    "grid",
-    "ensembles",
-    "seeds",
-    "systems",
-)
-
-
-def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None) -> Study:
-    """Read `workflow/studies/<study>.yaml`, resolve it at `scale` and check every run it declares."""
-    path = Path(path)
-    if not path.exists():
-        names = sorted(p.stem for p in path.parent.glob("*.yaml"))
-        raise ConfigError(f"studies: there is no study {path.stem!r}{nearest(path.stem, names)}")
-    text = yaml.safe_load(path.read_text(encoding="utf-8"))
-    where = path.name
-    _check_keys(text, STUDY_KEYS, where)
-    scales = text.get("scales", {})
-    if scale not in scales:
-        raise ConfigError(f"scale: {where} has no scale {scale!r}{nearest(scale, scales)}")
-    small = scales[scale] or {}
-    _check_keys(small, SCALE_KEYS, f"{where}: scales.{scale}")
-    for key in ("corpora", "tests", "vocab_size"):
-        if key not in small:
-            raise ConfigError(f"{where}: scales.{scale} lacks {key!r}")
-
-    lms = _declarations(LMDeclaration, text, small, "lms", where)
-    grid = _declarations(GridSection, text, small, "grid", where)
-    ensembles = _declarations(EnsembleDeclaration, text, small, "ensembles", where)
-    base = overridden(RunSettings(), text.get("base", {}), f"{where}: base")
-    base = overridden(base, small.get("base", {}), f"{where}: scales.{scale}.base")
-    lm_settings = overridden(LMSettings(), text.get("lm_settings", {}), f"{where}: lm_settings")
-    lm_settings = overridden(lm_settings, small.get("lm_settings", {}), f"{where}: scales.{scale}.lm_settings")
-    lm_settings = dataclasses.replace(lm_settings, first_layer=base.first_layer)
-
-    systems = {}
-    extra = small.get("systems", {})
-    _check_keys(extra, text["systems"], f"{where}: scales.{scale}.systems")
-    for name, change in text["systems"].items():
-        settings = overridden(base, change or {}, f"{where}: systems.{name}")
-        settings = overridden(settings, extra.get(name) or {}, f"{where}: scales.{scale}.systems.{name}")
-        settings.check(f"{where}: systems.{name}", lms)
-        systems[name] = settings
-    _check_keys(text.get("labels", {}), (*systems, *ensembles), f"{where}: labels")
-
-    chosen = tuple(seeds) if seeds else tuple(small.get("seeds", (1,)))
-    for seed in chosen:
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise ConfigError(f"seeds: {seed!r} is not a whole number from 0")
-    study = Study(
-        name=path.stem,
-        scale=scale,
-        paper=text["paper"],
-        task=text["task"],
-        source=text["source"],
-        target=text["target"],
-        corpora=dict(small["corpora"]),
-        tests=tuple(small["tests"]),
-        vocab_size=small["vocab_size"],
-        filter=overridden(FilterSettings(), small.get("filter", {}), f"{where}: scales.{scale}.filter"),
-        lms=lms,
-        lm_settings=lm_settings,
-        base=base,
-        systems=systems,
-        labels={name: text.get("labels", {}).get(name, name.replace("_", " ")) for name in (*systems, *ensembles)},
-        grid=grid,
-        ensembles=ensembles,
-        seeds=chosen,
-    )
-    _check_study(study, where)
-    return study
-
-
-def _check_study(study: Study, where: str) -> None:
-    """Check the names that one part of a study uses of another."""
-    for name, lm in study.lms.items():
-        if lm.corpus not in study.corpora:
-            raise ConfigError(f"{where}: lms.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, study.corpora)}")
-        if lm.language not in (study.source, study.target):
-            raise ConfigError(
-                f"{where}: lms.{name}.language is {lm.language!r}; the study has {study.source} and {study.target}"
-            )
-        share_of(lm.fraction, f"{where}: lms.{name}.fraction")
-    for name, settings in study.systems.items():
-        init, objectives = settings.init, settings.objectives
-        for key, lm_name, language in (
-            ("init.encoder", init.encoder, study.source),
-            ("init.decoder", init.decoder, study.target),
-            ("objectives.source_lm", objectives.source_lm, study.source),
-            ("objectives.target_lm", objectives.target_lm, study.target),
-        ):
-            if lm_name in study.lms and study.lms[lm_name].language != language:
-                raise ConfigError(
-                    f"{where}: systems.{name}: {key} is {lm_name!r}, an LM of "
-                    f"{study.lms[lm_name].language!r} text; this side reads {language!r}"
-                )
-    for section, cells in study.grid.items():
-        for system in cells.systems:
-            if system not in study.systems:
-                raise ConfigError(f"{where}: grid.{section}.systems has {system!r}{nearest(system, study.systems)}")
-        for fraction in cells.fractions:
-            share_of(fraction, f"{where}: grid.{section}.fractions")
-    for name, ensemble in study.ensembles.items():
-        share_of(ensemble.fraction, f"{where}: ensembles.{name}.fraction")
-        for system in ensemble.members:
-            if system not in study.systems:
-                raise ConfigError(f"{where}: ensembles.{name}.members has {system!r}{nearest(system, study.systems)}")
-        available = len(ensemble.members) * len(study.seeds)
-        _require(
-            1 <= ensemble.keep <= available,
-            where,
-            f"ensembles.{name}.keep",
-            ensemble.keep,
-            f"between 1 and {available} (members x seeds)",
-        )
-    _require(study.vocab_size >= 100, where, "vocab_size", study.vocab_size, "at least 100")
-
-
-def declared_runs(study: Study) -> list[Run]:
-    """Return the study's runs, each once, in the order of its grid; ensemble members included."""
-    cells = [
-        (system, fraction)
-        for section in study.grid.values()
-        for system in section.systems
-        for fraction in section.fractions
-    ]
-    cells += [(system, ensemble.fraction) for ensemble in study.ensembles.values() for system in ensemble.members]
-    runs = []
-    for system, fraction in dict.fromkeys(cells):
-        settings = study.systems[system]
-        lms = {name: study.lms[name] for name in needed_lms(settings)}
-        runs += [Run(study.name, study.scale, system, fraction, seed, settings, lms) for seed in study.seeds]
-    return runs
-
-
 def needed_lms(settings: RunSettings) -> list[str]:
     """Return the LMs whose weights or training text a run needs, source side first."""
     init, objectives = settings.init, settings.objectives
@@ -499,114 +271,3 @@ def share_of(fraction: str, where: str = "fraction") -> Fraction:
             f"{where} is {fraction!r}; write it as a percentage above 0 and up to 100, like 2.5pct or 100pct"
         )
     return share
-
-
-# -------------------------------------------------------------------------------------------- overrides and differences
-
-
-def overridden(settings: Any, changes: Mapping[str, Any], where: str) -> Any:
-    """Return `settings` with `changes` applied; keys may be nested or dotted (`init.decoder: random`).
-
-    Raises ConfigError for an unknown key (with the nearest valid one) or a value of the wrong type.
-    """
-    if not isinstance(changes, Mapping):
-        raise ConfigError(f"{where} must be a mapping of settings, got {changes!r}")
-    hints = typing.get_type_hints(type(settings))
-    for key, value in changes.items():
-        name, _, rest = str(key).partition(".")
-        if name not in hints:
-            raise ConfigError(f"{where}: {type(settings).__name__} has no setting {name!r}{nearest(name, hints)}")
-        old = getattr(settings, name)
-        if dataclasses.is_dataclass(old):
-            new = overridden(old, {rest: value} if rest else value, f"{where}.{name}")
-        elif rest:
-            raise ConfigError(f"{where}: {name} has no settings below it, got {key!r}")
-        else:
-            new = _typed(hints[name], value, f"{where}.{name}")
-        settings = dataclasses.replace(settings, **{name: new})
-    return settings
-
-
-def differences(settings: Any, default: Any) -> dict[str, Any]:
-    """Return the nested settings that differ from `default`, ready for JSON."""
-    result: dict[str, Any] = {}
-    for item in dataclasses.fields(settings):
-        new, old = getattr(settings, item.name), getattr(default, item.name)
-        if dataclasses.is_dataclass(new):
-            if changed := differences(new, old):
-                result[item.name] = changed
-        elif new != old:
-            result[item.name] = list(new) if isinstance(new, tuple) else new
-    return result
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return how to go on after an unknown name: the closest known one, or all of them."""
-    known = [str(k) for k in known]
-    close = difflib.get_close_matches(str(name), known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(known) or 'none'}"
-
-
-def _typed(hint: Any, value: Any, where: str) -> Any:
-    """Return `value` as the type `hint`, or raise ConfigError."""
-    origin = typing.get_origin(hint)
-    if origin is Literal:
-        options = typing.get_args(hint)
-        if value not in options:
-            raise ConfigError(f"{where} is {value!r}{nearest(value, options)}")
-        return value
-    if origin is tuple:
-        if isinstance(value, str) or not isinstance(value, (list, tuple)):
-            raise ConfigError(f"{where} must be a list, got {value!r}")
-        return tuple(_typed(typing.get_args(hint)[0], item, where) for item in value)
-    if hint is bool or isinstance(value, bool):
-        valid = hint is bool and isinstance(value, bool)
-    elif hint is float:
-        value = _number(value)
-        valid = isinstance(value, float)
-    else:
-        assert isinstance(hint, type)
-        valid = isinstance(value, hint)
-    if not valid:
-        raise ConfigError(f"{where} must be {hint.__name__}, got {value!r}")
-    return value
-
-
-def _number(value: Any) -> Any:
-    """Return a float where `value` reads as one (YAML takes `5e-5` for a string)."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return value
-
-
-def _declarations(cls: Any, text: Mapping[str, Any], small: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
-    """Return the study's `key` section as dataclasses, each entry updated by the scale's."""
-    merged = {name: dict(entry) for name, entry in (text.get(key) or {}).items()}
-    for name, entry in (small.get(key) or {}).items():
-        if name not in merged:
-            raise ConfigError(f"{where}: scales.*.{key} has {name!r}{nearest(name, merged)}")
-        merged[name].update(entry)
-    hints = typing.get_type_hints(cls)
-    result = {}
-    for name, entry in merged.items():
-        _check_keys(entry, hints, f"{where}: {key}.{name}")
-        missing = [f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING and f.name not in entry]
-        if missing:
-            raise ConfigError(f"{where}: {key}.{name} lacks {missing[0]!r}")
-        result[name] = cls(**{k: _typed(hints[k], v, f"{where}: {key}.{name}.{k}") for k, v in entry.items()})
-    return result
-
-
-def _check_keys(mapping: Any, known: Iterable[str], where: str) -> None:
-    if not isinstance(mapping, Mapping):
-        raise ConfigError(f"{where} must be a mapping, got {mapping!r}")
-    known = list(known)
-    for key in mapping:
-        if key not in known:
-            raise ConfigError(f"{where} has no key {key!r}{nearest(key, known)}")
-
-
-def _require(condition: bool, where: str, name: str, value: Any, accepted: str) -> None:
-    if not condition:
-        raise ConfigError(f"{where}: {name} is {value!r}; it must be {accepted}")

@@ -372,7 +372,7 @@ def test_held_out_text_larger_than_the_corpus_is_refused(
     assert "train.held_out is 500" in capsys.readouterr().err
 
 
-# -------------------------------------------------------------------------------------------------------------- decoding
+# ------------------------------------------------------------------------------------------------------------- decoding
 
 
 def decode_arguments(toy: Path, models: list[Path], output: Path) -> list[str]:

@@ -8,7 +8,8 @@ import torch
 from seqpre.checkpoint import save_weights
 from seqpre.errors import ConfigError
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
-from seqpre.settings import FirstLayer, ModelSettings, load_study
+from seqpre.settings import FirstLayer, ModelSettings
+from seqpre.studies import load_study
 from seqpre.transfer import initialise, report
 
 STUDY = load_study(Path(__file__).parents[2] / "workflow/studies/ramachandran-translation.yaml", "demo")

@@ -84,7 +84,16 @@ def test_an_ablation_alone_brings_only_the_full_system_it_is_tested_against(proj
     assert "write_tables" not in planned
 
 
-@pytest.mark.parametrize(("target", "rule"), [("tables", "write_tables"), ("figures", "draw_figures")])
+@pytest.mark.parametrize(
+    ("target", "rule"),
+    [
+        ("tables", "write_tables"),
+        ("figures", "draw_figures"),
+        (f"{STUDY}_table_1", "write_tables"),
+        (f"{STUDY}_table_ablations", "write_tables"),
+        (f"{STUDY}_figure_ablations", "draw_figures"),
+    ],
+)
 def test_tables_and_figures_have_names(project: Project, target: str, rule: str) -> None:
     planned = project.planned(target)
     assert planned[rule] == planned[target] == 1

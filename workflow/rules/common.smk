@@ -18,7 +18,9 @@ os.environ.update(
 )
 
 from seqpre.errors import ConfigError
-from seqpre.settings import RANDOM, declared_runs, lm_to_json, load_study, nearest
+from seqpre.overrides import nearest
+from seqpre.settings import RANDOM
+from seqpre.studies import declared_runs, lm_to_json, load_study
 
 # ------------------------------------------------------------------------------------ configuration, checked while loading
 

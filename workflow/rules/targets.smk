@@ -1,4 +1,7 @@
-"""Names for what one may ask for: <study>, <study>_<system>, <study>_<ensemble>."""
+"""Names for what one may ask for.
+
+<study>, <study>_<system>, <study>_<ensemble>, <study>_table_<name>, <study>_figure_<name>
+"""
 
 for _study in STUDIES.values():
 
@@ -35,3 +38,19 @@ for _study in STUDIES.values():
             localrule: True
             message:
                 "{rule} is there"
+
+    for _kind, _names, _files in (
+        ("table", TABLES, study_tables(_study)),
+        ("figure", FIGURES, study_figures(_study)),
+    ):
+        for _title in _names:
+
+            rule:
+                """One table or figure, in all its formats."""
+                name:
+                    f"{_study.name}_{_kind}_{_title.removeprefix('table_')}"
+                input:
+                    [file for file in _files if Path(file).stem == _title],
+                localrule: True
+                message:
+                    "{rule} is there"

@@ -9,17 +9,9 @@ import pytest
 import yaml
 
 from seqpre.errors import ConfigError
-from seqpre.settings import (
-    RunSettings,
-    declared_runs,
-    differences,
-    lm_to_json,
-    load_study,
-    needed_lms,
-    overridden,
-    run_from_json,
-    share_of,
-)
+from seqpre.overrides import differences, overridden
+from seqpre.settings import RunSettings, needed_lms, run_from_json, share_of
+from seqpre.studies import declared_runs, lm_to_json, load_study
 
 STUDY = Path(__file__).parents[2] / "workflow/studies/ramachandran-translation.yaml"
 
@@ -128,7 +120,7 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
             "'encoder_onyl'; did you mean 'encoder_only'?",
         ),
         (
-            lambda s: s["grid"]["low_resource"].update(fractions=["120pct"]),
+            lambda s: s["grid"]["baseline"].update(fractions=["120pct"]),
             "'120pct'; write it as a percentage above 0",
         ),
         (lambda s: s["scales"]["demo"].update(grid={"ablation": {}}), "'ablation'; did you mean 'ablations'?"),

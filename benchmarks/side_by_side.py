@@ -1,0 +1,195 @@
+"""Measure several tools in turns: each in a process of its own, one window after the other, only one of them running.
+
+What disturbs the machine during a run then falls on all of them alike. A worker is a program that prints one JSON line
+when it is ready, then answers every line on its standard input with one JSON line about one more window of work:
+
+    {"amount": 15872, "cpu_seconds": 8.1, "seconds": 9.7, "peak_memory_mb": 912.4}
+
+`seconds` of this machine may be shared with other work; speeds are therefore quoted per second of the process's own CPU
+time (user and system), with the wall time beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+WORK = HERE / ".work"
+OPENNMT = HERE / ".peers/opennmt/bin/python"
+CEILING = "matrix products alone"
+
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+@dataclass
+class Tool:
+    """One contestant: how to start its worker, what it said when ready, and what its windows gave."""
+
+    name: str
+    command: Sequence[str | Path]
+    about: dict[str, Any] = field(default_factory=dict)
+    windows: list[dict[str, float]] = field(default_factory=list)
+
+    def start(self) -> None:
+        environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(HERE)])}
+        self.process = subprocess.Popen(
+            [str(part) for part in self.command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=(WORK / f"{self.name.replace(' ', '_')}.log").open("w"),
+            env=environment,
+            text=True,
+        )
+        self.about = self._answer()
+
+    def window(self) -> None:
+        """Let the worker do one window, and keep its answer."""
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        self.windows.append(self._answer())
+
+    def stop(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()  # Workers end with their input.
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _answer(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{self.name}: the worker ended; see {WORK / self.name.replace(' ', '_')}.log")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    @property
+    def rates(self) -> list[float]:
+        """Amount of work per CPU second, window by window."""
+        return [window["amount"] / window["cpu_seconds"] for window in self.windows]
+
+
+class Running:
+    """Starts workers and makes sure that none outlives the measurement."""
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self.tools = tools
+
+    def __enter__(self) -> None:
+        for tool in self.tools:
+            tool.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for tool in self.tools:
+            if hasattr(tool, "process"):
+                tool.stop()
+
+
+def measure(tools: Sequence[Tool], windows: int) -> None:
+    """Warm every tool up with one window that is not kept, then take `windows` of each, in turns."""
+    WORK.mkdir(exist_ok=True)
+    with Running(tools):
+        for tool in tools:
+            tool.window()
+            tool.windows.clear()
+        for number in range(windows):
+            # Another one starts each time, so that nobody always runs on the other's heels.
+            for place in range(len(tools)):
+                tool = tools[(number + place) % len(tools)]
+                tool.window()
+                print(f"window {number + 1}/{windows}  {tool.name}: {tool.rates[-1]:,.1f} per CPU second", file=sys.stderr)
+
+
+def table(tools: Sequence[Tool], unit: str) -> str:
+    """Return the measurements as a Markdown table; the peer is the fastest tool that is neither ours nor the ceiling."""
+    ceilings = {tool.about["tool"]: statistics.median(tool.rates) for tool in tools if tool.name.startswith(CEILING)}
+    contestants = [tool for tool in tools if not tool.name.startswith(CEILING)]
+    ours, *peers = contestants
+    lines = [
+        f"| tool | {unit} per CPU second: median [min, max] | share of its ceiling | parameters (trained) "
+        "| wall / CPU seconds | peak memory, MiB |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for tool in tools:
+        median = statistics.median(tool.rates)
+        ceiling = None if tool.name.startswith(CEILING) else ceilings.get(tool.about["tool"])
+        parameters = tool.about.get("parameters")
+        seconds = sum(window["seconds"] for window in tool.windows)
+        cpu_seconds = sum(window["cpu_seconds"] for window in tool.windows)
+        lines.append(
+            f"| {tool.name} | {number(median)} [{number(min(tool.rates))}, {number(max(tool.rates))}] "
+            f"| {f'{median / ceiling:.0%}' if ceiling else ''} | {f'{parameters:,}' if parameters else ''} "
+            f"| {seconds:.0f} / {cpu_seconds:.0f} | {tool.windows[-1]['peak_memory_mb']:,.0f} |"
+        )
+    for peer in peers:
+        pairs = [a / b for a, b in zip(ours.rates, peer.rates, strict=True)]
+        lines += [
+            "",
+            f"{ours.name} / {peer.name}: {statistics.median(pairs):.2f} [{min(pairs):.2f}, {max(pairs):.2f}] "
+            f"(median and range over {len(pairs)} pairs of neighbouring windows).",
+        ]
+    return "\n".join(lines)
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def report(name: str, title: str, body: str, notes: str) -> None:
+    """Write results/<name>.md: the table, and on what, when and how it was measured."""
+    model = next(
+        (line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
+        platform.processor(),
+    )
+    command = " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    versions = [f"Python {platform.python_version()}", *(f"{p} {version(p)}" for p in ("torch", "numpy"))]
+    text = f"""# {title}
+
+{body}
+
+{notes.strip()}
+
+- Machine: {model}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end; one thread a tool, tools in turns.
+- Versions: {", ".join(versions)}; peers as pinned in `benchmarks/peers/`.
+- Date: {date.today().isoformat()}. Command: `{command}`
+"""
+    path = HERE / "results" / f"{name}.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    print(text)
+    print(f"written to {path.relative_to(ROOT)}", file=sys.stderr)
+
+
+def arguments(description: str | None, windows: int, work: int, what: str) -> argparse.ArgumentParser:
+    """Return the options that every comparison has."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--windows", type=int, default=windows, help=f"windows a tool (default: {windows})")
+    parser.add_argument("--work", type=int, default=work, help=f"{what} a window (default: {work})")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
+    return parser
+
+
+def require_opennmt() -> None:
+    """Stop with the command to type if the peer is not installed."""
+    if not OPENNMT.exists():
+        raise SystemExit("OpenNMT-py is not installed; run benchmarks/install_peers.sh first")
+
+
