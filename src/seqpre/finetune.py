@@ -31,6 +31,7 @@ from seqpre.files import atomic_write, named_paths, read_json, read_lines, write
 from seqpre.metrics.bleu import corpus_bleu_13a
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled, LanguageModelling, Objective
+from seqpre.provenance import provenance
 from seqpre.search import translate_batch
 from seqpre.settings import LMDeclaration, RunSettings, run_from_json, share_of
 from seqpre.training import Limits, Trainer, peak_memory_mb
@@ -203,6 +204,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "tokens_per_second": round(progress.tokens / progress.seconds, 1),
             "padding_share": round(data.padding / data.cells, 4),
             "peak_memory_mb": round(peak_memory_mb(), 1),
+            "provenance": provenance(device),
             "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
         },
     )

@@ -27,6 +27,7 @@ from seqpre.files import read_json, write_json
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.objectives import LanguageModelling
 from seqpre.overrides import overridden
+from seqpre.provenance import provenance
 from seqpre.settings import LMSettings, share_of
 from seqpre.training import Limits, Trainer, peak_memory_mb
 
@@ -123,6 +124,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "cpu_seconds": round(progress.cpu_seconds, 1),
             "tokens_per_second": round(progress.tokens / progress.seconds, 1),
             "parameters": sum(p.numel() for p in model.parameters()),
+            "provenance": provenance(device),
             "peak_memory_mb": round(peak_memory_mb(), 1),
         },
     )

@@ -10,6 +10,9 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 REPOSITORY = Path(__file__).parents[2]
 STUDY = "ramachandran-translation"
@@ -63,6 +66,19 @@ class Project:
             check=True,
         )
         return [(row["rule"], row["output_file"]) for row in csv.DictReader(io.StringIO(done.stdout), delimiter="\t")]
+
+    def change(self, *keys: str, to: Any) -> None:
+        """Set one entry of the study file, whose last key may be new."""
+        study = yaml.safe_load(self.study.read_text(encoding="utf-8"))
+        section = study
+        for key in keys[:-1]:
+            section = section[key]
+        section[keys[-1]] = to
+        self.study.write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
+
+    def runs(self, system: str = "*") -> int:
+        """Return how many runs of a system are there."""
+        return len(list(self.folder.glob(f"results/demo/{STUDY}/runs/{system}/*/seed*/run.json")))
 
     def edit(self, file: str | Path, old: str, new: str) -> None:
         """Replace the one place in `file` that reads `old`."""

@@ -6,8 +6,6 @@ import pytest
 
 from checkout import Project
 
-DROPOUT, ENCODER = "{model.dropout: 0.1}", "{init.decoder: random}"
-
 
 def refusal(project: Project, *arguments: str) -> str:
     """Return what a dry run that must fail says."""
@@ -33,29 +31,35 @@ def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("keys", "value", "message"),
     [
-        (DROPOUT, "{model.droput: 0.1}", "'droput'; did you mean 'dropout'?"),
-        (DROPOUT, "{model.dropout: 1.5}", "model.dropout is 1.5"),
-        (DROPOUT, "{model.dropout: high}", "'high'"),
-        ("encoder_only, decoder_only,", "encoder_onyl, decoder_only,", "'encoder_onyl'; did you mean 'encoder_only'?"),
+        ("systems full_dropout_10", {"model.droput": 0.1}, "'droput'; did you mean 'dropout'?"),
+        ("systems full_dropout_10", {"model.dropout": 1.5}, "model.dropout is 1.5"),
+        ("systems full_dropout_10", {"model.dropout": "high"}, "'high'"),
+        ("grid ablations systems", ["full", "encoder_onyl"], "'encoder_onyl'; did you mean 'encoder_only'?"),
         (
-            ENCODER,
-            "{init.encoder: monolingul_en}",
+            "systems encoder_only",
+            {"init.encoder": "monolingul_en"},
             "'monolingul_en', which the study does not declare; did you mean 'monolingual_en'?",
         ),
-        (ENCODER, "{init.decoder: monolingual_en}", "this side reads 'de'"),
-        ("{init.parts: [embedding]}", "{init.parts: [embeding]}", "did you mean 'embedding'?"),
-        ("    fractions: [2.5pct]", "    fractions: [0pct]", "'0pct'"),
-        ("    fractions: [2.5pct]", "    fractions: [120pct]", "'120pct'"),
-        ("    fractions: [2.5pct]", "    fractions: [0.5]", "must be str, got 0.5"),
-        ("ensembles:\n  ensemble_5:", "ensmbles:\n  ensemble_5:", "'ensmbles'; did you mean 'ensembles'?"),
-        ("bitext: demo_ende,", "bitext: demo_edne,", "did you mean demo_ende"),
-        ("tests: [test_a, test_b]", "tests: [test_a, test_c]", "demo_ende/test_c.en"),
+        ("systems encoder_only", {"init.decoder": "monolingual_en"}, "this side reads 'de'"),
+        ("systems embeddings_only", {"init.parts": ["embeding"]}, "did you mean 'embedding'?"),
+        ("grid baseline fractions", ["0pct"], "'0pct'"),
+        ("grid baseline fractions", ["120pct"], "'120pct'"),
+        ("grid baseline fractions", [0.5], "must be str, got 0.5"),
+        ("ensembles ensemble_5 members", ["full", "full_dropot_10"], "did you mean 'full_dropout_10'?"),
+        ("ensembles ensemble_5 keep", 100, "ensembles.ensemble_5.keep"),
+        ("ensmbles", {}, "'ensmbles'; did you mean 'ensembles'?"),
+        ("scales demo corpora bitext", "demo_edne", "did you mean demo_ende"),
+        ("scales demo tests", ["test_a", "test_c"], "demo_ende/test_c.en"),
     ],
 )
-def test_a_wrong_study_is_refused_with_the_nearest_name(project: Project, old: str, new: str, message: str) -> None:
-    project.edit(project.study, old, new)
+def test_a_wrong_study_is_refused_with_the_nearest_name(
+    project: Project, keys: str, value: object, message: str
+) -> None:
+    if keys.startswith("ensembles"):
+        project.change("scales", "demo", "ensembles", to={})
+    project.change(*keys.split(), to=value)
     assert message in refusal(project)
 
 
@@ -65,5 +69,5 @@ def test_a_wrong_row_in_the_list_of_corpora_is_refused_with_its_line(project: Pr
 
 
 def test_a_mistake_is_refused_even_if_everything_has_been_run(finished: Project) -> None:
-    finished.edit(finished.study, ENCODER, "{init.decodr: random}")
+    finished.change("systems", "encoder_only", to={"init.decodr": "random"})
     assert "did you mean 'decoder'?" in refusal(finished)

@@ -6,7 +6,6 @@ import os
 
 from checkout import Project
 
-ENCODER_ONLY = "encoder_only: {init.decoder: random}"
 REPORT = {"write_tables": 1, "draw_figures": 1, "summarise": 1, "all": 1}
 
 
@@ -47,61 +46,59 @@ def test_another_mirror_runs_nothing(finished: Project) -> None:
     assert finished.planned() == {}
 
 
+def test_rewriting_the_study_file_runs_nothing(finished: Project) -> None:
+    finished.change("paper", to="ramachandran2017")  # comments, order and layout go, every value stays
+    assert "#" not in finished.study.read_text(encoding="utf-8")
+    assert finished.planned() == {}
+
+
 def test_editing_an_ablation_reruns_that_ablation_and_the_report(finished: Project) -> None:
-    finished.edit(finished.study, ENCODER_ONLY, ENCODER_ONLY.replace("}", ", model.dropout: 0.4}"))
-    assert finished.planned() == retrained(1)
-    assert "encoder_only" in finished.snakemake("-n").stdout
-    assert "Fine-tune decoder_only" not in finished.snakemake("-n").stdout
+    finished.change("systems", "encoder_only", "model.dropout", to=0.4)
+    assert finished.planned() == retrained(finished.runs("encoder_only"))
+    plan = finished.snakemake("--dry-run").stdout
+    assert "Fine-tune encoder_only" in plan
+    assert "Fine-tune decoder_only" not in plan
 
 
 def test_editing_the_beam_of_an_ablation_decodes_again_but_does_not_train(finished: Project) -> None:
-    finished.edit(finished.study, ENCODER_ONLY, ENCODER_ONLY.replace("}", ", decode.beam: 3}"))
-    assert finished.planned() == {"decode": 2, "score": 1, **REPORT}
+    finished.change("systems", "encoder_only", "decode.beam", to=3)
+    runs = finished.runs("encoder_only")
+    assert finished.planned() == {"decode": 2 * runs, "score": runs, **REPORT}
 
 
 def test_a_setting_written_out_at_its_default_reruns_nothing(finished: Project) -> None:
-    finished.edit(finished.study, ENCODER_ONLY, ENCODER_ONLY.replace("}", ", model.residual: plain}"))
+    finished.change("systems", "encoder_only", "model.residual", to="plain")
     assert finished.planned() == {}
 
 
 def test_a_new_system_only_adds(finished: Project) -> None:
-    finished.edit(finished.study, "  encoder_only: {", "  top_attention: {model.attention: top}\n  encoder_only: {")
-    finished.edit(finished.study, "encoder_only, decoder_only,", "encoder_only, decoder_only, top_attention,")
+    finished.change("systems", "top_attention", to={"model.attention": "top"})
+    finished.change("grid", "mine", to={"systems": ["top_attention"], "fractions": ["100pct"]})
     assert finished.planned() == {"list_runs": 1, **retrained(1)}
 
 
 def test_a_new_fraction_only_adds(finished: Project) -> None:
-    finished.edit(
-        finished.study,
-        "data_fractions: {fractions: [20pct, 100pct]}",
-        "data_fractions: {fractions: [20pct, 50pct, 100pct]}",
-    )
+    finished.change("grid", "mine", to={"systems": ["full", "no_pretraining"], "fractions": ["100pct", "50pct"]})
     assert finished.planned() == {"list_runs": 1, **retrained(2)}
 
 
 def test_a_new_seed_only_adds_and_the_ensemble_chooses_among_more(finished: Project) -> None:
-    runs = len({file for rule, file in finished.outputs() if rule == "resolve_run"})
     planned = finished.planned("--config", "seeds=[1,2]")
     ensemble = {"select_ensemble": 1, "decode_ensemble": 1, "score_ensemble": 1}
-    assert planned == {"list_runs": 1, **ensemble, **retrained(runs)}
-    assert "seed 1" not in finished.snakemake("-n", "--config", "seeds=[1,2]").stdout
+    assert planned == {"list_runs": 1, **ensemble, **retrained(finished.runs())}
+    assert "seed 1" not in finished.snakemake("--dry-run", "--config", "seeds=[1,2]").stdout
 
 
-def test_editing_an_lm_retrains_it_and_the_runs_that_use_it(finished: Project) -> None:
-    demo, small, rest = finished.study.read_text(encoding="utf-8").partition("\n  small:")
-    edited = demo.replace("parallel_en: {fraction: 20pct}", "parallel_en: {fraction: 50pct}")
-    assert edited != demo
-    finished.study.write_text(edited + small + rest, encoding="utf-8")
-    assert finished.planned() == {"resolve_lm": 1, "pretrain_lm": 1, **retrained(1)}
+def test_editing_one_lm_retrains_it_and_the_runs_that_use_it(finished: Project) -> None:
+    finished.change("scales", "demo", "lms", to={"parallel_en": {"fraction": "50pct"}})
+    assert finished.planned() == {"resolve_lm": 1, "pretrain_lm": 1, **retrained(finished.runs("parallel_lm"))}
 
 
 def test_a_label_reruns_only_the_report(finished: Project) -> None:
-    finished.edit(finished.study, "encoder_only: Only pretrain encoder", "encoder_only: Encoder only")
+    finished.change("labels", "encoder_only", to="Encoder only")
     assert finished.planned() == {"list_runs": 1, **REPORT}
 
 
 def test_other_scales_are_not_touched(finished: Project) -> None:
-    text = finished.study.read_text(encoding="utf-8")
-    demo, small = text.split("  small:", maxsplit=1)
-    finished.study.write_text(f"{demo}  small:{small.replace('upper_dim: 256', 'upper_dim: 128')}", encoding="utf-8")
+    finished.change("scales", "small", "vocab_size", to=777)
     assert finished.planned() == {}
