@@ -45,6 +45,12 @@ def fingerprint(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def file_hash(path: Path) -> str:
+    """Return a short hash of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+
+
 class TrainingStates:
     """The states a run resumes from: the last and the one before, in a folder of the run's own.
 

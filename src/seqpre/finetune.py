@@ -22,7 +22,7 @@ import torch
 
 from seqpre.batches import LMStreams, PairBatches
 from seqpre.board import Board, add_board_argument
-from seqpre.checkpoint import fingerprint
+from seqpre.checkpoint import file_hash, fingerprint
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.device import add_device_argument, device_of
@@ -166,7 +166,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     inputs = {
         "run": declared,
         "data": [subwords.fingerprint, pairs, source.num_tokens, target.num_tokens],
-        "lms": {name: path.stat().st_size for name, path in weights.items()},
+        "lms": {name: file_hash(path) for name, path in weights.items()},
     }
     limits = Limits(train.max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
     trainer = Trainer(
@@ -182,34 +182,36 @@ def main(argv: Sequence[str] | None = None) -> None:
         Board(args.tensorboard, f"{run.study}/{run.path}"),
     )
     progress = trainer.run()
-    write_json(
-        args.output_dir / "summary.json",
-        {
-            "study": run.study,
-            "scale": run.scale,
-            "system": run.system,
-            "fraction": run.fraction,
-            "seed": run.seed,
-            "steps": progress.update,
-            "best_step": progress.best_update,
-            "stopped_by": progress.stopped_by,
-            "best_valid_perplexity": -progress.best["perplexity"],
-            "best_valid_bleu": progress.best["bleu"],
-            "train_pairs": pairs,
-            "pairs_too_long": data.too_long,
-            "tokens": progress.tokens,
-            "epochs": data.epoch,
-            "seconds": round(progress.seconds, 1),
-            "cpu_seconds": round(progress.cpu_seconds, 1),
-            "tokens_per_second": round(progress.tokens / progress.seconds, 1),
-            "padding_share": round(data.padding / data.cells, 4),
-            "peak_memory_mb": round(peak_memory_mb(), 1),
-            "provenance": provenance(device),
-            "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
-        },
-    )
+    if not trainer.had_finished:
+        write_json(
+            trainer.folder / "summary.json",
+            {
+                "study": run.study,
+                "scale": run.scale,
+                "system": run.system,
+                "fraction": run.fraction,
+                "seed": run.seed,
+                "steps": progress.update,
+                "best_step": progress.best_update,
+                "stopped_by": progress.stopped_by,
+                "best_valid_perplexity": -progress.best["perplexity"],
+                "best_valid_bleu": progress.best["bleu"],
+                "train_pairs": pairs,
+                "pairs_too_long": data.too_long,
+                "tokens": progress.tokens,
+                "epochs": data.epoch,
+                "seconds": round(progress.seconds, 1),
+                "cpu_seconds": round(progress.cpu_seconds, 1),
+                "tokens_per_second": round(progress.tokens / progress.seconds, 1),
+                "padding_share": round(data.padding / data.cells, 4),
+                "peak_memory_mb": round(peak_memory_mb(), 1),
+                "provenance": provenance(device),
+                "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
+            },
+        )
     trainer.publish(
         {
+            "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
             "best_bleu.safetensors": args.output_dir / "best_bleu.safetensors",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",

@@ -111,25 +111,27 @@ def main(argv: Sequence[str] | None = None) -> None:
         Board(args.tensorboard, f"lms/{args.output_dir.name}"),
     )
     progress = trainer.run()
-    write_json(
-        args.output_dir / "summary.json",
-        {
-            "steps": progress.update,
-            "best_step": progress.best_update["perplexity"],
-            "stopped_by": progress.stopped_by,
-            "best_valid_perplexity": -progress.best["perplexity"],
-            "tokens": progress.tokens,
-            "epochs": round(progress.tokens / len(data.tokens), 2),
-            "seconds": round(progress.seconds, 1),
-            "cpu_seconds": round(progress.cpu_seconds, 1),
-            "tokens_per_second": round(progress.tokens / progress.seconds, 1),
-            "parameters": sum(p.numel() for p in model.parameters()),
-            "provenance": provenance(device),
-            "peak_memory_mb": round(peak_memory_mb(), 1),
-        },
-    )
+    if not trainer.had_finished:
+        write_json(
+            trainer.folder / "summary.json",
+            {
+                "steps": progress.update,
+                "best_step": progress.best_update["perplexity"],
+                "stopped_by": progress.stopped_by,
+                "best_valid_perplexity": -progress.best["perplexity"],
+                "tokens": progress.tokens,
+                "epochs": round(progress.tokens / len(data.tokens), 2),
+                "seconds": round(progress.seconds, 1),
+                "cpu_seconds": round(progress.cpu_seconds, 1),
+                "tokens_per_second": round(progress.tokens / progress.seconds, 1),
+                "parameters": sum(p.numel() for p in model.parameters()),
+                "provenance": provenance(device),
+                "peak_memory_mb": round(peak_memory_mb(), 1),
+            },
+        )
     trainer.publish(
         {
+            "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
         }

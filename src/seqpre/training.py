@@ -27,6 +27,7 @@ from torch import nn
 from seqpre.board import Board
 from seqpre.checkpoint import TrainingStates, save_weights
 from seqpre.errors import TrainingError
+from seqpre.files import read_json, write_json
 from seqpre.objectives import Objective
 from seqpre.progress import TrainingProgress
 from seqpre.settings import OptimizerSettings
@@ -85,14 +86,19 @@ class Trainer:
         self.validate, self.folder, self.about = validate, folder, about
         self.states = TrainingStates(folder, fingerprint)
         self.optimizer = make_optimizer(model, optimizer)
-        self.metrics = folder / "metrics.jsonl"
+        self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
         self.progress, self.board = Progress(), board
         self.display = TrainingProgress(title, limits.max_updates)
+        self.had_finished = self._had_finished()
         self._signalled = False
 
     def run(self) -> Progress:
         """Train to the end, or from where a state left off; return how it went."""
-        signal.signal(signal.SIGTERM, self._on_signal)
+        if self.had_finished:
+            self.display.close("had finished before; its files are put back")
+            return self.progress
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._on_signal)
         self._resume()
         progress, limits = self.progress, self.limits
         wall, cpu = time.monotonic() - progress.seconds, time.process_time() - progress.cpu_seconds
@@ -129,15 +135,21 @@ class Trainer:
         return progress
 
     def publish(self, outputs: dict[str, Path]) -> None:
-        """Copy the finished run's files to where they are wanted, then drop its working files.
+        """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.
 
-        `outputs` maps the names of files in the run's folder to their places. What was set aside stays.
+        They stay in the folder too (as hard links, which take no room), with a note that the run is finished: should
+        the outputs get lost, the same command brings them back. The training states are dropped.
         """
+        write_json(self.finished, {"fingerprint": self.states.expected, "progress": vars(self.progress)})
         for name, path in outputs.items():
             partial = path.with_name(f".{path.name}.partial")
-            shutil.copyfile(self.folder / name, partial)
+            partial.unlink(missing_ok=True)
+            try:
+                partial.hardlink_to(self.folder / name)
+            except OSError:  # A file system without hard links.
+                shutil.copyfile(self.folder / name, partial)
             partial.replace(path)
-        for path in (*self.folder.glob("*.pt"), *self.folder.glob("best_*"), self.metrics):
+        for path in self.folder.glob("*.pt"):
             path.unlink()
 
     def _update(self) -> tuple[float, int]:
@@ -218,10 +230,22 @@ class Trainer:
             state["random_cuda"] = torch.cuda.get_rng_state()
         self.states.save(state)
 
+    def _had_finished(self) -> bool:
+        """Return whether this very run has ended before; then its progress is taken from there."""
+        if not self.finished.exists():
+            return False
+        note = read_json(self.finished)
+        if note["fingerprint"] != self.states.expected:
+            self.finished.unlink()
+            return False
+        self.progress = Progress(**note["progress"])
+        return True
+
     def _resume(self) -> None:
         state = self.states.load()
         if state is None:
-            self.metrics.write_text("")
+            self.metrics.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
+            self.metrics.touch()
             return
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])

@@ -241,14 +241,17 @@ def test_a_killed_language_model_ends_with_the_same_weights(toy: Path, tmp_path:
     assert same_weights(tmp_path / "model.safetensors", toy / "lm_en/model.safetensors")
 
 
-def test_sigterm_saves_a_state_and_asks_to_be_run_again(toy: Path, trained: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_saves_a_state_and_asks_to_be_run_again(
+    number: signal.Signals, toy: Path, trained: Path, tmp_path: Path
+) -> None:
     arguments = ["-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
     process = subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL)
     metrics = tmp_path / "checkpoints/metrics.jsonl"
     while not (metrics.exists() and metrics.read_text()):
         assert process.poll() is None
         time.sleep(0.01)
-    process.terminate()
+    process.send_signal(number)
     assert process.wait() == 75
     assert (tmp_path / "checkpoints/last.pt").exists()
     finetune.main(arguments[2:])
@@ -321,8 +324,30 @@ def test_a_damaged_state_is_set_aside_and_the_one_before_is_used(
     assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
 
 
-def test_a_finished_run_leaves_no_working_files(trained: Path) -> None:
-    assert not list((trained / "checkpoints").iterdir())
+def test_a_finished_run_that_lost_its_outputs_gets_them_back_without_training(
+    toy: Path, trained: Path, tmp_path: Path, poison: Callable[..., None]
+) -> None:
+    finetune.main(finetune_arguments(toy, tmp_path))
+    assert not list((tmp_path / "checkpoints").glob("*.pt"))
+    for name in ("model.safetensors", "best_bleu.safetensors", "metrics.jsonl", "summary.json"):
+        (tmp_path / name).unlink()  # What Snakemake does with the outputs of a job that it takes for failed.
+    poison(1)  # Any update would fail.
+    finetune.main(finetune_arguments(toy, tmp_path))
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
+    assert json.loads((tmp_path / "summary.json").read_text())["steps"] == 60
+
+
+def test_a_retrained_language_model_is_another_input(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9, "max_updates": 10})
+    stopped_at(5, poison, arguments)
+    pretrain.main(pretrain_arguments(toy, tmp_path / "lm", max_tokens=640))
+    place = next(i for i, a in enumerate(arguments) if a.startswith("lm_en=") and a.endswith("safetensors"))
+    arguments[place] = f"lm_en={tmp_path}/lm/model.safetensors"
+    finetune.main(arguments)
+    assert "belongs to other settings or inputs" in capsys.readouterr().err
 
 
 def test_no_lm_objective_leaves_the_lm_losses_out(toy: Path, tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def raw_text(corpus, split, language):
 
 def kept_out(wildcards, languages):
     """Return the files whose sentences may not occur in unlabelled text: every split of the bitext."""
+    # Differs: the paper does not say that it keeps the bitext out of the language models' text; here it is, exactly.
     if wildcards.corpus in BITEXTS:
         return []
     return sorted(
