@@ -64,11 +64,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     settings = overridden(LMSettings(), declared["settings"], str(args.settings))
     store = TokenStore(args.train)
     sentences = int(len(store) * share_of(declared["fraction"], f"{args.settings}: fraction"))
-    held_out = settings.train.held_out
-    if held_out >= sentences:
-        raise ConfigError(
-            f"{args.settings}: train.held_out is {held_out:,}, but {args.train} offers {sentences:,} sentences"
-        )
+    held_out = min(settings.train.held_out, sentences // 20)
+    if held_out < 1:
+        raise ConfigError(f"{args.train}: {sentences:,} sentences are too few to hold one in twenty out for validation")
     # Differs: Jozefowicz et al. (2016) sample the softmax and evaluate averaged weights. Here the softmax is exact, and
     # the weights are those of the last update.
     device = device_of(args.device)

@@ -180,7 +180,7 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class LMTrainSettings:
-    """How a language model is trained. `held_out` sentences at the end of its corpus are its validation text."""
+    """How a language model is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
 
     streams: int = 128
     bptt: int = 20

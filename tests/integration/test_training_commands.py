@@ -389,12 +389,26 @@ def test_bad_input_ends_in_one_message_before_training(
     assert not (tmp_path / "model.safetensors").exists()
 
 
-def test_held_out_text_larger_than_the_corpus_is_refused(
+def test_too_little_text_to_validate_on_is_refused(
     toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    arguments = pretrain_arguments(toy, tmp_path)
+    declared = json.loads((tmp_path / "lm.json").read_text())
+    (tmp_path / "lm.json").write_text(json.dumps({**declared, "fraction": "2.5pct"}))
     with pytest.raises(SystemExit):
-        pretrain.main(pretrain_arguments(toy, tmp_path, held_out=500))
-    assert "train.held_out is 500" in capsys.readouterr().err
+        pretrain.main(arguments)
+    assert "5 sentences are too few" in capsys.readouterr().err
+
+
+def test_a_language_model_learns_with_the_paper_s_projection_and_adagrad(toy: Path, tmp_path: Path) -> None:
+    arguments = pretrain_arguments(toy, tmp_path)
+    declared = json.loads((tmp_path / "lm.json").read_text())
+    declared["settings"]["first_layer"] = {"embedding_dim": 12, "hidden_dim": 40, "projection_dim": 12}
+    declared["settings"]["optimizer"] = {"name": "adagrad", "lr": 0.2}
+    (tmp_path / "lm.json").write_text(json.dumps(declared))
+    pretrain.main(arguments)
+    perplexities = [line["valid_perplexity"] for line in events(tmp_path / "metrics.jsonl", "validation")]
+    assert perplexities[-1] < 0.8 * perplexities[0] < 70
 
 
 # ------------------------------------------------------------------------------------------------------------- decoding
