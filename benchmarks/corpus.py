@@ -1,8 +1,8 @@
 """Sentence pairs for the measurements: of the same lengths as Multi30k's, or the text that is given.
 
-What a model computes depends on lengths and not on which words stand there; so ids are drawn from Zipf's law and lengths
-from what Multi30k has in 8,000 joint subwords: 14.27 ± 4.73 English and 14.78 ± 5.45 German tokens a sentence, EOS not
-counted, log-normal within rounding, correlation of the logarithms 0.86. Every tool reads the same pairs.
+What a model computes depends on lengths and not on which words stand there; so ids are drawn from Zipf's law and
+lengths from what Multi30k has in 8,000 joint subwords: 14.27 ± 4.73 English and 14.78 ± 5.45 German tokens a sentence,
+EOS not counted, log-normal within rounding, correlation of the logarithms 0.86. Every tool reads the same pairs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import sentencepiece
 from numpy.typing import NDArray
+
 from seqpre.corpora.subwords import EOS
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 

@@ -16,14 +16,15 @@ import torch
 import torch.nn.functional as F
 from corpus import VOCABULARY, prepare, stores
 from gemm_ceiling import ceiling
-from seqpre.batches import LMStreams
-from seqpre.models.lstm import LSTMLanguageModel
-from seqpre.objectives import LanguageModelling
-from seqpre.settings import FirstLayer
 from side_by_side import WORK, Tool, arguments, measure, report, table
 from torch import nn
 from updates import Updates, trained_parameters
 from worker import Answers
+
+from seqpre.batches import LMStreams
+from seqpre.models.lstm import LSTMLanguageModel
+from seqpre.objectives import LanguageModelling
+from seqpre.settings import FirstLayer
 
 FOLDER = WORK / "pairs"
 DIM, STREAMS, BPTT, DROPOUT = 512, 64, 16, 0.1
@@ -96,7 +97,12 @@ def main() -> None:
     ]
     tools.append(ceiling("lm", args.work, 0, 0))
     measure(tools, args.windows)
-    report("lstm_lm_training", "Training of the LSTM language model", table(tools, "tokens"), NOTES.format(about, args.work))
+    report(
+        "lstm_lm_training",
+        "Training of the LSTM language model",
+        table(tools, "tokens", peer=tools[1]),
+        NOTES.format(about, args.work),
+    )
 
 
 NOTES = """

@@ -5,8 +5,8 @@ when it is ready, then answers every line on its standard input with one JSON li
 
     {"amount": 15872, "cpu_seconds": 8.1, "seconds": 9.7, "peak_memory_mb": 912.4}
 
-`seconds` of this machine may be shared with other work; speeds are therefore quoted per second of the process's own CPU
-time (user and system), with the wall time beside it.
+The machine may be shared with other work; speeds are therefore quoted per second of the process's own CPU time (user
+and system), with the wall time beside it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import platform
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -41,7 +40,7 @@ class Tool:
     """One contestant: how to start its worker, what it said when ready, and what its windows gave."""
 
     name: str
-    command: Sequence[str | Path]
+    command: Sequence[object]
     about: dict[str, Any] = field(default_factory=dict)
     windows: list[dict[str, float]] = field(default_factory=list)
 
@@ -97,7 +96,9 @@ class Running:
         for tool in self.tools:
             tool.start()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for tool in self.tools:
             if hasattr(tool, "process"):
                 tool.stop()
@@ -115,14 +116,14 @@ def measure(tools: Sequence[Tool], windows: int) -> None:
             for place in range(len(tools)):
                 tool = tools[(number + place) % len(tools)]
                 tool.window()
-                print(f"window {number + 1}/{windows}  {tool.name}: {tool.rates[-1]:,.1f} per CPU second", file=sys.stderr)
+                print(
+                    f"window {number + 1}/{windows}  {tool.name}: {tool.rates[-1]:,.1f} per CPU second", file=sys.stderr
+                )
 
 
-def table(tools: Sequence[Tool], unit: str) -> str:
-    """Return the measurements as a Markdown table; the peer is the fastest tool that is neither ours nor the ceiling."""
+def table(tools: Sequence[Tool], unit: str, peer: Tool) -> str:
+    """Return the measurements as a Markdown table, then each of our tools against the peer."""
     ceilings = {tool.about["tool"]: statistics.median(tool.rates) for tool in tools if tool.name.startswith(CEILING)}
-    contestants = [tool for tool in tools if not tool.name.startswith(CEILING)]
-    ours, *peers = contestants
     lines = [
         f"| tool | {unit} per CPU second: median [min, max] | share of its ceiling | parameters (trained) "
         "| wall / CPU seconds | peak memory, MiB |",
@@ -139,12 +140,13 @@ def table(tools: Sequence[Tool], unit: str) -> str:
             f"| {f'{median / ceiling:.0%}' if ceiling else ''} | {f'{parameters:,}' if parameters else ''} "
             f"| {seconds:.0f} / {cpu_seconds:.0f} | {tool.windows[-1]['peak_memory_mb']:,.0f} |"
         )
-    for peer in peers:
+    for ours in (tool for tool in tools if tool is not peer and not tool.name.startswith(CEILING)):
         pairs = [a / b for a, b in zip(ours.rates, peer.rates, strict=True)]
+        ratio = statistics.median(ours.rates) / statistics.median(peer.rates)
         lines += [
             "",
-            f"{ours.name} / {peer.name}: {statistics.median(pairs):.2f} [{min(pairs):.2f}, {max(pairs):.2f}] "
-            f"(median and range over {len(pairs)} pairs of neighbouring windows).",
+            f"{ours.name} / {peer.name}: {ratio:.2f} [{min(pairs):.2f}, {max(pairs):.2f}] "
+            f"(ratio of medians, and range over {len(pairs)} rounds).",
         ]
     return "\n".join(lines)
 
@@ -156,10 +158,15 @@ def number(value: float) -> str:
 def report(name: str, title: str, body: str, notes: str) -> None:
     """Write results/<name>.md: the table, and on what, when and how it was measured."""
     model = next(
-        (line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
+        (
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if "model name" in line
+        ),
         platform.processor(),
     )
     command = " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    processors, load = os.cpu_count(), os.getloadavg()[0]
     versions = [f"Python {platform.python_version()}", *(f"{p} {version(p)}" for p in ("torch", "numpy"))]
     text = f"""# {title}
 
@@ -167,7 +174,7 @@ def report(name: str, title: str, body: str, notes: str) -> None:
 
 {notes.strip()}
 
-- Machine: {model}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end; one thread a tool, tools in turns.
+- Machine: {model}, {processors} processors, load {load:.1f} at the end; one thread a tool, in turns.
 - Versions: {", ".join(versions)}; peers as pinned in `benchmarks/peers/`.
 - Date: {date.today().isoformat()}. Command: `{command}`
 """
@@ -191,5 +198,3 @@ def require_opennmt() -> None:
     """Stop with the command to type if the peer is not installed."""
     if not OPENNMT.exists():
         raise SystemExit("OpenNMT-py is not installed; run benchmarks/install_peers.sh first")
-
-

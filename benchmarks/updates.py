@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from torch import nn
+
 from seqpre.objectives import Objective
 from seqpre.settings import OptimizerSettings
 from seqpre.training import make_optimizer
-from torch import nn
 
 ADAM = OptimizerSettings(name="adam", lr=1e-3, clip_norm=1.0)
 

@@ -15,7 +15,6 @@ from onmt.bin.train import train
 from onmt.opts import train_opts
 from onmt.trainer import Trainer
 from onmt.utils.parse import ArgumentParser
-
 from worker import Answers
 
 

@@ -2,7 +2,7 @@
 
     .peers/opennmt/bin/python peers/opennmt_translation.py FOLDER BATCHES_A_WINDOW BEAM LENGTH
 
-FOLDER is what corpus.py wrote, with batches.txt: one sentence a line, `BATCH` of them a batch, each batch of one length.
+FOLDER is what corpus.py wrote, with batches.txt: one sentence a line, each 32 of them of one length.
 Only the translation of a batch is timed (encoder and search), not the reading of text.
 """
 
@@ -18,7 +18,6 @@ from onmt.opts import translate_opts
 from onmt.trainer import Trainer
 from onmt.translate.translator import Translator
 from onmt.utils.parse import ArgumentParser
-
 from opennmt_training import options
 from worker import Answers
 
@@ -36,12 +35,21 @@ def main() -> None:
     folder, (batches, beam, length) = Path(sys.argv[1]), map(int, sys.argv[2:])
     answers = Answers()
     load = torch.load
-    torch.load = lambda *args, **more: load(*args, **{"weights_only": False, **more})  # Its files hold more than weights.
+    torch.load = lambda *args, **more: load(
+        *args, **{"weights_only": False, **more}
+    )  # Its files hold more than weights.
     parser = ArgumentParser()
     translate_opts(parser)
     sizes = {"beam_size": beam, "min_length": length, "max_length": length, "batch_size": BATCH, "max_length_ratio": 0}
     opt = parser.parse_args(
-        ["--model", str(untrained(folder)), "--src", str(folder / "batches.txt"), "--output", str(folder / "opennmt.out")]
+        [
+            "--model",
+            str(untrained(folder)),
+            "--src",
+            str(folder / "batches.txt"),
+            "--output",
+            str(folder / "opennmt.out"),
+        ]
         + [part for name, value in sizes.items() for part in (f"--{name}", str(value))]
     )
     ArgumentParser.validate_translate_opts(opt)
@@ -57,7 +65,9 @@ def main() -> None:
         if done == 0 and not answers.wait():
             raise SystemExit
         result = translate_batch(translator, batch, attn_debug)
-        assert all(len(ids) == length for options in result["predictions"] for ids in options), "not the length asked for"
+        assert all(len(ids) == length for options in result["predictions"] for ids in options), (
+            "not the length asked for"
+        )
         done, sentences = done + 1, sentences + len(batch["srclen"])
         if done == batches:
             answers.done(sentences)
