@@ -28,7 +28,7 @@ def trainings(folder: Path) -> Iterator[Job]:
     """Yield one job for every trained language model and run."""
     for path in sorted(folder.rglob("summary.json")):
         about = json.loads(path.read_text(encoding="utf-8"))
-        if "cpu_seconds" in about:
+        if "cpu_seconds" in about and path.parent.name != "checkpoints":
             kind = f"finetune {about['fraction']}" if "fraction" in about else "pretrain_lm"
             yield kind, about["cpu_seconds"] / 60, about["seconds"] / 60
 
