@@ -126,7 +126,10 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         (lambda s: s["scales"]["demo"].update(grid={"ablation": {}}), "'ablation'; did you mean 'ablations'?"),
         (lambda s: s["scales"]["demo"]["corpora"].pop("other_domain"), "lms.other_domain_de.corpus is 'other_domain'"),
         (lambda s: s["scales"]["demo"].pop("tests"), "scales.demo lacks 'tests'"),
-        (lambda s: s["ensembles"]["ensemble_5"].update(members=["ful"]), "'ful'; did you mean 'full'?"),
+        (
+            lambda s: s["scales"]["demo"]["ensembles"]["ensemble_5"].update(members=["ful"]),
+            "'ful'; did you mean 'full'?",
+        ),
         (
             lambda s: s["ensembles"]["ensemble_5"].update(keep=99) or s["scales"]["demo"].pop("ensembles"),
             "ensembles.ensemble_5.keep is 99",
