@@ -102,8 +102,9 @@ class PairBatches:
         self.source, self.target, self.size, self.seed = source, target, size, seed
         count = len(source) if count is None else count
         self.source_lengths, self.target_lengths = source.lengths[:count], target.lengths[:count]
-        longest = np.maximum(self.source_lengths, self.target_lengths)
-        self.kept = np.flatnonzero(longest <= max_length) if max_length else np.arange(count)
+        self.longer = np.maximum(self.source_lengths, self.target_lengths)
+        self.shorter = np.minimum(self.source_lengths, self.target_lengths)
+        self.kept = np.flatnonzero(self.longer <= max_length) if max_length else np.arange(count)
         self.too_long = count - len(self.kept)
         if not len(self.kept):
             raise DataError(f"{source.path}: no pair is left within {max_length} subwords")
@@ -119,9 +120,13 @@ class PairBatches:
         batches = []
         for start in range(0, len(order), self.size * POOL):
             pool = order[start : start + self.size * POOL]
-            pool = pool[np.lexsort((self.source_lengths[pool], self.target_lengths[pool]))]
+            pool = self._by_length(pool)
             batches += [pool[i : i + self.size] for i in range(0, len(pool), self.size)]
         return [batches[i] for i in rng.permutation(len(batches))]
+
+    def _by_length(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sort pairs by their longer side, then by the other: less padding than by either side first."""
+        return pairs[np.lexsort((self.shorter[pairs], self.longer[pairs]))]
 
     def next(self) -> PairBatch:
         """Return the next training batch."""
@@ -139,7 +144,7 @@ class PairBatches:
 
     def sorted_batches(self) -> Iterator[NDArray[np.int64]]:
         """Yield every pair's number once, like lengths together: for validation."""
-        order = self.kept[np.lexsort((self.source_lengths[self.kept], self.target_lengths[self.kept]))]
+        order = self._by_length(self.kept)
         for start in range(0, len(order), self.size):
             yield order[start : start + self.size]
 
