@@ -94,7 +94,9 @@ def test_no_state_passes_between_the_first_layers() -> None:
     assert torch.equal(start.first[0], torch.zeros(3, 6))
     assert torch.equal(start.first[1], torch.zeros(3, 7))
     assert not torch.equal(start.upper[0][0], other_start.upper[0][0])
-    assert torch.equal(model.decoder.lm.features(inputs)[0], model.decoder.lm.features(inputs)[0])
+    assert not torch.equal(model.decoder(inputs, memory), model.decoder(inputs, other))
+    torch.nn.init.zeros_(model.decoder.combine.weight)  # Now only the first layer speaks, and it knows no source.
+    assert torch.equal(model.decoder(inputs, memory), model.decoder(inputs, other))
 
 
 def test_encoder_is_unidirectional() -> None:
