@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
+from seqpre.models.dropout import dropout
 from seqpre.models.recurrence import input_fed_lstm, lstm, lstm_step
 from seqpre.models.softmax import cross_entropy
 from seqpre.settings import FirstLayer, ModelSettings
@@ -43,13 +43,13 @@ class LSTMLanguageModel(nn.Module):
 
     def features(self, ids_TB: Tensor, state: LSTMState | None = None) -> tuple[Tensor, LSTMState]:
         """Return the LSTM's outputs (T, B, P), dropout applied to its input only, and its last state."""
-        embedded_TBE = F.dropout(self.embedding(ids_TB), self.dropout, self.training)
+        embedded_TBE = dropout(self.embedding(ids_TB), self.dropout, self.training)
         output_TBP, state = self.lstm(embedded_TBE, state)
         return output_TBP, state
 
     def loss(self, features_NP: Tensor, targets_N: Tensor) -> Tensor:
         """Return the summed cross-entropy in nats of `targets` given the softmax layer's input."""
-        features_NP = F.dropout(features_NP, self.dropout, self.training)
+        features_NP = dropout(features_NP, self.dropout, self.training)
         return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N)
 
     def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
@@ -106,7 +106,7 @@ class Encoder(nn.Module):
         final_states = []
         last = lengths_B - 1, torch.arange(B, device=ids_SB.device)
         for weights in weights_of(self.upper):
-            below = F.dropout(states_SBH, self.settings.dropout, self.training)
+            below = dropout(states_SBH, self.settings.dropout, self.training)
             start = below.new_zeros(B, self.settings.upper_dim)
             states_SBH, cells_SBH = lstm(below, *weights, start, start)
             final_states.append((states_SBH[last], cells_SBH[last]))
@@ -157,23 +157,23 @@ class Decoder(nn.Module):
 
     def forward(self, ids_TB: Tensor, memory: Memory) -> Tensor:
         """Return the softmax layer's input at every step (T, B, P), given the previous target tokens."""
-        dropout = self.settings.dropout if self.training else 0.0
+        rate = self.settings.dropout if self.training else 0.0
         # From the zero state: no link between the two first layers (Section 2.1).
         first_TBP, _ = self.lm.features(ids_TB)
         if self.settings.input_feeding:
             top_TBH, context_TBC = input_fed_lstm(
-                F.dropout(first_TBP, dropout, self.training),
+                dropout(first_TBP, rate, self.training),
                 weights_of(self.upper),
                 memory.final_states,
                 memory.keys_BSH,
                 memory.values_BSC,
                 memory.pad_BS,
-                dropout,
+                rate,
             )
         else:
             top_TBH = first_TBP
             for weights, state in zip(weights_of(self.upper), memory.final_states, strict=True):
-                top_TBH, _ = lstm(F.dropout(top_TBH, dropout, self.training), *weights, *state)
+                top_TBH, _ = lstm(dropout(top_TBH, rate, self.training), *weights, *state)
             context_TBC = attend(top_TBH.transpose(0, 1), memory).transpose(0, 1)
         return self.residual(first_TBP, top_TBH, context_TBC)
 
