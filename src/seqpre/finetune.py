@@ -143,6 +143,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise DataError(f"{store.path}: was encoded with other subwords than {args.subwords}; encode it again")
 
     device = device_of(args.device)
+    made_by = provenance(device)  # Of the code that is running, whatever becomes of the checkout meanwhile.
     torch.manual_seed(run.seed)
     model = Seq2Seq(subwords.size, subwords.size, settings.first_layer, settings.model)
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
@@ -205,7 +206,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 "tokens_per_second": round(progress.tokens / progress.seconds, 1),
                 "padding_share": round(data.padding / data.cells, 4),
                 "peak_memory_mb": round(peak_memory_mb(), 1),
-                "provenance": provenance(device),
+                "provenance": made_by,
                 "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
             },
         )

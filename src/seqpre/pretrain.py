@@ -70,6 +70,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     # Differs: Jozefowicz et al. (2016) sample the softmax and evaluate averaged weights. Here the softmax is exact, and
     # the weights are those of the last update.
     device = device_of(args.device)
+    made_by = provenance(device)  # Of the code that is running, whatever becomes of the checkout meanwhile.
     torch.manual_seed(settings.seed)
     train = settings.train
     model = LSTMLanguageModel(args.vocab_size, settings.first_layer, train.dropout).to(device)
@@ -123,7 +124,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 "cpu_seconds": round(progress.cpu_seconds, 1),
                 "tokens_per_second": round(progress.tokens / progress.seconds, 1),
                 "parameters": sum(p.numel() for p in model.parameters()),
-                "provenance": provenance(device),
+                "provenance": made_by,
                 "peak_memory_mb": round(peak_memory_mb(), 1),
             },
         )

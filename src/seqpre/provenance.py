@@ -13,7 +13,7 @@ import torch
 
 
 def provenance(device: torch.device) -> dict[str, Any]:
-    """Return versions, the commit of the checkout (with `-dirty` where files differ from it), machine and threads."""
+    """Return versions, the commit of the checkout, machine and threads."""
     return {
         "seqpre": installed_version(),
         "commit": commit(),
@@ -34,12 +34,15 @@ def installed_version() -> str:
 
 
 def commit() -> str:
-    """Return the commit of the checkout this file is in, `unknown` outside one."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    """Return the commit of the checkout this file is in, with `-dirty` where code differs; `unknown` outside one."""
+    git = ["git", "-C", str(Path(__file__).parent)]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True)
+        # Results are committed too; that a study has rewritten them does not change the code.
+        difference = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)results"], check=False)
     except (OSError, subprocess.SubprocessError):
         return "unknown"
+    return head.stdout.strip() + ("-dirty" if difference.returncode else "")
 
 
 def processor() -> str:
