@@ -17,51 +17,14 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.getenv("PATH", os.defpath)]),
 )
 
+from seqpre.configuration import checked, configured_studies
 from seqpre.errors import ConfigError
-from seqpre.overrides import nearest
 from seqpre.settings import RANDOM
-from seqpre.studies import declared_runs, lm_to_json, load_study
-
-# ------------------------------------------------------------------------------------ configuration, checked while loading
-
-CONFIG_KEYS = ("scale", "studies", "seeds", "mirror", "results", "tensorboard")
-
-
-def checked(config):
-    """Return the configuration, or raise ConfigError for a key that is unknown, missing or of the wrong kind."""
-    for key in config:
-        if key not in CONFIG_KEYS:
-            raise ConfigError(f"the configuration has no key {key!r}{nearest(key, CONFIG_KEYS)}")
-    for key in CONFIG_KEYS:
-        if key not in config:
-            raise ConfigError(f"the configuration lacks {key!r}; config.yaml shows what it may be")
-    if not isinstance(config["studies"], list) or not config["studies"]:
-        raise ConfigError(f"studies must be a list of names, got {config['studies']!r}; write `studies: [name]`")
-    for key in ("scale", "results"):
-        if not isinstance(config[key], str):
-            raise ConfigError(f"{key} must be text, got {config[key]!r}")
-    return config
-
-
-def seeds_of(value):
-    """Return the seeds, or None for those of the studies. On the command line, `seeds=[1,2]` arrives as text."""
-    if value is None:
-        return None
-    seeds = value if isinstance(value, list) else [value]
-    return [int(seed) if isinstance(seed, str) and seed.isdecimal() else seed for seed in seeds]
-
-
-def study_file(name):
-    """Return the file of a study: a name stands for workflow/studies/<name>.yaml, anything with a suffix is a path."""
-    return Path(name) if str(name).endswith(".yaml") else ROOT / f"workflow/studies/{name}.yaml"
-
+from seqpre.studies import declared_runs, lm_to_json
 
 config = checked(config)
 SCALE = config["scale"]
-STUDIES = {}
-for _name in config["studies"]:
-    _study = load_study(study_file(_name), SCALE, seeds_of(config["seeds"]))
-    STUDIES[_study.name] = _study
+STUDIES = configured_studies(config, ROOT)
 RUNS = {
     (run.study, run.system, run.fraction, run.seed): run for study in STUDIES.values() for run in declared_runs(study)
 }

@@ -1,0 +1,73 @@
+"""config.yaml, checked: what is run, and where. The workflow and the commands that look ahead read it alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from seqpre.errors import ConfigError
+from seqpre.overrides import nearest
+from seqpre.studies import Study, load_study
+
+KEYS = ("scale", "studies", "seeds", "mirror", "results", "gpus", "gpus_per_node", "tensorboard")
+
+
+def read_configuration(path: Path | str) -> dict[str, Any]:
+    """Return a configuration file's content, checked."""
+    path = Path(path)
+    if not path.is_file():
+        raise ConfigError(f"{path} does not exist; start this in the folder of the Snakefile, or name it with --config")
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path} must hold `key: value` lines")
+    return checked(content)
+
+
+def checked(config: dict[str, Any]) -> dict[str, Any]:
+    """Return the configuration, or raise ConfigError for a key that is unknown, missing or of the wrong kind."""
+    for key in config:
+        if key not in KEYS:
+            raise ConfigError(f"the configuration has no key {key!r}{nearest(key, KEYS)}")
+    for key in KEYS:
+        if key not in config:
+            raise ConfigError(f"the configuration lacks {key!r}; config.yaml shows what it may be")
+    if not isinstance(config["studies"], list) or not config["studies"]:
+        raise ConfigError(f"studies must be a list of names, got {config['studies']!r}; write `studies: [name]`")
+    for key in ("scale", "results"):
+        if not isinstance(config[key], str):
+            raise ConfigError(f"{key} must be text, got {config[key]!r}")
+    gpus, per_node = config["gpus"], config["gpus_per_node"]
+    for key, value in (("gpus", 1 if gpus is None else gpus), ("gpus_per_node", per_node)):
+        if type(value) is not int or value < 1:
+            raise ConfigError(f"{key} must be a whole number from 1 on, got {value!r}")
+    if gpus is not None and gpus > per_node and gpus % per_node:
+        raise ConfigError(f"gpus is {gpus}, more than gpus_per_node ({per_node}), so it must be a multiple of it")
+    return config
+
+
+def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str, Study]:
+    """Return the studies of a configuration, checked, by name; `root` is the folder of the Snakefile."""
+    studies = {}
+    for name in config["studies"]:
+        study = load_study(_study_file(name, Path(root)), config["scale"], _seeds(config["seeds"]))
+        studies[study.name] = study
+    return studies
+
+
+def _seeds(value: Any) -> list[Any] | None:
+    """Return the seeds, or None for those of the studies. On the command line, `seeds=[1,2]` arrives as text."""
+    if value is None:
+        return None
+    seeds = value if isinstance(value, list) else [value]
+    return [int(seed) if isinstance(seed, str) and seed.isdecimal() else seed for seed in seeds]
+
+
+def _study_file(name: Any, root: Path) -> Path:
+    """Return the file of a study: a name stands for workflow/studies/<name>.yaml, anything with a suffix is a path."""
+    return Path(name) if str(name).endswith(".yaml") else root / f"workflow/studies/{name}.yaml"
