@@ -51,6 +51,11 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
     return config
 
 
+def training_gpus(config: Mapping[str, Any]) -> int:
+    """Return how many GPUs each training job asks for: `gpus`; where that is null one at paper scale and none else."""
+    return int(config["scale"] == "paper") if config["gpus"] is None else int(config["gpus"])
+
+
 def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str, Study]:
     """Return the studies of a configuration, checked, by name; `root` is the folder of the Snakefile."""
     studies = {}
