@@ -1,0 +1,105 @@
+"""What a model computes, from its settings alone: its parameters, and the operations of its matrix products.
+
+A multiplication with its addition is two operations. Everything that is no matrix product (gates, the softmax's
+exponentials, dropout, optimiser) is left out, as in the ceiling that `benchmarks/gemm_ceiling.py` measures.
+"""
+
+from __future__ import annotations
+
+from seqpre.settings import FirstLayer, LMSettings, ModelSettings, RunSettings
+
+TRAINING = 3
+"""Every product of the forward pass returns twice: as the gradient of its input and as that of its weights.
+
+An upper bound where parts are frozen: they need no gradient of their own.
+"""
+
+
+def lm_parameters(vocabulary: int, shape: FirstLayer) -> int:
+    """Return the parameters of a language model: embedding, LSTM with its two biases, softmax layer."""
+    lstm = 4 * shape.hidden_dim * (shape.embedding_dim + shape.output_dim + 2)
+    projection = shape.hidden_dim * shape.projection_dim
+    return vocabulary * shape.embedding_dim + lstm + projection + (shape.output_dim + 1) * vocabulary
+
+
+def seq2seq_parameters(vocabulary: int, shape: FirstLayer, model: ModelSettings) -> int:
+    """Return the parameters of a seq2seq model with one vocabulary for both sides, both language models whole."""
+    upper = sum(4 * model.upper_dim * (below + model.upper_dim + 1) for below in _inputs(shape, model))
+    combine = (model.upper_dim + _context(shape, model)) * shape.output_dim
+    gate = (shape.output_dim + 1) * shape.output_dim if model.residual == "gated" else 0
+    return 2 * lm_parameters(vocabulary, shape) + upper + combine + gate
+
+
+def lm_token(vocabulary: int, shape: FirstLayer) -> int:
+    """Return the operations of one token going forward through a language model."""
+    return _first_layer(shape) + _softmax(vocabulary, shape)
+
+
+def source_token(shape: FirstLayer, model: ModelSettings) -> int:
+    """Return the operations of one source token going forward through the encoder."""
+    return _first_layer(shape) + sum(_upper(below, model) for below in _encoder_inputs(shape, model))
+
+
+def target_token(vocabulary: int, shape: FirstLayer, model: ModelSettings, source_length: float) -> float:
+    """Return the operations of one target token going forward through the decoder, softmax included."""
+    context = _context(shape, model)
+    upper = sum(_upper(below, model) for below in _decoder_inputs(shape, model))
+    attention = 2 * source_length * (model.upper_dim + context)
+    combine = 2 * (model.upper_dim + context) * shape.output_dim
+    gate = 2 * shape.output_dim**2 if model.residual == "gated" else 0
+    return _first_layer(shape) + upper + attention + combine + gate + _softmax(vocabulary, shape)
+
+
+def lm_training(vocabulary: int, settings: LMSettings) -> int:
+    """Return the operations of training a language model on one token."""
+    return TRAINING * lm_token(vocabulary, settings.first_layer)
+
+
+def update(vocabulary: int, settings: RunSettings, source_length: float, target_length: float) -> float:
+    """Return the operations of one update of a run: its labelled batch, and one of each LM objective that is on."""
+    pair = sentence(vocabulary, settings, source_length, target_length)
+    objectives = settings.objectives
+    lm_losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
+    lm_tokens = lm_losses * objectives.lm_streams * objectives.bptt
+    labelled = settings.train.batch_sentences * pair
+    return TRAINING * (labelled + lm_tokens * lm_token(vocabulary, settings.first_layer))
+
+
+def sentence(
+    vocabulary: int, settings: RunSettings, source_length: float, target_length: float, beam: int = 1
+) -> float:
+    """Return the operations of reading a sentence and writing `beam` others of `target_length`; 1: of its loss."""
+    shape, model = settings.first_layer, settings.model
+    source = source_length * source_token(shape, model)
+    return source + beam * target_length * target_token(vocabulary, shape, model, source_length)
+
+
+def _first_layer(shape: FirstLayer) -> int:
+    gates = 4 * shape.hidden_dim * (shape.embedding_dim + shape.output_dim)
+    return 2 * (gates + shape.hidden_dim * shape.projection_dim)
+
+
+def _softmax(vocabulary: int, shape: FirstLayer) -> int:
+    return 2 * vocabulary * shape.output_dim
+
+
+def _upper(below: int, model: ModelSettings) -> int:
+    return 2 * 4 * model.upper_dim * (below + model.upper_dim)
+
+
+def _context(shape: FirstLayer, model: ModelSettings) -> int:
+    return model.upper_dim + (shape.output_dim if model.attention == "first_and_top" else 0)
+
+
+def _encoder_inputs(shape: FirstLayer, model: ModelSettings) -> list[int]:
+    """Return the input size of every upper layer."""
+    return [shape.output_dim] + [model.upper_dim] * (model.upper_layers - 1)
+
+
+def _decoder_inputs(shape: FirstLayer, model: ModelSettings) -> list[int]:
+    first, *others = _encoder_inputs(shape, model)
+    return [first + (_context(shape, model) if model.input_feeding else 0), *others]
+
+
+def _inputs(shape: FirstLayer, model: ModelSettings) -> list[int]:
+    return _encoder_inputs(shape, model) + _decoder_inputs(shape, model)

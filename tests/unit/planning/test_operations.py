@@ -1,0 +1,103 @@
+"""Parameters and operations by formula, against the modules themselves and a counter of what they execute."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.planning import operations
+from seqpre.settings import FirstLayer, LMSettings, ModelSettings, ObjectiveSettings, RunSettings, TrainSettings
+
+PAPER = FirstLayer()
+SHAPES = [
+    FirstLayer(embedding_dim=5, hidden_dim=7, projection_dim=6),
+    FirstLayer(embedding_dim=6, hidden_dim=8, projection_dim=0),
+]
+MODELS = [
+    ModelSettings(upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding)
+    for layers, residual, attention, feeding in (
+        (2, "plain", "first_and_top", True),
+        (1, "gated", "first_and_top", True),
+        (2, "none", "top", True),
+        (3, "plain", "first_and_top", False),
+        (1, "plain", "top", False),
+    )
+]
+VOCABULARY, BATCH, SOURCE, TARGET = 30, 3, 6, 5
+
+
+def parameters(model: torch.nn.Module) -> int:
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def counted(work: Callable[[], Any]) -> int:
+    """Return the operations of the matrix products that `work` executes."""
+
+    def in_place(_: Any, left: Any, right: Any, *__: Any, **___: Any) -> int:
+        return 2 * left[0] * left[1] * right[1]
+
+    # mkldnn's LSTM is one call that the counter cannot look into; `addmm_` is not in its list.
+    with torch.backends.mkldnn.flags(enabled=False):
+        with FlopCounterMode(display=False, custom_mapping={torch.ops.aten.addmm_: in_place}) as counter:
+            work()
+        return counter.get_total_flops()
+
+
+def first_step(shape: FirstLayer) -> int:
+    """Return what PyTorch leaves out of a first layer's backward pass: the gradient of its initial state."""
+    return 2 * BATCH * 4 * shape.hidden_dim * shape.output_dim
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, PAPER])
+@pytest.mark.parametrize("model", [*MODELS, ModelSettings()])
+def test_parameters_are_those_of_the_modules(shape: FirstLayer, model: ModelSettings) -> None:
+    with torch.device("meta"):
+        assert operations.lm_parameters(90_000, shape) == parameters(LSTMLanguageModel(90_000, shape))
+        assert operations.seq2seq_parameters(90_000, shape, model) == parameters(Seq2Seq(90_000, 90_000, shape, model))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_language_model_executes_as_many_operations_as_planned(shape: FirstLayer) -> None:
+    model = LSTMLanguageModel(VOCABULARY, shape)
+    ids = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+
+    def train() -> None:
+        model.stream_loss(ids, ids, None)[0].backward()
+
+    expected = operations.lm_training(VOCABULARY, LMSettings(first_layer=shape)) * TARGET * BATCH
+    assert counted(train) == expected - first_step(shape)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("model", MODELS)
+def test_a_seq2seq_model_executes_as_many_operations_as_planned(shape: FirstLayer, model: ModelSettings) -> None:
+    settings = RunSettings(first_layer=shape, model=model, train=TrainSettings(batch_sentences=BATCH))
+    module = Seq2Seq(VOCABULARY, VOCABULARY, shape, replace(model, dropout=0.0))
+    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
+    target = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+
+    def train() -> None:
+        module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH)).backward()
+
+    assert counted(train) == operations.update(VOCABULARY, settings, SOURCE, TARGET) - 2 * first_step(shape)
+
+
+def test_an_update_counts_the_lm_objectives_that_are_on() -> None:
+    settings = RunSettings(objectives=ObjectiveSettings(source_lm_weight=1.0, lm_streams=4, bptt=5))
+    off = replace(settings, objectives=ObjectiveSettings())
+    difference = operations.update(100, settings, 10, 10) - operations.update(100, off, 10, 10)
+    assert difference == 4 * 5 * operations.lm_training(100, LMSettings())
+
+
+def test_the_counts_are_those_of_the_benchmark_of_matrix_products_alone() -> None:
+    """benchmarks/results/gemm_ceiling.md: 37.2 and 84.7 MFLOP for a training token, 3,525 MFLOP for a sentence."""
+    lm = LMSettings(first_layer=FirstLayer(512, 512, 0))
+    assert operations.lm_training(8000, lm) / 1e6 == pytest.approx(37.2, rel=0.01)
+    run = RunSettings(first_layer=FirstLayer(256, 512, 0), model=ModelSettings(upper_layers=1, upper_dim=512))
+    tokens = run.train.batch_sentences * 16
+    assert operations.update(8000, run, 15, 16) / tokens / 1e6 == pytest.approx(84.7, rel=0.01)
+    assert operations.sentence(8000, run, 15, 16, beam=10) / 1e6 == pytest.approx(3525, rel=0.01)
