@@ -18,6 +18,7 @@ from torch import Tensor
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore
 from seqpre.errors import DataError
+from seqpre.processes import Rows
 
 POOL = 100
 """Batches are formed inside pools of so many: long enough for little padding, short enough for mixed lengths."""
@@ -72,6 +73,19 @@ class PairBatch:
     inputs_TB: Tensor
     targets_TB: Tensor
     real_N: Tensor
+
+    def part(self, rows: Rows) -> PairBatch:
+        """Return some of the pairs, padded as the whole batch is."""
+        if rows.whole:
+            return self
+        targets_TB = self.targets_TB[:, rows.slice]
+        return PairBatch(
+            self.source_SB[:, rows.slice],
+            self.lengths_B[rows.slice],
+            self.inputs_TB[:, rows.slice],
+            targets_TB,
+            (targets_TB != PAD).flatten().nonzero()[:, 0],
+        )
 
     def to(self, device: torch.device) -> PairBatch:
         return PairBatch(

@@ -51,6 +51,12 @@ def file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
+def read_state(path: Path) -> dict[str, Any]:
+    """Return a training state, on the CPU."""
+    state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    return state
+
+
 class TrainingStates:
     """The states a run resumes from: the last and the one before, in a folder of the run's own.
 
@@ -70,19 +76,19 @@ class TrainingStates:
             self.last.replace(self.previous)
         (self.folder / "new.pt").replace(self.last)
 
-    def load(self) -> dict[str, Any] | None:
-        """Return the newest usable state, or None."""
+    def load(self) -> tuple[Path, dict[str, Any]] | None:
+        """Return the newest usable state and its file, or None."""
         for path in (self.folder / "new.pt", self.last, self.previous):
             if not path.exists():
                 continue
             try:
-                state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+                state = read_state(path)
                 found = state["fingerprint"]
             except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError, zipfile.BadZipFile) as error:
                 self._set_aside(path, f"is damaged ({type(error).__name__})")
                 continue
             if found == self.expected:
-                return state
+                return path, state
             self._set_aside(path, "belongs to other settings or inputs")
         return None
 

@@ -7,6 +7,7 @@ import argparse
 import torch
 
 from seqpre.errors import ConfigError
+from seqpre.processes import local_gpu
 
 
 def add_device_argument(parser: argparse.ArgumentParser) -> None:
@@ -25,4 +26,4 @@ def device_of(name: str) -> torch.device:
         raise ConfigError("--device cuda: torch sees no GPU here; ask the scheduler for one or use --device cpu")
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
-    return torch.device(name)
+    return local_gpu() if name == "cuda" else torch.device("cpu")

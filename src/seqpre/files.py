@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import gzip
 import json
 import os
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -32,6 +35,21 @@ def atomic_write(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def take_lock(path: Path) -> IO[Any]:
+    """Lock `path` for as long as the returned file is open, at most until this process ends; wait if another has it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("w")
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES):
+            print(f"{path.parent}: another process is at work here; waiting until it ends", file=sys.stderr, flush=True)
+            fcntl.lockf(file, fcntl.LOCK_EX)
+        else:
+            print(f"{path}: cannot be locked ({error.strerror}); let no other job work here", file=sys.stderr)
+    return file
 
 
 def write_json(path: Path | str, value: Any) -> None:

@@ -16,6 +16,7 @@ import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 
 import torch
@@ -28,9 +29,11 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.device import add_device_argument, device_of
 from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import atomic_write, named_paths, read_json, read_lines, write_json
+from seqpre.interruption import Interruption, add_stop_argument
 from seqpre.metrics.bleu import corpus_bleu_13a
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled, LanguageModelling, Objective
+from seqpre.processes import Processes, join
 from seqpre.provenance import provenance
 from seqpre.search import translate_batch
 from seqpre.settings import LMDeclaration, RunSettings, run_from_json, share_of
@@ -45,6 +48,7 @@ def lm_objectives(
     lms: dict[str, LMDeclaration],
     seed: int,
     device: torch.device,
+    processes: Processes,
 ) -> list[Objective]:
     """Return the LM losses that are on: L_src over the encoder's LM, L_tgt over the decoder's."""
     objectives = settings.objectives
@@ -57,18 +61,23 @@ def lm_objectives(
             store = TokenStore(texts[text])
             last = int(len(store) * share_of(lms[text].fraction))
             streams = LMStreams(store, objectives.lm_streams, objectives.bptt, 1000 * seed + offset, 0, last)
-            result.append(LanguageModelling(name, lm, streams, weight, device))
+            result.append(LanguageModelling(name, lm, streams, weight, device, processes, "objectives.lm_streams"))
     return result
 
 
 def validation(
-    model: Seq2Seq, data: PairBatches, subwords: Subwords, references: list[str], device: torch.device
+    model: Seq2Seq,
+    data: PairBatches,
+    subwords: Subwords,
+    references: list[str],
+    device: torch.device,
+    processes: Processes,
 ) -> dict[str, float]:
-    """Return nats a token, perplexity, and the BLEU of greedy outputs."""
+    """Return nats a token, perplexity, and the BLEU of greedy outputs; the processes take batches in turn."""
     total, tokens = 0.0, 0
-    outputs = [""] * len(references)
+    outputs: dict[int, str] = {}
     with torch.no_grad():
-        for indices in data.sorted_batches():
+        for indices in islice(data.sorted_batches(), processes.rank, None, processes.count):
             batch = data.collate(indices).to(device)
             total += float(
                 model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.real_N)
@@ -78,10 +87,13 @@ def validation(
                 indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B), strict=True
             ):
                 outputs[index] = subwords.decode(ids)
+    loss, count = processes.sum(total, tokens)
+    for others in processes.gather(outputs):
+        outputs |= others
     return {
-        "valid_loss": total / tokens,
-        "valid_perplexity": math.exp(min(total / tokens, 700)),
-        "valid_bleu": corpus_bleu_13a(outputs, references),
+        "valid_loss": loss / count,
+        "valid_perplexity": math.exp(min(loss / count, 700)),
+        "valid_bleu": corpus_bleu_13a([outputs[index] for index in range(len(references))], references),
     }
 
 
@@ -109,7 +121,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output-dir", type=Path, required=True, help="the run's folder")
     add_device_argument(parser)
     add_board_argument(parser)
+    add_stop_argument(parser)
     args = parser.parse_args(argv)
+    interruption = Interruption(args.stop_after)
 
     declared = read_json(args.run)
     run = run_from_json(declared)
@@ -143,19 +157,24 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise DataError(f"{store.path}: was encoded with other subwords than {args.subwords}; encode it again")
 
     device = device_of(args.device)
+    processes = join(device)
     made_by = provenance(device)  # Of the code that is running, whatever becomes of the checkout meanwhile.
     torch.manual_seed(run.seed)
     model = Seq2Seq(subwords.size, subwords.size, settings.first_layer, settings.model)
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(device)
     args.output_dir.mkdir(parents=True, exist_ok=True)
-    with atomic_write(args.output_dir / "transfer.md") as file:
-        file.write(report(accounts))
+    if processes.first:
+        with atomic_write(args.output_dir / "transfer.md") as file:
+            file.write(report(accounts))
 
     pairs = int(len(source) * share_of(run.fraction))
     data = PairBatches(source, target, train.batch_sentences, run.seed, pairs, train.max_length)
     valid = PairBatches(valid_source, valid_target, 64, 0)
-    objectives = [*lm_objectives(model, settings, texts, run.lms, run.seed, device), Labelled(model, data, device)]
+    objectives = [
+        *lm_objectives(model, settings, texts, run.lms, run.seed, device, processes),
+        Labelled(model, data, device, processes),
+    ]
     about = {
         "kind": "seq2seq",
         "vocab_size": subwords.size,
@@ -175,15 +194,17 @@ def main(argv: Sequence[str] | None = None) -> None:
         objectives,
         settings.optimizer,
         limits,
-        lambda: validation(model, valid, subwords, references, device),
+        lambda: validation(model, valid, subwords, references, device, processes),
         args.output_dir / "checkpoints",
         fingerprint(inputs),
         about,
         f"{run.system} {run.fraction} seed {run.seed}",
-        Board(args.tensorboard, f"{run.study}/{run.path}"),
+        Board(args.tensorboard if processes.first else None, f"{run.study}/{run.path}"),
+        processes,
+        interruption,
     )
     progress = trainer.run()
-    if not trainer.had_finished:
+    if processes.first and not trainer.had_finished:
         write_json(
             trainer.folder / "summary.json",
             {
@@ -206,6 +227,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 "tokens_per_second": round(progress.tokens / progress.seconds, 1),
                 "padding_share": round(data.padding / data.cells, 4),
                 "peak_memory_mb": round(peak_memory_mb(), 1),
+                "processes": processes.count,
                 "provenance": made_by,
                 "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
             },

@@ -12,7 +12,10 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.batches import LMStreams, PairBatches
+from seqpre.errors import ConfigError
+from seqpre.models.dropout import rows_of_batch
 from seqpre.models.lstm import LSTMLanguageModel, LSTMState, Seq2Seq
+from seqpre.processes import Processes
 
 # Unstated: the round-robin's details. One Adam state; a cycle makes one clipped update a loss, the source LM's first.
 
@@ -22,15 +25,22 @@ class Objective(Protocol):
 
     name: str
     weight: float
+    size: str
+    """The setting that its batches' size, and with it the memory, depends on."""
 
     @property
     def parameters(self) -> list[nn.Parameter]: ...
 
     def next_loss(self) -> tuple[Tensor, int]:
-        """Return the loss of the next batch, in nats a token, and how many tokens it read."""
+        """Return the loss of the next batch, in nats a token, and how many tokens that batch has.
+
+        With several processes, the loss is the part that this one's rows have in it: the parts add up to it.
+        """
         ...
 
-    def state_dict(self) -> dict[str, Any]: ...
+    def state_dict(self) -> dict[str, Any]:
+        """Return where it stands, the same for any number of processes; all of them must ask."""
+        ...
 
     def load_state_dict(self, state: dict[str, Any]) -> None: ...
 
@@ -39,9 +49,21 @@ class LanguageModelling:
     """Next-token loss over contiguous text; the LSTM's state is carried from chunk to chunk and never reset."""
 
     def __init__(
-        self, name: str, model: LSTMLanguageModel, data: LMStreams, weight: float, device: torch.device
+        self,
+        name: str,
+        model: LSTMLanguageModel,
+        data: LMStreams,
+        weight: float,
+        device: torch.device,
+        processes: Processes,
+        setting: str,
     ) -> None:
+        if data.streams < processes.count:
+            raise ConfigError(f"{setting} is {data.streams}: too few streams for {processes.count} processes")
         self.name, self.model, self.data, self.weight, self.device = name, model, data, weight, device
+        self.processes, self.rows = processes, processes.rows(data.streams)
+        self.size = f"{setting} (now {data.streams})"
+        self.loss = processes.parallel(model, model.stream_loss)
         self.carried: LSTMState | None = None
 
     @property
@@ -49,25 +71,34 @@ class LanguageModelling:
         return [p for p in self.model.parameters() if p.requires_grad]
 
     def next_loss(self) -> tuple[Tensor, int]:
-        ids_TB, targets_TB = (ids.to(self.device) for ids in self.data.next())
-        loss, self.carried = self.model.stream_loss(ids_TB, targets_TB, self.carried)
+        ids_TB, targets_TB = self.data.next()
+        part_TB, part_targets_TB = (ids[:, self.rows.slice].to(self.device) for ids in (ids_TB, targets_TB))
+        with rows_of_batch(self.rows):
+            loss, self.carried = self.loss(part_TB, part_targets_TB, self.carried)
         return loss / targets_TB.numel(), targets_TB.numel()
 
     def state_dict(self) -> dict[str, Any]:
-        return {"data": self.data.state_dict(), "carried": None if self.carried is None else list(self.carried)}
+        carried = None
+        if self.carried is not None:
+            parts = self.processes.gather([tensor.cpu() for tensor in self.carried])
+            carried = [torch.cat(tensors, dim=1) for tensors in zip(*parts, strict=True)]
+        return {"data": self.data.state_dict(), "carried": carried}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.data.load_state_dict(state["data"])
-        carried = state["carried"]
-        self.carried = None if carried is None else (carried[0].to(self.device), carried[1].to(self.device))
+        self.carried = None
+        if state["carried"] is not None:
+            hidden, cell = (tensor[:, self.rows.slice].to(self.device) for tensor in state["carried"])
+            self.carried = (hidden, cell)
 
 
 class Labelled:
     """Cross-entropy of the target sentence given the source sentence."""
 
-    def __init__(self, model: Seq2Seq, data: PairBatches, device: torch.device) -> None:
-        self.name, self.weight = "label", 1.0
-        self.model, self.data, self.device = model, data, device
+    def __init__(self, model: Seq2Seq, data: PairBatches, device: torch.device, processes: Processes) -> None:
+        self.name, self.weight, self.size = "label", 1.0, f"train.batch_sentences (now {data.size})"
+        self.model, self.data, self.device, self.processes = model, data, device, processes
+        self.loss = processes.parallel(model, model.loss, unused=model.encoder.lm.softmax)
 
     @property
     def parameters(self) -> list[nn.Parameter]:
@@ -75,9 +106,12 @@ class Labelled:
         return [p for p in self.model.parameters() if p.requires_grad]
 
     def next_loss(self) -> tuple[Tensor, int]:
-        batch = self.data.next().to(self.device)
-        loss = self.model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.real_N)
-        return loss / len(batch.real_N), len(batch.real_N)
+        batch = self.data.next()
+        rows, tokens = self.processes.rows(len(batch.lengths_B)), len(batch.real_N)
+        part = batch.part(rows).to(self.device)
+        with rows_of_batch(rows):
+            loss = self.loss(part.source_SB, part.lengths_B, part.inputs_TB, part.targets_TB, part.real_N)
+        return loss * (rows.weight / tokens), tokens
 
     def state_dict(self) -> dict[str, Any]:
         return self.data.state_dict()

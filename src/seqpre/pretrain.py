@@ -24,24 +24,27 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.device import add_device_argument, device_of
 from seqpre.errors import ConfigError, command
 from seqpre.files import read_json, write_json
+from seqpre.interruption import Interruption, add_stop_argument
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.objectives import LanguageModelling
 from seqpre.overrides import overridden
+from seqpre.processes import Processes, join
 from seqpre.provenance import provenance
 from seqpre.settings import LMSettings, share_of
 from seqpre.training import Limits, Trainer, peak_memory_mb
 
 
-def validation_loss(model: LSTMLanguageModel, data: LMStreams, device: torch.device) -> float:
+def validation_loss(model: LSTMLanguageModel, data: LMStreams, device: torch.device, processes: Processes) -> float:
     """Return nats a token over one pass of `data`, with dropout as the model's mode has it."""
     data.load_state_dict({"epoch": 0, "chunk": 0})
-    total, tokens, state = 0.0, 0, None
+    total, tokens, state, rows = 0.0, 0.0, None, processes.rows(data.streams)
     with torch.no_grad():
         for _ in range(data.chunks):
-            ids_TB, targets_TB = (ids.to(device) for ids in data.next())
+            ids_TB, targets_TB = (ids[:, rows.slice].to(device) for ids in data.next())
             loss, state = model.stream_loss(ids_TB, targets_TB, state)
-            total, tokens = total + float(loss), tokens + targets_TB.numel()
-    return total / tokens
+            total, tokens = total + rows.weight * float(loss), tokens + rows.weight * targets_TB.numel()
+    loss_of_all, tokens_of_all = processes.sum(total, tokens)
+    return loss_of_all / tokens_of_all
 
 
 @command
@@ -58,7 +61,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
     add_device_argument(parser)
     add_board_argument(parser)
+    add_stop_argument(parser)
     args = parser.parse_args(argv)
+    interruption = Interruption(args.stop_after)
 
     declared = read_json(args.settings)
     settings = overridden(LMSettings(), declared["settings"], str(args.settings))
@@ -70,6 +75,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     # Differs: Jozefowicz et al. (2016) sample the softmax and evaluate averaged weights. Here the softmax is exact, and
     # the weights are those of the last update.
     device = device_of(args.device)
+    processes = join(device)
     made_by = provenance(device)  # Of the code that is running, whatever becomes of the checkout meanwhile.
     torch.manual_seed(settings.seed)
     train = settings.train
@@ -92,14 +98,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     }
 
     def validate() -> dict[str, float]:
-        loss = validation_loss(model, valid, device)
+        loss = validation_loss(model, valid, device, processes)
         return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
 
     max_updates = max(1, train.max_tokens // (train.streams * train.bptt))
     limits = Limits(max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
     trainer = Trainer(
         model,
-        [LanguageModelling("lm", model, data, 1.0, device)],
+        [LanguageModelling("lm", model, data, 1.0, device, processes, "train.streams")],
         settings.optimizer,
         limits,
         validate,
@@ -107,10 +113,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         fingerprint(inputs),
         about,
         f"LM {args.output_dir.name}",
-        Board(args.tensorboard, f"lms/{args.output_dir.name}"),
+        Board(args.tensorboard if processes.first else None, f"lms/{args.output_dir.name}"),
+        processes,
+        interruption,
     )
     progress = trainer.run()
-    if not trainer.had_finished:
+    if processes.first and not trainer.had_finished:
         write_json(
             trainer.folder / "summary.json",
             {
@@ -124,6 +132,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 "cpu_seconds": round(progress.cpu_seconds, 1),
                 "tokens_per_second": round(progress.tokens / progress.seconds, 1),
                 "parameters": sum(p.numel() for p in model.parameters()),
+                "processes": processes.count,
                 "provenance": made_by,
                 "peak_memory_mb": round(peak_memory_mb(), 1),
             },

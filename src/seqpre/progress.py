@@ -15,12 +15,14 @@ BARS = "▁▂▃▄▅▆▇█"
 class TrainingProgress:
     """Speed, time left at most, and the validation curve so far."""
 
-    def __init__(self, title: str, max_updates: int) -> None:
-        self.title, self.max_updates = title, max_updates
+    def __init__(self, title: str, max_updates: int, quiet: bool = False) -> None:
+        self.title, self.max_updates, self.quiet = title, max_updates, quiet
         self.curve: list[float] = []
         self.last = ""
         self.first: tuple[float, int, int] | None = None
-        self.live = Live(console=Console(file=sys.stderr), refresh_per_second=2) if sys.stderr.isatty() else None
+        self.live = (
+            Live(console=Console(file=sys.stderr), refresh_per_second=2) if sys.stderr.isatty() and not quiet else None
+        )
         if self.live:
             self.live.start()
 
@@ -58,9 +60,9 @@ class TrainingProgress:
         speed = (tokens - first_tokens) / elapsed
         return f"{self.title}: {update:,}/{self.max_updates:,} updates  {speed:,.0f} tokens/s  < {clock(left)} left"
 
-    @staticmethod
-    def _print(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
+    def _print(self, line: str) -> None:
+        if not self.quiet:
+            print(line, file=sys.stderr, flush=True)
 
 
 def sparkline(values: list[float], width: int = 30) -> str:

@@ -13,29 +13,27 @@ import math
 import os
 import resource
 import shutil
-import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from seqpre.board import Board
-from seqpre.checkpoint import TrainingStates, save_weights
+from seqpre.checkpoint import TrainingStates, read_state, save_weights
 from seqpre.errors import TrainingError
-from seqpre.files import read_json, write_json
+from seqpre.files import read_json, take_lock, write_json
+from seqpre.interruption import INTERRUPTED, Interruption
 from seqpre.objectives import Objective
+from seqpre.processes import Processes
 from seqpre.progress import TrainingProgress
 from seqpre.settings import OptimizerSettings
 
 EXPLODED = 20.0
 """Nats a token that no model loses in earnest: one that knows nothing loses ln V, 11.4 with 90,000 subwords."""
-INTERRUPTED = 75
-"""Exit status of a run that was told to stop and can go on (EX_TEMPFAIL): run the same command again."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +79,8 @@ class Trainer:
         about: dict[str, Any],
         title: str,
         board: Board,
+        processes: Processes,
+        interruption: Interruption,
     ) -> None:
         self.model, self.objectives, self.settings, self.limits = model, objectives, optimizer, limits
         self.validate, self.folder, self.about = validate, folder, about
@@ -88,20 +88,22 @@ class Trainer:
         self.optimizer = make_optimizer(model, optimizer)
         self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
         self.progress, self.board = Progress(), board
-        self.display = TrainingProgress(title, limits.max_updates)
-        self.had_finished = self._had_finished()
-        self._signalled = False
+        self.processes, self.interruption = processes, interruption
+        self.display = TrainingProgress(title, limits.max_updates, quiet=not processes.first)
+        finished = processes.from_first(self._enter)
+        self.had_finished = finished is not None
+        if finished is not None:
+            self.progress = Progress(**finished)
 
     def run(self) -> Progress:
         """Train to the end, or from where a state left off; return how it went."""
         if self.had_finished:
             self.display.close("had finished before; its files are put back")
             return self.progress
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._on_signal)
+        self.interruption.listen()
         self._resume()
         progress, limits = self.progress, self.limits
-        wall, cpu = time.monotonic() - progress.seconds, time.process_time() - progress.cpu_seconds
+        wall, cpu = time.monotonic() - progress.seconds, self._cpu_seconds() - progress.cpu_seconds
         saved = time.monotonic()
         self.model.train()
         while not progress.stopped_by:
@@ -110,7 +112,7 @@ class Trainer:
             progress.tokens += tokens
             progress.interval_loss += loss * tokens
             progress.interval_tokens += tokens
-            progress.seconds, progress.cpu_seconds = time.monotonic() - wall, time.process_time() - cpu
+            progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
             self.display.update(progress.update, progress.tokens)
             if progress.update % limits.validate_every == 0 or progress.update == limits.max_updates:
                 self._log(
@@ -120,16 +122,20 @@ class Trainer:
                 )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
                 self._validate()
-                progress.seconds, progress.cpu_seconds = time.monotonic() - wall, time.process_time() - cpu
+                progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
                 if progress.stale >= limits.patience:
                     progress.stopped_by = "patience"
                 elif progress.update == limits.max_updates:
                     progress.stopped_by = "max_updates"
-            if self._signalled or progress.stopped_by or time.monotonic() - saved > 60 * limits.checkpoint_minutes:
+            due = time.monotonic() - saved > 60 * limits.checkpoint_minutes
+            interrupted, due = map(bool, self.processes.sum(bool(self.interruption), due))
+            if interrupted or due or progress.stopped_by:
                 self._save()
                 saved = time.monotonic()
-            if self._signalled and not progress.stopped_by:
-                self.display.close(f"stopped at update {progress.update}; run the same command again to go on")
+            if interrupted and not progress.stopped_by:
+                why = self.interruption.reason or "another process was told to stop"
+                self.display.close(f"stopped at update {progress.update}, {why}; run the same command again to go on")
+                self.processes.wait()  # torchrun ends the others as soon as one has ended.
                 raise SystemExit(INTERRUPTED)
         self.display.close(f"stopped by {progress.stopped_by} after {progress.update} updates")
         return progress
@@ -140,6 +146,8 @@ class Trainer:
         They stay in the folder too (as hard links, which take no room), with a note that the run is finished: should
         the outputs get lost, the same command brings them back. The training states are dropped.
         """
+        if not self.processes.first:
+            return
         write_json(self.finished, {"fingerprint": self.states.expected, "progress": vars(self.progress)})
         for name, path in outputs.items():
             partial = path.with_name(f".{path.name}.partial")
@@ -159,10 +167,9 @@ class Trainer:
             group["lr"] = self._learning_rate(progress.update)
         loss_value, tokens = math.nan, 0
         for objective in self.objectives:
-            loss, tokens = objective.next_loss()
-            torch.autograd.backward(objective.weight * loss)
+            loss, tokens = self._backward(objective)
             norm = nn.utils.clip_grad_norm_(objective.parameters, self.settings.clip_norm)
-            loss_value = float(loss.detach())
+            (loss_value,) = self.processes.sum(float(loss))
             if not (loss_value < EXPLODED and math.isfinite(float(norm))):
                 raise TrainingError(
                     f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
@@ -173,6 +180,24 @@ class Trainer:
             self.optimizer.step()
             self.optimizer.zero_grad(set_to_none=True)
         return loss_value, tokens
+
+    def _cpu_seconds(self) -> float:
+        """Return what all processes have used."""
+        return self.processes.sum(time.process_time())[0]
+
+    def _backward(self, objective: Objective) -> tuple[Tensor, int]:
+        """Take one loss's gradients; return this process's part of the loss, and the batch's tokens."""
+        try:
+            loss, tokens = objective.next_loss()
+            # Gradients are averaged over the processes (DistributedDataParallel); their sum is meant.
+            torch.autograd.backward(objective.weight * self.processes.count * loss)
+        except torch.OutOfMemoryError as error:
+            raise TrainingError(
+                f"update {self.progress.update + 1}: the GPU's memory is too small for the loss of {objective.name!r}. "
+                f"Lower {objective.size}, or let more GPUs share each batch (`gpus` in config.yaml). The last state is "
+                f"kept in {self.folder}. PyTorch says: {str(error).splitlines()[0]}"
+            ) from error
+        return loss.detach(), tokens
 
     def _learning_rate(self, update: int) -> float:
         """Return `lr`, multiplied by `decay` for each full `decay_every` updates after the first `decay_after`."""
@@ -190,11 +215,12 @@ class Trainer:
         for selection, value in (("perplexity", -found["valid_perplexity"]), ("bleu", found.get("valid_bleu"))):
             if value is not None and value > progress.best.get(selection, -math.inf):
                 progress.best[selection], progress.best_update[selection] = value, progress.update
-                save_weights(
-                    self.folder / f"best_{selection}.safetensors",
-                    self.model,
-                    {**self.about, "selection": selection, "update": progress.update},
-                )
+                if self.processes.first:
+                    save_weights(
+                        self.folder / f"best_{selection}.safetensors",
+                        self.model,
+                        {**self.about, "selection": selection, "update": progress.update},
+                    )
                 if selection == "perplexity":
                     progress.stale = 0
         self._log("validation", **found)
@@ -202,6 +228,8 @@ class Trainer:
 
     def _log(self, event: str, **values: float) -> None:
         progress = self.progress
+        if not self.processes.first:
+            return
         line = {
             "event": event,
             "step": progress.update,
@@ -216,13 +244,16 @@ class Trainer:
 
     def _save(self) -> None:
         progress = self.progress
+        objectives = [objective.state_dict() for objective in self.objectives]
+        if not self.processes.first:
+            return
         with self.metrics.open("ab") as file:
             os.fsync(file.fileno())
             progress.metrics_bytes = file.tell()
         state = {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "objectives": [objective.state_dict() for objective in self.objectives],
+            "objectives": objectives,
             "progress": vars(progress),
             "random": torch.get_rng_state(),
         }
@@ -230,23 +261,28 @@ class Trainer:
             state["random_cuda"] = torch.cuda.get_rng_state()
         self.states.save(state)
 
-    def _had_finished(self) -> bool:
-        """Return whether this very run has ended before; then its progress is taken from there."""
+    def _enter(self) -> dict[str, Any] | None:
+        """Keep other jobs out of the folder; return the progress of this very run if it has ended before."""
+        self.lock = take_lock(self.folder / "lock")
         if not self.finished.exists():
-            return False
+            return None
         note = read_json(self.finished)
         if note["fingerprint"] != self.states.expected:
             self.finished.unlink()
-            return False
-        self.progress = Progress(**note["progress"])
-        return True
+            return None
+        progress: dict[str, Any] = note["progress"]
+        return progress
 
     def _resume(self) -> None:
-        state = self.states.load()
-        if state is None:
-            self.metrics.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
-            self.metrics.touch()
+        """Go on from the newest usable state; the first process finds it, all read it."""
+        found = self.states.load() if self.processes.first else None
+        path = self.processes.from_first(lambda: found[0] if found else None)
+        if path is None:
+            if self.processes.first:
+                self.metrics.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
+                self.metrics.touch()
             return
+        state = found[1] if found else read_state(path)
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         for objective, saved in zip(self.objectives, state["objectives"], strict=True):
@@ -255,11 +291,9 @@ class Trainer:
         torch.set_rng_state(state["random"])
         if torch.cuda.is_available() and "random_cuda" in state:
             torch.cuda.set_rng_state(state["random_cuda"])
-        os.truncate(self.metrics, self.progress.metrics_bytes)
+        if self.processes.first:
+            os.truncate(self.metrics, self.progress.metrics_bytes)
         self.display.resumed(self.progress.update)
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._signalled = True
 
 
 def make_optimizer(model: nn.Module, settings: OptimizerSettings) -> torch.optim.Optimizer:

@@ -14,166 +14,18 @@ from typing import Any
 
 import pytest
 import torch
+from toy_language import (
+    events,
+    finetune_arguments,
+    pretrain_arguments,
+    same_weights,
+    untimed,
+)
 
 from seqpre import decode, finetune, pretrain, translate
 from seqpre.checkpoint import load_weights
-from seqpre.corpora import encode, learn_bpe
+from seqpre.corpora import learn_bpe
 from seqpre.objectives import Labelled
-
-WORDS = {
-    "ein": "a",
-    "hund": "dog",
-    "katze": "cat",
-    "kind": "child",
-    "schläft": "sleeps",
-    "läuft": "runs",
-    "isst": "eats",
-    "und": "and",
-    "spielt": "plays",
-    "rot": "red",
-    "blau": "blue",
-    "groß": "big",
-    "heute": "today",
-}
-SHAPE = {"embedding_dim": 12, "hidden_dim": 12, "projection_dim": 0}
-LM = {
-    "name": "lm_en",
-    "language": "en",
-    "corpus": "bitext",
-    "fraction": "100pct",
-    "settings": {
-        "first_layer": SHAPE,
-        "optimizer": {"name": "adam", "lr": 0.01},
-        "train": {"streams": 4, "bptt": 8, "max_tokens": 1280, "validate_every": 20, "held_out": 20},
-    },
-}
-RUN = {
-    "study": "toy",
-    "scale": "test",
-    "system": "full",
-    "fraction": "100pct",
-    "seed": 3,
-    "lms": {
-        "lm_en": {"language": "en", "corpus": "bitext", "fraction": "100pct"},
-        "lm_de": {"language": "de", "corpus": "bitext", "fraction": "100pct"},
-    },
-    "settings": {
-        "first_layer": SHAPE,
-        "model": {"upper_layers": 2, "upper_dim": 10},
-        "init": {"encoder": "lm_en", "decoder": "lm_de"},
-        "objectives": {
-            "source_lm_weight": 1.0,
-            "target_lm_weight": 1.0,
-            "source_lm": "lm_en",
-            "target_lm": "lm_de",
-            "lm_streams": 4,
-            "bptt": 8,
-        },
-        "optimizer": {"lr": 0.01, "decay": 0.9, "decay_after": 10, "decay_every": 5},
-        "train": {"batch_sentences": 8, "max_updates": 60, "validate_every": 10, "patience": 9},
-    },
-}
-
-
-@pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """200 pairs of a word-for-word language, its subwords, token stores and two language models."""
-    folder = tmp_path_factory.mktemp("toy")
-    rng = random.Random(1)
-    german = [" ".join(rng.choices(sorted(WORDS), k=rng.randint(2, 7))) for _ in range(220)]
-    english = [" ".join(WORDS[word] for word in line.split()) for line in german]
-    for split, rows in (("train", slice(20, None)), ("valid", slice(0, 20))):
-        (folder / f"{split}.de").write_text("\n".join(german[rows]) + "\n")
-        (folder / f"{split}.en").write_text("\n".join(english[rows]) + "\n")
-    learn_bpe.main(
-        [
-            "--input",
-            str(folder / "train.en"),
-            str(folder / "train.de"),
-            "--vocab-size",
-            "70",
-            "--seed",
-            "1",
-            "--output",
-            str(folder / "bpe.model"),
-        ]
-    )
-    for name in ("train.en", "train.de", "valid.en", "valid.de"):
-        encode.main(
-            [
-                "--input",
-                str(folder / name),
-                "--subwords",
-                str(folder / "bpe.model"),
-                "--output",
-                str(folder / "tokens" / name),
-            ]
-        )
-    for language in ("en", "de"):
-        pretrain.main(pretrain_arguments(folder, folder / f"lm_{language}", language))
-    return folder
-
-
-def pretrain_arguments(toy: Path, output: Path, language: str = "en", **train: Any) -> list[str]:
-    output.mkdir(parents=True, exist_ok=True)
-    settings = {**LM["settings"], "train": {**LM["settings"]["train"], **train}}  # type: ignore[index]
-    (output / "lm.json").write_text(json.dumps({**LM, "language": language, "settings": settings}))
-    return [
-        "--settings",
-        str(output / "lm.json"),
-        "--train",
-        str(toy / f"tokens/train.{language}"),
-        "--vocab-size",
-        "70",
-        "--output-dir",
-        str(output),
-        "--device",
-        "cpu",
-    ]
-
-
-def finetune_arguments(toy: Path, output: Path, **sections: dict[str, Any]) -> list[str]:
-    output.mkdir(parents=True, exist_ok=True)
-    settings = {name: {**value, **sections.get(name, {})} for name, value in RUN["settings"].items()}  # type: ignore[union-attr]
-    (output / "run.json").write_text(json.dumps({**RUN, "settings": settings}))
-    tokens = toy / "tokens"
-    return [
-        "--run",
-        str(output / "run.json"),
-        "--source",
-        str(tokens / "train.en"),
-        "--target",
-        str(tokens / "train.de"),
-        "--valid-source",
-        str(tokens / "valid.en"),
-        "--valid-target",
-        str(tokens / "valid.de"),
-        "--valid-references",
-        str(toy / "valid.de"),
-        "--subwords",
-        str(toy / "bpe.model"),
-        "--output-dir",
-        str(output),
-        "--device",
-        "cpu",
-        "--lm",
-        *(f"lm_{x}={toy}/lm_{x}/model.safetensors" for x in ("en", "de")),
-        "--lm-text",
-        *(f"lm_{x}={tokens}/train.{x}" for x in ("en", "de")),
-    ]
-
-
-def same_weights(one: Path, two: Path) -> bool:
-    (first, _), (second, _) = load_weights(one), load_weights(two)
-    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
-
-
-def events(path: Path, event: str) -> list[dict[str, Any]]:
-    return [line for line in map(json.loads, path.read_text().splitlines()) if line["event"] == event]
-
-
-def untimed(path: Path) -> list[dict[str, Any]]:
-    return [{k: v for k, v in json.loads(line).items() if "seconds" not in k} for line in path.read_text().splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -256,6 +108,44 @@ def test_a_signal_saves_a_state_and_asks_to_be_run_again(
     assert (tmp_path / "checkpoints/last.pt").exists()
     finetune.main(arguments[2:])
     assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_a_time_limit_saves_a_state_and_asks_to_be_run_again(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path)
+    with pytest.raises(SystemExit) as exit_:
+        finetune.main([*arguments, "--stop-after", "1e-9"])
+    assert exit_.value.code == 75
+    assert "stopped at update 1, the job's time limit is near; run the same command again" in capsys.readouterr().err
+    finetune.main([*arguments, "--stop-after", "600"])
+    assert "going on after update 1" in capsys.readouterr().err
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_two_at_once_in_one_folder_train_once(toy: Path, trained: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    errors = "".join(process.communicate()[1] for process in processes)
+    assert [process.returncode for process in processes] == [0, 0]
+    assert errors.count("stopped by max_updates after 60 updates") == 1
+    assert errors.count("had finished before") == 1
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_too_little_gpu_memory_names_the_batch_size(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exhausted(self: Labelled) -> tuple[torch.Tensor, int]:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nMore about memory.")
+
+    monkeypatch.setattr(Labelled, "next_loss", exhausted)
+    with pytest.raises(SystemExit) as exit_:
+        finetune.main(finetune_arguments(toy, tmp_path))
+    assert exit_.value.code == 2
+    message = capsys.readouterr().err
+    assert "Lower train.batch_sentences (now 8)" in message
+    assert "Tried to allocate 2.00 GiB." in message
 
 
 @pytest.fixture

@@ -123,3 +123,16 @@ def test_the_slurm_profile_plans_the_paper_scale(project: Project) -> None:
 def test_planning_does_not_wait_for_torch() -> None:
     code = "import sys; import seqpre.settings, seqpre.corpora.catalog; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY / "src", check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("gpus", "command"),
+    [
+        (1, "python -m seqpre.finetune"),
+        (4, "torchrun --standalone --nproc-per-node=4 -m -- seqpre.finetune"),
+        (16, "torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d"),
+    ],
+)
+def test_one_setting_asks_for_processes(project: Project, gpus: int, command: str) -> None:
+    plan = project.snakemake("--dry-run", "--printshellcmds", "--config", "scale=paper", f"gpus={gpus}").stdout
+    assert command in plan

@@ -24,6 +24,8 @@ def refusal(project: Project, *arguments: str) -> str:
         ("studies=ramachandran-translation", "studies must be a list"),
         ("seeds=[1,-2]", "-2"),
         ("seeds=[one]", "one"),
+        ("gpus=0", "gpus must be a whole number from 1 on, got 0"),
+        ("gpus=12", "gpus is 12, more than gpus_per_node (8), so it must be a multiple of it"),
     ],
 )
 def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str, message: str) -> None:

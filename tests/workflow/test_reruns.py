@@ -36,7 +36,7 @@ def test_comments_and_touched_files_run_nothing(finished: Project) -> None:
 
 
 def test_resources_and_the_wording_of_a_command_run_nothing(finished: Project) -> None:
-    finished.edit("workflow/rules/finetune.smk", "python -m seqpre.finetune", "python  -m  seqpre.finetune")
+    finished.edit("workflow/rules/finetune.smk", " --run {input.run:q}", "  --run  {input.run:q}")
     finished.edit("workflow/rules/finetune.smk", "threads: at_scale(1,", "threads: at_scale(2,")
     assert finished.planned() == {}
 
@@ -44,6 +44,10 @@ def test_resources_and_the_wording_of_a_command_run_nothing(finished: Project) -
 def test_another_mirror_runs_nothing(finished: Project) -> None:
     finished.edit("config.yaml", "mirror: null", "mirror: somewhere")
     assert finished.planned() == {}
+
+
+def test_another_number_of_processes_runs_nothing(finished: Project) -> None:
+    assert finished.planned("--config", "gpus=4") == {}
 
 
 def test_rewriting_the_study_file_runs_nothing(finished: Project) -> None:

@@ -17,7 +17,7 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.getenv("PATH", os.defpath)]),
 )
 
-from seqpre.configuration import checked, configured_studies
+from seqpre.configuration import checked, configured_studies, training_gpus
 from seqpre.errors import ConfigError
 from seqpre.settings import RANDOM
 from seqpre.studies import declared_runs, lm_to_json
@@ -40,6 +40,36 @@ if config["tensorboard"]:
 def at_scale(otherwise, **scales):
     """Return a request to the machine (memory, threads, ...): this scale's own if there is one."""
     return scales.get(SCALE, otherwise)
+
+
+# ------------------------------------------------------------------------------------------ processes of a training job
+# Their number is a resource: like threads and memory it changes no result and re-runs nothing.
+
+GPUS = training_gpus(config)
+NODES = max(1, GPUS // config["gpus_per_node"])
+PER_NODE = max(1, GPUS // NODES)
+
+
+def train_command(module):
+    """Return the start of a training job's shell command."""
+    if GPUS <= 1:
+        return f"python -m {module}"
+    if NODES == 1:
+        return f"torchrun --standalone --nproc-per-node={PER_NODE} -m -- {module}"
+    return (
+        'head=$(scontrol show hostnames "$(squeue --noheader --jobs $SLURM_JOB_ID --format %N)" | head -n 1);'
+        f" srun --nodes={NODES} --ntasks={NODES} --ntasks-per-node=1 --cpus-per-task={{threads}}"
+        f" --gpus-per-node={PER_NODE} torchrun --nnodes={NODES} --nproc-per-node={PER_NODE} --rdzv-backend=c10d"
+        f" --rdzv-endpoint=$head:$((20000 + SLURM_JOB_ID % 20000)) --rdzv-id=$SLURM_JOB_ID -m -- {module}"
+    )
+
+
+def train_resources():
+    """Return what a training job asks the scheduler for beside memory, time and threads."""
+    if NODES == 1:
+        return {"gpu": GPUS}
+    extra = f"'--open-mode=append --gpus-per-node={PER_NODE} --ntasks-per-node=1'"
+    return {"mpi": "srun", "nodes": NODES, "tasks": NODES, "slurm_extra": extra}
 
 
 # ----------------------------------------------------------------------------------------------------------------- paths

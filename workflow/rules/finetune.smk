@@ -47,17 +47,18 @@ rule finetune:
     priority: 1
     conda:
         "../../envs/torch.yaml"
-    threads: at_scale(1, paper=8)
+    threads: at_scale(1, paper=8) * PER_NODE
     resources:
+        **train_resources(),
         mem_mb=at_scale(2_000, small=3_000, paper=48_000),
         runtime=at_scale(4 * 60, paper=5 * 24 * 60),
-        gpu=at_scale(0, paper=1),
     params:
         folder=subpath(output.model, parent=True),
         lms=lm_options,
     message:
         "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
-        "python -m seqpre.finetune --run {input.run:q} --source {input.source:q} --target {input.target:q}"
+        train_command("seqpre.finetune") + " --run {input.run:q} --source {input.source:q} --target {input.target:q}"
         " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
-        " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q} > {log:q} 2>&1"
+        " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q}"
+        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"

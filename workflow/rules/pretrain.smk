@@ -41,16 +41,17 @@ rule pretrain_lm:
     priority: 2  # every run that is initialised from it waits
     conda:
         "../../envs/torch.yaml"
-    threads: at_scale(1, paper=8)
+    threads: at_scale(1, paper=8) * PER_NODE
     resources:
+        **train_resources(),
         mem_mb=at_scale(2_000, paper=64_000),
         runtime=at_scale(4 * 60, paper=7 * 24 * 60),
-        gpu=at_scale(0, paper=1),
     params:
         folder=subpath(output.model, parent=True),
         vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
     message:
         "Pretrain LM {wildcards.lm}"
     shell:
-        "python -m seqpre.pretrain --settings {input.settings:q} --train {input.train:q}"
-        " --vocab-size {params.vocab_size} --output-dir {params.folder:q} > {log:q} 2>&1"
+        train_command("seqpre.pretrain") + " --settings {input.settings:q} --train {input.train:q}"
+        " --vocab-size {params.vocab_size} --output-dir {params.folder:q}"
+        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"

@@ -47,15 +47,21 @@ class LSTMLanguageModel(nn.Module):
         output_TBP, state = self.lstm(embedded_TBE, state)
         return output_TBP, state
 
-    def loss(self, features_NP: Tensor, targets_N: Tensor) -> Tensor:
-        """Return the summed cross-entropy in nats of `targets` given the softmax layer's input."""
-        features_NP = dropout(features_NP, self.dropout, self.training)
+    def loss(self, features_TBP: Tensor, targets_TB: Tensor, real_N: Tensor | None = None) -> Tensor:
+        """Return the summed cross-entropy in nats of `targets` given the softmax layer's input.
+
+        `real_N` are the flat positions that count, where not all do: only they reach the softmax.
+        """
+        features_NP = dropout(features_TBP, self.dropout, self.training).flatten(0, 1)
+        targets_N = targets_TB.flatten()
+        if real_N is not None:
+            features_NP, targets_N = features_NP[real_N], targets_N[real_N]
         return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N)
 
     def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
         """Return the summed loss of a stretch of text, and the state to carry on with, cut from the graph."""
         features_TBP, (hidden, cell) = self.features(ids_TB, state)
-        loss = self.loss(features_TBP.flatten(0, 1), targets_TB.flatten())
+        loss = self.loss(features_TBP, targets_TB)
         return loss, (hidden.detach(), cell.detach())
 
 
@@ -213,13 +219,10 @@ class Seq2Seq(nn.Module):
     def loss(
         self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, real_N: Tensor
     ) -> Tensor:
-        """Return the summed cross-entropy (nats) of the target tokens.
-
-        `real_N` are the flat positions of `targets` that are not padding: only they reach the softmax.
-        """
+        """Return the summed cross-entropy (nats) of the target tokens; `real_N` are their flat positions."""
         memory = self.encoder(source_SB, lengths_B)
         features_TBP = self.decoder(inputs_TB, memory)
-        return self.decoder.lm.loss(features_TBP.flatten(0, 1)[real_N], targets_TB.flatten()[real_N])
+        return self.decoder.lm.loss(features_TBP, targets_TB, real_N)
 
 
 def attend(query_BTH: Tensor, memory: Memory) -> Tensor:

@@ -1,0 +1,103 @@
+"""Training by several processes (torchrun, gloo): the curve of one, states that any number resumes."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from toy_language import events, finetune_arguments, pretrain_arguments
+
+from seqpre import finetune
+from seqpre.checkpoint import load_weights
+from seqpre.processes import Processes
+
+DROPOUT = {"model": {"upper_layers": 2, "upper_dim": 10, "dropout": 0.3}}
+
+
+def torchrun(processes: int, module: str, arguments: Sequence[str]) -> list[str]:
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+    return [*launcher, "-m", "--", f"seqpre.{module}", *arguments]
+
+
+def values(folder: Path, event: str, key: str) -> list[float]:
+    return [line[key] for line in events(folder / "metrics.jsonl", event)]
+
+
+def assert_same_curves(one: Path, other: Path) -> None:
+    """Losses agree to float tolerance, and so do the weights in the end."""
+    for event, key in (("train", "train_loss"), ("validation", "valid_loss")):
+        assert values(other, event, key) == pytest.approx(values(one, event, key), rel=1e-4)
+    (first, _), (second, _) = (load_weights(folder / "model.safetensors") for folder in (one, other))
+    for name in first:
+        torch.testing.assert_close(first[name], second[name], rtol=1e-2, atol=2e-4)
+
+
+@pytest.fixture(scope="module")
+def alone(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run by one process, with dropout."""
+    output = tmp_path_factory.mktemp("alone")
+    finetune.main(finetune_arguments(toy, output, **DROPOUT))
+    return output
+
+
+def test_fine_tuning_by_two_is_fine_tuning_by_one(toy: Path, alone: Path, tmp_path: Path) -> None:
+    subprocess.run(torchrun(2, "finetune", finetune_arguments(toy, tmp_path, **DROPOUT)), check=True)
+    assert_same_curves(alone, tmp_path)
+    one, two = (json.loads((folder / "summary.json").read_text()) for folder in (alone, tmp_path))
+    assert (one["processes"], two["processes"]) == (1, 2)
+    for key in ("tokens", "epochs", "padding_share", "best_step"):  # The global batch is the same.
+        assert one[key] == two[key]
+
+
+def test_a_language_model_by_three_is_one_by_one(toy: Path, tmp_path: Path) -> None:
+    subprocess.run(torchrun(3, "pretrain", pretrain_arguments(toy, tmp_path)), check=True)
+    assert_same_curves(toy / "lm_en", tmp_path)
+
+
+@pytest.mark.parametrize(("before", "after"), [(4, 1), (1, 4)])
+def test_a_state_of_any_number_is_resumed_by_any_other(
+    before: int,
+    after: int,
+    toy: Path,
+    alone: Path,
+    tmp_path: Path,
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, **DROPOUT)
+    with subprocess.Popen(torchrun(before, "finetune", arguments), stderr=subprocess.PIPE, text=True) as process:
+        metrics = tmp_path / "checkpoints/metrics.jsonl"
+        while not (metrics.exists() and metrics.read_text()):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate()
+    assert "SIGTERM came; run the same command again" in errors
+    assert process.returncode != 0
+    resumed = subprocess.run(torchrun(after, "finetune", arguments), check=True, stderr=subprocess.PIPE, text=True)
+    assert re.search(r"going on after update [1-5]\d", resumed.stderr)
+    assert_same_curves(alone, tmp_path)
+
+
+def test_fewer_streams_than_processes_are_refused(toy: Path, tmp_path: Path) -> None:
+    arguments = pretrain_arguments(toy, tmp_path, streams=1)
+    done = subprocess.run(torchrun(2, "pretrain", arguments), stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode != 0
+    assert "train.streams is 1: too few streams for 2 processes" in done.stderr
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+@pytest.mark.parametrize("total", [1, 2, 7, 64])
+def test_rows_cover_a_batch_once(count: int, total: int) -> None:
+    counted = [row for rank in range(count) for row in counted_rows(Processes(rank, count).rows(total))]
+    assert counted == list(range(total))
+
+
+def counted_rows(rows: Any) -> list[int]:
+    assert rows.stop > rows.start
+    return list(range(rows.start, rows.stop)) if rows.weight else []
