@@ -48,6 +48,7 @@ def at_scale(otherwise, **scales):
 GPUS = training_gpus(config)
 NODES = max(1, GPUS // config["gpus_per_node"])
 PER_NODE = max(1, GPUS // NODES)
+DEVICE = at_scale("auto", paper="cuda")  # a job of weeks refuses to start on a CPU
 
 
 def train_command(module):

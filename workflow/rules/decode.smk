@@ -19,13 +19,16 @@ rule decode:
         f"{RUN}/decode.{{selection}}.log",
     benchmark:
         f"{RUN}/decode.{{selection}}.benchmark.tsv"
+    group:
+        RUN_GROUP
     conda:
         "../../envs/torch.yaml"
     threads: at_scale(1, paper=4)
     resources:
-        mem_mb=at_scale(2_000, paper=16_000),
-        runtime=at_scale(60, paper=240),
+        mem_mb=growing(at_scale(2_000, paper=16_000)),
+        runtime=growing(at_scale(20, paper=180)),
         gpu=at_scale(0, paper=1),
+        lane=2,
     params:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
         beam=lambda wildcards: decode_settings(wildcards).beam,
@@ -36,7 +39,8 @@ rule decode:
     shell:
         "python -m seqpre.decode --model {input.model:q} --subwords {input.subwords:q} --input {params.texts}"
         " --tune valid={input.references:q} --length-penalties {params.penalties}"
-        " --beam {params.beam} --batch-sentences {params.batch_sentences} --output-dir {output:q} > {log:q} 2>&1"
+        " --beam {params.beam} --batch-sentences {params.batch_sentences} --device {DEVICE}"
+        " --output-dir {output:q} > {log:q} 2>&1"
 
 
 rule select_ensemble:
@@ -81,8 +85,8 @@ rule decode_ensemble:
         "../../envs/torch.yaml"
     threads: at_scale(1, paper=4)
     resources:
-        mem_mb=at_scale(3_000, paper=32_000),
-        runtime=at_scale(120, paper=480),
+        mem_mb=growing(at_scale(3_000, paper=32_000)),
+        runtime=growing(at_scale(60, paper=480)),
         gpu=at_scale(0, paper=1),
     params:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
@@ -95,4 +99,5 @@ rule decode_ensemble:
         "mapfile -t models < {input.models:q};"
         ' python -m seqpre.decode --model "${{models[@]}}" --subwords {input.subwords:q} --input {params.texts}'
         " --tune valid={input.references:q} --length-penalties {params.penalties}"
-        " --beam {params.beam} --batch-sentences {params.batch_sentences} --output-dir {output:q} > {log:q} 2>&1"
+        " --beam {params.beam} --batch-sentences {params.batch_sentences} --device {DEVICE}"
+        " --output-dir {output:q} > {log:q} 2>&1"

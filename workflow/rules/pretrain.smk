@@ -53,5 +53,5 @@ rule pretrain_lm:
         "Pretrain LM {wildcards.lm}"
     shell:
         train_command("seqpre.pretrain") + " --settings {input.settings:q} --train {input.train:q}"
-        " --vocab-size {params.vocab_size} --output-dir {params.folder:q}"
+        " --vocab-size {params.vocab_size} --output-dir {params.folder:q} --device {DEVICE}"
         " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
