@@ -16,6 +16,7 @@ if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/inputs.smk"
+include: "workflow/rules/cluster.smk"
 
 
 localrules:

@@ -40,8 +40,15 @@ rule generate:
         f"{DOWNLOADS}/logs/grammar.log",
     benchmark:
         f"{DOWNLOADS}/logs/grammar.benchmark.tsv"
+    group:
+        TEXT_GROUP
     conda:
         "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(1_000),
+        runtime=growing(10),
+        lane=1,
     params:
         folder=subpath(output[0], ancestor=2),
     message:
@@ -66,12 +73,15 @@ for languages in READINGS:
             f"{CORPUS}/raw/extract.{{split}}.{'_'.join(languages)}.benchmark.tsv"
         wildcard_constraints:
             corpus=corpora_read_as(languages),
+        group:
+            TEXT_GROUP
         conda:
             "../../envs/text.yaml"
         threads: 1
         resources:
-            mem_mb=2_000,
-            runtime=at_scale(30, paper=24 * 60),
+            mem_mb=growing(at_scale(1_000, paper=2_000)),
+            runtime=growing(at_scale(10, paper=8 * 60)),
+            lane=1,
         params:
             catalog=CATALOG,
             downloads=DOWNLOADS,

@@ -22,12 +22,15 @@ for languages in READINGS:
             f"{CORPUS}/filter.{'_'.join(languages)}.benchmark.tsv"
         wildcard_constraints:
             corpus=corpora_read_as(languages),
+        group:
+            TEXT_GROUP
         conda:
             "../../envs/text.yaml"
         threads: at_scale(2, paper=32)
         resources:
-            mem_mb=at_scale(2_000, paper=32_000),
-            runtime=at_scale(60, paper=48 * 60),
+            mem_mb=growing(at_scale(2_000, paper=32_000)),
+            runtime=growing(at_scale(30, paper=12 * 60)),
+            lane=2,
         params:
             languages=languages,
             options=lambda wildcards, input: filter_options(FILTERS[wildcards.corpus], input.get("exclude")),

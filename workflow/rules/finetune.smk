@@ -47,11 +47,13 @@ rule finetune:
     priority: 1
     conda:
         "../../envs/torch.yaml"
+    group:
+        TRAINING_GROUP
     threads: at_scale(1, paper=8) * PER_NODE
     resources:
         **train_resources(),
-        mem_mb=at_scale(2_000, small=3_000, paper=48_000),
-        runtime=at_scale(4 * 60, paper=5 * 24 * 60),
+        mem_mb=growing(at_scale(2_000, paper=48_000)),
+        runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
     params:
         folder=subpath(output.model, parent=True),
         lms=lm_options,

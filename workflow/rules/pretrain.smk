@@ -44,8 +44,8 @@ rule pretrain_lm:
     threads: at_scale(1, paper=8) * PER_NODE
     resources:
         **train_resources(),
-        mem_mb=at_scale(2_000, paper=64_000),
-        runtime=at_scale(4 * 60, paper=7 * 24 * 60),
+        mem_mb=growing(at_scale(2_000, paper=64_000)),
+        runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
     params:
         folder=subpath(output.model, parent=True),
         vocab_size=lambda wildcards: study_of(wildcards).vocab_size,

@@ -16,12 +16,15 @@ rule score:
         f"{RUN}/score.log",
     benchmark:
         f"{RUN}/score.benchmark.tsv"
+    group:
+        "score"
     conda:
         "../../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=1_500,
-        runtime=30,
+        mem_mb=growing(1_500),
+        runtime=growing(10),
+        lane=1,
     params:
         language=lambda wildcards: study_of(wildcards).target,
         hypotheses=lambda wildcards: named(hypotheses_of(run_of(wildcards))),
@@ -46,12 +49,15 @@ rule score_ensemble:
         f"{ENSEMBLE}/score.log",
     benchmark:
         f"{ENSEMBLE}/score.benchmark.tsv"
+    group:
+        "score"
     conda:
         "../../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=1_500,
-        runtime=30,
+        mem_mb=growing(1_500),
+        runtime=growing(10),
+        lane=1,
     params:
         language=lambda wildcards: study_of(wildcards).target,
         hypotheses=lambda wildcards: named(ensemble_hypotheses(wildcards)),

@@ -16,12 +16,15 @@ rule learn_bpe:
         SUBWORDS.replace("bpe.model", "learn_bpe.log"),
     benchmark:
         SUBWORDS.replace("bpe.model", "learn_bpe.benchmark.tsv")
+    group:
+        TEXT_GROUP
     conda:
         "../../envs/text.yaml"
     threads: at_scale(1, paper=16)
     resources:
-        mem_mb=at_scale(2_000, paper=64_000),
-        runtime=at_scale(30, paper=12 * 60),
+        mem_mb=growing(at_scale(2_000, paper=64_000)),
+        runtime=growing(at_scale(10, paper=8 * 60)),
+        lane=2,
     params:
         vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
     message:
@@ -42,12 +45,15 @@ rule encode:
         f"{STORE}.log",
     benchmark:
         f"{STORE}.benchmark.tsv"
+    group:
+        TEXT_GROUP
     conda:
         "../../envs/text.yaml"
     threads: at_scale(1, paper=16)
     resources:
-        mem_mb=at_scale(1_000, paper=16_000),
-        runtime=at_scale(30, paper=12 * 60),
+        mem_mb=growing(at_scale(1_000, paper=16_000)),
+        runtime=growing(at_scale(10, paper=8 * 60)),
+        lane=1,
     message:
         "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
     shell:
