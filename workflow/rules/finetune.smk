@@ -45,10 +45,10 @@ rule finetune:
     benchmark:
         f"{RUN}/finetune.benchmark.tsv"
     priority: 1
-    conda:
-        "../../envs/torch.yaml"
     group:
         TRAINING_GROUP
+    conda:
+        "../../envs/torch.yaml"
     threads: at_scale(1, paper=8) * PER_NODE
     resources:
         **train_resources(),
