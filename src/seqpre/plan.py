@@ -1,0 +1,100 @@
+"""Say what the configured studies cost, before anything starts: jobs, GPU-hours, days, disk.
+
+    python -m seqpre.plan                                      what config.yaml asks for
+    python -m seqpre.plan --scale paper --gpus 16              days on 16 GPUs
+    python -m seqpre.plan --scale paper --tflops 120           GPUs that sustain 120 TFLOP/s
+    python -m seqpre.plan --scale paper --budget 2000 && snakemake --profile slurm --config scale=paper
+    python -m seqpre.plan --actual                             planned beside actual, while it runs or after
+    python -m seqpre.plan --scale paper --output plan.md       the same as Markdown
+
+Start it in the folder of the Snakefile. It reads the study files and counts all their jobs, done or not (`snakemake -n`
+lists those that are left). Work is counted in operations of matrix products, from the sizes of models and texts: those
+in workflow/sizes.tsv until a text is there. Time is work by speed: that of --tflops, or what earlier jobs at this scale
+sustained, or a default; the plan says which. Early stopping decides how long a training takes: the plan says what is
+expected and, under "at most", what the settings allow.
+
+Exit status 2, with one line that says why: more hours are expected than --budget allows, or a setting is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from seqpre.configuration import checked, read_configuration, training_gpus
+from seqpre.errors import ConfigError, command
+from seqpre.files import atomic_write
+from seqpre.planning.costs import records
+from seqpre.planning.plan import check_budget, make_plan
+from seqpre.planning.sheet import Sheet
+from seqpre.planning.sheets import by_rule, by_system, overview, planned_and_actual
+
+GPUS, CORES = 8, 32
+"""At hand, where nothing is said, at scales whose training asks for GPUs."""
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the arguments, checked."""
+    parser = argparse.ArgumentParser(
+        prog="seqpre.plan", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    own = "instead of the configuration's own"
+    parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
+    parser.add_argument("--scale", help=f"demo, small or paper, {own}")
+    parser.add_argument("--studies", nargs="+", metavar="STUDY", help=f"names or files, {own}")
+    parser.add_argument("--seeds", nargs="+", type=int, metavar="SEED", help=own)
+    parser.add_argument(
+        "--gpus",
+        type=int,
+        help=f"GPUs at hand for all jobs together, 0 for none (default: {GPUS} where training asks for GPUs)",
+    )
+    parser.add_argument(
+        "--cores", type=int, help=f"processor cores at hand (default: {CORES} beside GPUs, else this machine's)"
+    )
+    parser.add_argument("--tflops", type=float, help="TFLOP/s that one GPU (without GPUs: one core) sustains")
+    parser.add_argument(
+        "--budget", type=float, metavar="HOURS", help="refuse more GPU-hours (without GPUs: core-hours) than these"
+    )
+    parser.add_argument("--actual", action="store_true", help="also set planned beside actual, for jobs that have run")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="also write everything as Markdown")
+    args = parser.parse_args(argv)
+    for name, value, least in (("gpus", args.gpus, 0), ("cores", args.cores, 1), ("budget", args.budget, 0)):
+        if value is not None and not value >= least:
+            raise ConfigError(f"--{name} is {value:g}; it must be at least {least}")
+    if args.tflops is not None and not 0 < args.tflops < math.inf:
+        raise ConfigError(f"--tflops is {args.tflops:g}; it must be above 0")
+    return args
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Plan, print, refuse what is over budget."""
+    args = arguments(argv)
+    changes = {name: getattr(args, name) for name in ("scale", "studies", "seeds")}
+    config = checked(read_configuration(args.config) | {name: value for name, value in changes.items() if value})
+    gpus = args.gpus if args.gpus is not None else GPUS * (training_gpus(config) > 0)
+    cores = args.cores or (CORES if gpus else os.cpu_count() or 1)
+    plan = make_plan(config, args.config.parent, gpus, cores, args.tflops)
+    title = f"Plan of {', '.join(config['studies'])} at the {config['scale']} scale"
+    sheets = [overview(plan, title), by_rule(plan), *by_system(plan), Sheet("Assumptions", notes=plan.assumptions)]
+    if args.actual:
+        done = records(plan.jobs, Path(config["results"]))
+        sheets += [planned_and_actual(plan, done, field) for field in ("rule", "owner")]
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    for sheet in sheets:
+        sheet.show(console)
+    if args.output:
+        with atomic_write(args.output) as file:
+            file.write("\n".join(sheet.markdown() for sheet in sheets))
+    if args.budget is not None:
+        check_budget(plan, args.budget)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""From a job's work to hours: how fast a machine is, stated or measured, and what jobs took that have run."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from seqpre.errors import DataError
+from seqpre.files import read_json
+from seqpre.planning.jobs import Job, Kind
+
+Resource = Literal["gpus", "cores"]
+MODEL_KINDS: tuple[Kind, ...] = ("pretraining", "fine-tuning", "decoding")
+
+# What a machine sustains where nothing is stated or measured, in operations a second.
+# A GPU: the float32 rate of an H100 or H200 (67e12), in which the models compute, times the shares of it that training
+# is meant to reach: a half for language models, a third for layers that step through time with input feeding. Decoding
+# steps through time with less to do in each step. Not measured.
+GPU_PEAK = 67e12
+GPU_RATES: dict[Kind, float] = {
+    "pretraining": 0.50 * GPU_PEAK,
+    "fine-tuning": 0.35 * GPU_PEAK,
+    "decoding": 0.15 * GPU_PEAK,
+}
+# A core: what one of an AMD EPYC sustained at the sizes of the small scale; twice as much in larger models, half of it
+# in those of the demo.
+CORE_RATE = 50e9
+CORES_OF_A_TEXT_JOB = 16
+PARALLEL_TEXT_JOBS = ("filter", "encode")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the jobs share. Without GPUs, models are trained on cores too."""
+
+    gpus: int
+    cores: int
+    processes: int
+    """GPUs (or, without, cores) of each training job."""
+    rates: Mapping[Kind, float]
+    """Operations a second that one GPU (or core) sustains."""
+
+    def resource(self, job: Job) -> Resource:
+        """Return what a job holds while it runs."""
+        return "gpus" if self.gpus and job.kind != "other" else "cores"
+
+    def amount(self, job: Job) -> int:
+        """Return how many of them it holds; each is used fully."""
+        if job.kind in ("pretraining", "fine-tuning"):
+            return max(1, self.processes)
+        if job.rule.startswith(PARALLEL_TEXT_JOBS):
+            return min(self.cores, CORES_OF_A_TEXT_JOB)
+        return 1
+
+    def hours(self, job: Job, *, most: bool = False) -> float:
+        """Return the GPU-hours or core-hours of a job."""
+        work = job.most_operations if most else job.operations
+        computing = work / self.rates[job.kind] if job.kind != "other" else 0.0
+        return (computing + job.core_seconds) / 3600
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a job took that has run."""
+
+    seconds: float
+    core_seconds: float
+    updates: int = 0
+    processes: int = 1
+
+    def hours(self, resource: Resource) -> float:
+        """Return the hours of a resource that it held or, of cores, used."""
+        return (self.seconds * self.processes if resource == "gpus" else self.core_seconds) / 3600
+
+
+def read_record(path: Path) -> Record | None:
+    """Return what a training's summary or Snakemake's benchmark file says; None where there is no such file."""
+    if not path.is_file():
+        return None
+    if path.suffix == ".json":
+        about = read_json(path)
+        return Record(about["seconds"], about["cpu_seconds"], about["steps"], about.get("processes", 1))
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    try:
+        seconds, cpu_time = float(rows[-1]["s"]), rows[-1]["cpu_time"]
+        # A short job has no CPU time in the file; in any, the seconds since it was last looked at are missing.
+        core_seconds = float(cpu_time) if cpu_time not in ("NA", "-", "") else 0.0
+    except (IndexError, KeyError, ValueError) as error:
+        raise DataError(f"{path}: not a benchmark file of Snakemake ({error!r}); delete it") from error
+    return Record(seconds, core_seconds or seconds)
+
+
+def records(jobs: Iterable[Job], results: Path) -> dict[str, Record]:
+    """Return what the jobs took that have run, by name."""
+    found = {job.name: read_record(results / job.record) for job in jobs if job.record}
+    return {name: record for name, record in found.items() if record}
+
+
+def measured_rates(jobs: Iterable[Job], done: Mapping[str, Record], *, gpu: bool) -> dict[Kind, tuple[float, int]]:
+    """Return the operations a second that jobs have sustained, by kind, and how many jobs that was measured on.
+
+    Jobs that took less than three times their start-up tell nothing.
+    """
+    work: defaultdict[Kind, float] = defaultdict(float)
+    time: defaultdict[Kind, float] = defaultdict(float)
+    count: defaultdict[Kind, int] = defaultdict(int)
+    for job in jobs:
+        if job.kind == "other" or job.name not in done:
+            continue
+        record = done[job.name]
+        seconds = 3600 * record.hours("gpus" if gpu else "cores")
+        if seconds < 3 * job.core_seconds:
+            continue
+        work[job.kind] += job.operations * (record.updates / job.updates if job.updates else 1)
+        time[job.kind] += seconds if job.updates else seconds - job.core_seconds
+        count[job.kind] += 1
+    return {kind: (work[kind] / time[kind], count[kind]) for kind in count}

@@ -1,0 +1,152 @@
+"""The plan of a configuration: its jobs, on a machine."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seqpre.configuration import configured_studies, training_gpus
+from seqpre.corpora.catalog import read_catalog
+from seqpre.errors import ConfigError
+from seqpre.planning.costs import (
+    CORE_RATE,
+    GPU_PEAK,
+    GPU_RATES,
+    MODEL_KINDS,
+    Machine,
+    Resource,
+    measured_rates,
+    records,
+)
+from seqpre.planning.jobs import Job
+from seqpre.planning.schedule import Task, tails, wall_seconds
+from seqpre.planning.sheet import number
+from seqpre.planning.study_jobs import EXPECTED_PASSES, planned_jobs
+from seqpre.planning.texts import Sizes
+
+SHORT = 10.0
+"""Core-hours below which a plan counts in minutes."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All jobs of the configured studies, on a machine, and what was assumed."""
+
+    jobs: list[Job]
+    machine: Machine
+    assumptions: list[str]
+
+    @property
+    def resource(self) -> Resource:
+        """What counts: GPUs where there are any."""
+        return "gpus" if self.machine.gpus else "cores"
+
+    @property
+    def minutes(self) -> bool:
+        """Whether costs are told in minutes instead of hours."""
+        return not self.machine.gpus and self.hours(self.jobs, "cores") < SHORT
+
+    def unit(self, resource: Resource) -> str:
+        """Return what costs are told in."""
+        return ("GPU-" if resource == "gpus" else "core-") + ("minutes" if self.minutes else "hours")
+
+    def hours(self, jobs: Sequence[Job], resource: Resource, *, most: bool = False) -> float:
+        """Return the hours of a resource that jobs take together."""
+        return sum(self.machine.hours(job, most=most) for job in jobs if self.machine.resource(job) == resource)
+
+    def wall_hours(self) -> float:
+        """Return the hours until all is done, if nothing waits but for what it needs."""
+        available: dict[str, int] = {"gpus": self.machine.gpus, "cores": self.machine.cores}
+        return wall_seconds(self._tasks(), available) / 3600
+
+    def least_wall_hours(self) -> float:
+        """Return the hours of the longest chain of jobs that wait for each other."""
+        return max(tails(self._tasks()).values()) / 3600
+
+    def kept(self) -> float:
+        """Return the bytes on disk when all is done."""
+        return sum(job.kept for job in self.jobs)
+
+    def disk(self) -> float:
+        """Return the bytes that are needed at a time: all that is kept, and the states of the trainings that run."""
+        slots = self.machine.gpus or self.machine.cores
+        at_once = max(1, slots // max(1, self.machine.processes))
+        states = sorted((job.scratch for job in self.jobs if job.updates), reverse=True)[:at_once]
+        return self.kept() + max(sum(states), *(job.scratch for job in self.jobs))
+
+    def _tasks(self) -> list[Task]:
+        machine = self.machine
+        return [
+            Task(
+                job.name,
+                3600 * machine.hours(job) / machine.amount(job),
+                machine.resource(job),
+                machine.amount(job),
+                job.after,
+            )
+            for job in self.jobs
+        ]
+
+
+def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflops: float | None = None) -> Plan:
+    """Return the plan of a configuration; `root` is the folder of the Snakefile, 0 GPUs means training on cores.
+
+    `tflops` is what a GPU (or core) sustains; without it, what earlier jobs did, else the default.
+    """
+    results = Path(config["results"])
+    rows = read_catalog(root / "workflow/corpora.tsv")
+    sizes = Sizes(root / "workflow/sizes.tsv", rows, results / config["scale"])
+    jobs = planned_jobs(configured_studies(config, root).values(), rows, sizes)
+    one = "a GPU" if gpus else "a core"
+    rates = dict(GPU_RATES) if gpus else dict.fromkeys(MODEL_KINDS, CORE_RATE)
+    default = f"of {GPU_PEAK / 1e12:g}, an H100's in float32; not measured" if gpus else "default"
+    sources = dict.fromkeys(MODEL_KINDS, default)
+    if tflops is not None:
+        rates, sources = dict.fromkeys(MODEL_KINDS, tflops * 1e12), dict.fromkeys(MODEL_KINDS, "stated")
+    else:
+        for kind, (rate, count) in measured_rates(jobs, records(jobs, results), gpu=gpus > 0).items():
+            rates[kind], sources[kind] = rate, f"measured on {count} of these jobs"
+    processes = max(1, training_gpus(config))
+    speeds = [f"{kind} {number(rates[kind] / 1e12)} ({sources[kind]})" for kind in MODEL_KINDS]
+    assumptions = [
+        f"TFLOP/s that {one} sustains: {', '.join(speeds)}.",
+        f"Early stopping: a model is at its best after {EXPECTED_PASSES} passes over its training text, then training "
+        "waits out its patience. At most: all updates or tokens that the settings allow.",
+        "Work is that of matrix products. Where parts are frozen it is too much by up to a third.",
+        f"Processes of a training job: {processes}; several share its work without loss. Waiting in a queue and "
+        "downloading take no time.",
+    ]
+    if sizes.guessed:
+        names = ", ".join(sizes.guessed)
+        assumptions.append(f"Guessed from the size of the download, not in workflow/sizes.tsv: {names}.")
+    return Plan(jobs, Machine(gpus, cores, processes, rates), assumptions)
+
+
+def planned_bytes(config: Mapping[str, Any], root: Path, gpus: int, cores: int) -> int:
+    """Return how much disk the configured studies need."""
+    return round(make_plan(config, root, gpus, cores).disk())
+
+
+def grouped(jobs: Sequence[Job], field: str) -> dict[str, list[Job]]:
+    """Return jobs by one of their fields, in order of first appearance."""
+    groups: defaultdict[str, list[Job]] = defaultdict(list)
+    for job in jobs:
+        groups[getattr(job, field)].append(job)
+    return dict(groups)
+
+
+def check_budget(plan: Plan, budget: float) -> None:
+    """Raise ConfigError, which names the largest systems, where more hours are expected than the budget allows."""
+    total = plan.hours(plan.jobs, plan.resource)
+    if total <= budget:
+        return
+    costs = {owner: plan.hours(jobs, plan.resource) for owner, jobs in grouped(plan.jobs, "owner").items()}
+    largest = sorted(costs, key=lambda owner: -costs[owner])[:3]
+    unit = "GPU-hours" if plan.machine.gpus else "core-hours"
+    raise ConfigError(
+        f"over budget: {number(total)} {unit} are planned, --budget allows {budget:g}; the largest are "
+        + ", ".join(f"{owner} ({number(costs[owner])})" for owner in largest)
+    )

@@ -1,0 +1,62 @@
+"""A table of text, for a terminal and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table whose first column names the row while the others are numbers, and notes; either may be empty."""
+
+    title: str
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    notes: Sequence[str] = ()
+
+    def show(self, console: Console) -> None:
+        """Print it."""
+        console.print(self.title, style="bold", highlight=False)
+        if self.rows:
+            table = Table(box=SIMPLE_HEAD, pad_edge=False)
+            for number, column in enumerate(self.columns):
+                table.add_column(column, justify="right" if number else "left", vertical="bottom")
+            for row in self.rows:
+                table.add_row(*row)
+            console.print(table)
+        for note in self.notes:
+            console.print(f"- {note}", markup=False, highlight=False)
+        console.print()
+
+    def markdown(self) -> str:
+        """Return it as Markdown."""
+        lines = [f"## {self.title}", ""]
+        if self.rows:
+            ruler = ["---", *["---:"] * (len(self.columns) - 1)]
+            lines += [f"| {' | '.join(cells)} |" for cells in (self.columns, ruler, *self.rows)] + [""]
+        lines += [f"- {note}" for note in self.notes]
+        return "\n".join(lines).rstrip() + "\n"
+
+
+def number(value: float) -> str:
+    """Write a number with three digits, or all that are before the point; nothing for zero."""
+    if value == 0:
+        return ""
+    return f"{value:,.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
+
+
+def size(count: float) -> str:
+    """Write bytes as MB or GB; nothing for zero."""
+    return f"{number(count / 1e9)} GB" if count >= 1e9 else f"{number(count / 1e6)} MB" if count else ""
+
+
+def duration(hours: float) -> str:
+    """Write a time in days, hours or minutes."""
+    if hours >= 48:
+        return f"{hours / 24:.1f} days"
+    return f"{hours:.1f} hours" if hours >= 2 else f"{60 * hours:.0f} minutes"

@@ -1,0 +1,103 @@
+"""What a plan says: in a few lines, by rule, by system, and beside what jobs took that have run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from seqpre.planning.costs import Record, Resource
+from seqpre.planning.jobs import Job
+from seqpre.planning.plan import Plan, grouped
+from seqpre.planning.sheet import Sheet, duration, number, size
+
+
+def overview(plan: Plan, title: str) -> Sheet:
+    """Return the plan in a few lines."""
+    machine, trainings = plan.machine, [job for job in plan.jobs if job.updates]
+    longest = max(trainings, key=machine.hours)
+    on = f"{machine.gpus} GPUs and {machine.cores} cores" if machine.gpus else f"{machine.cores} cores"
+    notes = [
+        f"{len(plan.jobs):,} jobs, {len(trainings):,} of them trainings",
+        f"{cost(plan, plan.jobs)} {plan.unit(plan.resource)} expected, at most {cost(plan, plan.jobs, most=True)}",
+    ]
+    if machine.gpus:
+        notes.append(f"{cost(plan, plan.jobs, 'cores')} core-hours for text, scores and tables")
+    notes += [
+        f"{duration(plan.wall_hours())} on {on}; {duration(plan.least_wall_hours())} at least, on any number of them",
+        f"longest job: {longest.name}, {duration(machine.hours(longest) / machine.amount(longest))}",
+        f"{size(plan.kept())} on disk in the end, {size(plan.disk())} with the states of what is training",
+    ]
+    return Sheet(title, notes=notes)
+
+
+def by_rule(plan: Plan) -> Sheet:
+    """Return the jobs of each rule."""
+    rows = [
+        [rule, f"{len(jobs):,}", *_costs(plan, jobs), size(sum(job.kept for job in jobs))]
+        for rule, jobs in grouped(plan.jobs, "rule").items()
+    ]
+    return Sheet("Jobs by rule", ("rule", "jobs", *_cost_columns(plan), "disk"), rows)
+
+
+def by_system(plan: Plan) -> list[Sheet]:
+    """Return, for each study, what its text, language models, systems and ensembles take."""
+    columns = ("for", "trainings", "updates of each", *_cost_columns(plan), "disk")
+    return [
+        Sheet(
+            f"{study}, by system",
+            columns,
+            [
+                [owner, *_trainings(its), *_costs(plan, its), size(sum(job.kept for job in its))]
+                for owner, its in grouped(jobs, "owner").items()
+            ],
+        )
+        for study, jobs in grouped(plan.jobs, "study").items()
+    ]
+
+
+def planned_and_actual(plan: Plan, done: Mapping[str, Record], field: str) -> Sheet:
+    """Return what was planned for the jobs that have run beside what they took, by rule or owner."""
+    resources = list(dict.fromkeys((plan.resource, "cores")))
+    groups = {name: [job for job in jobs if job.record] for name, jobs in grouped(plan.jobs, field).items()}
+    groups["together"] = [job for job in plan.jobs if job.record]
+    rows = []
+    for name, jobs in groups.items():
+        ended = [job for job in jobs if job.name in done]
+        if jobs:
+            cells = [cell for resource in resources for cell in _comparison(plan, ended, done, resource)]
+            rows.append([name, f"{len(jobs):,}", f"{len(ended):,}", *cells])
+    heads = [head for resource in resources for head in (f"{plan.unit(resource)} planned for these", "actual", "ratio")]
+    return Sheet(f"Planned and actual, by {_HEADS[field]}", (_HEADS[field], "jobs", "done", *heads), rows)
+
+
+_HEADS = {"rule": "rule", "owner": "system"}
+
+
+def _comparison(plan: Plan, jobs: Sequence[Job], done: Mapping[str, Record], resource: Resource) -> list[str]:
+    its = [job for job in jobs if plan.machine.resource(job) == resource]
+    planned, actual = plan.hours(its, resource), sum(done[job.name].hours(resource) for job in its)
+    factor = 60 if plan.minutes else 1
+    return [number(factor * planned), number(factor * actual), f"{actual / planned:.2f}" if planned else ""]
+
+
+def _trainings(jobs: Sequence[Job]) -> list[str]:
+    """Return how many of the jobs train, and how many updates each is expected to take."""
+    updates = [job.updates for job in jobs if job.updates]
+    if not updates:
+        return ["", ""]
+    return [f"{len(updates):,}", " to ".join(f"{count:,}" for count in dict.fromkeys((min(updates), max(updates))))]
+
+
+def _cost_columns(plan: Plan) -> list[str]:
+    columns = [plan.unit(plan.resource), "at most"]
+    return [*columns, plan.unit("cores")] if plan.machine.gpus else columns
+
+
+def _costs(plan: Plan, jobs: Sequence[Job]) -> list[str]:
+    cells = [cost(plan, jobs), cost(plan, jobs, most=True)]
+    return [*cells, cost(plan, jobs, "cores")] if plan.machine.gpus else cells
+
+
+def cost(plan: Plan, jobs: Sequence[Job], resource: Resource | None = None, *, most: bool = False) -> str:
+    """Return what jobs take of a resource (of the one that counts), in the plan's unit."""
+    hours = plan.hours(jobs, resource or plan.resource, most=most)
+    return number(60 * hours if plan.minutes else hours)

@@ -1,0 +1,273 @@
+"""The jobs of one study after its text is clean: subwords, language models, runs, ensembles, report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator
+
+from seqpre.corpora.catalog import Row
+from seqpre.planning import operations
+from seqpre.planning.jobs import ENCODED, LEARNED, START, Job, extracted, filtered, text_jobs
+from seqpre.planning.texts import Sizes, Text
+from seqpre.settings import RANDOM, Run, RunSettings, share_of
+from seqpre.studies import Study, declared_runs
+
+# Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
+# text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; five
+# models of the small scale were at their best after 9 to 19. Then training waits out its patience.
+EXPECTED_PASSES = 13
+
+SELECTIONS = ("perplexity", "bleu")
+"""What chose the checkpoints of a run that are kept, decoded and scored."""
+FLOAT = 4
+MOMENTS = {"adam": 2, "adagrad": 1}
+"""Numbers that an optimiser keeps for each parameter."""
+STATES = 3
+"""Training states on disk at a time: the last two, and the one that is being written."""
+START_MODEL, REPORT = 3.0, 5.0
+"""Core seconds until a model computes; of a job of the report."""
+SCORED = 1_000
+"""Sentences that are scored, with bootstrap intervals, in a core second."""
+FIGURES = 1e6
+"""Bytes of all figures of a study."""
+
+
+def planned_jobs(studies: Iterable[Study], rows: list[Row], sizes: Sizes) -> list[Job]:
+    """Return all jobs of the studies, each once however many studies share it; those it waits for come first."""
+    studies = list(studies)
+    bitexts = {study.corpora["bitext"] for study in studies}
+    jobs: dict[str, Job] = {}
+    for study in studies:
+        for job in (*text_jobs(study, bitexts, rows, sizes), *StudyJobs(study, bitexts, sizes).all()):
+            jobs.setdefault(job.name, job)
+    return list(jobs.values())
+
+
+def expected_updates(per_pass: float, limit: int, validate_every: int, patience: int) -> int:
+    """Return how many updates a training is expected to take until early stopping or `limit` ends it."""
+    best = math.ceil(EXPECTED_PASSES * per_pass / validate_every) * validate_every
+    return min(limit, best + patience * validate_every)
+
+
+class StudyJobs:
+    """The jobs of one study, stage by stage."""
+
+    def __init__(self, study: Study, bitexts: Collection[str], sizes: Sizes) -> None:
+        self.study, self.bitexts, self.sizes = study, bitexts, sizes
+        self.runs = declared_runs(study)
+        self.folder = f"{study.scale}/{study.name}"
+        self.languages = (study.source, study.target)
+        self.splits = ("valid", *study.tests)
+
+    def all(self) -> Iterator[Job]:
+        """Yield every job, after those that it waits for."""
+        yield from self.subwords()
+        for lm in _initial_lms(self.runs):
+            yield from self.language_model(lm)
+        for run in self.runs:
+            yield from self.run(run)
+        for ensemble in self.study.ensembles:
+            yield from self.ensemble(ensemble)
+        yield from self.report()
+
+    def subwords(self) -> Iterator[Job]:
+        """Yield the jobs that learn the vocabulary and encode every text that a model reads."""
+        study, bitext = self.study, self.study.corpora["bitext"]
+        cleaned = sum(self._text(bitext, "train", language).bytes for language in self.languages)
+        learn = f"learn_bpe {study.name}"
+        yield Job(
+            rule="learn_bpe",
+            name=learn,
+            owner="text",
+            study=study.name,
+            after=(filtered(bitext, self.languages),),
+            core_seconds=START + cleaned / 1e6 / LEARNED,
+            record=f"{study.scale}/subwords/{study.name}/learn_bpe.benchmark.tsv",
+        )
+        for corpus, split, language in dict.fromkeys(text for run in self.runs for text in self._texts_of(run)):
+            text = self._text(corpus, split, language)
+            languages = self.languages if corpus in self.bitexts else (language,)
+            source = filtered(corpus, languages) if split == "train" else extracted(corpus, split, languages)
+            yield Job(
+                rule="encode",
+                name=self._store(corpus, split, language),
+                owner="text",
+                study=study.name,
+                after=(learn, source),
+                core_seconds=START + text.bytes / 1e6 / ENCODED,
+                kept=text.tokens * (2 if study.vocab_size <= 65_536 else 4) + 8 * (text.lines + 1),
+                record=f"{study.scale}/tokens/{study.name}/{corpus}/{split}.{language}.benchmark.tsv",
+            )
+
+    def language_model(self, lm: str) -> Iterator[Job]:
+        """Yield the jobs of one language model."""
+        study, settings = self.study, self.study.lm_settings
+        train, declaration = settings.train, study.lms[lm]
+        corpus = study.corpora[declaration.corpus]
+        text = self._text(corpus, "train", declaration.language)
+        per_update = train.streams * train.bptt
+        most = max(1, train.max_tokens // per_update)
+        per_pass = float(text.tokens * share_of(declaration.fraction) / per_update)
+        expected = expected_updates(per_pass, most, train.validate_every, train.patience)
+        an_update = float(per_update * operations.lm_training(study.vocab_size, settings))
+        validation = train.held_out * text.length * operations.lm_token(study.vocab_size, settings.first_layer)
+        an_update += validation / train.validate_every
+        size = FLOAT * operations.lm_parameters(study.vocab_size, settings.first_layer)
+        resolve = f"resolve_lm {study.name}/{lm}"
+        yield Job(rule="resolve_lm", name=resolve, owner=f"LM {lm}", study=study.name, core_seconds=0.0)
+        yield Job(
+            rule="pretrain_lm",
+            name=self._pretrained(lm),
+            owner=f"LM {lm}",
+            study=study.name,
+            after=(resolve, self._store(corpus, "train", declaration.language)),
+            kind="pretraining",
+            operations=expected * an_update,
+            most_operations=most * an_update,
+            core_seconds=START_MODEL,
+            updates=expected,
+            kept=size,
+            scratch=STATES * size * (1 + MOMENTS[settings.optimizer.name]),
+            record=f"{study.scale}/lms/{study.name}/{lm}/summary.json",
+        )
+
+    def run(self, run: Run) -> Iterator[Job]:
+        """Yield the jobs of one run: training, decoding, scores."""
+        study, settings, train = self.study, run.settings, run.settings.train
+        name, folder = f"{study.name}/{run.path}", f"{self.folder}/{run.path}"
+        source, target = self._pair("train")
+        per_pass = float(source.lines * share_of(run.fraction) / train.batch_sentences)
+        expected = expected_updates(per_pass, train.max_updates, train.validate_every, train.patience)
+        an_update = operations.update(study.vocab_size, settings, source.length, target.length)
+        an_update += 2 * self._written(settings, ["valid"], beam=1) / train.validate_every  # Its loss, greedy outputs.
+        size = FLOAT * operations.seq2seq_parameters(study.vocab_size, settings.first_layer, settings.model)
+        resolve, finetune = f"resolve_run {name}", self._finetuned(run)
+        yield Job(rule="resolve_run", name=resolve, owner=run.system, study=study.name, core_seconds=0.0)
+        lms = map(self._pretrained, _initial_lms([run]))
+        yield Job(
+            rule="finetune",
+            name=finetune,
+            owner=run.system,
+            study=study.name,
+            after=(resolve, *lms, *(self._store(*text) for text in self._texts_of(run))),
+            kind="fine-tuning",
+            operations=expected * an_update,
+            most_operations=train.max_updates * an_update,
+            core_seconds=START_MODEL,
+            updates=expected,
+            kept=len(SELECTIONS) * size,
+            scratch=STATES * size * (1 + MOMENTS[settings.optimizer.name]),
+            record=f"{folder}/summary.json",
+        )
+        decoded = [f"decode {name} {selection}" for selection in SELECTIONS]
+        for selection, decode in zip(SELECTIONS, decoded, strict=True):
+            yield self._decoding("decode", decode, run.system, finetune, settings, 1, f"{folder}/decode.{selection}")
+        yield self._scoring("score", f"score {name}", run.system, decoded, f"{folder}/score")
+
+    def ensemble(self, ensemble: str) -> Iterator[Job]:
+        """Yield the jobs of one ensemble."""
+        study, declared = self.study, self.study.ensembles[ensemble]
+        name, folder = f"{study.name}/{ensemble}", f"{self.folder}/ensembles/{ensemble}"
+        candidates = [run for run in self.runs if run.system in declared.members and run.fraction == declared.fraction]
+        select, decode = f"select_ensemble {name}", f"decode_ensemble {name}"
+        yield Job(
+            rule="select_ensemble",
+            name=select,
+            owner=ensemble,
+            study=study.name,
+            after=tuple(map(self._finetuned, candidates)),
+            record=f"{folder}/select_ensemble.benchmark.tsv",
+        )
+        keep = declared.keep
+        yield self._decoding("decode_ensemble", decode, ensemble, select, study.base, keep, f"{folder}/decode")
+        yield self._scoring("score_ensemble", f"score {name}", ensemble, [decode], f"{folder}/score")
+
+    def report(self) -> Iterator[Job]:
+        """Yield the jobs that write tables, figures and the summary."""
+        study = self.study
+        scores = tuple(f"score {study.name}/{run.path}" for run in self.runs)
+        scores += tuple(f"score {study.name}/{ensemble}" for ensemble in study.ensembles)
+        listed, tables, figures = (f"{rule} {study.name}" for rule in ("list_runs", "write_tables", "draw_figures"))
+        yield Job(rule="list_runs", name=listed, owner="report", study=study.name, core_seconds=0.0)
+        for rule, record, after in (
+            ("write_tables", "tables", (listed, *scores)),
+            ("draw_figures", "figures", (listed, *scores)),
+            ("summarise", "summary", (tables, figures)),
+        ):
+            yield Job(
+                rule=rule,
+                name=f"{rule} {study.name}",
+                owner="report",
+                study=study.name,
+                after=after,
+                core_seconds=REPORT,
+                kept=FIGURES if rule == "draw_figures" else 0,
+                record=f"{self.folder}/{record}.benchmark.tsv",
+            )
+
+    def _decoding(
+        self, rule: str, name: str, owner: str, after: str, settings: RunSettings, models: int, record: str
+    ) -> Job:
+        searched = models * self._written(settings, self.splits, settings.decode.beam)
+        return Job(
+            rule=rule,
+            name=name,
+            owner=owner,
+            study=self.study.name,
+            after=(after,),
+            kind="decoding",
+            operations=searched,
+            most_operations=searched,
+            core_seconds=START_MODEL,
+            kept=sum(self._pair(split)[1].bytes for split in self.splits),
+            record=f"{record}.benchmark.tsv",
+        )
+
+    def _scoring(self, rule: str, name: str, owner: str, after: list[str], record: str) -> Job:
+        sentences = sum(self._pair(split)[1].lines for split in self.splits)
+        return Job(
+            rule=rule,
+            name=name,
+            owner=owner,
+            study=self.study.name,
+            after=tuple(after),
+            core_seconds=START + len(after) * sentences / SCORED,
+            record=f"{record}.benchmark.tsv",
+        )
+
+    def _written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
+        """Return the operations of writing the outputs of some splits, taken to be as long as the references."""
+        return sum(
+            source.lines * operations.sentence(self.study.vocab_size, settings, source.length, target.length, beam)
+            for source, target in map(self._pair, splits)
+        )
+
+    def _texts_of(self, run: Run) -> Iterator[tuple[str, str, str]]:
+        """Yield corpus, split and language of the texts that a run, or an LM that it starts from, reads."""
+        bitext = self.study.corpora["bitext"]
+        texts = [(bitext, split, language) for split in ("train", "valid") for language in self.languages]
+        texts += [(self.study.corpora[lm.corpus], "train", lm.language) for lm in run.lms.values()]
+        yield from dict.fromkeys(texts)
+
+    def _pair(self, split: str) -> tuple[Text, Text]:
+        """Return a split of the bitext, source and target."""
+        source, target = (self._text(self.study.corpora["bitext"], split, language) for language in self.languages)
+        return source, target
+
+    def _text(self, corpus: str, split: str, language: str) -> Text:
+        return self.sizes.of(self.study.name, corpus, split, language)
+
+    def _store(self, corpus: str, split: str, language: str) -> str:
+        return f"encode {self.study.name}/{corpus}/{split}.{language}"
+
+    def _pretrained(self, lm: str) -> str:
+        return f"pretrain_lm {self.study.name}/{lm}"
+
+    def _finetuned(self, run: Run) -> str:
+        return f"finetune {self.study.name}/{run.path}"
+
+
+def _initial_lms(runs: Iterable[Run]) -> list[str]:
+    """Return the LMs that runs start from; one whose text alone is read is not trained."""
+    names = dict.fromkeys(lm for run in runs for lm in (run.settings.init.encoder, run.settings.init.decoder))
+    return [name for name in names if name != RANDOM]

@@ -1,0 +1,104 @@
+"""How large every text is, before it is there: what results hold by now, else `workflow/sizes.tsv`, else a guess."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+from seqpre.corpora.catalog import Row, select
+from seqpre.errors import ConfigError
+from seqpre.files import read_json
+
+COLUMNS = ("corpus", "split", "language", "raw_lines", "lines", "bytes", "tokens", "download", "source")
+# For a corpus that neither results nor the table know: how a compressed file of text becomes lines and subwords.
+EXPANSION, LINE_BYTES, TOKEN_BYTES = 3, 100, 4.5
+
+Key = tuple[str, str, str]
+"""Corpus, split, language."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """One side of a split: lines as extracted, and as kept by the filter with their bytes and tokens (EOS counted)."""
+
+    raw_lines: int
+    lines: int
+    bytes: int
+    tokens: int
+    download: int = 0
+    """Bytes of its files where `corpora.tsv` does not say; a file of several texts counts with the first."""
+
+    @property
+    def raw_bytes(self) -> int:
+        return self.bytes * self.raw_lines // max(1, self.lines)
+
+    @property
+    def length(self) -> float:
+        """Tokens a line."""
+        return self.tokens / max(1, self.lines)
+
+
+class Sizes:
+    """Looks texts up. `guessed` names those that nothing was known about but the size of their download."""
+
+    def __init__(self, table: Path, rows: list[Row], results: Path) -> None:
+        self.rows, self.results = rows, results
+        self.table = read_sizes(table)
+        self.guessed: dict[str, None] = {}
+        self.found: dict[tuple[str, ...], Text] = {}
+
+    def of(self, study: str, corpus: str, split: str, language: str) -> Text:
+        """Return the size of a text; ConfigError says what to add where there is nothing to go by."""
+        key = (study, corpus, split, language)
+        if key not in self.found:
+            known = self.table.get((corpus, split, language))
+            self.found[key] = self._counted(*key, known) or known or self._guess(corpus, split, language)
+        return self.found[key]
+
+    def download(self, row: Row) -> int:
+        """Return the bytes of a file that is downloaded or generated; 0 where nothing is known about it."""
+        if row.bytes is not None:
+            return row.bytes
+        known = self.table.get((row.name, row.split, row.language))
+        if known is None:
+            return 0
+        whole = known.raw_bytes if row.generated else known.download
+        return whole // len(select(self.rows, row.name, row.split, row.language))
+
+    def _counted(self, study: str, corpus: str, split: str, language: str, known: Text | None) -> Text | None:
+        store = self.results / "tokens" / study / corpus / f"{split}.{language}" / "store.json"
+        folder = self.results / "corpora" / corpus
+        text = (folder if split == "train" else folder / "raw") / f"{split}.{language}"
+        if not store.is_file() or not text.is_file():
+            return None
+        about = read_json(store)
+        raw_lines = max(known.raw_lines if known else 0, about["sentences"])
+        return Text(raw_lines, about["sentences"], text.stat().st_size, about["tokens"], known.download if known else 0)
+
+    def _guess(self, corpus: str, split: str, language: str) -> Text:
+        name = f"{corpus}/{split}.{language}"
+        sizes = [row.bytes for row in select(self.rows, corpus, split, language)]
+        if None in sizes:
+            raise ConfigError(
+                f"how large {name} is cannot be told: add a line for it to workflow/sizes.tsv (a rough one will do), "
+                "or its bytes to workflow/corpora.tsv"
+            )
+        self.guessed[name] = None
+        total = EXPANSION * sum(size for size in sizes if size)
+        return Text(total // LINE_BYTES, total // LINE_BYTES, total, int(total / TOKEN_BYTES))
+
+
+def read_sizes(path: Path) -> dict[Key, Text]:
+    """Read `sizes.tsv`; a wrong cell is a ConfigError that names file and line."""
+    sizes = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        if reader.fieldnames is None or tuple(reader.fieldnames) != COLUMNS:
+            raise ConfigError(f"{path}, line 1: expected the columns {' '.join(COLUMNS)}")
+        for number, cells in enumerate(reader, start=2):
+            numbers = [cells[column] or "" for column in COLUMNS[3:8]]
+            if not all(cell.isdecimal() for cell in numbers):
+                raise ConfigError(f"{path}, line {number}: {' '.join(COLUMNS[3:8])} must be whole numbers")
+            sizes[cells["corpus"], cells["split"], cells["language"]] = Text(*map(int, numbers))
+    return sizes

@@ -1,0 +1,36 @@
+"""The plan counts the jobs that Snakemake would run."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+
+from checkout import Project
+from seqpre.configuration import read_configuration
+from seqpre.planning.plan import make_plan
+
+
+@pytest.mark.parametrize(
+    ("scale", "seeds"), [("demo", None), ("small", [1, 2, 3]), ("paper", None)], ids=["demo", "small", "paper"]
+)
+def test_the_plan_counts_the_jobs_of_a_dry_run(project: Project, scale: str, seeds: list[int] | None) -> None:
+    seed_setting = [f"seeds={seeds}".replace(" ", "")] if seeds else []
+    listed = project.planned("--config", f"scale={scale}", *seed_setting)
+    del listed["all"]
+    config = read_configuration(project.folder / "config.yaml") | {"scale": scale, "seeds": seeds}
+    assert Counter(job.rule for job in make_plan(config, project.folder, 8, 32).jobs) == listed
+
+
+def test_two_studies_share_their_text_but_not_their_models(project: Project) -> None:
+    second = project.study.with_name("second.yaml")
+    second.write_text(project.study.read_text(encoding="utf-8"), encoding="utf-8")
+    studies = [project.study.stem, second.stem]
+    listed = project.planned("--config", f"studies=[{','.join(studies)}]")
+    del listed["all"]
+    config = read_configuration(project.folder / "config.yaml") | {"studies": studies}
+    jobs = make_plan(config, project.folder, 0, os.cpu_count() or 1).jobs
+    assert Counter(job.rule for job in jobs) == listed
+    assert listed["generate"] == 1
+    assert listed["learn_bpe"] == 2
