@@ -19,6 +19,9 @@ include: "workflow/rules/inputs.smk"
 include: "workflow/rules/cluster.smk"
 
 
+container: str(ROOT / "envs/seqpre.sif")  # of every job, with `--sdm apptainer`
+
+
 localrules:
     all,
     tables,

@@ -1,0 +1,81 @@
+"""Mirror, downloads, licences: what the texts need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import quote
+
+import requests
+
+from seqpre.checks.finding import Finding, Site, failed, fine
+from seqpre.corpora.catalog import Row
+
+SECONDS = 5  # that a server may take to answer
+
+
+def mirror(site: Site) -> Finding:
+    """The mirror is there."""
+    advice = "correct SEQPRE_MIRROR or `mirror` in config.yaml, or leave it out"
+    if not site.mirror:
+        return fine("none, each file comes from its own address")
+    if not _is_address(site.mirror):
+        there = Path(site.mirror).expanduser().is_dir()
+        return fine(site.mirror) if there else failed(f"{site.mirror} is no folder", advice)
+    answered = 0 < _status(site.mirror) < 500
+    return fine(f"{site.mirror} answers") if answered else failed(f"{site.mirror} does not answer", advice)
+
+
+def downloads(site: Site) -> Finding:
+    """Every file is here, in the mirror or at its own address; any other is the user's to provide."""
+    files = {row.relative_path: row for row in site.rows if not row.generated}
+    if not files:
+        return fine(f"none, the text of the {site.config['scale']} scale is generated")
+    folder = site.results / "downloads"
+    absent = [row for path, row in files.items() if not (folder / path).exists()]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda row: any(_is_there(place) for place in _places(row, site.mirror)), absent))
+    nowhere = [row for row, there in zip(absent, found, strict=True) if not there]
+    if nowhere:
+        first = f"{folder / nowhere[0].relative_path} (licence: {nowhere[0].licence})"
+        what = (
+            f"{len(nowhere)} of {len(files)} are not here, nor in the mirror, nor at their address; the first: {first}"
+        )
+        return failed(what, "put them at these paths, or set `mirror` in config.yaml")
+    return fine(f"{len(files) - len(absent)} of {len(files)} are here, {len(absent)} can be fetched")
+
+
+def licences(site: Site) -> Finding:
+    """Under which licences the texts are; keeping to them is the user's part."""
+    corpora: dict[str, dict[str, None]] = {}
+    for row in site.rows:
+        corpora.setdefault(row.licence, {})[row.name] = None
+    return fine("; ".join(f"{licence}: {', '.join(names)}" for licence, names in corpora.items()))
+
+
+def _places(row: Row, mirror: str) -> Iterator[str]:
+    """Yield where a file may come from, in the order in which the download tries."""
+    if _is_address(mirror):
+        yield f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}"
+    elif mirror:
+        yield str(Path(mirror).expanduser() / row.relative_path)
+    yield row.url
+
+
+def _is_there(place: str) -> bool:
+    if not _is_address(place):
+        return Path(place).is_file()
+    return 0 < (status := _status(place)) < 400 or status == 405  # 405: it will not say before it sends
+
+
+def _is_address(place: str) -> bool:
+    return place.startswith(("http://", "https://"))
+
+
+def _status(address: str) -> int:
+    """Return the HTTP status of an address, 0 where nothing answers in time."""
+    try:
+        return requests.head(address, allow_redirects=True, timeout=SECONDS).status_code
+    except requests.RequestException:
+        return 0

@@ -1,0 +1,150 @@
+"""Python, packages, GPUs, disk: what any machine must have."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
+from seqpre.planning.operations import seq2seq_parameters
+from seqpre.planning.plan import make_plan
+
+GIB = 2**30
+PLANNED_GPUS = 8  # at hand for all jobs together, as `seqpre.plan` takes for granted
+STATE_BYTES = 16  # of a parameter in training: weight, gradient and Adam's two moments, four bytes each
+
+
+def python_version(site: Site) -> Finding:
+    """The Python that runs Snakemake is new enough."""
+    wanted = site.project["requires-python"].removeprefix(">=")
+    found = f"{platform.python_version()}, {sys.executable}"
+    if sys.version_info >= tuple(map(int, wanted.split("."))):
+        return fine(found)
+    return failed(found, f"make an environment with Python {wanted} or newer")
+
+
+def packages(site: Site) -> Finding:
+    """What is imported is installed, in the versions of pyproject.toml."""
+    pins = site.project["dependencies"]
+    if site.deployment:  # jobs bring their own; Snakemake needs these
+        environment = yaml.safe_load((site.root / "envs/snakemake.yaml").read_text(encoding="utf-8"))
+        pins = environment["dependencies"][-1]["pip"]
+    versions = {name: (installed(name), wanted) for name, _, wanted in (pin.partition("==") for pin in pins)}
+    missing = [name for name, (found, _) in versions.items() if not found]
+    other = [
+        f"{name} {found} instead of {wanted}"
+        for name, (found, wanted) in versions.items()
+        if found and found.partition("+")[0] != wanted  # torch 2.13.0+cpu is a 2.13.0
+    ]
+    install = f"{sys.executable} -m pip install -e ."
+    if missing:
+        return failed(f"missing: {', '.join(missing)}", install)
+    if other:
+        return doubtful(", ".join(other), f"numbers may differ; {install}")
+    return fine(f"all {len(versions)} as pinned")
+
+
+def software_of_jobs(site: Site) -> Finding:
+    """What brings the jobs' packages is there."""
+    if "apptainer" in site.deployment and not (site.root / "envs/seqpre.sif").exists():
+        return failed("envs/seqpre.sif is not there", "apptainer build envs/seqpre.sif envs/seqpre.def")
+    for program in site.deployment:
+        if not shutil.which(program):
+            return failed(f"there is no {program} on the PATH", f"load the module that has it, or install {program}")
+    return fine(f"comes with {' and '.join(site.deployment)}" if site.deployment else "that of this Python")
+
+
+def gpu(site: Site) -> Finding:
+    """Torch sees the GPUs that a training job asks for, and the largest model fits."""
+    wanted, scale = site.gpus, site.config["scale"]
+    if not wanted:
+        return fine(f"not needed at the {scale} scale")
+    if site.on_slurm or site.deployment:
+        look = f"look in a job: srun --gpus={wanted} python -m seqpre.doctor --scale {scale}"
+        return doubtful(f"not looked for here; a training job asks for {wanted} a node", look)
+    import torch  # slow to import, and the checks before this one do without
+
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if not count and scale != "paper":
+        return doubtful(
+            f"none: {wanted} processes will share the processor", "for one process, gpus: null in config.yaml"
+        )
+    if count < wanted:
+        advice = "`gpus` in config.yaml says how many; nvidia-smi says what is wrong with the others"
+        return failed(f"torch sees {count} of the {wanted} that a training job asks for", advice)
+    cards = [torch.cuda.get_device_properties(index) for index in range(count)]
+    memory = min(card.total_memory for card in cards)
+    found = f"{count} x {cards[0].name}, {memory / GIB:.0f} GiB; a training job asks for {wanted}"
+    state = STATE_BYTES * largest_model(site)
+    need = f"weights, gradients and optimiser of the largest model take {state / GIB:.0f} GiB, activations come on top"
+    if memory < state:
+        return failed(found, f"take a larger GPU: {need}")
+    return doubtful(found, f"{need}: more `gpus` make them smaller") if memory < 2 * state else fine(found)
+
+
+def largest_model(site: Site) -> int:
+    """Return the number of parameters of the largest model that is configured."""
+    return max(
+        seq2seq_parameters(study.vocab_size, settings.first_layer, settings.model)
+        for study in site.studies.values()
+        for settings in study.systems.values()
+    )
+
+
+def results_folder(site: Site) -> Finding:
+    """Files can be written, renamed over each other and locked where the results go."""
+    folder = existing(site.results)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".doctor-", dir=folder) as scratch:
+            old, new = Path(scratch, "old"), Path(scratch, "new")
+            old.write_text("old", encoding="utf-8")
+            with new.open("w", encoding="utf-8") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                file.write("new")
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(old)
+            renamed = old.read_text(encoding="utf-8") == "new"
+    except OSError as error:
+        advice = "`results` in config.yaml: a folder you may write to, on a file system with locks"
+        return failed(f"{folder}: {error.strerror or error}", advice)
+    if not renamed:
+        return failed(
+            f"{folder}: a renamed file keeps its old content", "`results` in config.yaml: another file system"
+        )
+    return fine(f"{folder}: writable, with atomic renames and locks")
+
+
+def disk_space(site: Site) -> Finding:
+    """What is free covers what the plan says will be on disk, less what is there already."""
+    needed = planned_bytes(site)
+    written = [folder for name in ("downloads", site.config["scale"]) for folder in [site.results / name]]
+    done = sum(file.lstat().st_size for folder in written for file in folder.rglob("*") if file.is_file())
+    free = shutil.disk_usage(existing(site.results)).free
+    missing = max(0, needed - done)
+    found = f"{_size(free)} free, {_size(missing)} to be written of {_size(needed)} planned"
+    if free < missing:
+        return failed(found, "free some, or `results` in config.yaml: a larger disk")
+    return fine(f"{found}; a quota may allow less")
+
+
+def planned_bytes(site: Site) -> float:
+    """Return what `seqpre.plan` says is on disk at a time, the states of the trainings that run included."""
+    return make_plan(site.config, site.root, PLANNED_GPUS if site.gpus else 0, os.cpu_count() or 1).disk()
+
+
+def existing(folder: Path) -> Path:
+    """Return the folder or, before it is there, the one it will be made in."""
+    folder = folder.absolute()
+    return next(path for path in (folder, *folder.parents) if path.exists())
+
+
+def _size(count: float) -> str:
+    return f"{count / 1e9:,.1f} GB" if count >= 1e8 else f"{count / 1e6:,.1f} MB"

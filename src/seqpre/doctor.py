@@ -1,0 +1,89 @@
+"""Check a machine before the first job: one line a check, and what to do where something is missing.
+
+    python -m seqpre.doctor                                            this machine, what config.yaml asks for
+    python -m seqpre.doctor --scale paper --profile profiles/slurm     a cluster, on the node that will run Snakemake
+    srun --gpus=1 python -m seqpre.doctor --scale paper                the GPU of a compute node
+
+Start it in the folder of the Snakefile. ✓ is fine, ! works but should be read, ✗ would stop a job: the exit status is 1
+where there is one. It writes a small file into the results folder, takes it away again, and asks the mirror and the
+addresses of the studies' files whether they answer. It downloads nothing and submits nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from seqpre.checks import data, machine, slurm
+from seqpre.checks.finding import FAILED, Finding, Site, failed, fine, site_of
+from seqpre.errors import ConfigError, DataError
+
+ANYWHERE = (
+    machine.python_version,
+    machine.packages,
+    machine.software_of_jobs,
+    machine.gpu,
+    machine.results_folder,
+    machine.disk_space,
+    data.licences,
+    data.mirror,
+    data.downloads,
+)
+ON_SLURM = (slurm.executor_plugin, slurm.partitions, slurm.account_and_qos, slurm.finished_jobs)
+
+
+def diagnose(config_file: Path, scale: str | None, profile: Path | None) -> Iterator[tuple[str, Finding]]:
+    """Yield the name of each check and what it found; one that needs what is missing is left out."""
+    try:
+        site = site_of(config_file, scale, profile)
+        studies = ", ".join(site.studies)
+    except Exception as error:
+        yield "configuration", _broken(error)
+        return
+    yield "configuration", fine(f"{studies} at the {site.config['scale']} scale")
+    for check in ANYWHERE:
+        yield _examined(check, site)
+    if site.on_slurm:
+        name, finding = _examined(slurm.slurm, site)
+        yield name, finding
+        for check in ON_SLURM if finding.mark != FAILED else ():
+            yield _examined(check, site)
+
+
+def _examined(check: Callable[[Site], Finding], site: Site) -> tuple[str, Finding]:
+    """Return a check's name and finding; a check that breaks is a failed one."""
+    name = check.__name__.replace("_", " ")
+    try:
+        return name, check(site)
+    except Exception as error:
+        return name, _broken(error)
+
+
+def _broken(error: Exception) -> Finding:
+    known = isinstance(error, ConfigError | DataError | OSError)
+    return failed(str(error) if known else f"{type(error).__name__}: {error}", "mend this first")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Parse arguments, print a line for each check, exit with 1 if one failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
+    parser.add_argument("--scale", help="demo, small or paper, instead of the configuration's own")
+    parser.add_argument("--profile", type=Path, help="folder of the Snakemake profile that jobs will run with")
+    args = parser.parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal without ✓ shows a question mark
+        sys.stdout.reconfigure(errors="replace")
+    failures = 0
+    for name, finding in diagnose(args.config, args.scale, args.profile):
+        failures += finding.mark == FAILED
+        print(f"{finding.mark} {name}: {finding.found}{f' -> {finding.advice}' if finding.advice else ''}", flush=True)
+    if failures:
+        print(f"{failures} would stop a job")
+    raise SystemExit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Where each file will come from is known before anything is downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from seqpre.checks import data
+from seqpre.checks.finding import FAILED, FINE, Site
+
+Sites = Callable[..., Site]
+
+
+@pytest.fixture
+def internet(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """The status of each address that answers; others do not."""
+    statuses: dict[str, int] = {}
+    monkeypatch.setattr(data, "_status", lambda address: statuses.get(address, 0))
+    return statuses
+
+
+def files(site: Site) -> list[data.Row]:
+    """Return one row for each file of a site."""
+    return list({row.url: row for row in site.rows}.values())
+
+
+def fill(folder: Path, rows: list[data.Row]) -> None:
+    """Write something under the names of the rows' files."""
+    for row in rows:
+        (folder / row.relative_path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / row.relative_path).write_text("text", encoding="utf-8")
+
+
+def test_generated_text_needs_no_download(site: Sites) -> None:
+    assert data.downloads(site()).mark == FINE
+
+
+def test_files_come_from_here_from_the_mirror_or_from_their_address(
+    site: Sites, tmp_path: Path, internet: dict[str, int]
+) -> None:
+    small = site(scale="small", mirror=str(tmp_path / "mirror"))
+    rows = files(small)
+    fill(small.results / "downloads", rows[:2])
+    fill(tmp_path / "mirror", rows[2:5])
+    internet.update({row.url: 200 for row in rows[5:]})
+    finding = data.downloads(small)
+    assert (finding.mark, finding.found) == (FINE, f"2 of {len(rows)} are here, {len(rows) - 2} can be fetched")
+
+
+def test_a_file_that_is_nowhere_is_the_users_to_provide(site: Sites, internet: dict[str, int]) -> None:
+    small = site(scale="small")
+    *others, last = files(small)
+    internet.update({row.url: 200 for row in others})
+    internet[last.url] = 404
+    finding = data.downloads(small)
+    assert finding.mark == FAILED
+    assert f"1 of {len(others) + 1} " in finding.found
+    assert str(small.results / "downloads" / last.relative_path) in finding.found
+    assert last.licence in finding.found
+
+
+def test_a_mirror_on_the_web_has_the_files_under_host_and_path(site: Sites, internet: dict[str, int]) -> None:
+    small = site(scale="small", mirror="https://mirror.test/data/")
+    internet |= {f"https://mirror.test/data/{row.relative_path}": 200 for row in files(small)}
+    assert data.downloads(small).mark == FINE
+
+
+def test_the_mirror_must_answer(
+    site: Sites, tmp_path: Path, internet: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert data.mirror(site()).mark == FINE
+    assert data.mirror(site(mirror=str(tmp_path))).mark == FINE
+    assert data.mirror(site(mirror=str(tmp_path / "gone"))).mark == FAILED
+    web = site(mirror="https://mirror.test/")
+    assert data.mirror(web).mark == FAILED
+    internet["https://mirror.test/"] = 403  # its front page is nobody's business, but it is there
+    assert data.mirror(web).mark == FINE
+    monkeypatch.setenv("SEQPRE_MIRROR", str(tmp_path / "gone"))
+    assert data.mirror(web).mark == FAILED
+
+
+def test_an_address_where_nothing_listens_does_not_answer() -> None:
+    assert data._status("http://127.0.0.1:9/") == 0
+
+
+def test_each_licence_is_named_with_its_corpora(site: Sites) -> None:
+    found = data.licences(site(scale="small")).found
+    assert "CC-BY 2.0: tatoeba_ende" in found
+    assert "multi30k, multi30k_captions" in found
