@@ -80,7 +80,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     config = checked(read_configuration(args.config) | {name: value for name, value in changes.items() if value})
     gpus = args.gpus if args.gpus is not None else GPUS * (training_gpus(config) > 0)
     cores = args.cores or (CORES if gpus else os.cpu_count() or 1)
-    plan = make_plan(config, args.config.parent, gpus, cores, args.tflops)
+    if not Path("workflow/corpora.tsv").is_file():
+        raise ConfigError("workflow/corpora.tsv is not here; start this in the folder of the Snakefile")
+    plan = make_plan(config, Path(), gpus, cores, args.tflops)
     title = f"Plan of {', '.join(config['studies'])} at the {config['scale']} scale"
     sheets = [overview(plan, title), by_rule(plan), *by_system(plan), Sheet("Assumptions", notes=plan.assumptions)]
     if args.actual:

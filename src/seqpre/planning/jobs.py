@@ -21,7 +21,7 @@ Kind = Literal["pretraining", "fine-tuning", "decoding", "other"]
 IDENTIFIED = {"langdetect": 1_600.0, "py3langid": 15_000.0, "none": float("inf")}
 EXTRACTED, CLEANED, ENCODED, LEARNED = 30.0, 10.0, 5.0, 1.0
 EXTRACTED_WIKI = 1.0
-START = 0.5
+START = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -100,7 +100,6 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
     rows = read_catalog(root / "workflow/corpora.tsv")
     sizes = Sizes(root / "workflow/sizes.tsv", rows, results / config["scale"])
     jobs = planned_jobs(configured_studies(config, root).values(), rows, sizes)
-    one = "a GPU" if gpus else "a core"
     rates = dict(GPU_RATES) if gpus else dict.fromkeys(MODEL_KINDS, CORE_RATE)
     default = f"of {GPU_PEAK / 1e12:g}, an H100's in float32; not measured" if gpus else "default"
     sources = dict.fromkeys(MODEL_KINDS, default)
@@ -110,9 +109,9 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
         for kind, (rate, count) in measured_rates(jobs, records(jobs, results), gpu=gpus > 0).items():
             rates[kind], sources[kind] = rate, f"measured on {count} of these jobs"
     processes = max(1, training_gpus(config))
-    speeds = [f"{kind} {number(rates[kind] / 1e12)} ({sources[kind]})" for kind in MODEL_KINDS]
+    speeds = [f"{kind} {number(rates[kind] / (1e12 if gpus else 1e9))} ({sources[kind]})" for kind in MODEL_KINDS]
     assumptions = [
-        f"TFLOP/s that {one} sustains: {', '.join(speeds)}.",
+        f"{'TFLOP/s that a GPU' if gpus else 'GFLOP/s that a core'} sustains: {', '.join(speeds)}.",
         f"Early stopping: a model is at its best after {EXPECTED_PASSES} passes over its training text, then training "
         "waits out its patience. At most: all updates or tokens that the settings allow.",
         "Work is that of matrix products. Where parts are frozen it is too much by up to a third.",

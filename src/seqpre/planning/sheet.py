@@ -56,7 +56,8 @@ def size(count: float) -> str:
 
 
 def duration(hours: float) -> str:
-    """Write a time in days, hours or minutes."""
-    if hours >= 48:
-        return f"{hours / 24:.1f} days"
-    return f"{hours:.1f} hours" if hours >= 2 else f"{60 * hours:.0f} minutes"
+    """Write a time in the largest unit of which there are two."""
+    for unit, length in (("days", 24.0), ("hours", 1.0), ("minutes", 1 / 60)):
+        if hours >= 2 * length:
+            return f"{hours / length:.1f} {unit}"
+    return f"{3600 * hours:.0f} seconds"

@@ -12,6 +12,7 @@ from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.planning import operations
 from seqpre.settings import FirstLayer, LMSettings, ModelSettings, ObjectiveSettings, RunSettings, TrainSettings
 
+pytestmark = pytest.mark.filterwarnings("ignore:TF32 acceleration")
 PAPER = FirstLayer()
 SHAPES = [
     FirstLayer(embedding_dim=5, hidden_dim=7, projection_dim=6),

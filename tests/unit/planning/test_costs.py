@@ -1,0 +1,73 @@
+"""From work to hours, and back from what jobs took to a speed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from seqpre.errors import DataError
+from seqpre.planning.costs import Machine, Record, measured_rates, read_record, records
+from seqpre.planning.jobs import Job, Kind
+
+RATES: dict[Kind, float] = {"pretraining": 2e12, "fine-tuning": 1e12, "decoding": 5e11}
+
+
+def job(kind: Kind = "fine-tuning", operations: float = 3.6e15, **others: object) -> Job:
+    values = {"rule": "finetune", "name": "a", "owner": "full", "study": "s", "core_seconds": 0.0, **others}
+    return Job(kind=kind, operations=operations, most_operations=2 * operations, **values)  # type: ignore[arg-type]
+
+
+def test_hours_are_operations_by_speed() -> None:
+    machine = Machine(gpus=8, cores=4, processes=2, rates=RATES)
+    assert machine.hours(job()) == 1.0
+    assert machine.hours(job(), most=True) == 2.0
+    assert machine.hours(job("pretraining")) == 0.5
+    assert machine.hours(job("decoding", core_seconds=3600.0)) == 3.0
+    assert machine.hours(job("other", core_seconds=1800.0)) == 0.5
+
+
+def test_models_hold_gpus_where_there_are_any_and_all_else_cores() -> None:
+    with_gpus, without = (Machine(gpus, 4, 2, RATES) for gpus in (8, 0))
+    text = job("other", rule="filter_en")
+    assert [with_gpus.resource(j) for j in (job(), job("decoding"), text)] == ["gpus", "gpus", "cores"]
+    assert [with_gpus.amount(j) for j in (job(), job("decoding"), text)] == [2, 1, 4]
+    assert without.resource(job()) == "cores"
+
+
+def test_a_trainings_record_is_its_summary(tmp_path: Path) -> None:
+    path = tmp_path / "summary.json"
+    path.write_text(json.dumps({"seconds": 7200.0, "cpu_seconds": 900.0, "steps": 10, "processes": 4}))
+    record = read_record(path)
+    assert record == Record(7200.0, 900.0, 10, 4)
+    assert (record.hours("gpus"), record.hours("cores")) == (8.0, 0.25)
+
+
+@pytest.mark.parametrize(("cpu_time", "core_seconds"), [("33.5", 33.5), ("NA", 40.0), ("0.00", 40.0)])
+def test_another_jobs_record_is_snakemakes_benchmark_file(tmp_path: Path, cpu_time: str, core_seconds: float) -> None:
+    path = tmp_path / "score.benchmark.tsv"
+    path.write_text(f"s\th:m:s\tcpu_time\n40.0\t0:00:40\t{cpu_time}\n")
+    assert read_record(path) == Record(40.0, core_seconds)
+
+
+def test_a_missing_record_is_none_and_a_damaged_one_named(tmp_path: Path) -> None:
+    damaged = tmp_path / "score.benchmark.tsv"
+    damaged.write_text("s\tcpu_time\n")
+    assert read_record(tmp_path / "summary.json") is None
+    with pytest.raises(DataError, match=r"score.benchmark.tsv: not a benchmark file"):
+        records([job(record="score.benchmark.tsv")], tmp_path)
+
+
+def test_the_measured_speed_is_work_done_by_time_taken() -> None:
+    jobs = [job(name="whole", updates=100), job(name="half", updates=100), job("decoding", 8e15, name="decoded")]
+    done = {"whole": Record(0, 1000.0, 100), "half": Record(0, 800.0, 50), "decoded": Record(0, 400.0)}
+    assert measured_rates(jobs, done, gpu=False) == {"fine-tuning": (5.4e15 / 1800, 2), "decoding": (8e15 / 400, 1)}
+
+
+def test_on_gpus_the_measured_speed_is_that_of_one_gpu() -> None:
+    done = {"a": Record(seconds=500.0, core_seconds=1.0, updates=100, processes=4)}
+    assert measured_rates([job(updates=100)], done, gpu=True) == {"fine-tuning": (3.6e15 / 2000, 1)}
+
+
+def test_a_job_that_is_mostly_start_up_tells_no_speed() -> None:
+    done = {"a": Record(5.0, 5.0)}
+    assert measured_rates([job("decoding", core_seconds=3.0)], done, gpu=False) == {}
