@@ -64,8 +64,9 @@ def commands() -> Iterator[tuple[str, str]]:
 
 def missing(pins: set[str], modules: set[str]) -> set[str]:
     """Return the pinned packages that `modules` import and `pins` lack."""
+    distributions = packages_distributions()
     packages = {package for module in modules for package in imported(module, set())}
-    names = {name.lower() for package in packages for name in packages_distributions().get(package, [])}
+    names = {name.lower() for package in packages for name in distributions.get(package, [])}
     return {pin for pin in PROJECT["dependencies"] if pin.partition("==")[0].lower() in names} - pins
 
 

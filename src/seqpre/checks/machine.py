@@ -13,11 +13,11 @@ from pathlib import Path
 import yaml
 
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
+from seqpre.plan import CORES, GPUS
 from seqpre.planning.operations import seq2seq_parameters
 from seqpre.planning.plan import make_plan
 
 GIB = 2**30
-PLANNED_GPUS = 8  # at hand for all jobs together, as `seqpre.plan` takes for granted
 STATE_BYTES = 16  # of a parameter in training: weight, gradient and Adam's two moments, four bytes each
 
 
@@ -137,7 +137,8 @@ def disk_space(site: Site) -> Finding:
 
 def planned_bytes(site: Site) -> float:
     """Return what `seqpre.plan` says is on disk at a time, the states of the trainings that run included."""
-    return make_plan(site.config, site.root, PLANNED_GPUS if site.gpus else 0, os.cpu_count() or 1).disk()
+    gpus, cores = (GPUS, CORES) if site.gpus else (0, os.cpu_count() or 1)
+    return make_plan(site.config, site.root, gpus, cores).disk()
 
 
 def existing(folder: Path) -> Path:
