@@ -71,7 +71,7 @@ class Processes:
         ignored = set() if unused is None else {id(parameter) for parameter in unused.parameters()}
         # Not find_unused_parameters, which takes a parameter that another loss has used for one that this loss uses.
         names = [name for name, parameter in calls.named_parameters() if id(parameter) in ignored]
-        DistributedDataParallel._set_params_and_buffers_to_ignore_for_model(calls, names)
+        DistributedDataParallel._set_params_and_buffers_to_ignore_for_model(calls, names)  # type: ignore[no-untyped-call]
         return DistributedDataParallel(calls)
 
     def sum(self, *values: float) -> list[float]:
