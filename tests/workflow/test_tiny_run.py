@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
-from checkout import Project
+import pytest
+
+from checkout import Project, copy_of_repository
+from seqpre.configuration import read_configuration
+from seqpre.planning.plan import Plan, make_plan
 
 TINY = ("--configfile", "tests/config.tiny.yaml")
 
 
-def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(project: Project) -> None:
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, subprocess.CompletedProcess[str]]:
+    """A checkout that has run the tiny scale, and what Snakemake said."""
+    project = copy_of_repository(tmp_path_factory.mktemp("tiny") / "project")
     done = project.snakemake("--cores", "1", *TINY)
     assert done.returncode == 0, done.stdout
+    return project, done
+
+
+def plan_of(project: Project, results: str) -> Plan:
+    """Return the plan of the tiny scale, with what is known from a results folder."""
+    config = read_configuration(project.folder / "tests/config.tiny.yaml") | {"results": results}
+    config["studies"] = [str(project.folder / study) for study in config["studies"]]
+    return make_plan(config, project.folder, 0, 1)
+
+
+def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(
+    tiny: tuple[Project, subprocess.CompletedProcess[str]],
+) -> None:
+    project, done = tiny
     study = project.folder / "results/tiny/tiny-translation"
     for path in ("tables/table_1.md", "figures/ablations.png", "summary.md"):
         assert (study / path).stat().st_size > 0
@@ -35,3 +57,25 @@ def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(pro
     assert all(score["against"] == "full" for score in scores)
 
     assert project.planned(*TINY) == {}
+
+
+def test_every_job_leaves_its_record_where_the_plan_looks_for_it(
+    tiny: tuple[Project, subprocess.CompletedProcess[str]],
+) -> None:
+    results = tiny[0].folder / "results"
+    left = {str(path.relative_to(results)) for path in results.rglob("*.benchmark.tsv")}
+    of_trainings = {path for path in left if path.endswith(("/pretrain.benchmark.tsv", "/finetune.benchmark.tsv"))}
+    planned = {job.record for job in plan_of(tiny[0], str(results)).jobs if job.record}
+    summaries = {record for record in planned if record.endswith("/summary.json")}
+    assert planned - summaries == left - of_trainings
+    assert all((results / record).is_file() for record in summaries)
+    assert len(summaries) == len(of_trainings) == 4
+
+
+def test_the_disk_that_was_planned_is_what_the_run_takes(
+    tiny: tuple[Project, subprocess.CompletedProcess[str]],
+) -> None:
+    project, _ = tiny
+    files = [path.stat() for path in (project.folder / "results").rglob("*") if path.is_file()]
+    taken = sum({(file.st_dev, file.st_ino): file.st_size for file in files}.values())
+    assert 0.5 * taken < plan_of(project, "none/yet").kept() < 1.5 * taken

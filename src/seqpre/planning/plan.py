@@ -124,11 +124,6 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
     return Plan(jobs, Machine(gpus, cores, processes, rates), assumptions)
 
 
-def planned_bytes(config: Mapping[str, Any], root: Path, gpus: int, cores: int) -> int:
-    """Return how much disk the configured studies need."""
-    return round(make_plan(config, root, gpus, cores).disk())
-
-
 def grouped(jobs: Sequence[Job], field: str) -> dict[str, list[Job]]:
     """Return jobs by one of their fields, in order of first appearance."""
     groups: defaultdict[str, list[Job]] = defaultdict(list)
