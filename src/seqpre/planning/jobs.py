@@ -21,7 +21,7 @@ Kind = Literal["pretraining", "fine-tuning", "decoding", "other"]
 IDENTIFIED = {"langdetect": 1_600.0, "py3langid": 15_000.0, "none": float("inf")}
 EXTRACTED, CLEANED, ENCODED, LEARNED = 30.0, 10.0, 5.0, 1.0
 EXTRACTED_WIKI = 1.0
-START = 0.2
+START, GENERATED = 0.2, 3.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +75,7 @@ def _extraction(
             name=_file_job(row),
             owner="text",
             study=study.name,
+            core_seconds=GENERATED if row.generated else START,
             kept=sum(map(sizes.download, written)),
             record=f"downloads/logs/{'grammar' if row.generated else row.relative_path}.benchmark.tsv",
         )

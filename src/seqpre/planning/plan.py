@@ -96,6 +96,12 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
 
     `tflops` is what a GPU (or core) sustains; without it, what earlier jobs did, else the default.
     """
+    processes = max(1, training_gpus(config))
+    if processes > (gpus or cores):
+        raise ConfigError(
+            f"{gpus or cores} {'GPUs' if gpus else 'cores'} are at hand, and each training job has {processes} "
+            "processes: lower `gpus` in config.yaml"
+        )
     results = Path(config["results"])
     rows = read_catalog(root / "workflow/corpora.tsv")
     sizes = Sizes(root / "workflow/sizes.tsv", rows, results / config["scale"])
@@ -108,7 +114,6 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
     else:
         for kind, (rate, count) in measured_rates(jobs, records(jobs, results), gpu=gpus > 0).items():
             rates[kind], sources[kind] = rate, f"measured on {count} of these jobs"
-    processes = max(1, training_gpus(config))
     speeds = [f"{kind} {number(rates[kind] / (1e12 if gpus else 1e9))} ({sources[kind]})" for kind in MODEL_KINDS]
     assumptions = [
         f"{'TFLOP/s that a GPU' if gpus else 'GFLOP/s that a core'} sustains: {', '.join(speeds)}.",

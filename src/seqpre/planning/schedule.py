@@ -22,7 +22,7 @@ class Task:
 def wall_seconds(tasks: Sequence[Task], available: Mapping[str, int]) -> float:
     """Return when the last task ends if each starts as soon as it can, those that most waits for first.
 
-    Every task must come after those it waits for. One that wants more than there is gets all there is.
+    Every task must come after those it waits for, and want no more than there is.
     """
     behind = tails(tasks)
     waits_for = {task.name: len(task.after) for task in tasks}
@@ -37,16 +37,15 @@ def wall_seconds(tasks: Sequence[Task], available: Mapping[str, int]) -> float:
         ready.sort(key=lambda task: -behind[task.name])
         waiting = []
         for task in ready:
-            amount = min(task.amount, available[task.resource])
-            if amount > free[task.resource]:
+            if task.amount > free[task.resource]:
                 waiting.append(task)
                 continue
-            free[task.resource] -= amount
+            free[task.resource] -= task.amount
             started += 1
             heapq.heappush(running, (now + task.seconds, started, task))
         ready = waiting
         now, _, done = heapq.heappop(running)
-        free[done.resource] += min(done.amount, available[done.resource])
+        free[done.resource] += done.amount
         for task in followers[done.name]:
             waits_for[task.name] -= 1
             if waits_for[task.name] == 0:

@@ -14,7 +14,9 @@ def overview(plan: Plan, title: str) -> Sheet:
     """Return the plan in a few lines."""
     machine, trainings = plan.machine, [job for job in plan.jobs if job.updates]
     longest = max(trainings, key=machine.hours)
-    on = f"{machine.gpus} GPUs and {machine.cores} cores" if machine.gpus else f"{machine.cores} cores"
+    on = f"{machine.cores} cores"
+    if machine.gpus:
+        on = f"{machine.gpus} GPU{'s' if machine.gpus > 1 else ''} and {on}"
     notes = [
         f"{len(plan.jobs):,} jobs, {len(trainings):,} of them trainings",
         f"{cost(plan, plan.jobs)} {plan.unit(plan.resource)} expected, at most {cost(plan, plan.jobs, most=True)}",

@@ -35,4 +35,3 @@ def test_a_job_of_several_processes_holds_several() -> None:
     tasks = [task("wide", 5.0, amount=2), task("narrow", 5.0)]
     assert wall_seconds(tasks, {"gpus": 3}) == 5.0
     assert wall_seconds(tasks, {"gpus": 2}) == 10.0
-    assert wall_seconds([task("wider than the machine", 5.0, amount=8)], {"gpus": 2}) == 5.0

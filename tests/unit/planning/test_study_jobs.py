@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from seqpre.configuration import read_configuration
+from seqpre.errors import ConfigError
 from seqpre.planning import operations
 from seqpre.planning.plan import Plan, make_plan
 from seqpre.planning.study_jobs import expected_updates
@@ -71,6 +72,15 @@ def test_models_and_their_states_take_the_room_of_their_parameters(tmp_path: Pat
     parameters = operations.seq2seq_parameters(90_000, FirstLayer(), ModelSettings())
     assert run.kept == 2 * 4 * parameters  # the checkpoints chosen by perplexity and by BLEU
     assert run.scratch == 3 * 4 * 3 * parameters  # weights and Adam's two moments, three times
+
+
+def test_training_jobs_of_more_processes_than_are_at_hand_are_refused(tmp_path: Path) -> None:
+    config = read_configuration(ROOT / "config.yaml") | {"scale": "paper", "results": str(tmp_path), "gpus": 4}
+    with pytest.raises(ConfigError, match=r"2 GPUs are at hand, and each training job has 4 processes: lower `gpus`"):
+        make_plan(config, ROOT, 2, 32)
+    four, one = make_plan(config, ROOT, 8, 32), plan("paper", tmp_path)
+    assert four.hours(four.jobs, "gpus") == pytest.approx(one.hours(one.jobs, "gpus"))
+    assert four.least_wall_hours() < 0.4 * one.least_wall_hours()
 
 
 def test_disk_holds_the_states_of_as_many_trainings_as_run_at_a_time(tmp_path: Path) -> None:
