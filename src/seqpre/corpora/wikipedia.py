@@ -9,6 +9,7 @@ from io import BufferedIOBase
 from typing import IO
 from xml.etree import ElementTree
 
+from seqpre.corpora.sentences import split_sentences
 from seqpre.errors import DataError
 
 # Innermost first: each pass removes templates and tables that contain no other ones.
@@ -27,11 +28,6 @@ MEDIA = re.compile(
 LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 ADDRESS = re.compile(r"\[(?:https?:|//)\S*\s*([^\]]*)\]")
 QUOTES = re.compile(r"'{2,}")
-SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”“»)]*\s+(?=[\"'„“«(]*[A-ZÄÖÜ0-9])")
-ABBREVIATION = re.compile(
-    r"(?:\b\w|\b(?:bzw|ca|Chr|co|Dr|etc|evtl|Inc|geb|gest|ggf|Jh|Jr|Mr|Mrs|Ms|Mt|Nr|No|Prof|resp|Sr|St|Str|u|usw|vgl|vs"
-    r"|[Jj]ahrh|engl|lat|griech|sog)|\b\d{1,2})\.$"
-)
 MARKUP_LEFT = re.compile(r"[{}\[\]|<>]")
 MIN_WORDS = 3
 
@@ -72,7 +68,7 @@ def article_sentences(markup: str) -> Iterator[str]:
     for paragraph in map(str.strip, plain_text(markup).split("\n")):
         if not paragraph or paragraph[0] in "=*#:;|!{}[":
             continue
-        for sentence in split_sentences(paragraph):
+        for sentence in split_sentences(paragraph, ordinals=True):
             whole = len(sentence.split()) >= MIN_WORDS and sentence[-1] in '.!?"”“»)'
             if whole and not MARKUP_LEFT.search(sentence):
                 yield sentence
@@ -89,16 +85,3 @@ def plain_text(markup: str) -> str:
     text = MEDIA.sub("", text)
     text = LINK.sub(r"\1", text)
     return QUOTES.sub("", ADDRESS.sub(r"\1", text))
-
-
-def split_sentences(paragraph: str) -> list[str]:
-    """Cut at sentence-final punctuation before a capital or a digit, except after abbreviations and ordinals."""
-    sentences, start = [], 0
-    for match in SENTENCE_END.finditer(paragraph):
-        candidate = paragraph[start : match.end()].strip()
-        if ABBREVIATION.search(candidate):
-            continue
-        sentences.append(candidate)
-        start = match.end()
-    rest = paragraph[start:].strip()
-    return [*sentences, rest] if rest else sentences

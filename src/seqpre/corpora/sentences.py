@@ -1,0 +1,50 @@
+"""Sentences of a text: where they end, and several of them as one line.
+
+A document or a summary is one line of its file, so the boundaries between its sentences are marked in the line:
+`first sentence ¶ second sentence`. The mark is one character between spaces: cleaning keeps it, every subword model
+knows it as a character and soon as a piece of its own, no metric counts it as a word, and it cannot be written half.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from seqpre.corpora.normalise import normalise
+
+SENTENCE_BREAK = "¶"
+
+SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’“»)]*\s+(?=[\"'‘„“«(]*[A-ZÄÖÜ0-9])")
+ABBREVIATION = re.compile(
+    r"(?:\b\w|\b(?:bzw|ca|Chr|co|Dr|etc|evtl|Inc|geb|gest|ggf|Jh|Jr|Mr|Mrs|Ms|Mt|Nr|No|Prof|resp|Sr|St|Str|u|usw|vgl|vs"
+    r"|[Jj]ahrh|engl|lat|griech|sog|Ave|Calif|Capt|Col|Corp|Conn|Gen|Gov|Lt|Ltd|Rep|Rev|Sen|Sgt"
+    r"|Jan|Feb|Aug|Sept|Oct|Nov|Dec))\.$"
+)
+ORDINAL = re.compile(r"\b\d{1,2}\.$")
+
+
+def split_sentences(paragraph: str, ordinals: bool = False) -> list[str]:
+    """Cut at sentence-final punctuation before a capital or a digit, except after abbreviations.
+
+    With `ordinals`, as in German, nor does a sentence end at a number of one or two digits: am 3. Oktober.
+    """
+    sentences, start = [], 0
+    for match in SENTENCE_END.finditer(paragraph):
+        candidate = paragraph[start : match.end()].strip()
+        if ABBREVIATION.search(candidate) or (ordinals and ORDINAL.search(candidate)):
+            continue
+        sentences.append(candidate)
+        start = match.end()
+    rest = paragraph[start:].strip()
+    return [*sentences, rest] if rest else sentences
+
+
+def join_sentences(sentences: Iterable[str]) -> str:
+    """Return the sentences as one normalised line with marks between them; what is empty is left out."""
+    cleaned = (normalise(sentence.replace(SENTENCE_BREAK, " ")) for sentence in sentences)
+    return f" {SENTENCE_BREAK} ".join(filter(None, cleaned))
+
+
+def sentences_of(line: str) -> list[str]:
+    """Return the sentences of one line, as `join_sentences` made it or as a model wrote it."""
+    return [sentence for part in line.split(SENTENCE_BREAK) if (sentence := part.strip())]
