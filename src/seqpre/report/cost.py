@@ -74,7 +74,7 @@ def _decoding_cell(runs: Sequence[Outcome]) -> Cell:
     """Return sentences per CPU second over all hypothesis files of these runs."""
     sentences, seconds, sources = 0, 0.0, []
     for run in runs:
-        for path in sorted((run.folder / "hypotheses").glob("*.json")):
+        for path in sorted((run.folder / "hypotheses").rglob("*.json")):
             entry = read_json(path)
             sentences += entry.get("sentences", 0)
             seconds += entry.get("cpu_seconds", 0.0)

@@ -69,7 +69,7 @@ class Tree:
             "parameters": 2_900_000, "peak_memory_mb": 512.5, "tokens_per_second": 900.0, "padding_share": 0.05,
             "train_pairs": 5800,
         })  # fmt: skip
-        write(folder / "hypotheses" / "perplexity.valid.json", {"sentences": 100, "cpu_seconds": 8.0})
+        write(folder / "hypotheses" / "perplexity" / "valid.json", {"sentences": 100, "cpu_seconds": 8.0})
         lines = [{"event": "train", "step": 50, "train_loss": 5.0}]
         fast = system not in ("no_pretraining", "no_pretraining_no_lm_objective")
         for place, step in enumerate(range(100, 1700 + 100 * seed, 100)):
