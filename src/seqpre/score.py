@@ -7,13 +7,15 @@
         --output RUN/scores.json
 
 A hypothesis file is named by the rule that chose its checkpoint and by its split, `SELECTION.SPLIT=FILE`; with
-`--selection`, plain `SPLIT=FILE` will do. Files are plain, detokenized text, one sentence a line. References are scored
-as they are; nothing is tokenized before it comes here.
+`--selection`, plain `SPLIT=FILE` will do. Files are plain, detokenized text, one sentence or summary a line. References
+are scored as they are; nothing is tokenized before it comes here.
 
-Two metrics, never mixed: `bleu_tok_multibleu` for the split `valid` (the paper's validation score, equal to
-multi-bleu.perl on Moses-tokenized text) and `bleu_sacre_13a` for every split (the paper's test score, equal to
-mteval-v13a.pl; sacreBLEU's default). Each carries its signature and a 95 % bootstrap interval, and against a baseline
-also the difference and the p-value of a paired bootstrap.
+Translations have two metrics, never mixed: `bleu_tok_multibleu` for the split `valid` (the paper's validation score,
+equal to multi-bleu.perl on Moses-tokenized text) and `bleu_sacre_13a` for every split (the paper's test score, equal to
+mteval-v13a.pl; sacreBLEU's default). With `--task summarization` every split has `rouge_1`, `rouge_2`, `rouge_lsum`
+(sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence), equal to ROUGE-1.5.5 `-m`, and the same
+four with the suffix `_nltk`, as the rouge-score package stems by itself. Each metric carries its signature and a 95 %
+bootstrap interval, and against a baseline also the difference and the p-value of a paired bootstrap.
 """
 
 from __future__ import annotations
@@ -24,34 +26,49 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from seqpre.corpora.sentences import sentences_of
 from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import read_lines, write_json
-from seqpre.metrics.bleu import Bleu, bleu_from_statistics, detokenized_bleu, tokenized_bleu
-from seqpre.metrics.significance import INTERVAL, PAIRED_TEST, bootstrap_interval, paired_bootstrap
+from seqpre.metrics.bleu import Bleu, detokenized_bleu, tokenized_bleu
+from seqpre.metrics.rouge import NLTK, ROUGE_155, Rouge, rouge
+from seqpre.metrics.significance import bootstrap_interval, interval_name, paired_bootstrap, paired_test_name
 
 VALIDATION = "valid"
+# What one line of a task is, in scores.json.
+ITEMS = {"translation": "sentences", "summarization": "documents"}
 
-Metric = Callable[[Sequence[str], Sequence[str]], Bleu]
+Scores = Mapping[str, Bleu | Rouge]
+"""By metric."""
+Metrics = Callable[[Sequence[str], Sequence[str], str], Scores]
+"""From hypotheses, references and the name of their split to scores."""
 Key = tuple[str, str]
 """Selection and split."""
 
 
-def metrics_for(split: str, language: str) -> dict[str, Metric]:
-    """Return the metrics a split is scored with, by name."""
-    metrics: dict[str, Metric] = {"bleu_sacre_13a": detokenized_bleu}
+def translation_scores(hypotheses: Sequence[str], references: Sequence[str], split: str, *, language: str) -> Scores:
+    """Return BLEU in the forms that a split is scored in."""
+    scores = {"bleu_sacre_13a": detokenized_bleu(hypotheses, references)}
     if split == VALIDATION:
-        metrics = {"bleu_tok_multibleu": partial(tokenized_bleu, language=language), **metrics}
-    return metrics
+        scores = {"bleu_tok_multibleu": tokenized_bleu(hypotheses, references, language), **scores}
+    return scores
+
+
+def summary_scores(summaries: Sequence[str], references: Sequence[str], split: str, *, workers: int = 1) -> Scores:
+    """Return ROUGE with the stemmer of ROUGE-1.5.5 and, as `..._nltk`, with that of rouge-score; all splits alike."""
+    texts, targets = (["\n".join(sentences_of(line)) for line in lines] for lines in (summaries, references))
+    own = {f"{name}_nltk": score for name, score in rouge(texts, targets, NLTK, workers).items()}
+    return {**rouge(texts, targets, ROUGE_155, workers), **own}
 
 
 def score_files(
     hypotheses: Mapping[Key, Path],
     references: Mapping[str, Path],
-    language: str,
+    metrics: Metrics,
+    items: str,
     baselines: Mapping[Key, Path] | None = None,
     against: str = "",
 ) -> list[dict[str, Any]]:
-    """Return one entry a file and metric, as `scores.json` holds them.
+    """Return one entry a file and metric, as `scores.json` holds them; `items` says what a line is.
 
     Raises DataError where a file and its references (or its baseline) are not parallel.
     """
@@ -59,25 +76,34 @@ def score_files(
     for (selection, split), path in hypotheses.items():
         reference_lines = list(read_lines(references[split]))
         lines = parallel_lines(path, references[split], len(reference_lines))
+        found = _scored(lines, reference_lines, split, metrics, references[split])
         baseline = (baselines or {}).get((selection, split))
-        baseline_lines = parallel_lines(baseline, references[split], len(reference_lines)) if baseline else None
-        for name, metric in metrics_for(split, language).items():
-            bleu = metric(lines, reference_lines)
-            scorer = partial(bleu_from_statistics, smoothing=bleu.smoothing)
-            low, high = bootstrap_interval(bleu.statistics, scorer)
+        others: Scores = {}
+        if baseline:
+            baseline_lines = parallel_lines(baseline, references[split], len(reference_lines))
+            others = _scored(baseline_lines, reference_lines, split, metrics, references[split])
+        for name, score in found.items():
+            low, high = bootstrap_interval(score.statistics, score.scorer)
             entry: dict[str, Any] = {
-                "split": split, "selection": selection, "metric": name, "score": bleu.score, "low": low, "high": high,
-                "interval": INTERVAL, "signature": bleu.signature, "hypotheses": str(path),
-                "references": str(references[split]), "sentences": len(lines),
+                "split": split, "selection": selection, "metric": name, "score": score.score, "low": low, "high": high,
+                "interval": interval_name(items), "signature": score.signature, "hypotheses": str(path),
+                "references": str(references[split]), items: len(lines),
             }  # fmt: skip
-            if baseline_lines is not None:
-                test = paired_bootstrap(bleu.statistics, metric(baseline_lines, reference_lines).statistics, scorer)
+            if name in others:
+                test = paired_bootstrap(score.statistics, others[name].statistics, score.scorer)
                 entry |= {
                     "delta": test.delta, "p_value": test.p_value, "against": against,
-                    "test": PAIRED_TEST, "baseline_hypotheses": str(baseline),
+                    "test": paired_test_name(items), "baseline_hypotheses": str(baseline),
                 }  # fmt: skip
             scores.append(entry)
     return scores
+
+
+def _scored(lines: Sequence[str], references: Sequence[str], split: str, metrics: Metrics, path: Path) -> Scores:
+    try:
+        return metrics(lines, references, split)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
 
 
 def parallel_lines(path: Path, references: Path, expected: int) -> list[str]:
@@ -128,7 +154,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--hypotheses", nargs="+", required=True, metavar="[SELECTION.]SPLIT=FILE")
     parser.add_argument("--references", nargs="+", required=True, metavar="SPLIT=FILE")
-    parser.add_argument("--language", required=True, help="language of the text, for the Moses tokenizer (de, en, ...)")
+    parser.add_argument("--task", choices=ITEMS, default="translation", help="translation: BLEU; summarization: ROUGE")
+    parser.add_argument("--language", help="language of translations, for the Moses tokenizer (de, en, ...)")
+    parser.add_argument("--workers", type=int, default=1, help="processes that compute ROUGE (default: 1)")
     parser.add_argument("--selection", help="what chose the checkpoint of files named by split only, e.g. perplexity")
     parser.add_argument("--baseline-hypotheses", nargs="*", default=[], metavar="[SELECTION.]SPLIT=FILE",
                         help="the same files of the system to test against; name it with --against")  # fmt: skip
@@ -136,6 +164,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")
     args = parser.parse_args(argv)
 
+    if args.task == "translation" and not args.language:
+        raise ConfigError("--language is missing: translations are tokenized by the rules of their language")
     hypotheses = parse_hypotheses(args.hypotheses, args.selection, "--hypotheses")
     references = parse_references(args.references)
     baselines = parse_hypotheses(args.baseline_hypotheses, args.selection, "--baseline-hypotheses")
@@ -152,7 +182,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not path.is_file():
             raise DataError(f"{path}: no such file")
 
-    scores = score_files(hypotheses, references, args.language, baselines, args.against)
+    metrics: Metrics = partial(translation_scores, language=args.language)
+    if args.task == "summarization":
+        metrics = partial(summary_scores, workers=args.workers)
+    scores = score_files(hypotheses, references, metrics, ITEMS[args.task], baselines, args.against)
     write_json(args.output, scores)
     for entry in scores:
         delta = f"  {entry['delta']:+.2f} against {args.against}, p = {entry['p_value']:.3f}" if baselines else ""

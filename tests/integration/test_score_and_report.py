@@ -151,6 +151,50 @@ def test_wrong_arguments_are_explained(
     assert message in fails([*arguments, "--language", "de", "--output", str(tmp_path / "s.json")], capsys)
 
 
+def test_summaries_are_scored_with_rouge(tmp_path: Path) -> None:
+    highlights = ["the children ran ¶ oil prices fell", "a document of the professional", "it rained"] * 5
+    references = write_lines(tmp_path / "valid.en", highlights)
+    swapped = [" ¶ ".join(reversed(line.split(" ¶ "))) for line in highlights]
+    turned = write_lines(tmp_path / "turned.txt", swapped)
+    stemmed = write_lines(tmp_path / "stemmed.txt", ["the child ran", "documents of the profession", ""] * 5)
+    output = tmp_path / "scores.json"
+    score.main(["--task", "summarization", "--selection", "perplexity", "--hypotheses", f"valid={stemmed}",
+                "--references", f"valid={references}", "--baseline-hypotheses", f"valid={turned}", "--against", "full",
+                "--workers", "2", "--output", str(output)])  # fmt: skip
+    entries = {entry["metric"]: entry for entry in json.loads(output.read_text())}
+    assert list(entries) == ["rouge_1", "rouge_2", "rouge_l", "rouge_lsum",
+                             "rouge_1_nltk", "rouge_2_nltk", "rouge_l_nltk", "rouge_lsum_nltk"]  # fmt: skip
+    # By item: 3 of 3 and 6 words; 4 of 4 and 5; nothing. NLTK's stemmer keeps `child` and `children` apart.
+    first, second = 2 * 3 / (3 + 6), 2 * 4 / (4 + 5)
+    assert entries["rouge_1"]["score"] == pytest.approx(100 * (first + second) / 3)
+    assert entries["rouge_1_nltk"]["score"] == pytest.approx(100 * (2 * 2 / (3 + 6) + 2 * 3 / (4 + 5)) / 3)
+    assert entries["rouge_1"]["low"] < entries["rouge_1"]["score"] < entries["rouge_1"]["high"]
+    assert entries["rouge_1"]["delta"] == pytest.approx(entries["rouge_1"]["score"] - 100)
+    assert (entries["rouge_1"]["p_value"], entries["rouge_1"]["against"]) == (pytest.approx(1 / 1001), "full")
+    assert (entries["rouge_1"]["documents"], entries["rouge_1"]["selection"]) == (15, "perplexity")
+    assert "resamples of documents" in entries["rouge_1"]["interval"]
+    assert "|type:rougeLsum|" in entries["rouge_lsum"]["signature"]
+
+    score.main(["--task", "summarization", "--hypotheses", f"perplexity.valid={turned}", "--references",
+                f"valid={references}", "--output", str(output)])  # fmt: skip
+    entries = {entry["metric"]: entry for entry in json.loads(output.read_text())}
+    assert entries["rouge_lsum"]["score"] == pytest.approx(100), "sentences in another order"
+    assert entries["rouge_l"]["score"] == pytest.approx(100 * (3 / 6 + 1 + 1) / 3), "but not as one sentence"
+
+
+def test_an_empty_reference_summary_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    references = write_lines(tmp_path / "valid.en", ["one", "", "three"])
+    message = fails(["--task", "summarization", "--hypotheses", f"bleu.valid={references}", "--references",
+                     f"valid={references}", "--output", str(tmp_path / "s.json")], capsys)  # fmt: skip
+    assert f"{references}: reference 2 is ''" in message
+
+
+def test_translations_need_a_language(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    message = fails(["--hypotheses", "bleu.valid=h", "--references", "valid=r", "--output", str(tmp_path / "s.json")],
+                    capsys)  # fmt: skip
+    assert "--language is missing" in message
+
+
 @pytest.mark.parametrize("module", ["seqpre.score", "seqpre.report.tables", "seqpre.report.summary"])
 def test_commands_start_without_heavy_libraries(module: str) -> None:
     code = f"import sys, {module}; print([name for name in ('torch', 'matplotlib', 'pandas') if name in sys.modules])"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Literal
 
@@ -21,6 +22,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from seqpre.errors import DataError
+from seqpre.metrics.significance import Scorer
 
 Smoothing = Literal["none", "exp"]
 Tokenizer = Callable[[str], str]
@@ -38,6 +40,11 @@ class Bleu:
     signature: str
     statistics: NDArray[np.int64]
     smoothing: Smoothing
+
+    @property
+    def scorer(self) -> Scorer:
+        """From summed statistics to the score."""
+        return partial(bleu_from_statistics, smoothing=self.smoothing)
 
 
 def tokenized_bleu(hypotheses: Sequence[str], references: Sequence[str], language: str) -> Bleu:

@@ -1,7 +1,8 @@
-"""Bootstrap over sentences: how far a corpus score, or the difference of two, could move on another test set.
+"""Bootstrap over test items: how far a corpus score, or the difference of two, could move on another test set.
 
-Sentences are drawn with replacement, their counts summed, and the corpus score computed for each resample
-(Koehn, 2004). Everything is a function of the seed; the draws are those sacreBLEU makes for the same seed.
+Items (sentences, documents) are drawn with replacement, their counts summed, and the corpus score computed for each
+resample (Koehn, 2004). Where the score is a mean over items, an item counts (its score, 1). Everything is a function
+of the seed; the draws are those sacreBLEU makes for the same seed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+Statistics = NDArray[np.int64] | NDArray[np.float64]
+"""Counts, shape (items, columns)."""
 Scorer = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From summed statistics, shape (resamples, columns), to one corpus score a resample."""
 
@@ -20,8 +23,18 @@ SEED = 12345
 # Resamples worked on at once: 50 x 100,000 sentences are 40 MB of weights.
 BLOCK = 50
 
-INTERVAL = f"95 % percentile bootstrap, {RESAMPLES} resamples of sentences, seed {SEED}"
-PAIRED_TEST = f"two-sided paired bootstrap, centred on its mean, {RESAMPLES} resamples of sentences, seed {SEED}"
+
+def interval_name(items: str) -> str:
+    """Say how `bootstrap_interval` works; `items` says what is drawn, `sentences` or `documents`."""
+    return f"95 % percentile bootstrap, {RESAMPLES} resamples of {items}, seed {SEED}"
+
+
+def paired_test_name(items: str) -> str:
+    """Say how `paired_bootstrap` works."""
+    return f"two-sided paired bootstrap, centred on its mean, {RESAMPLES} resamples of {items}, seed {SEED}"
+
+
+INTERVAL = interval_name("sentences")
 
 
 @dataclass(frozen=True)
@@ -32,16 +45,21 @@ class PairedTest:
     p_value: float
 
 
+def mean_of_items(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn summed rows (score, 1), shape (..., 2), into mean scores of shape (...)."""
+    return totals[..., 0] / totals[..., 1]
+
+
 def bootstrap_scores(
-    statistics: NDArray[np.int64], scorer: Scorer, *, resamples: int = RESAMPLES, seed: int = SEED
+    statistics: Statistics, scorer: Scorer, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> NDArray[np.float64]:
-    """Return one corpus score a resample, shape (resamples,). `statistics` has a row a sentence."""
+    """Return one corpus score a resample, shape (resamples,). `statistics` has a row an item."""
     columns = statistics.astype(np.float64)
     return np.concatenate([scorer(weights @ columns) for weights in _weights(len(statistics), resamples, seed)])
 
 
 def bootstrap_interval(
-    statistics: NDArray[np.int64], scorer: Scorer, *, resamples: int = RESAMPLES, seed: int = SEED
+    statistics: Statistics, scorer: Scorer, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> tuple[float, float]:
     """Return the 2.5th and the 97.5th percentile of the resampled scores."""
     low, high = np.quantile(bootstrap_scores(statistics, scorer, resamples=resamples, seed=seed), [0.025, 0.975])
@@ -49,21 +67,21 @@ def bootstrap_interval(
 
 
 def paired_bootstrap(
-    system: NDArray[np.int64],
-    baseline: NDArray[np.int64],
+    system: Statistics,
+    baseline: Statistics,
     scorer: Scorer,
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> PairedTest:
-    """Test whether two systems that translated the same sentences differ.
+    """Test whether two systems that worked on the same items differ.
 
     Both are scored on the same resamples. The resampled differences, shifted to mean zero, stand for what would be
     seen if the systems were equal (the shift method of Noreen, 1989, as in Riezler and Maxwell, 2005), and
     p = (#{|d* - mean(d*)| >= |d|} + 1) / (resamples + 1). sacreBLEU shifts the *absolute* differences instead,
     which gives much smaller values.
     """
-    assert system.shape == baseline.shape, "paired systems have a row for each sentence of the same text"
+    assert system.shape == baseline.shape, "paired systems have a row for each item of the same text"
     scores = scorer(np.stack([system.sum(axis=0), baseline.sum(axis=0)]).astype(np.float64))
     observed = float(scores[0] - scores[1])
     resampled = bootstrap_scores(system, scorer, resamples=resamples, seed=seed) - bootstrap_scores(

@@ -1,0 +1,80 @@
+"""The tokens that ROUGE compares: those of ROUGE-1.5.5 with `-m`, and those of the rouge-score package.
+
+Both take the runs of a-z and 0-9 in lower-cased text, so hyphens, punctuation and letters beyond ASCII are breaks, and
+stem tokens of more than three characters. The stemmers differ: rouge-score uses NLTK's own variant of Porter's, while
+ROUGE-1.5.5 looks a word up in WordNet's list of irregular forms (children -> child) and changes Porter's step 4.
+Every stem is remembered, because stemming is most of the time that scoring takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
+
+from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]
+from rouge_score import tokenize  # type: ignore[import-untyped]
+from rouge_score.tokenizers import Tokenizer  # type: ignore[import-untyped]
+
+from seqpre.files import read_lines
+
+WORD = re.compile(r"[A-Za-z0-9]+")
+UNSTEMMED_LENGTH = 3
+# Porter's step 4 without -ment, -ent and -ion, which ROUGE-1.5.5 tries afterwards, one after the other.
+STEP_4 = ("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ou", "ism", "ate", "iti", "ous", "ive",
+          "ize")  # fmt: skip
+
+
+class Rouge155Stemmer(PorterStemmer):  # type: ignore[misc]
+    """The Porter stemmer inside ROUGE-1.5.5: Porter's own revision of it but for step 4 and a double y."""
+
+    def __init__(self) -> None:
+        super().__init__(mode=PorterStemmer.MARTIN_EXTENSIONS)
+
+    def _step4(self, word: str) -> str:
+        word = self._without(word, max((suffix for suffix in STEP_4 if word.endswith(suffix)), key=len, default=""))
+        word = self._without(word, "ment")
+        if word.endswith("ent"):
+            return self._without(word, "ent")
+        return self._without(word, "ion") if word.endswith(("sion", "tion")) else word
+
+    def _without(self, word: str, suffix: str) -> str:
+        stem = word.removesuffix(suffix)
+        return stem if self._measure(stem) > 1 else word
+
+    def _ends_double_consonant(self, word: str) -> bool:
+        return not word.endswith("yy") and bool(super()._ends_double_consonant(word))
+
+
+class Rouge155Tokenizer(Tokenizer):  # type: ignore[misc]
+    """Tokens of `ROUGE-1.5.5.pl -m` with a complete exception list. Only A-Z are lower-cased, as there."""
+
+    def __init__(self) -> None:
+        exceptions, stemmer = irregular_forms(), Rouge155Stemmer()
+        self.stem: Callable[[str], str] = cache(lambda word: exceptions.get(word) or str(stemmer.stem(word)))
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the stems of `text`, in order."""
+        words = (word.lower() for word in WORD.findall(text))
+        return [self.stem(word) if len(word) > UNSTEMMED_LENGTH else word for word in words]
+
+
+class NltkTokenizer(Tokenizer):  # type: ignore[misc]
+    """Tokens of `RougeScorer(use_stemmer=True)`, from its own function."""
+
+    def __init__(self) -> None:
+        self.stem: Callable[[str], str] = cache(PorterStemmer().stem)
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the stems of `text`, in order."""
+        return list(tokenize.tokenize(text, self))
+
+
+def irregular_forms() -> dict[str, str]:
+    """Return the 5,930 exceptions of WordNet 2.0 that ROUGE-1.5.5 reads, from the package py-rouge."""
+    path = distribution("py-rouge").locate_file("rouge/wordnet_key_value.txt")
+    forms = dict(line.split("|") for line in read_lines(Path(str(path))))
+    # These two have two entries in WordNet's files. py-rouge kept the adverb's, ROUGE's script keeps the adjective's.
+    return forms | {"best": "good", "better": "good"}
