@@ -1,0 +1,99 @@
+"""The anchors: published outputs against published scores."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from seqpre import anchors
+from seqpre.corpora.catalog import read_catalog, select
+from seqpre.metrics.rouge import NLTK, ROUGE_155, rouge
+from seqpre.report.published import COLUMNS
+
+REPOSITORY = Path(__file__).parents[2]
+ADDRESS = "https://outputs.test/toy"
+OUTPUTS = ["police arrest children", "oil prices are falling", "nothing"]
+REFERENCES = ["police arrested a child", "the price of oil fell", "something"]
+Starter = Callable[[float], None]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
+    """Return a function that runs the command on toy outputs whose ROUGE-2 is printed as right plus `error`."""
+    mirror, workflow = tmp_path / "mirror", tmp_path / "workflow"
+    for folder in (mirror / "outputs.test/toy", workflow):
+        folder.mkdir(parents=True)
+    rows = [next(iter((REPOSITORY / "workflow/corpora.tsv").open(encoding="utf-8"))).rstrip("\n")]
+    for split, lines in (("outputs", OUTPUTS), ("references", REFERENCES)):
+        (mirror / "outputs.test/toy" / split).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        rows.append(f"{anchors.CORPUS}\t{split}\ten\tlines\t\t{ADDRESS}/{split}\t\t\tMIT\t")
+    (workflow / "corpora.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "config.yaml").write_text(
+        json.dumps({"scale": "demo", "studies": ["s"], "seeds": None, "mirror": str(mirror),
+                    "results": str(tmp_path / "results"), "gpus": None, "gpus_per_node": 8, "tensorboard": None}),
+        encoding="utf-8",
+    )  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SEQPRE_MIRROR", raising=False)
+
+    def run(error: float) -> None:
+        exact, own = rouge(OUTPUTS, REFERENCES, ROUGE_155), rouge(OUTPUTS, REFERENCES, NLTK)
+        monkeypatch.setattr(anchors, "RECORDED", {name: round(own[name].score, 2) for name in anchors.RECORDED})
+        lines = ["\t".join(COLUMNS)]
+        for name in anchors.RECORDED:
+            value = f"{exact[name].score + (error if name == 'rouge_2' else 0):.2f}"
+            lines.append(f"p\tpoda-headlines\tTable 4\te\tfull\tPoDA\t\t100pct\ttest\t{name}\t{value}\ttext\t0.005\t")
+        (workflow / "published.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        anchors.main([])
+
+    return run
+
+
+def test_anchors_that_hold_are_listed(start: Starter, capsys: pytest.CaptureFixture[str]) -> None:
+    start(0.0)
+    printed = capsys.readouterr().out
+    assert "3 headlines" in printed
+    assert (printed.count("  ok  "), printed.count("MISSED")) == (6, 0)
+
+
+def test_a_missed_anchor_is_named_and_ends_with_status_1(start: Starter, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        start(0.02)
+    assert ended.value.code == 1
+    printed = capsys.readouterr()
+    (missed,) = [line for line in printed.out.splitlines() if "MISSED" in line]
+    assert missed.split()[:2] == ["rouge-1.5.5", "rouge_2"]
+    assert "1 of 6 anchors are missed" in printed.err
+
+
+def test_elsewhere_the_command_says_where_to_start_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        anchors.main(["--config", str(REPOSITORY / "config.yaml")])
+    assert ended.value.code == 2
+    assert "start this in the folder of the Snakefile" in capsys.readouterr().err
+
+
+def test_the_published_outputs_have_the_published_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mirror = Path(os.environ.get("SEQPRE_MIRROR", "."))
+    rows = read_catalog(REPOSITORY / "workflow/corpora.tsv")
+    files = [
+        row.relative_path for split in ("outputs", "references") for row in select(rows, anchors.CORPUS, split, "en")
+    ]
+    if not all((mirror / file).is_file() for file in files):
+        pytest.skip(
+            "SEQPRE_MIRROR names no folder with the PoDA authors' Gigaword outputs; they are not in the repository"
+        )
+    config = (REPOSITORY / "config.yaml").read_text(encoding="utf-8")
+    (tmp_path / "config.yaml").write_text(config.replace("results: results", f"results: {tmp_path}"), encoding="utf-8")
+    monkeypatch.chdir(REPOSITORY)
+    anchors.main(["--config", str(tmp_path / "config.yaml")])
+    assert capsys.readouterr().out.count("  ok  ") == 6
