@@ -87,6 +87,18 @@ def read_lines(path: Path | str) -> Iterator[str]:
         ) from error
 
 
+def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
+    """Read the lines of files that must have equally many; DataError where one is missing or they have not."""
+    for path in paths:
+        if not path.is_file():
+            raise DataError(f"{path}: no such file")
+    texts = [list(read_lines(path)) for path in paths]
+    if len({len(lines) for lines in texts}) > 1:
+        counts = ", ".join(f"{path} has {len(lines):,} lines" for path, lines in zip(paths, texts, strict=True))
+        raise DataError(f"the files must be parallel, but {counts}")
+    return texts
+
+
 def named_paths(pairs: Sequence[str], option: str) -> dict[str, Path]:
     """Read the `name=path` words of a command-line option."""
     for pair in pairs:

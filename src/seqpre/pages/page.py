@@ -1,0 +1,39 @@
+"""Put a page's markup, style, program and data into one HTML file that needs nothing else, not even a network.
+
+A page `name` is made of `name.html` (what is inside `<body>`), `name.css` and `name.js` in this folder, on top of the
+common `shell.html` and `base.css`. Its data reach the program as JSON in `<script id="data">`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+
+def self_contained(name: str, title: str, data: Any) -> str:
+    """Return the page. Its security policy allows its own style and program only, and no request to anywhere."""
+    style, script = template("base.css") + template(f"{name}.css"), template(f"{name}.js")
+    # `<` could end the element that holds the JSON.
+    content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return Template(template("shell.html")).substitute(
+        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'",
+        title=html.escape(title),
+        style=style,
+        body=template(f"{name}.html"),
+        data=content,
+        script=script,
+    )
+
+
+def template(file: str) -> str:
+    """Return the text of a file of this folder."""
+    return files(__package__).joinpath(file).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
