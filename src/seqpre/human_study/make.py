@@ -21,13 +21,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from seqpre.corpora.sentences import sentences_of
 from seqpre.errors import ConfigError, command
 from seqpre.files import atomic_write, named_paths, read_parallel, write_json
 from seqpre.human_study.counts import count_repetition
 from seqpre.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT
 from seqpre.metrics.overlap import repeats
-from seqpre.pages.page import self_contained
+from seqpre.pages.page import in_lines, self_contained
 
 TITLE = "Which output is better?"
 
@@ -47,11 +46,6 @@ def show_orders(size: int, seed: int) -> list[list[int]]:
     """Draw for each document which output is shown first: that of the system (0) or of the baseline (1)."""
     generator = random.Random(f"orders {seed}")
     return [generator.sample((0, 1), 2) for _ in range(size)]
-
-
-def in_lines(text: str) -> str:
-    """Return a text with a sentence a line, where its sentences are marked."""
-    return "\n".join(sentences_of(text))
 
 
 def page_id(items: Sequence[Mapping[str, Any]]) -> str:

@@ -14,6 +14,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from seqpre.corpora.sentences import sentences_of
+
 
 def self_contained(name: str, title: str, data: Any) -> str:
     """Return the page. Its security policy allows its own style and program only, and no request to anywhere."""
@@ -28,6 +30,11 @@ def self_contained(name: str, title: str, data: Any) -> str:
         data=content,
         script=script,
     )
+
+
+def in_lines(text: str) -> str:
+    """Return a text as pages show it: where its sentences are marked, each is a line."""
+    return "\n".join(sentences_of(text))
 
 
 def template(file: str) -> str:

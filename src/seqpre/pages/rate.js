@@ -59,10 +59,11 @@ function parseRatings(text) {
   if (typeof content.rater !== "string" || !content.rater.trim()) throw new Error("This file does not name its rater.");
   const found = fresh();
   found.rater = content.rater;
-  for (const { item, outputs } of content.ratings) {
+  for (const entry of content.ratings) {
+    const { item, outputs } = entry ?? {};
     const valid = Array.isArray(outputs) && outputs.length === NAMES.length && outputs.every(
-      ({ score, repeats }) => (score === null || [1, 2, 3, 4, 5].includes(score)) && typeof repeats === "boolean");
-    if (!valid || !(item - 1 in found.ratings)) throw new Error(`This file is damaged at item ${item}.`);
+      (one) => [null, 1, 2, 3, 4, 5].includes(one?.score) && typeof one.repeats === "boolean");
+    if (!valid || !(item - 1 in found.ratings)) throw new Error(`This file is damaged${item ? ` at item ${item}` : ""}.`);
     found.ratings[item - 1] = outputs.map(({ score, repeats }) => ({ score, repeats }));
   }
   found.place = Math.max(0, found.ratings.findIndex((pair) => !rated(pair)));

@@ -1,0 +1,116 @@
+"""Show outputs of several systems beside their sources and references, on one self-contained web page.
+
+    python -m seqpre.samples --task translation --languages en de --title "Multi30k, test 2016" \\
+        --sources raw/test.en --references raw/test.de \\
+        --outputs full=FULL/hypotheses/perplexity/test.txt none=NONE/hypotheses/perplexity/test.txt \\
+        --output samples/test.html
+
+The reader chooses two systems and sees first where one gains most over the other, by a metric of single items: BLEU
+(with effective order) and chrF of sacreBLEU for translation, ROUGE-1 F1 for summarization. What an output repeats, and
+what it copies from its source, is marked; items can be narrowed to those. All files are parallel, one item a line. Of
+more than `--sample` items that many are drawn, and the page says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from seqpre.errors import ConfigError, command
+from seqpre.files import atomic_write, named_paths, read_parallel
+from seqpre.metrics.overlap import RULE, copied_spans, repeated_spans
+from seqpre.pages.page import in_lines, self_contained
+
+LEAST_COPIED = {"translation": 2, "summarization": 3}
+"""From how many words on a sequence that the source has too is marked: single words are often names, or alike."""
+
+
+def scores_of_items(task: str, outputs: Sequence[str], references: Sequence[str]) -> dict[str, list[float]]:
+    """Return the scores of single items, 0..100, by the name of the metric."""
+    if task == "summarization":
+        from seqpre.metrics.rouge import rouge
+
+        return {"ROUGE-1": rouge(outputs, references)["rouge_1"].statistics[:, 0].tolist()}
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+
+    metrics = {"BLEU": BLEU(effective_order=True), "chrF": CHRF()}
+    return {
+        name: [metric.sentence_score(one, [other]).score for one, other in zip(outputs, references, strict=True)]
+        for name, metric in metrics.items()
+    }
+
+
+def drawn_lines(total: int, size: int, seed: int) -> list[int]:
+    """Return the places of all items, or of `size` of them, in the order of the text."""
+    return sorted(random.Random(seed).sample(range(total), size)) if size < total else list(range(total))
+
+
+def output_entry(text: str, source: str, least_copied: int, scores: Sequence[float]) -> dict[str, Any]:
+    """Return one output as the page's program reads it: spans count characters of the text."""
+    shown = in_lines(text)
+    return {
+        "text": shown,
+        "scores": [round(score, 1) for score in scores],
+        "repeated": repeated_spans(shown),
+        "copied": copied_spans(shown, in_lines(source), least_copied),
+    }
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Read, score each item, mark, write the page."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.samples", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--task", required=True, choices=LEAST_COPIED)
+    parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("SOURCE", "OUTPUT"))
+    parser.add_argument("--title", required=True)
+    parser.add_argument("--sources", required=True, type=Path)
+    parser.add_argument("--references", required=True, type=Path)
+    parser.add_argument("--outputs", required=True, nargs="+", metavar="NAME=FILE", help="the systems, in their order")
+    parser.add_argument("--sample", type=int, default=1000, help="items to show at most (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the items, where not all are shown")
+    parser.add_argument("--output", required=True, type=Path, help="HTML file to write")
+    args = parser.parse_args(argv)
+
+    paths = named_paths(args.outputs, "--outputs")
+    if len(paths) < len(args.outputs):
+        raise ConfigError("--outputs names a system twice; give each a name of its own")
+    if len(paths) < 2:
+        raise ConfigError("--outputs has one system; give two or more to compare")
+    if args.sample < 1:
+        raise ConfigError(f"--sample is {args.sample}; show at least one item")
+    texts = read_parallel([args.sources, args.references, *paths.values()])
+    total = len(texts[0])
+    lines = drawn_lines(total, args.sample, args.seed)
+    sources, references, *outputs = ([text[line] for line in lines] for text in texts)
+    scores = [scores_of_items(args.task, output, references) for output in outputs]
+    least = LEAST_COPIED[args.task]
+    items = [
+        {
+            "line": line + 1,
+            "source": in_lines(sources[place]),
+            "reference": in_lines(references[place]),
+            "outputs": [
+                output_entry(output[place], sources[place], least, [values[place] for values in of_system.values()])
+                for output, of_system in zip(outputs, scores, strict=True)
+            ],
+        }
+        for place, line in enumerate(lines)
+    ]
+    data = {
+        "title": args.title, "languages": args.languages, "systems": list(paths), "metrics": list(scores[0]),
+        "repeated": RULE, "copied": f"{least} words or more in succession that the source has too",
+        "total": total, "seed": args.seed, "items": items,
+    }  # fmt: skip
+    with atomic_write(args.output) as file:
+        file.write(self_contained("samples", args.title, data))
+    print(f"{args.output}: {len(lines):,} of {total:,} items, {len(paths)} systems")
+
+
+if __name__ == "__main__":
+    main()
