@@ -1,7 +1,8 @@
 """A bilingual grammar of English and German that makes text on demand.
 
     nouns, verbs, words     the tables; `tables` reads them into the `lexicon`
-    phrases, clauses, draw  draw a `meaning`: participants, then clauses, then sentences
+    phrases, clauses        draw a `meaning`: participants, then clauses
+    constructions, draw     then sentences: `simple`, `compound`, `figures` and `questions`
     english, german         say a meaning; `english_forms` and `german_forms` inflect
     noise                   spoils some of the lines
 
