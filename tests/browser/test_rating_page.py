@@ -42,7 +42,9 @@ def start(page: Page, rater: str = "Anna") -> None:
 def rate(page: Page, *scores: int) -> None:
     """Click a score for each output."""
     for card, score in zip(page.all(".output"), scores, strict=True):
-        card.find_elements("css selector", ".scale label")[score - 1].click()
+        label = card.find_elements("css selector", ".scale label")[score - 1]
+        page.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", label)
+        label.click()
 
 
 def scores(page: Page) -> list[str]:
