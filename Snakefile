@@ -63,5 +63,9 @@ include: "workflow/rules/score.smk"
 include: "workflow/rules/report.smk"
 
 
+onstart:
+    check_start()
+
+
 onsuccess:
     print(closing_words())

@@ -5,6 +5,9 @@ decoding (`run_...`), and as many scores as the profile says (`score`). `lane` i
 width, which the profile sets to 2: jobs of lane 1 run two abreast, one of lane 2 runs alone.
 """
 
+from seqpre.claims import claim
+from seqpre.queue import check_leftovers, check_requests
+
 TEXT_GROUP = at_scale("text", paper=None)
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -13,3 +16,41 @@ TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all bu
 def growing(amount):
     """Return a request that grows when a job is tried again: to one and a half times, then twice the amount."""
     return lambda wildcards, attempt: amount * (1 + min(attempt, 3)) // 2
+
+
+# A training that was told to stop in time is started again as the same Slurm job: no try is used up, and it goes on even
+# if Snakemake has gone.
+REQUEUE = (
+    " || {{ status=$?; if [ -n \"${{SLURM_JOB_ID-}}\" ] && grep -q 'run the same command again to go on' {log:q}"
+    ' && [ "$(squeue --noheader --jobs "$SLURM_JOB_ID" --format %T)" = RUNNING ]'
+    ' && scontrol requeue "$SLURM_JOB_ID"; then sleep 600; fi; exit $status; }}'
+)
+
+
+def check_start():
+    """Wait for what another Snakemake is making; refuse what would be submitted twice, or wait in the queue for ever."""
+    jobs = list(workflow.dag.needrun_jobs())
+    if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
+        workflow.persistence.unlock()
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # plans anew
+    if not workflow.local_exec:
+        check_leftovers({id_ for job in jobs for id_ in workflow.persistence.external_jobids(job)})
+        check_requests({sbatch_options(job): job.name for job in map(submission_of, jobs) if not job.is_local})
+
+
+def submission_of(job):
+    """Return the group that a job is submitted with, or the job itself."""
+    return workflow.dag.get_job_group(job) or job
+
+
+def sbatch_options(job):
+    """Return what a job asks sbatch for, in the words of Snakemake's plugin."""
+    from snakemake_executor_plugin_slurm.submit_string import get_submit_command
+    from snakemake_executor_plugin_slurm.utils import set_gres_string
+
+    flags = {"partition": "-p", "account": "-A"}
+    named = {key: job.resources.get(f"slurm_{key}") for key in flags}
+    about = {key: f"{flags[key]} {value}" if value else "" for key, value in named.items()}
+    nothing = {"run_uuid": "", "slurm_logfile": "", "comment_str": "", "workdir": None}
+    words = shlex.split(get_submit_command(job, about | nothing, workflow.executor_settings) + set_gres_string(job))
+    return shlex.join(words[words.index("--comment") + 2 :])

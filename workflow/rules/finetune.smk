@@ -63,4 +63,4 @@ rule finetune:
         train_command("seqpre.finetune") + " --run {input.run:q} --source {input.source:q} --target {input.target:q}"
         " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
         " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q} --device {DEVICE}"
-        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
+        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1" + REQUEUE

@@ -54,4 +54,4 @@ rule pretrain_lm:
     shell:
         train_command("seqpre.pretrain") + " --settings {input.settings:q} --train {input.train:q}"
         " --vocab-size {params.vocab_size} --output-dir {params.folder:q} --device {DEVICE}"
-        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
+        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1" + REQUEUE
