@@ -188,7 +188,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         "data": [subwords.fingerprint, pairs, source.num_tokens, target.num_tokens],
         "lms": {name: file_hash(path) for name, path in weights.items()},
     }
-    limits = Limits(train.max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
+    limits = Limits(
+        train.max_updates, train.validate_every, train.patience, train.checkpoint_minutes, train.min_improvement
+    )
     trainer = Trainer(
         model,
         objectives,

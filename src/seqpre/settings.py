@@ -98,6 +98,8 @@ class TrainSettings:
     # Unstated: how often the validation perplexity is measured, and how long early stopping waits.
     validate_every: int = 5_000
     patience: int = 20
+    min_improvement: float = 0.0
+    """Share of the perplexity by which it must fall to keep early stopping waiting; 0: any fall does."""
     checkpoint_minutes: float = 10.0
 
 
@@ -142,7 +144,7 @@ class RunSettings:
             ("decode.batch_sentences", self.decode.batch_sentences),
         ):
             require(value >= 1, where, name, value, "at least 1")
-        for name, share in (("model.dropout", model.dropout),):
+        for name, share in (("model.dropout", model.dropout), ("train.min_improvement", train.min_improvement)):
             require(0 <= share < 1, where, name, share, "in [0, 1)")
         for name, positive in (
             ("optimizer.lr", self.optimizer.lr),

@@ -1,7 +1,7 @@
 """The training loop: one copy, for language models and seq2seq models alike.
 
 An update takes every objective in turn (see `seqpre.objectives`). Training stops when validation perplexity has not
-improved for `patience` validations, and keeps the weights that were best by perplexity and, where it is measured, by
+improved (by `min_improvement`) for `patience` validations, and keeps the weights that were best by perplexity and, where it is measured, by
 BLEU.
 Killed at any moment, it goes on from its last state to the same weights as if it had never stopped.
 """
@@ -38,12 +38,13 @@ EXPLODED = 20.0
 
 @dataclass(frozen=True)
 class Limits:
-    """When to validate, to stop and to write a state. Intervals are in updates."""
+    """When to validate, to stop and to write a state. Intervals are in updates, `min_improvement` is a share."""
 
     max_updates: int
     validate_every: int
     patience: int
     checkpoint_minutes: float
+    min_improvement: float = 0.0
 
 
 @dataclass
@@ -55,6 +56,8 @@ class Progress:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     stale: int = 0
+    improved_to: float = math.inf
+    """Validations since the last improvement that counted, and the perplexity it reached."""
     best: dict[str, float] = field(default_factory=dict)
     best_update: dict[str, int] = field(default_factory=dict)
     stopped_by: str = ""
@@ -212,6 +215,8 @@ class Trainer:
         self.model.train()
         progress = self.progress
         progress.stale += 1
+        if found["valid_perplexity"] < progress.improved_to * (1 - self.limits.min_improvement):
+            progress.stale, progress.improved_to = 0, found["valid_perplexity"]
         for selection, value in (("perplexity", -found["valid_perplexity"]), ("bleu", found.get("valid_bleu"))):
             if value is not None and value > progress.best.get(selection, -math.inf):
                 progress.best[selection], progress.best_update[selection] = value, progress.update
@@ -221,8 +226,6 @@ class Trainer:
                         self.model,
                         {**self.about, "selection": selection, "update": progress.update},
                     )
-                if selection == "perplexity":
-                    progress.stale = 0
         self._log("validation", **found)
         self.display.validated(progress.update, found)
 

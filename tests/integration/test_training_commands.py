@@ -48,6 +48,14 @@ def test_a_run_learns_and_leaves_what_the_workflow_expects(trained: Path) -> Non
     assert "| decoder.lm.softmax.weight | 70 x 12 | 840 | loaded | lm_de |" in (trained / "transfer.md").read_text()
 
 
+def test_improvements_too_small_to_count_are_not_waited_for_but_kept(toy: Path, trained: Path, tmp_path: Path) -> None:
+    finetune.main(finetune_arguments(toy, tmp_path, train={"min_improvement": 0.9, "patience": 2}))
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert (summary["stopped_by"], summary["steps"]) == ("patience", 30)
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")[:6]
+    assert summary["best_step"]["perplexity"] == 30  # It still was the best.
+
+
 def test_the_same_run_twice_gives_the_same_weights(toy: Path, trained: Path, tmp_path: Path) -> None:
     finetune.main(finetune_arguments(toy, tmp_path))
     assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
