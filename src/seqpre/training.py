@@ -1,9 +1,9 @@
 """The training loop: one copy, for language models and seq2seq models alike.
 
 An update takes every objective in turn (see `seqpre.objectives`). Training stops when validation perplexity has not
-improved (by `min_improvement`) for `patience` validations, and keeps the weights that were best by perplexity and, where it is measured, by
-BLEU.
-Killed at any moment, it goes on from its last state to the same weights as if it had never stopped.
+improved (by `min_improvement`) for `patience` validations, and keeps the weights that were best by perplexity and,
+where it is measured, by BLEU. Killed at any moment, it goes on from its last state to the same weights as if it had
+never stopped.
 """
 
 from __future__ import annotations
