@@ -5,6 +5,7 @@ snakemake --cores 2 --config scale=small                       the same on real 
 snakemake --cores 2 ramachandran-translation                   one study
 snakemake --cores 2 ramachandran-translation_encoder_only      one system: training, decoding, scores
 snakemake --cores 2 tables figures                             all tables, all figures
+snakemake --cores 2 samples human_study                        pages of samples, and a page for people to rate outputs
 snakemake --cores 2 -n                                         what would run, and why
 snakemake --list                                               every target with a name
 """
@@ -26,6 +27,8 @@ localrules:
     all,
     tables,
     figures,
+    samples,
+    human_study,
 
 
 rule all:
@@ -52,6 +55,22 @@ rule figures:
         "All figures are there"
 
 
+rule samples:
+    """All pages of samples."""
+    input:
+        [study_samples(study) for study in STUDIES.values()],
+    message:
+        "All pages of samples are there"
+
+
+rule human_study:
+    """The pages on which people rate outputs."""
+    input:
+        [human_study(study) for study in STUDIES.values()],
+    message:
+        "All pages for raters are there"
+
+
 include: "workflow/rules/targets.smk"
 include: "workflow/rules/download.smk"
 include: "workflow/rules/filter.smk"
@@ -61,6 +80,7 @@ include: "workflow/rules/finetune.smk"
 include: "workflow/rules/decode.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/pages.smk"
 
 
 onstart:

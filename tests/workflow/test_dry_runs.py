@@ -100,6 +100,29 @@ def test_tables_and_figures_have_names(project: Project, target: str, rule: str)
     assert len(planned.keys() & {"write_tables", "draw_figures"}) == 1
 
 
+@pytest.mark.parametrize("scale", ["demo", "small"])
+def test_samples_are_shown_of_every_test_and_fraction_that_has_two_systems(project: Project, scale: str) -> None:
+    study, cells, _ = grid(scale)
+    fractions = [fraction for _, fraction in cells]
+    pages = len(study["scales"][scale]["tests"]) * sum(fractions.count(fraction) > 1 for fraction in set(fractions))
+    for target in ("samples", f"{STUDY}_samples"):
+        planned = project.planned(target, "--config", f"scale={scale}")
+        assert planned["write_samples"] == pages
+        assert planned[target] == 1
+        assert "score" not in planned
+
+
+def test_people_rate_the_full_system_and_the_one_without_pretraining(project: Project) -> None:
+    for target in ("human_study", f"{STUDY}_human_study"):
+        planned = project.planned(target)
+        assert (planned["make_human_study"], planned["finetune"], planned["decode"]) == (1, 2, 2)
+        assert "write_samples" not in planned
+
+
+def test_pages_for_people_are_made_only_when_asked_for(project: Project) -> None:
+    assert not project.planned().keys() & {"write_samples", "make_human_study"}
+
+
 def test_a_file_can_be_asked_for_by_its_path(project: Project) -> None:
     planned = project.planned(f"results/demo/{STUDY}/runs/full/20pct/seed1/model.safetensors")
     assert planned["finetune"] == 1

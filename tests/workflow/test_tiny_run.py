@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +59,23 @@ def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(
     assert all(score["against"] == "full" for score in scores)
 
     assert project.planned(*TINY) == {}
+
+
+def test_pages_for_people_are_made_from_its_hypotheses(
+    tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)
+    project = Project(tmp_path / "project")
+    done = project.snakemake("samples", "human_study", "--cores", "1", *TINY)
+    assert done.returncode == 0, done.stdout
+    study = project.folder / "results/tiny/tiny-translation"
+    samples = (study / "samples/test_a.100pct.html").read_text(encoding="utf-8")
+    assert '"systems":["Pretrained seq2seq","No pretraining"]' in samples
+    key = json.loads((study / "human_study/key.json").read_text(encoding="utf-8"))
+    assert {system for item in key["items"] for system in item["shown"]} == {"full", "no_pretraining"}
+    page = study / "human_study/page.html"
+    assert f'"page":"{key["page"]}"' in page.read_text(encoding="utf-8")
+    assert page.stat().st_mode & 0o222 == 0  # what raters have begun is not overwritten
 
 
 def test_every_job_leaves_its_record_where_the_plan_looks_for_it(

@@ -86,6 +86,7 @@ RUN = f"{STUDY}/runs/{{system}}/{{fraction}}/seed{{seed}}"
 ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
 
 FULL = "full"  # the system that every other one is tested against
+NO_PRETRAINING = "no_pretraining"  # the one that people compare it with
 SELECTIONS = {
     "perplexity": "model.safetensors",
     "bleu": "best_bleu.safetensors",

@@ -1,6 +1,7 @@
 """Names for what one may ask for.
 
-<study>, <study>_<system>, <study>_<ensemble>, <study>_table_<name>, <study>_figure_<name>
+<study>, <study>_<system>, <study>_<ensemble>, <study>_table_<name>, <study>_figure_<name>, <study>_samples,
+<study>_human_study
 """
 
 for _study in STUDIES.values():
@@ -38,6 +39,22 @@ for _study in STUDIES.values():
             localrule: True
             message:
                 "{rule} is there"
+
+    for _page, _files in (
+        ("samples", study_samples(_study)),
+        ("human_study", human_study(_study)),
+    ):
+        if _files:
+
+            rule:
+                """Pages for people: samples to look at, or outputs to rate."""
+                name:
+                    f"{_study.name}_{_page}"
+                input:
+                    _files,
+                localrule: True
+                message:
+                    "{rule} is there"
 
     for _kind, _names, _files in (
         ("table", TABLES, study_tables(_study)),
