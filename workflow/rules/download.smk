@@ -32,29 +32,33 @@ rule download:
         " --downloads {params.downloads:q} > {log:q} 2>&1"
 
 
-rule generate:
-    """Write the demo's text from its grammars, all splits at once."""
-    output:
-        GENERATED,
-    log:
-        f"{DOWNLOADS}/logs/grammar.log",
-    benchmark:
-        f"{DOWNLOADS}/logs/grammar.benchmark.tsv"
-    group:
-        TEXT_GROUP
-    conda:
-        "../../envs/text.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(1_000),
-        runtime=growing(10),
-        lane=1,
-    params:
-        folder=subpath(output[0], ancestor=2),
-    message:
-        "Generate the demo's text"
-    shell:
-        "python -m seqpre.corpora.generate --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+for generator, files in GENERATED.items():
+
+    rule:
+        """Write the demo's text from its grammars, all splits at once."""
+        name:
+            generator
+        output:
+            files,
+        log:
+            f"{DOWNLOADS}/logs/{Path(files[0]).parents[1].name}.log",
+        benchmark:
+            f"{DOWNLOADS}/logs/{Path(files[0]).parents[1].name}.benchmark.tsv"
+        group:
+            TEXT_GROUP
+        conda:
+            "../../envs/text.yaml"
+        threads: 1
+        resources:
+            mem_mb=growing(1_000),
+            runtime=growing(10),
+            lane=1,
+        params:
+            folder=subpath(output[0], ancestor=2),
+        message:
+            "Generate the demo's text"
+        shell:
+            f"python -m seqpre.corpora.{generator}" " --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 for languages in READINGS:

@@ -80,7 +80,10 @@ def row_of_file(file):
     return next(row for row in ROWS if str(row.relative_path) == file)
 
 
-GENERATED = [downloaded(row) for row in ROWS if row.generated]
+GENERATED = {  # {command that makes text of the demo: its files}
+    generator: [downloaded(row) for row in ROWS if row.generator == generator]
+    for generator in sorted({row.generator for row in ROWS if row.generated})
+}
 
 
 def filter_options(settings, exclude):

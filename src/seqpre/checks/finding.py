@@ -65,7 +65,8 @@ class Site:
             (study.corpora["bitext"], split) for study in self.studies.values() for split in ("valid", *study.tests)
         }
         splits |= {(corpus, "train") for study in self.studies.values() for corpus in study.corpora.values()}
-        return [row for row in read_catalog(self.root / "workflow/corpora.tsv") if (row.name, row.split) in splits]
+        rows = read_catalog(self.root / "workflow/corpora.tsv")
+        return [row for row in rows if any((row.name, split) in splits for split in row.splits)]
 
     @property
     def project(self) -> dict[str, Any]:

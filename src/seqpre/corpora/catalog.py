@@ -6,18 +6,28 @@ import csv
 import difflib
 import re
 from dataclasses import dataclass, fields
+from itertools import product
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from seqpre.errors import ConfigError
 
-GENERATED = "grammar"
-READER = re.compile(r"lines|sgm|wiki|column:\d+")
+GENERATORS = {"grammar": "generate", "news": "generate_news"}
+LICENSED = "licensed"
+TEXTS = ("lines", "lowercase", "column:<k>", "sgm", "wiki")
+DOCUMENTS = (
+    "reuters:pairs", "reuters:unlabelled", "scitldr", "csv", "stories", "annotations", "urls:<n>", "gigaword",
+)  # fmt: skip
+READER = re.compile("|".join(re.sub("<.>", r"\\d+", reader) for reader in (*TEXTS, *DOCUMENTS)))
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of `corpora.tsv`: a file, or an archive's member, that gives a split its lines in one language."""
+    """One row of `corpora.tsv`: a file, or an archive's member, that gives a split its lines in one language.
+
+    Text in one language has sides instead: `document` and `summary`. A file whose reader finds several splits or sides
+    in it names them all, separated by commas.
+    """
 
     name: str
     split: str
@@ -31,9 +41,34 @@ class Row:
     note: str
 
     @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits that the file has lines of."""
+        return tuple(self.split.split(","))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages, or sides, that the file has lines of."""
+        return tuple(self.language.split(","))
+
+    @property
+    def generator(self) -> str:
+        """The command, and rule, that makes this text of the demo; empty for text from elsewhere."""
+        return GENERATORS.get(self.url.partition(":")[0], "")
+
+    @property
     def generated(self) -> bool:
-        """True for text that the demo's grammars make instead of a download."""
-        return self.url.startswith(f"{GENERATED}:")
+        """True for text that the demo makes instead of a download."""
+        return bool(self.generator)
+
+    @property
+    def licensed(self) -> bool:
+        """True for text that only its licensee has: the user says where it is."""
+        return self.url.startswith(f"{LICENSED}:")
+
+    @property
+    def of_articles(self) -> bool:
+        """True if the reader gives documents, their sides together, instead of lines of one language."""
+        return self.reader not in TEXTS and not self.reader.startswith("column:")
 
     @property
     def relative_path(self) -> PurePosixPath:
@@ -43,14 +78,17 @@ class Row:
 
 def relative_path(url: str) -> PurePosixPath:
     """Turn an address into `<host>/<path>`, the layout `wget -x` writes; ConfigError if it would leave the folder."""
-    if url.startswith(f"{GENERATED}:"):
-        path = PurePosixPath(GENERATED, url.removeprefix(f"{GENERATED}:"))
+    scheme, _, rest = url.partition(":")
+    if scheme in (*GENERATORS, LICENSED):
+        path = PurePosixPath(scheme, rest)
     else:
         parts = urlsplit(url)
         query = f"?{parts.query}" if parts.query else ""
         path = PurePosixPath(parts.netloc, unquote(parts.path).lstrip("/") + query)
         if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise ConfigError(f"url {url!r} is neither http(s)://... nor {GENERATED}:<corpus>/<split>.<language>")
+            raise ConfigError(
+                f"url {url!r} is neither http(s)://..., {LICENSED}:<name> nor grammar:<corpus>/<split>.<language>"
+            )
     if path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
         raise ConfigError(f"url {url!r} does not name a file below its host")
     return path
@@ -77,7 +115,7 @@ def _row(cells: dict[str, str], where: str) -> Row:
         if not cells[column]:
             raise ConfigError(f"{where}: column {column} is empty")
     if not READER.fullmatch(cells["reader"]):
-        raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: lines, column:<k>, sgm, wiki")
+        raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: {', '.join((*TEXTS, *DOCUMENTS))}")
     if cells["sha256"] and not re.fullmatch(r"[0-9a-f]{64}", cells["sha256"]):
         raise ConfigError(f"{where}: sha256 {cells['sha256']!r} is not 64 lower-case hexadecimal digits")
     if cells["bytes"] and not cells["bytes"].isdecimal():
@@ -92,10 +130,11 @@ def _row(cells: dict[str, str], where: str) -> Row:
 
 def select(rows: list[Row], name: str, split: str, language: str) -> list[Row]:
     """Return the rows whose files, one after the other, make up a split; ConfigError with the nearest name if none."""
-    found = [row for row in rows if (row.name, row.split, row.language) == (name, split, language)]
+    found = [row for row in rows if row.name == name and split in row.splits and language in row.languages]
     if found:
         return found
-    candidates = list(dict.fromkeys(f"{row.name}/{row.split}.{row.language}" for row in rows))
+    texts = ((row.name, *text) for row in rows for text in product(row.splits, row.languages))
+    candidates = list(dict.fromkeys(f"{corpus}/{part}.{side}" for corpus, part, side in texts))
     close = difflib.get_close_matches(f"{name}/{split}.{language}", candidates, n=1, cutoff=0.0)
     raise ConfigError(f"no corpus {name}/{split}.{language}; did you mean {close[0] if close else 'to add a row'}?")
 

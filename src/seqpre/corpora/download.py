@@ -3,7 +3,8 @@
 The mirror is tried first: a folder or a base address laid out `<host>/<path>` as `wget -x` writes it, from --mirror or
 the environment variable SEQPRE_MIRROR. Then comes the file's own address. A broken transfer goes on where it stopped,
 on this run or the next. The file is accepted when size and SHA-256 are those of the list; a row without SHA-256 is
-pinned in `pins.json` at its first download, and every later copy must equal that first one.
+pinned in `pins.json` at its first download, and every later copy must equal that first one. Text that needs a licence
+(`licensed:<name>`) is not fetched: `<downloads>/licensed/<name>` is a line of text, the folder of the user's own copy.
 
     python -m seqpre.corpora.download --corpora workflow/corpora.tsv --downloads results/downloads --url URL
 """
@@ -47,8 +48,10 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
     Raises DataError for a file that is not what the list says and when no source has it.
     """
     if row.generated:
-        raise ConfigError(f"{row.url} is not downloaded: python -m seqpre.corpora.generate writes it")
+        raise ConfigError(f"{row.url} is not downloaded: python -m seqpre.corpora.{row.generator} writes it")
     target = downloads / row.relative_path
+    if row.licensed:
+        return _provided(row, target, mirror)
     lock = downloads / ".locks" / str(row.relative_path).replace("/", "_")
     with _no_space_explained(target, row.bytes), _locked(lock):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -69,6 +72,20 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
         + "\n".join(failures)
         + f"\nput a good copy at {target}, or set `mirror` to a folder or address that has {row.relative_path}"
     )
+
+
+def _provided(row: Row, target: Path, mirror: str | None) -> Path:
+    """Return the file that says where the user's licensed copy is, from the downloads folder or a mirror folder."""
+    offered = Path(mirror or "").expanduser() / row.relative_path
+    if not target.exists() and mirror and offered.is_file():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _copy(offered, target)
+    if not target.exists():
+        raise DataError(
+            f"{target}: not there. {row.note}; licence: {row.licence}. With a copy of your own, write its folder into"
+            f" that file: mkdir -p {target.parent} && echo /path/to/your/copy > {target}"
+        )
+    return target
 
 
 def _sources(row: Row, mirror: str | None) -> list[str]:

@@ -4,6 +4,10 @@ Archives are read as streams: nothing but the named members is read, and nothing
 choosing. Rows of one split and language are written one after the other. Name several languages only for parallel
 text: their files must then have equally many lines, part by part.
 
+Documents with summaries have the sides `document` and `summary` instead of languages. Each is one line, in lower case,
+with `¶` between its sentences (see `seqpre.corpora.sentences`). What is left out (a document without text, without a
+summary, ...) is counted, by reason and with examples, in extract.<split>.<sides>.json beside the text.
+
     python -m seqpre.corpora.extract --corpora workflow/corpora.tsv --name multi30k --split train --languages en de \\
         --downloads results/downloads --output-dir results/small/corpora/multi30k/raw
 """
@@ -17,6 +21,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from seqpre.corpora.articles.write import extract_articles
 from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import read_sentences
@@ -29,6 +34,9 @@ def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], do
 
     Raises DataError for an empty file and for unequal line counts, before any of the files takes its name.
     """
+    first_side = select(rows, name, split, languages[0])
+    if any(row.of_articles for row in first_side):
+        return extract_articles(first_side, split, languages, downloads, output)
     with ExitStack() as files:
         counts = {}
         for language in languages:

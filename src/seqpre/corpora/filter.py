@@ -22,23 +22,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from seqpre.corpora import langid
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.parallel import chunked, ordered_map
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.shuffle import Record, hash_order, num_buckets, text_hash
+from seqpre.corpora.stats import Stats
 from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import atomic_write, read_lines, write_json
 
 CHUNK = 1000
-EXAMPLES = 5
 DEFAULT_CONFUSIONS = ("de", "en", "es", "fr", "it", "nl")
 
 
@@ -62,44 +60,6 @@ class Rules:
             raise ConfigError(f"max-length {self.max_length}; at least 1 word")
         if self.max_ratio < 1:
             raise ConfigError(f"max-ratio {self.max_ratio}; at least 1")
-
-
-@dataclass
-class Stats:
-    """Counts and examples of one filtering."""
-
-    lines: int = 0
-    kept: int = 0
-    changed_by_normalisation: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-
-    def drop(self, reason: str, number: int, texts: Sequence[str], **details: str) -> None:
-        """Count one dropped line; the first few of each reason are kept to be looked at."""
-        self.reasons[reason] += 1
-        shown = self.examples.setdefault(reason, [])
-        if len(shown) < EXAMPLES:
-            shown.append({"line": number, **details, "text": [text[:300] for text in texts]})
-
-    def report(self) -> dict[str, Any]:
-        """Return what the statistics file holds."""
-        total = max(self.lines, 1)
-        dropped = self.lines - self.kept
-        return {
-            "lines": self.lines,
-            "kept": self.kept,
-            "dropped": dropped,
-            "dropped_percent": round(100 * dropped / total, 3),
-            "changed_by_normalisation": self.changed_by_normalisation,
-            "reasons": {
-                reason: {
-                    "count": count,
-                    "percent": round(100 * count / total, 3),
-                    "examples": self.examples[reason],
-                }
-                for reason, count in self.reasons.items()
-            },
-        }
 
 
 _identify: langid.Identify  # one a process, set by _load_identifier
@@ -270,9 +230,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     settings = {**asdict(rules), "identifier_version": langid.identifier_version(rules.identifier)}
     excluded = [str(path) for path in args.exclude]
     write_json(args.stats, {**stats.report(), "rules": settings, "exclude": excluded})
-    print(f"{args.output[0]}: kept {stats.kept:,} of {stats.lines:,} lines", file=sys.stderr)
-    for reason, count in stats.reasons.most_common():
-        print(f"  {reason:<12} {count:>12,}  {100 * count / stats.lines:.2f} %", file=sys.stderr)
+    print(f"{args.output[0]}: {stats.summary()}", file=sys.stderr)
 
 
 if __name__ == "__main__":

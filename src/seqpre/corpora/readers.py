@@ -32,18 +32,44 @@ def read_sentences(path: Path, row: Row) -> Iterator[str]:
     missing member and a missing column.
     """
     where = f"{path}!{row.member}" if row.member else str(path)
+    with opened(path, row.member) as stream:
+        if row.reader == "wiki":
+            yield from read_articles(stream, where)
+            return
+        lines = decoded(stream, where)
+        if row.reader == "sgm":
+            yield from _segments(lines)
+        elif row.reader.startswith("column:"):
+            yield from _column(lines, int(row.reader.removeprefix("column:")), where)
+        elif row.reader == "lowercase":
+            yield from map(str.lower, lines)
+        else:
+            yield from lines
+
+
+@contextmanager
+def opened(path: Path, member: str = "") -> Iterator[Stream]:
+    """Open a plain, .gz or .bz2 file, or one member of a .zip, .tar or .tgz as a stream; nothing is ever unpacked.
+
+    What goes wrong in the block because the file is missing, truncated or damaged is a DataError that names it.
+    """
+    with _damage_explained(path, member), _open(path, member) as stream:
+        yield stream
+
+
+def archived(path: Path, suffix: str) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Yield name and content of the files of a .tar or .tgz that end in `suffix`, in one pass."""
+    with _damage_explained(path), tarfile.open(path, "r|*") as archive:
+        for info in archive:
+            if info.name.endswith(suffix) and info.isreg() and (stream := archive.extractfile(info)) is not None:
+                yield PurePosixPath(info.name), stream.read()
+
+
+@contextmanager
+def _damage_explained(path: Path, member: str = "") -> Iterator[None]:
+    where = f"{path}!{member}" if member else str(path)
     try:
-        with _open(path, row.member) as stream:
-            if row.reader == "wiki":
-                yield from read_articles(stream, where)
-                return
-            lines = _decoded(stream, where)
-            if row.reader == "sgm":
-                yield from _segments(lines)
-            elif row.reader.startswith("column:"):
-                yield from _column(lines, int(row.reader.removeprefix("column:")), where)
-            else:
-                yield from lines
+        yield
     except FileNotFoundError as error:
         raise DataError(f"{path}: no such file; download or generate it first") from error
     except (*DAMAGED, OSError) as error:
@@ -55,7 +81,6 @@ def read_sentences(path: Path, row: Row) -> Iterator[str]:
 
 @contextmanager
 def _open(path: Path, member: str) -> Iterator[Stream]:
-    """Open a plain, .gz or .bz2 file, or one member of a .zip, .tar or .tgz as a stream; nothing is ever unpacked."""
     if not member:
         with _open_plain(path) as plain:
             yield plain
@@ -101,7 +126,7 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "none"
 
 
-def _decoded(stream: Stream, where: str) -> Iterator[str]:
+def decoded(stream: Stream, where: str) -> Iterator[str]:
     """Yield lines; only a newline ends one, so that odd Unicode separators never shift parallel files."""
     for number, raw in enumerate(stream, start=1):
         try:

@@ -69,15 +69,15 @@ def _extraction(
 ) -> Iterator[Job]:
     files = [row for language in languages for row in select(rows, corpus, split, language)]
     for row in files:
-        written = [other for other in rows if other.generated] if row.generated else [row]
+        written = [other for other in rows if other.generator == row.generator] if row.generated else [row]
         yield Job(
-            rule="generate" if row.generated else "download",
+            rule=row.generator or "download",
             name=_file_job(row),
             owner="text",
             study=study.name,
             core_seconds=GENERATED if row.generated else START,
             kept=sum(map(sizes.download, written)),
-            record=f"downloads/logs/{'grammar' if row.generated else row.relative_path}.benchmark.tsv",
+            record=f"downloads/logs/{row.relative_path.parts[0] if row.generated else row.relative_path}.benchmark.tsv",
         )
     raw = sum(sizes.of(study.name, corpus, split, language).raw_bytes for language in languages)
     speed = EXTRACTED_WIKI if any(row.reader == "wiki" for row in files) else EXTRACTED
@@ -110,7 +110,7 @@ def _filtering(study: Study, corpus: str, languages: tuple[str, ...], sizes: Siz
 
 
 def _file_job(row: Row) -> str:
-    return "generate" if row.generated else f"download {row.relative_path}"
+    return row.generator or f"download {row.relative_path}"
 
 
 def extracted(corpus: str, split: str, languages: tuple[str, ...]) -> str:

@@ -46,7 +46,7 @@ def test_an_address_that_leaves_its_folder_is_refused(url: str) -> None:
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ({"reader": "xml"}, "line 2: reader 'xml'; accepted: lines, column:<k>, sgm, wiki"),
+        ({"reader": "xml"}, "line 2: reader 'xml'; accepted: lines, lowercase, column:<k>, sgm, wiki, reuters:pairs"),
         ({"sha256": "ABC"}, "line 2: sha256 'ABC'"),
         ({"bytes": "1e6"}, "line 2: bytes '1e6'"),
         ({"licence": ""}, "line 2: column licence is empty"),

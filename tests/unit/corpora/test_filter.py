@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from seqpre.corpora import filter as filtering
-from seqpre.corpora.filter import EXAMPLES, Rules, filter_corpus, read_excluded, why_implausible
+from seqpre.corpora.filter import Rules, filter_corpus, read_excluded, why_implausible
 from seqpre.corpora.shuffle import text_hash
+from seqpre.corpora.stats import EXAMPLES
 from seqpre.errors import ConfigError, DataError
 
 PLACES = ["garden", "house", "street", "river", "school", "station", "office", "market", "forest", "village"]

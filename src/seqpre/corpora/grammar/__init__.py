@@ -5,6 +5,7 @@
     constructions, draw     then sentences: `simple`, `compound`, `figures` and `questions`
     english, german         say a meaning; `english_forms` and `german_forms` inflect
     noise                   spoils some of the lines
+    news, news_topics       stories with key facts and highlights, in English
 
 Nothing here knows of translation: another task draws other meanings and uses the rest as it is.
 """

@@ -1,0 +1,163 @@
+"""Reuters-21578: newswire of 1987, body and title, and bodies without title as unlabelled text.
+
+The pairs are the documents of the "ModApte" split (TOPICS="YES", LEWISSPLIT="TRAIN" or "TEST"); validation is the end
+of its training part, in the order of time. All other documents are the unlabelled text. What is no news story with a
+title that follows from it is left out and counted:
+
+    brief, unprocessed       no body: a flash of one line, or a text that nobody divided
+    garbled                  a body with lost characters
+    table                    no sentence to begin with: earnings, dividends, rates; their titles name a company that the
+                             body does not
+    unrelated_title          body and title share no word of four letters
+    near_duplicate           half of the body's word 6-grams are in documents that it must not be close to: those of
+                             the test for validation, of both for training and unlabelled text
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+
+from seqpre.corpora.articles.article import Article, Skipped
+from seqpre.corpora.catalog import Row
+from seqpre.corpora.readers import opened
+from seqpre.corpora.sentences import split_sentences
+from seqpre.corpora.shuffle import text_hash
+from seqpre.errors import ConfigError, DataError
+
+UNLABELLED = "unlabelled"
+# Splits that no document of the split may be close to.
+APART_FROM = {"train": ("valid", "test"), "valid": ("test",), "test": (), UNLABELLED: ("valid", "test")}
+FIRST_OF_VALIDATION = 12_500  # NEWID; from there on 500 documents of the training part are left
+DAMAGED_CHARACTERS = 3
+GRAM = 6
+SHORTEST_OPENING = 6  # words
+
+DOCUMENT = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.DOTALL)
+ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+CONTROL = re.compile(r"&#(?:[0-9]|[12][0-9]|3[01]|127);\[?")
+TICKER = re.compile(r"\s*<[A-Z][A-Z0-9./-]{0,9}>(\s*\w)?")
+BRACKETS = re.compile(r"<([^<>]*)>")
+PARAGRAPH = re.compile(r"\n {3,}")
+# On a line of its own, or in capitals; a sentence that ends in "told Reuters." has none.
+SIGN_OFF = re.compile(
+    r"(?:\n\s*(?i:reute|reui?e?ter|ruter|reuter|more)|\n +Reuters|\s+REUTERS?)(?: [A-Z]|[\d:]+/[A-Z]+)?[\s.]*$"
+)
+CORRECTION = re.compile(r"^[<(]?(?:CORRECT(?:ED|ION)|RPT|REPEAT)[>)]?[\s-]+|\s*\(RPT\)$")
+WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class Story:
+    """One document with a body, cleaned: paragraphs and title."""
+
+    number: int
+    split: str
+    title: str
+    paragraphs: tuple[str, ...]
+
+    @property
+    def grams(self) -> set[int]:
+        """Hashes of the word 6-grams of the body."""
+        words = WORD.findall(" ".join(self.paragraphs).lower())
+        return {text_hash(" ".join(words[at : at + GRAM])) for at in range(max(1, len(words) - GRAM + 1))}
+
+
+def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[Article | Skipped]:
+    """Yield the articles of `split`, or of UNLABELLED and then without title, from the files of all rows."""
+    if split not in APART_FROM:
+        raise ConfigError(f"{rows[0].name}: no split {split!r}; it has train, valid, test")
+    stories = [story for row in rows for story in _documents(downloads / row.relative_path, row.member)]
+    held_out: set[int] = set()
+    for story in stories:
+        if isinstance(story, Story) and story.split in APART_FROM[split]:
+            held_out |= story.grams
+    for story in stories:
+        if story.split != split:
+            continue
+        if isinstance(story, Unusable):
+            yield Skipped(story.reason, f"NEWID {story.number}", story.text)
+        elif held_out and 2 * len(story.grams & held_out) > len(story.grams):
+            yield Skipped("near_duplicate", f"NEWID {story.number}", f"{story.title}: {story.paragraphs[0]}")
+        else:
+            document = [sentence for paragraph in story.paragraphs for sentence in split_sentences(paragraph)]
+            yield Article(document, [] if split == UNLABELLED else [story.title], f"NEWID {story.number}")
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A document of `split` that is no story, and why."""
+
+    number: int
+    split: str
+    reason: str
+    text: str
+
+
+def _documents(path: Path, member: str) -> Iterator[Story | Unusable]:
+    with opened(path, member) as stream:
+        text = stream.read().decode("latin-1")
+    found = DOCUMENT.findall(text)
+    if not found or len(found) != text.count("<REUTERS "):
+        raise DataError(
+            f"{path}: truncated or damaged ({text.count('<REUTERS '):,} documents begin, {len(found):,} end);"
+            " delete it and download it again"
+        )
+    for attributes, content in found:
+        yield _document(dict(ATTRIBUTE.findall(attributes)), content)
+
+
+def _document(attributes: dict[str, str], content: str) -> Story | Unusable:
+    number = int(attributes["NEWID"])
+    split = _split_of(attributes, number)
+    title, raw = _element(content, "TITLE"), _element(content, "BODY")
+    if raw is None:
+        return Unusable(number, split, "unprocessed" if 'TYPE="UNPROC"' in content else "brief", title or "")
+    title = CORRECTION.sub("", _tidy(title or ""))
+    paragraphs = tuple(filter(None, map(_tidy, PARAGRAPH.split(_body(raw)))))
+    reason = _why_unusable(title, paragraphs, raw)
+    if reason:
+        return Unusable(number, split, reason, f"{title}: {' / '.join(paragraphs)}")
+    return Story(number, split, title, paragraphs)
+
+
+def _split_of(attributes: dict[str, str], number: int) -> str:
+    if attributes["TOPICS"] != "YES" or attributes["LEWISSPLIT"] not in ("TRAIN", "TEST"):
+        return UNLABELLED
+    if attributes["LEWISSPLIT"] == "TEST":
+        return "test"
+    return "train" if number < FIRST_OF_VALIDATION else "valid"
+
+
+def _element(content: str, tag: str) -> str | None:
+    found = re.search(rf"<{tag}>(.*?)</{tag}>", content, re.DOTALL)
+    return found[1] if found else None
+
+
+def _body(raw: str) -> str:
+    """Return the lines of a body without the sign-off of the wire."""
+    text = unescape(CONTROL.sub("", raw)).replace("\r", "").rstrip()
+    return SIGN_OFF.sub("", text)
+
+
+def _tidy(text: str) -> str:
+    """Return one line of words: no control characters, no ticker symbols, no brackets around unlisted companies."""
+    words = TICKER.sub(lambda found: f" {found[1].strip()}" if found[1] else "", unescape(CONTROL.sub("", text)))
+    return " ".join(BRACKETS.sub(r"\1", words).split())
+
+
+def _why_unusable(title: str, paragraphs: tuple[str, ...], raw: str) -> str:
+    if raw.count("&#127;") >= DAMAGED_CHARACTERS:
+        return "garbled"
+    opening = paragraphs[0] if paragraphs else ""
+    if not opening.endswith((".", "!", "?", '"', "'")) or opening.count(" ") + 1 < SHORTEST_OPENING:
+        return "table"
+    shared = _long_words(title) & _long_words(" ".join(paragraphs))
+    return "" if shared else "unrelated_title"
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in WORD.findall(text.lower()) if len(word) > 3}
