@@ -142,8 +142,8 @@ def to_latex(table: Table) -> str:
 
 LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
          "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-         "|": r"\textbar{}", "±": r"$\pm$", "Δ": r"$\Delta$", "≥": r"$\geq$", "≤": r"$\leq$", "\N{EN DASH}": "--",
-         "*": "", "`": ""}  # fmt: skip
+         "|": r"\textbar{}", "±": r"$\pm$", "Δ": r"$\Delta$", "χ": r"$\chi$", "²": r"$^2$",
+         "≥": r"$\geq$", "≤": r"$\leq$", "\N{EN DASH}": "--", "*": "", "`": ""}  # fmt: skip
 
 
 def _latex(text: str) -> str:
