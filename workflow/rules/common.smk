@@ -42,13 +42,14 @@ def at_scale(otherwise, **scales):
     return scales.get(SCALE, otherwise)
 
 
+os.environ.setdefault("SEQPRE_DEVICE", at_scale("auto", paper="cuda"))  # a job of days refuses to start on a CPU
+
 # ------------------------------------------------------------------------------------------ processes of a training job
 # Their number is a resource: like threads and memory it changes no result and re-runs nothing.
 
 GPUS = training_gpus(config)
 NODES = max(1, GPUS // config["gpus_per_node"])
 PER_NODE = max(1, GPUS // NODES)
-DEVICE = at_scale("auto", paper="cuda")  # a job of weeks refuses to start on a CPU
 
 
 def train_command(module):

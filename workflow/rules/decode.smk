@@ -39,7 +39,7 @@ rule decode:
     shell:
         "python -m seqpre.decode --model {input.model:q} --subwords {input.subwords:q} --input {params.texts}"
         " --tune valid={input.references:q} --length-penalties {params.penalties}"
-        " --beam {params.beam} --batch-sentences {params.batch_sentences} --device {DEVICE}"
+        " --beam {params.beam} --batch-sentences {params.batch_sentences}"
         " --output-dir {output:q} > {log:q} 2>&1"
 
 
@@ -99,5 +99,5 @@ rule decode_ensemble:
         "mapfile -t models < {input.models:q};"
         ' python -m seqpre.decode --model "${{models[@]}}" --subwords {input.subwords:q} --input {params.texts}'
         " --tune valid={input.references:q} --length-penalties {params.penalties}"
-        " --beam {params.beam} --batch-sentences {params.batch_sentences} --device {DEVICE}"
+        " --beam {params.beam} --batch-sentences {params.batch_sentences}"
         " --output-dir {output:q} > {log:q} 2>&1"

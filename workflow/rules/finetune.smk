@@ -60,7 +60,8 @@ rule finetune:
     message:
         "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
-        train_command("seqpre.finetune") + " --run {input.run:q} --source {input.source:q} --target {input.target:q}"
+        f"{train_command('seqpre.finetune')} "
+        "--run {input.run:q} --source {input.source:q} --target {input.target:q}"
         " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
-        " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q} --device {DEVICE}"
+        " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q}"
         " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1" + REQUEUE

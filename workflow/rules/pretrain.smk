@@ -52,6 +52,7 @@ rule pretrain_lm:
     message:
         "Pretrain LM {wildcards.lm}"
     shell:
-        train_command("seqpre.pretrain") + " --settings {input.settings:q} --train {input.train:q}"
-        " --vocab-size {params.vocab_size} --output-dir {params.folder:q} --device {DEVICE}"
+        f"{train_command('seqpre.pretrain')} "
+        "--settings {input.settings:q} --train {input.train:q}"
+        " --vocab-size {params.vocab_size} --output-dir {params.folder:q}"
         " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1" + REQUEUE
