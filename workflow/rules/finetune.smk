@@ -64,4 +64,5 @@ rule finetune:
         "--run {input.run:q} --source {input.source:q} --target {input.target:q}"
         " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
         " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q}"
-        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1" + REQUEUE
+        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
+        f"{REQUEUE}"

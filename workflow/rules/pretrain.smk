@@ -55,4 +55,5 @@ rule pretrain_lm:
         f"{train_command('seqpre.pretrain')} "
         "--settings {input.settings:q} --train {input.train:q}"
         " --vocab-size {params.vocab_size} --output-dir {params.folder:q}"
-        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1" + REQUEUE
+        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
+        f"{REQUEUE}"
