@@ -22,22 +22,18 @@ from pathlib import Path
 import torch
 
 from seqpre.batches import LMStreams, PairBatches
-from seqpre.board import Board, add_board_argument
 from seqpre.checkpoint import file_hash, fingerprint
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
-from seqpre.device import add_device_argument, device_of
 from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, named_paths, read_json, read_lines, write_json
-from seqpre.interruption import Interruption, add_stop_argument
+from seqpre.files import atomic_write, named_paths, read_json, read_lines
+from seqpre.job import Job, add_job_arguments, start_job
 from seqpre.metrics.bleu import corpus_bleu_13a
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled, LanguageModelling, Objective
-from seqpre.processes import Processes, join
-from seqpre.provenance import provenance
 from seqpre.search import translate_batch
 from seqpre.settings import LMDeclaration, RunSettings, run_from_json, share_of
-from seqpre.training import Limits, Trainer, peak_memory_mb
+from seqpre.training import Limits, Trainer
 from seqpre.transfer import initialise, report
 
 
@@ -47,8 +43,7 @@ def lm_objectives(
     texts: dict[str, Path],
     lms: dict[str, LMDeclaration],
     seed: int,
-    device: torch.device,
-    processes: Processes,
+    job: Job,
 ) -> list[Objective]:
     """Return the LM losses that are on: L_src over the encoder's LM, L_tgt over the decoder's."""
     objectives = settings.objectives
@@ -61,7 +56,9 @@ def lm_objectives(
             store = TokenStore(texts[text])
             last = int(len(store) * share_of(lms[text].fraction))
             streams = LMStreams(store, objectives.lm_streams, objectives.bptt, 1000 * seed + offset, 0, last)
-            result.append(LanguageModelling(name, lm, streams, weight, device, processes, "objectives.lm_streams"))
+            result.append(
+                LanguageModelling(name, lm, streams, weight, job.device, job.processes, "objectives.lm_streams")
+            )
     return result
 
 
@@ -70,15 +67,14 @@ def validation(
     data: PairBatches,
     subwords: Subwords,
     references: list[str],
-    device: torch.device,
-    processes: Processes,
+    job: Job,
 ) -> dict[str, float]:
     """Return nats a token, perplexity, and the BLEU of greedy outputs; the processes take batches in turn."""
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
     with torch.no_grad():
-        for indices in islice(data.sorted_batches(), processes.rank, None, processes.count):
-            batch = data.collate(indices).to(device)
+        for indices in islice(data.sorted_batches(), job.processes.rank, None, job.processes.count):
+            batch = data.collate(indices).to(job.device)
             total += float(
                 model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.real_N)
             )
@@ -87,8 +83,8 @@ def validation(
                 indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B), strict=True
             ):
                 outputs[index] = subwords.decode(ids)
-    loss, count = processes.sum(total, tokens)
-    for others in processes.gather(outputs):
+    loss, count = job.processes.sum(total, tokens)
+    for others in job.processes.gather(outputs):
         outputs |= others
     return {
         "valid_loss": loss / count,
@@ -119,11 +115,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--lm-text", nargs="*", default=[], metavar="NAME=PATH", help="token stores of the LM objectives' text"
     )
     parser.add_argument("--output-dir", type=Path, required=True, help="the run's folder")
-    add_device_argument(parser)
-    add_board_argument(parser)
-    add_stop_argument(parser)
+    add_job_arguments(parser)
     args = parser.parse_args(argv)
-    interruption = Interruption(args.stop_after)
+    job = start_job(args)
 
     declared = read_json(args.run)
     run = run_from_json(declared)
@@ -156,15 +150,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         if store.fingerprint != subwords.fingerprint:
             raise DataError(f"{store.path}: was encoded with other subwords than {args.subwords}; encode it again")
 
-    device = device_of(args.device)
-    processes = join(device)
-    made_by = provenance(device)  # Of the code that is running, whatever becomes of the checkout meanwhile.
     torch.manual_seed(run.seed)
     model = Seq2Seq(subwords.size, subwords.size, settings.first_layer, settings.model)
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
-    model.to(device)
+    model.to(job.device)
     args.output_dir.mkdir(parents=True, exist_ok=True)
-    if processes.first:
+    if job.processes.first:
         with atomic_write(args.output_dir / "transfer.md") as file:
             file.write(report(accounts))
 
@@ -172,8 +163,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     data = PairBatches(source, target, train.batch_sentences, run.seed, pairs, train.max_length)
     valid = PairBatches(valid_source, valid_target, 64, 0)
     objectives = [
-        *lm_objectives(model, settings, texts, run.lms, run.seed, device, processes),
-        Labelled(model, data, device, processes),
+        *lm_objectives(model, settings, texts, run.lms, run.seed, job),
+        Labelled(model, data, job.device, job.processes),
     ]
     about = {
         "kind": "seq2seq",
@@ -196,51 +187,36 @@ def main(argv: Sequence[str] | None = None) -> None:
         objectives,
         settings.optimizer,
         limits,
-        lambda: validation(model, valid, subwords, references, device, processes),
+        lambda: validation(model, valid, subwords, references, job),
         args.output_dir / "checkpoints",
         fingerprint(inputs),
         about,
         f"{run.system} {run.fraction} seed {run.seed}",
-        Board(args.tensorboard if processes.first else None, f"{run.study}/{run.path}"),
-        processes,
-        interruption,
+        job.board(f"{run.study}/{run.path}"),
+        job,
     )
-    progress = trainer.run()
-    if processes.first and not trainer.had_finished:
-        write_json(
-            trainer.folder / "summary.json",
-            {
-                "study": run.study,
-                "scale": run.scale,
-                "system": run.system,
-                "fraction": run.fraction,
-                "seed": run.seed,
-                "steps": progress.update,
-                "best_step": progress.best_update,
-                "stopped_by": progress.stopped_by,
-                "best_valid_perplexity": -progress.best["perplexity"],
-                "best_valid_bleu": progress.best["bleu"],
-                "train_pairs": pairs,
-                "pairs_too_long": data.too_long,
-                "tokens": progress.tokens,
-                "epochs": data.epoch,
-                "seconds": round(progress.seconds, 1),
-                "cpu_seconds": round(progress.cpu_seconds, 1),
-                "tokens_per_second": round(progress.tokens / progress.seconds, 1),
-                "padding_share": round(data.padding / data.cells, 4),
-                "peak_memory_mb": round(peak_memory_mb(), 1),
-                "processes": processes.count,
-                "provenance": made_by,
-                "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
-            },
-        )
+    trainer.run()
     trainer.publish(
+        lambda progress: {
+            "study": run.study,
+            "scale": run.scale,
+            "system": run.system,
+            "fraction": run.fraction,
+            "seed": run.seed,
+            "best_step": progress.best_update,
+            "best_valid_bleu": progress.best["bleu"],
+            "train_pairs": pairs,
+            "pairs_too_long": data.too_long,
+            "epochs": data.epoch,
+            "padding_share": round(data.padding / data.cells, 4),
+            "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
+        },
         {
             "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
             "best_bleu.safetensors": args.output_dir / "best_bleu.safetensors",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
-        }
+        },
     )
 
 

@@ -18,32 +18,28 @@ from pathlib import Path
 import torch
 
 from seqpre.batches import LMStreams
-from seqpre.board import Board, add_board_argument
 from seqpre.checkpoint import fingerprint
 from seqpre.corpora.token_store import TokenStore
-from seqpre.device import add_device_argument, device_of
 from seqpre.errors import ConfigError, command
-from seqpre.files import read_json, write_json
-from seqpre.interruption import Interruption, add_stop_argument
+from seqpre.files import read_json
+from seqpre.job import Job, add_job_arguments, start_job
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.objectives import LanguageModelling
 from seqpre.overrides import overridden
-from seqpre.processes import Processes, join
-from seqpre.provenance import provenance
 from seqpre.settings import LMSettings, share_of
-from seqpre.training import Limits, Trainer, peak_memory_mb
+from seqpre.training import Limits, Trainer
 
 
-def validation_loss(model: LSTMLanguageModel, data: LMStreams, device: torch.device, processes: Processes) -> float:
+def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: Job) -> float:
     """Return nats a token over one pass of `data`, with dropout as the model's mode has it."""
     data.load_state_dict({"epoch": 0, "chunk": 0})
-    total, tokens, state, rows = 0.0, 0.0, None, processes.rows(data.streams)
+    total, tokens, state, rows = 0.0, 0.0, None, job.processes.rows(data.streams)
     with torch.no_grad():
         for _ in range(data.chunks):
-            ids_TB, targets_TB = (ids[:, rows.slice].to(device) for ids in data.next())
+            ids_TB, targets_TB = (ids[:, rows.slice].to(job.device) for ids in data.next())
             loss, state = model.stream_loss(ids_TB, targets_TB, state)
             total, tokens = total + rows.weight * float(loss), tokens + rows.weight * targets_TB.numel()
-    loss_of_all, tokens_of_all = processes.sum(total, tokens)
+    loss_of_all, tokens_of_all = job.processes.sum(total, tokens)
     return loss_of_all / tokens_of_all
 
 
@@ -59,11 +55,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--train", type=Path, required=True, help="token store of the LM's text, in random order")
     parser.add_argument("--vocab-size", type=int, required=True, help="number of subwords")
     parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
-    add_device_argument(parser)
-    add_board_argument(parser)
-    add_stop_argument(parser)
+    add_job_arguments(parser)
     args = parser.parse_args(argv)
-    interruption = Interruption(args.stop_after)
+    job = start_job(args)
 
     declared = read_json(args.settings)
     settings = overridden(LMSettings(), declared["settings"], str(args.settings))
@@ -74,12 +68,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError(f"{args.train}: {sentences:,} sentences are too few to hold one in twenty out for validation")
     # Differs: Jozefowicz et al. (2016) sample the softmax and evaluate averaged weights. Here the softmax is exact, and
     # the weights are those of the last update.
-    device = device_of(args.device)
-    processes = join(device)
-    made_by = provenance(device)  # Of the code that is running, whatever becomes of the checkout meanwhile.
     torch.manual_seed(settings.seed)
     train = settings.train
-    model = LSTMLanguageModel(args.vocab_size, settings.first_layer, train.dropout).to(device)
+    model = LSTMLanguageModel(args.vocab_size, settings.first_layer, train.dropout).to(job.device)
     data = LMStreams(store, train.streams, train.bptt, settings.seed, 0, sentences - held_out)
     # As many streams as leave each a hundred steps: an LM's first steps, without context, would count too much.
     held_out_tokens = int(store.offsets_N1[sentences] - store.offsets_N1[sentences - held_out])
@@ -98,14 +89,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     }
 
     def validate() -> dict[str, float]:
-        loss = validation_loss(model, valid, device, processes)
+        loss = validation_loss(model, valid, job)
         return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
 
     max_updates = max(1, train.max_tokens // (train.streams * train.bptt))
     limits = Limits(max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
     trainer = Trainer(
         model,
-        [LanguageModelling("lm", model, data, 1.0, device, processes, "train.streams")],
+        [LanguageModelling("lm", model, data, 1.0, job.device, job.processes, "train.streams")],
         settings.optimizer,
         limits,
         validate,
@@ -113,36 +104,21 @@ def main(argv: Sequence[str] | None = None) -> None:
         fingerprint(inputs),
         about,
         f"LM {args.output_dir.name}",
-        Board(args.tensorboard if processes.first else None, f"lms/{args.output_dir.name}"),
-        processes,
-        interruption,
+        job.board(f"lms/{args.output_dir.name}"),
+        job,
     )
-    progress = trainer.run()
-    if processes.first and not trainer.had_finished:
-        write_json(
-            trainer.folder / "summary.json",
-            {
-                "steps": progress.update,
-                "best_step": progress.best_update["perplexity"],
-                "stopped_by": progress.stopped_by,
-                "best_valid_perplexity": -progress.best["perplexity"],
-                "tokens": progress.tokens,
-                "epochs": round(progress.tokens / len(data.tokens), 2),
-                "seconds": round(progress.seconds, 1),
-                "cpu_seconds": round(progress.cpu_seconds, 1),
-                "tokens_per_second": round(progress.tokens / progress.seconds, 1),
-                "parameters": sum(p.numel() for p in model.parameters()),
-                "processes": processes.count,
-                "provenance": made_by,
-                "peak_memory_mb": round(peak_memory_mb(), 1),
-            },
-        )
+    trainer.run()
     trainer.publish(
+        lambda progress: {
+            "best_step": progress.best_update["perplexity"],
+            "epochs": round(progress.tokens / len(data.tokens), 2),
+            "parameters": sum(p.numel() for p in model.parameters()),
+        },
         {
             "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
-        }
+        },
     )
 
 

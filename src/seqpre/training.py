@@ -26,9 +26,9 @@ from seqpre.board import Board
 from seqpre.checkpoint import TrainingStates, read_state, save_weights
 from seqpre.errors import TrainingError
 from seqpre.files import read_json, take_lock, write_json
-from seqpre.interruption import INTERRUPTED, Interruption
+from seqpre.interruption import INTERRUPTED
+from seqpre.job import Job
 from seqpre.objectives import Objective
-from seqpre.processes import Processes
 from seqpre.progress import TrainingProgress
 from seqpre.settings import OptimizerSettings
 
@@ -82,28 +82,26 @@ class Trainer:
         about: dict[str, Any],
         title: str,
         board: Board,
-        processes: Processes,
-        interruption: Interruption,
+        job: Job,
     ) -> None:
         self.model, self.objectives, self.settings, self.limits = model, objectives, optimizer, limits
         self.validate, self.folder, self.about = validate, folder, about
         self.states = TrainingStates(folder, fingerprint)
         self.optimizer = make_optimizer(model, optimizer)
         self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
-        self.progress, self.board = Progress(), board
-        self.processes, self.interruption = processes, interruption
-        self.display = TrainingProgress(title, limits.max_updates, quiet=not processes.first)
-        finished = processes.from_first(self._enter)
+        self.progress, self.board, self.job, self.processes = Progress(), board, job, job.processes
+        self.display = TrainingProgress(title, limits.max_updates, quiet=not job.processes.first)
+        finished = job.processes.from_first(self._enter)
         self.had_finished = finished is not None
         if finished is not None:
             self.progress = Progress(**finished)
 
-    def run(self) -> Progress:
-        """Train to the end, or from where a state left off; return how it went."""
+    def run(self) -> None:
+        """Train to the end, or from where a state left off."""
         if self.had_finished:
             self.display.close("had finished before; its files are put back")
-            return self.progress
-        self.interruption.listen()
+            return
+        self.job.interruption.listen()
         self._resume()
         progress, limits = self.progress, self.limits
         wall, cpu = time.monotonic() - progress.seconds, self._cpu_seconds() - progress.cpu_seconds
@@ -131,26 +129,28 @@ class Trainer:
                 elif progress.update == limits.max_updates:
                     progress.stopped_by = "max_updates"
             due = time.monotonic() - saved > 60 * limits.checkpoint_minutes
-            interrupted, due = map(bool, self.processes.sum(bool(self.interruption), due))
+            interrupted, due = map(bool, self.processes.sum(bool(self.job.interruption), due))
             if interrupted or due or progress.stopped_by:
                 self._save()
                 saved = time.monotonic()
             if interrupted and not progress.stopped_by:
-                why = self.interruption.reason or "another process was told to stop"
+                why = self.job.interruption.reason or "another process was told to stop"
                 self.display.close(f"stopped at update {progress.update}, {why}; run the same command again to go on")
                 self.processes.wait()  # torchrun ends the others as soon as one has ended.
                 raise SystemExit(INTERRUPTED)
         self.display.close(f"stopped by {progress.stopped_by} after {progress.update} updates")
-        return progress
 
-    def publish(self, outputs: dict[str, Path]) -> None:
+    def publish(self, summary: Callable[[Progress], dict[str, Any]], outputs: dict[str, Path]) -> None:
         """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.
 
-        They stay in the folder too (as hard links, which take no room), with a note that the run is finished: should
-        the outputs get lost, the same command brings them back. The training states are dropped.
+        `summary` is what summary.json says of this run beside what it says of any. The files stay in the folder too (as
+        hard links, which take no room), with a note that the run is finished: should the outputs get lost, the same
+        command brings them back. The training states are dropped.
         """
         if not self.processes.first:
             return
+        if not self.had_finished:
+            write_json(self.folder / "summary.json", {**summary(self.progress), **self._summary()})
         write_json(self.finished, {"fingerprint": self.states.expected, "progress": vars(self.progress)})
         for name, path in outputs.items():
             partial = path.with_name(f".{path.name}.partial")
@@ -162,6 +162,21 @@ class Trainer:
             partial.replace(path)
         for path in self.folder.glob("*.pt"):
             path.unlink()
+
+    def _summary(self) -> dict[str, Any]:
+        progress = self.progress
+        return {
+            "steps": progress.update,
+            "stopped_by": progress.stopped_by,
+            "best_valid_perplexity": -progress.best["perplexity"],
+            "tokens": progress.tokens,
+            "seconds": round(progress.seconds, 1),
+            "cpu_seconds": round(progress.cpu_seconds, 1),
+            "tokens_per_second": round(progress.tokens / progress.seconds, 1),
+            "peak_memory_mb": round(peak_memory_mb(), 1),
+            "processes": self.processes.count,
+            "provenance": self.job.provenance,
+        }
 
     def _update(self) -> tuple[float, int]:
         """Take one update of every objective in turn; return the last one's loss and tokens."""
