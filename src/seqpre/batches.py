@@ -97,9 +97,11 @@ class PairBatch:
 
 
 class PairBatches:
-    """Endless batches of `size` sentence pairs of like lengths, shuffled anew each pass.
+    """Endless batches of sentence pairs of like lengths, shuffled anew each pass.
 
-    Pairs in which a side is longer than `max_length` subwords are left out and counted in `too_long`.
+    A batch holds `size` pairs, or, where `budget` is given, as many as fit in so many cells of both sides, padding
+    included. Sources are cut after `max_source` subwords; pairs in which a side is then longer than `max_length` are
+    left out and counted in `too_long`.
     """
 
     def __init__(
@@ -110,18 +112,30 @@ class PairBatches:
         seed: int,
         count: int | None = None,
         max_length: int | None = None,
+        max_source: int = 0,
+        budget: int = 0,
     ) -> None:
         if len(source) != len(target):
             raise DataError(f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}")
         self.source, self.target, self.size, self.seed = source, target, size, seed
+        self.max_source, self.budget = max_source, budget
         count = len(source) if count is None else count
         self.source_lengths, self.target_lengths = source.lengths[:count], target.lengths[:count]
+        if max_source:
+            self.source_lengths = np.minimum(self.source_lengths, max_source)
         self.longer = np.maximum(self.source_lengths, self.target_lengths)
         self.shorter = np.minimum(self.source_lengths, self.target_lengths)
         self.kept = np.flatnonzero(self.longer <= max_length) if max_length else np.arange(count)
         self.too_long = count - len(self.kept)
         if not len(self.kept):
             raise DataError(f"{source.path}: no pair is left within {max_length} subwords")
+        longest = int((self.source_lengths + self.target_lengths)[self.kept].max())
+        if 0 < budget < longest:
+            raise DataError(
+                f"{source.path}: a pair of {longest:,} subwords does not fit in batches of {budget:,} cells"
+            )
+        if budget:
+            self.size = max(1, int(budget // (self.source_lengths + self.target_lengths)[self.kept].mean()))
         self.epoch = self.batch = 0
         self.cells = self.padding = 0
         self._plan: list[NDArray[np.int64]] = []
@@ -134,13 +148,25 @@ class PairBatches:
         batches = []
         for start in range(0, len(order), self.size * POOL):
             pool = order[start : start + self.size * POOL]
-            pool = self._by_length(pool)
-            batches += [pool[i : i + self.size] for i in range(0, len(pool), self.size)]
+            batches += self._cut(self._by_length(pool))
         return [batches[i] for i in rng.permutation(len(batches))]
 
     def _by_length(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sort pairs by their longer side, then by the other: less padding than by either side first."""
         return pairs[np.lexsort((self.shorter[pairs], self.longer[pairs]))]
+
+    def _cut(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Cut pairs, which come sorted by length, into batches."""
+        if not self.budget:
+            return [pairs[i : i + self.size] for i in range(0, len(pairs), self.size)]
+        batches, start, source, target = [], 0, 0, 0
+        lengths = zip(self.source_lengths[pairs].tolist(), self.target_lengths[pairs].tolist(), strict=True)
+        for place, (source_length, target_length) in enumerate(lengths):
+            source, target = max(source, source_length), max(target, target_length)
+            if (source + target) * (place + 1 - start) > self.budget:
+                batches.append(pairs[start:place])
+                start, source, target = place, source_length, target_length
+        return [*batches, pairs[start:]]
 
     def next(self) -> PairBatch:
         """Return the next training batch."""
@@ -158,13 +184,11 @@ class PairBatches:
 
     def sorted_batches(self) -> Iterator[NDArray[np.int64]]:
         """Yield every pair's number once, like lengths together: for validation."""
-        order = self._by_length(self.kept)
-        for start in range(0, len(order), self.size):
-            yield order[start : start + self.size]
+        yield from self._cut(self._by_length(self.kept))
 
     def collate(self, indices: NDArray[np.int64]) -> PairBatch:
         """Gather and pad the given sentences."""
-        source_SB, lengths_B = padded(self.source, indices)
+        source_SB, lengths_B = padded(self.source, indices, self.max_source)
         targets_TB, target_lengths_B = padded(self.target, indices)
         inputs_TB = torch.full_like(targets_TB, EOS)  # The decoder's first input is EOS (Figure 1).
         inputs_TB[1:] = targets_TB[:-1]
@@ -180,9 +204,9 @@ class PairBatches:
         self.cells, self.padding = state["cells"], state["padding"]
 
 
-def padded(store: TokenStore, indices: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
-    """Return sentences as one (T, B) tensor padded at the end, and their lengths (B,)."""
-    flat, lengths_B = store.gather(indices)
+def padded(store: TokenStore, indices: NDArray[np.int64], limit: int = 0) -> tuple[Tensor, Tensor]:
+    """Return sentences as one (T, B) tensor padded at the end, and their lengths (B,), cut after `limit` tokens."""
+    flat, lengths_B = store.gather(indices, limit)
     real_BT = np.arange(lengths_B.max())[None, :] < lengths_B[:, None]
     ids_BT = np.full(real_BT.shape, PAD, dtype=np.int64)
     ids_BT[real_BT] = flat

@@ -5,9 +5,9 @@
         --subwords bpe.model --lm monolingual_en=lms/monolingual_en/model.safetensors ... \\
         --lm-text monolingual_en=tokens/news.en ... --output-dir RUN
 
-Writes model.safetensors (best validation perplexity), best_bleu.safetensors, metrics.jsonl, transfer.md (what became of
-every tensor) and summary.json. Killed at any moment, the same command goes on where it was, to the same weights. Exit
-status 75 means: told to stop, run it again to go on.
+Writes model.safetensors (best validation perplexity), best_<metric>.safetensors, metrics.jsonl, transfer.md (what
+became of every tensor) and summary.json. Killed at any moment, the same command goes on where it was, to the same
+weights. Exit status 75 means: told to stop, run it again to go on.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import atomic_write, named_paths, read_json, read_lines
 from seqpre.job import Job, add_job_arguments, start_job
-from seqpre.metrics.bleu import corpus_bleu_13a
+from seqpre.metrics.validation import METRICS
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled, LanguageModelling, Objective
 from seqpre.search import translate_batch
@@ -67,9 +67,10 @@ def validation(
     data: PairBatches,
     subwords: Subwords,
     references: list[str],
+    metric: str,
     job: Job,
 ) -> dict[str, float]:
-    """Return nats a token, perplexity, and the BLEU of greedy outputs; the processes take batches in turn."""
+    """Return nats a token, perplexity, and the score of greedy outputs; the processes take batches in turn."""
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
     with torch.no_grad():
@@ -89,7 +90,7 @@ def validation(
     return {
         "valid_loss": loss / count,
         "valid_perplexity": math.exp(min(loss / count, 700)),
-        "valid_bleu": corpus_bleu_13a([outputs[index] for index in range(len(references))], references),
+        f"valid_{metric}": METRICS[metric]([outputs[index] for index in range(len(references))], references),
     }
 
 
@@ -160,8 +161,17 @@ def main(argv: Sequence[str] | None = None) -> None:
             file.write(report(accounts))
 
     pairs = int(len(source) * share_of(run.fraction))
-    data = PairBatches(source, target, train.batch_sentences, run.seed, pairs, train.max_length)
-    valid = PairBatches(valid_source, valid_target, 64, 0)
+    data = PairBatches(
+        source,
+        target,
+        train.batch_sentences,
+        run.seed,
+        pairs,
+        train.max_length,
+        settings.model.max_source,
+        train.batch_tokens,
+    )
+    valid = PairBatches(valid_source, valid_target, 64, 0, max_source=settings.model.max_source)
     objectives = [
         *lm_objectives(model, settings, texts, run.lms, run.seed, job),
         Labelled(model, data, job.device, job.processes),
@@ -187,7 +197,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         objectives,
         settings.optimizer,
         limits,
-        lambda: validation(model, valid, subwords, references, job),
+        lambda: validation(model, valid, subwords, references, train.metric, job),
         args.output_dir / "checkpoints",
         fingerprint(inputs),
         about,
@@ -204,7 +214,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "fraction": run.fraction,
             "seed": run.seed,
             "best_step": progress.best_update,
-            "best_valid_bleu": progress.best["bleu"],
+            f"best_valid_{train.metric}": progress.best[train.metric],
             "train_pairs": pairs,
             "pairs_too_long": data.too_long,
             "epochs": data.epoch,
@@ -214,7 +224,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         {
             "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
-            "best_bleu.safetensors": args.output_dir / "best_bleu.safetensors",
+            f"best_{train.metric}.safetensors": args.output_dir / f"best_{train.metric}.safetensors",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
         },
     )

@@ -96,7 +96,10 @@ class Labelled:
     """Cross-entropy of the target sentence given the source sentence."""
 
     def __init__(self, model: Seq2Seq, data: PairBatches, device: torch.device, processes: Processes) -> None:
-        self.name, self.weight, self.size = "label", 1.0, f"train.batch_sentences (now {data.size})"
+        self.name, self.weight = "label", 1.0
+        self.size = f"train.batch_tokens (now {data.budget})"
+        if not data.budget:
+            self.size = f"train.batch_sentences (now {data.size})"
         self.model, self.data, self.device, self.processes = model, data, device, processes
         self.loss = processes.parallel(model, model.loss, unused=model.encoder.lm.softmax)
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+METRICS = {"valid_bleu": "BLEU", "valid_rouge_1": "ROUGE-1"}
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -36,10 +37,12 @@ class TrainingProgress:
 
     def validated(self, update: int, found: dict[str, float]) -> None:
         """Show one validation."""
-        self.curve.append(found.get("valid_bleu", -found["valid_perplexity"]))
+        self.curve.append(-found["valid_perplexity"])
         self.last = f"perplexity {found['valid_perplexity']:.2f}"
-        if "valid_bleu" in found:
-            self.last += f"  BLEU {found['valid_bleu']:.1f}"
+        for metric, title in METRICS.items():
+            if metric in found:
+                self.curve[-1] = found[metric]
+                self.last += f"  {title} {found[metric]:.1f}"
         if not self.live:
             self._print(f"{self._pace(*self.at)}  {self.last}  {sparkline(self.curve)}")
 

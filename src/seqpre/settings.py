@@ -50,6 +50,8 @@ class ModelSettings:
     # Unstated: whether the published numbers used input feeding: only the arXiv version describes it, both print them.
     input_feeding: bool = True
     dropout: float = 0.2
+    max_source: int = 0
+    """The encoder reads at most so many subwords of a source; 0: all of them."""
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,15 @@ class TrainSettings:
 
     # Unstated: the batch size and the length limit of training pairs.
     batch_sentences: int = 128
+    batch_tokens: int = 0
+    """Instead of `batch_sentences`: as many pairs as fit in so many cells of both sides, padding included; 0: off."""
     max_length: int = 100
     max_updates: int = 10_000_000
     # Unstated: how often the validation perplexity is measured, and how long early stopping waits.
     validate_every: int = 5_000
     patience: int = 20
+    metric: Literal["bleu", "rouge_1"] = "bleu"
+    """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity."""
     min_improvement: float = 0.0
     """Share of the perplexity by which it must fall to keep early stopping waiting; 0: any fall does."""
     checkpoint_minutes: float = 10.0
@@ -144,6 +150,8 @@ class RunSettings:
             ("decode.batch_sentences", self.decode.batch_sentences),
         ):
             require(value >= 1, where, name, value, "at least 1")
+        require(model.max_source >= 0, where, "model.max_source", model.max_source, "0 (all) or more")
+        require(train.batch_tokens >= 0, where, "train.batch_tokens", train.batch_tokens, "0 (off) or more")
         for name, share in (("model.dropout", model.dropout), ("train.min_improvement", train.min_improvement)):
             require(0 <= share < 1, where, name, share, "in [0, 1)")
         for name, positive in (

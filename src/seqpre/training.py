@@ -2,8 +2,8 @@
 
 An update takes every objective in turn (see `seqpre.objectives`). Training stops when validation perplexity has not
 improved (by `min_improvement`) for `patience` validations, and keeps the weights that were best by perplexity and,
-where it is measured, by BLEU. Killed at any moment, it goes on from its last state to the same weights as if it had
-never stopped.
+where one is measured, by a score of greedy outputs. Killed at any moment, it goes on from its last state to the same
+weights as if it had never stopped.
 """
 
 from __future__ import annotations
@@ -232,8 +232,8 @@ class Trainer:
         progress.stale += 1
         if found["valid_perplexity"] < progress.improved_to * (1 - self.limits.min_improvement):
             progress.stale, progress.improved_to = 0, found["valid_perplexity"]
-        for selection, value in (("perplexity", -found["valid_perplexity"]), ("bleu", found.get("valid_bleu"))):
-            if value is not None and value > progress.best.get(selection, -math.inf):
+        for selection, value in selections(found).items():
+            if value > progress.best.get(selection, -math.inf):
                 progress.best[selection], progress.best_update[selection] = value, progress.update
                 if self.processes.first:
                     save_weights(
@@ -312,6 +312,13 @@ class Trainer:
         if self.processes.first:
             os.truncate(self.metrics, self.progress.metrics_bytes)
         self.display.resumed(self.progress.update)
+
+
+def selections(found: dict[str, float]) -> dict[str, float]:
+    """Return what checkpoints are chosen by, larger is better: perplexity, and a score where one was measured."""
+    scores = {name.removeprefix("valid_"): value for name, value in found.items() if name.startswith("valid_")}
+    del scores["loss"]
+    return {**scores, "perplexity": -scores["perplexity"]}
 
 
 def make_optimizer(model: nn.Module, settings: OptimizerSettings) -> torch.optim.Optimizer:

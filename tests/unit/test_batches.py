@@ -137,3 +137,32 @@ def test_long_pairs_are_left_out_and_counted(pair: tuple[TokenStore, TokenStore]
 def test_sides_of_unequal_length_are_refused(pair: tuple[TokenStore, TokenStore], tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"500 sentences, .* has 2"):
         PairBatches(pair[0], numbered(tmp_path / "short", [1, 2]), size=16, seed=1)
+
+
+def test_a_budget_of_cells_bounds_every_batch_and_covers_every_pair(pair: tuple[TokenStore, TokenStore]) -> None:
+    batches = PairBatches(*pair, size=64, seed=1, budget=300)
+    plan = batches.plan(0)
+    assert sorted(np.concatenate(plan).tolist()) == list(range(500))
+    cells, padding = 0, 0
+    for indices in plan:
+        batch = batches.collate(indices)
+        used = batch.source_SB.numel() + batch.targets_TB.numel()
+        assert used <= 300
+        cells, padding = cells + used, padding + used - int(batch.lengths_B.sum()) - len(batch.real_N)
+    assert padding / cells < 0.05
+    assert cells / len(plan) > 250  # They are nearly full.
+
+
+def test_a_pair_that_fits_in_no_batch_is_an_error(pair: tuple[TokenStore, TokenStore]) -> None:
+    with pytest.raises(DataError, match="does not fit in batches of 20 cells"):
+        PairBatches(*pair, size=64, seed=1, budget=20)
+
+
+def test_a_long_source_is_cut_and_not_left_out(pair: tuple[TokenStore, TokenStore]) -> None:
+    source, target = pair
+    batches = PairBatches(source, target, size=500, seed=1, max_length=32, max_source=5)
+    assert batches.too_long == 0
+    batch = batches.collate(np.arange(500))
+    assert len(batch.source_SB) == 5
+    for index in (0, 17, 499):
+        assert batch.source_SB[: batch.lengths_B[index], index].tolist() == source[index][:5].tolist()

@@ -68,14 +68,19 @@ class TokenStore:
         """Number of tokens of every sentence, [N]."""
         return np.diff(self.offsets_N1).astype(np.int32)
 
-    def gather(self, indices_B: Sequence[int] | NDArray[np.integer[Any]]) -> tuple[Tokens, NDArray[np.int64]]:
+    def gather(
+        self, indices_B: Sequence[int] | NDArray[np.integer[Any]], limit: int = 0
+    ) -> tuple[Tokens, NDArray[np.int64]]:
         """Return the tokens of many sentences, [L], one after the other in the order asked for, and their lengths, [B].
 
+        Of each sentence at most the first `limit` tokens are taken, all of them if it is 0.
         No Python loop over sentences: each token's place is its sentence's start plus its distance from it.
         """
         chosen_B = np.asarray(indices_B, dtype=np.int64)
         starts_B = self.offsets_N1[chosen_B]
         lengths_B = self.offsets_N1[chosen_B + 1] - starts_B
+        if limit:
+            lengths_B = np.minimum(lengths_B, limit)
         ends_B = np.cumsum(lengths_B)
         shift_B = starts_B - ends_B + lengths_B
         places_L = np.repeat(shift_B, lengths_B) + np.arange(ends_B[-1] if len(ends_B) else 0)

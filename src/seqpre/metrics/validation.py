@@ -1,0 +1,22 @@
+"""One number for the greedy outputs of a validation during training, by the name of its metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from seqpre.corpora.sentences import sentences_of
+from seqpre.metrics.bleu import corpus_bleu_13a
+
+
+def corpus_rouge_1(summaries: Sequence[str], references: Sequence[str]) -> float:
+    """Return the mean ROUGE-1 F1, with the stemmer of ROUGE-1.5.5, of summaries as the corpora write them."""
+    from seqpre.metrics.rouge import rouge  # Slow to import, and of no use to a translation.
+
+    ours, theirs = (["\n".join(sentences_of(text)) for text in texts] for texts in (summaries, references))
+    return rouge(ours, theirs)["rouge_1"].score
+
+
+METRICS: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
+    "bleu": corpus_bleu_13a,
+    "rouge_1": corpus_rouge_1,
+}
