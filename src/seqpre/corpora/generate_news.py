@@ -97,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--pairs", type=int, default=2500, help="training pairs, noise included (default %(default)s)")
     parser.add_argument("--unlabelled", type=int, default=9000, help="unlabelled stories (default %(default)s)")
     parser.add_argument("--valid", type=int, default=200, help="validation pairs (default %(default)s)")
-    parser.add_argument("--test", type=int, default=200, help="test pairs (default %(default)s)")
+    parser.add_argument("--test", type=int, default=300, help="test pairs (default %(default)s)")
     arguments = parser.parse_args(argv)
     sizes = {name: getattr(arguments, name) for name in ("pairs", "unlabelled", "valid", "test")}
     for name, size in sizes.items():

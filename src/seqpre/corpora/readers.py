@@ -59,7 +59,7 @@ def opened(path: Path, member: str = "") -> Iterator[Stream]:
 
 def archived(path: Path, suffix: str) -> Iterator[tuple[PurePosixPath, bytes]]:
     """Yield name and content of the files of a .tar or .tgz that end in `suffix`, in one pass."""
-    with _damage_explained(path), tarfile.open(path, "r|*") as archive:
+    with _damage_explained(path), _tar(path) as archive:
         for info in archive:
             if info.name.endswith(suffix) and info.isreg() and (stream := archive.extractfile(info)) is not None:
                 yield PurePosixPath(info.name), stream.read()
@@ -108,9 +108,22 @@ def _open_plain(path: Path) -> Stream:
 
 
 @contextmanager
+def _tar(path: Path) -> Iterator[tarfile.TarFile]:
+    """Open an archive as a pipe: one pass, no index of the members before.
+
+    It is decompressed here because tarfile takes a compressed file that breaks off between two members for whole.
+    """
+    with (
+        gzip.open(path) if path.suffix == ".tgz" else _open_plain(path) as stream,
+        tarfile.open(fileobj=stream, mode="r|") as archive,
+    ):
+        yield archive
+
+
+@contextmanager
 def _tar_member(path: Path, member: str) -> Iterator[IO[bytes]]:
     seen = []
-    with tarfile.open(path, "r|*") as archive:  # a pipe: one pass, no index of the members before
+    with _tar(path) as archive:
         for info in archive:
             if PurePosixPath(info.name) == PurePosixPath(member):
                 stream = archive.extractfile(info) if info.isreg() else None

@@ -16,7 +16,7 @@ SENTENCE_BREAK = "¶"
 
 SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”\u2019“»)]*\s+(?=[\"'\u2018„“«(]*[A-ZÄÖÜ0-9])")
 ABBREVIATION = re.compile(
-    r"(?:\b\w|\b(?:bzw|ca|Chr|co|Dr|etc|evtl|Inc|geb|gest|ggf|Jh|Jr|Mr|Mrs|Ms|Mt|Nr|No|Prof|resp|Sr|St|Str|u|usw|vgl|vs"
+    r"(?:\b[^\W\d_]|\b(?:bzw|ca|Chr|co|Dr|etc|evtl|Inc|geb|gest|ggf|Jh|Jr|Mr|Mrs|Ms|Mt|Nr|No|Prof|resp|Sr|St|Str|u|usw|vgl|vs"
     r"|[Jj]ahrh|engl|lat|griech|sog|Ave|Calif|Capt|Col|Corp|Conn|Gen|Gov|Lt|Ltd|Rep|Rev|Sen|Sgt"
     r"|Jan|Feb|Aug|Sept|Oct|Nov|Dec))\.$"
 )

@@ -52,8 +52,8 @@ class Stats:
     def summary(self) -> str:
         """Return what a log says: counts, and a line for every reason."""
         reasons = [
-            f"  {reason:<12} {count:>12,}  {100 * count / max(self.lines, 1):.2f} %"
+            f"  {reason:<22} {count:>12,}  {100 * count / max(self.lines, 1):.2f} %"
             for reason, count in self.reasons.most_common()
         ]
-        repaired = [f"  {how:<12} {count:>12,}  (kept)" for how, count in self.repaired.items()]
+        repaired = [f"  {how:<22} {count:>12,}  (kept)" for how, count in self.repaired.items()]
         return "\n".join([f"kept {self.kept:,} of {self.lines:,} lines", *reasons, *repaired])

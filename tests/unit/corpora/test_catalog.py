@@ -2,10 +2,12 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.corpora.articles.stories import expected_articles
 from seqpre.corpora.catalog import find_url, read_catalog, relative_path, select
 from seqpre.errors import ConfigError
 
 REPOSITORY = Path(__file__).parents[3]
+SMALL = ("multi30k", "multi30k_captions", "tatoeba_ende", "reuters21578", "reuters21578_unlabelled", "scitldr")
 HEADER = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
 GOOD = ["toy", "train", "en", "lines", "", "https://host/a/train.en.gz", "", "", "MIT", ""]
 
@@ -28,6 +30,8 @@ def changed(**cells: str) -> list[str]:
         ("http://127.0.0.1:80/x%20y.txt", "127.0.0.1:80/x y.txt"),
         ("https://host/get?id=1", "host/get?id=1"),
         ("grammar:demo/train.en", "grammar/demo/train.en"),
+        ("news:demo/train.document", "news/demo/train.document"),
+        ("licensed:LDC2011T07", "licensed/LDC2011T07"),
     ],
 )
 def test_files_lie_below_their_host(url: str, path: str) -> None:
@@ -36,7 +40,15 @@ def test_files_lie_below_their_host(url: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["https://host/../../etc/passwd", "https://host/%2e%2e/x", "file:///etc/passwd", "grammar:../x/y", "https://h"],
+    [
+        "https://host/../../etc/passwd",
+        "https://host/%2e%2e/x",
+        "file:///etc/passwd",
+        "grammar:../x/y",
+        "https://h",
+        "licensed:/etc/passwd",
+        "licensed:..",
+    ],
 )
 def test_an_address_that_leaves_its_folder_is_refused(url: str) -> None:
     with pytest.raises(ConfigError, match="url"):
@@ -76,6 +88,22 @@ def test_rows_of_one_split_come_in_file_order_and_a_misspelling_gets_a_suggestio
         find_url(rows, "https://host/a/trein.en.gz")
 
 
+def test_a_file_may_have_several_splits_and_sides(tmp_path: Path) -> None:
+    rows = read_catalog(catalog(tmp_path, changed(split="train,valid", language="document,summary", reader="scitldr")))
+    for split, side in (("train", "document"), ("train", "summary"), ("valid", "summary")):
+        assert select(rows, "toy", split, side) == rows
+    with pytest.raises(ConfigError, match=r"no corpus toy/test\.summary; did you mean toy/\w+\.summary\?"):
+        select(rows, "toy", "test", "summary")
+
+
+@pytest.mark.parametrize("reader", ["lowercase", "column:12", "urls:287113", "reuters:unlabelled", "gigaword"])
+def test_readers_with_and_without_a_number_are_accepted(tmp_path: Path, reader: str) -> None:
+    (row,) = read_catalog(catalog(tmp_path, changed(reader=reader)))
+    assert row.of_articles == (reader not in ("lowercase", "column:12"))
+    with pytest.raises(ConfigError, match=r"accepted: .*urls:<n>"):
+        read_catalog(catalog(tmp_path, changed(reader=f"{reader}x")))
+
+
 def test_rows_that_share_a_file_must_agree_about_it(tmp_path: Path) -> None:
     rows = read_catalog(catalog(tmp_path, changed(bytes="1"), changed(bytes="2")))
     with pytest.raises(ConfigError, match="disagree"):
@@ -91,6 +119,12 @@ def test_the_projects_own_list_is_valid_and_its_parallel_splits_have_matching_pa
         assert {"train", "valid"} <= splits
         for split in splits:
             assert len(select(rows, name, split, "en")) == len(select(rows, name, split, "de"))
+    for name in ("demo_news", "reuters21578", "scitldr", "cnn_dailymail", "cnn_dailymail_anonymised"):
+        for split in ("train", "valid", "test"):
+            assert len(select(rows, name, split, "document")) == len(select(rows, name, split, "summary"))
+    for split, articles in (("train", 287_113), ("valid", 13_368), ("test", 11_490)):
+        for name in ("cnn_dailymail", "cnn_dailymail_anonymised"):
+            assert expected_articles(select(rows, name, split, "document")) == articles
     # Text from elsewhere is either pinned or, where nobody has fetched it yet, pinned at first download.
-    small = [row for row in rows if row.name in ("multi30k", "multi30k_captions", "tatoeba_ende")]
+    small = [row for row in rows if row.name in SMALL]
     assert all(row.sha256 and row.bytes for row in small)

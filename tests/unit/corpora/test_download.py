@@ -258,3 +258,28 @@ def test_a_full_disk_gives_one_clear_message(tmp_path: Path, monkeypatch: pytest
 def test_generated_text_is_not_downloaded(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"seqpre\.corpora\.generate writes it"):
         fetch(row(url="grammar:demo/train.en", sha256=""), tmp_path)
+
+
+def licensed() -> Row:
+    note = "News; without it, use another"
+    return Row("toy", "train", "document", "gigaword", "", "licensed:LDC", "", None, "LDC agreement", note)
+
+
+def test_text_that_needs_a_licence_is_asked_for_with_the_place_and_the_way_around_it(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        fetch(licensed(), tmp_path / "downloads", str(tmp_path / "mirror"))
+    message = str(caught.value)
+    assert "\n" not in message
+    for part in ("News; without it, use another", "LDC agreement", f"echo /path/to/your/copy > {tmp_path}/downloads/"):
+        assert part in message
+
+
+def test_where_a_licensed_copy_is_may_stand_in_the_downloads_or_in_the_mirror(tmp_path: Path) -> None:
+    for folder in ("downloads", "mirror"):
+        pointer = tmp_path / folder / "licensed/LDC"
+        pointer.parent.mkdir(parents=True)
+        pointer.write_text("/corpora/LDC\n")
+        found = fetch(licensed(), tmp_path / f"{folder}-there", str(tmp_path / folder))
+        assert found.read_text() == "/corpora/LDC\n"
+    assert fetch(licensed(), tmp_path / "downloads") == tmp_path / "downloads/licensed/LDC"
+    assert not (tmp_path / "downloads/pins.json").exists()

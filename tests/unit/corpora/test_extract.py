@@ -1,6 +1,7 @@
 import bz2
 import gzip
 import io
+import random
 import tarfile
 import zipfile
 from pathlib import Path
@@ -122,6 +123,18 @@ def test_damaged_bz2_is_named_too(tmp_path: Path) -> None:
     (tmp_path / "a.bz2").write_bytes(b"BZh9 this is no bzip2 data at all")
     with pytest.raises(DataError, match=r"a\.bz2: truncated or damaged"):
         list(read_sentences(tmp_path / "a.bz2", row()))
+
+
+def test_text_can_be_read_in_lower_case(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("The ÄRA of Ünal\nends.\n".encode())
+    assert list(read_sentences(tmp_path / "a.txt", row(reader="lowercase"))) == ["the ära of ünal", "ends."]
+
+
+def test_an_archive_that_breaks_off_between_two_files_is_damaged(tmp_path: Path) -> None:
+    path = tar(tmp_path / "a.tgz", {str(n): bytes(random.Random(n).randbytes(2000)) for n in range(20)})
+    path.write_bytes(path.read_bytes()[:20_000])
+    with pytest.raises(DataError, match=r"a\.tgz!19: truncated or damaged"):
+        list(read_sentences(path, row(member="19")))
 
 
 def test_undecodable_bytes_name_file_and_line(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def anonymise(name: str, story: bytes, tokens: bytes | None, entities: bytes | N
         return Skipped("annotations_do_not_fit", name, story[:300].decode("utf-8", "replace"))
     # The blank in front lets a story without article begin with a highlight.
     article, *highlights = f" {' '.join(marked(words, entities))}".lower().split(HIGHLIGHT)
-    document = [sentence for sentence in SENTENCE_END.sub(r"\1\n", article).split("\n") if sentence.strip()]
+    document = [sentence.strip() for sentence in SENTENCE_END.sub(r"\1\n", article).split("\n") if sentence.strip()]
     return Article(document, highlights, name)
 
 

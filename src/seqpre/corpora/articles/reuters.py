@@ -31,14 +31,14 @@ from seqpre.errors import ConfigError, DataError
 UNLABELLED = "unlabelled"
 # Splits that no document of the split may be close to.
 APART_FROM = {"train": ("valid", "test"), "valid": ("test",), "test": (), UNLABELLED: ("valid", "test")}
-FIRST_OF_VALIDATION = 12_500  # NEWID; from there on 500 documents of the training part are left
+FIRST_OF_VALIDATION = 12_500  # NEWID; from there on some 500 usable documents of the training part
 DAMAGED_CHARACTERS = 3
 GRAM = 6
 SHORTEST_OPENING = 6  # words
 
 DOCUMENT = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.DOTALL)
 ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
-CONTROL = re.compile(r"&#(?:[0-9]|[12][0-9]|3[01]|127);\[?")
+CONTROL = re.compile(r"&#(?:[0-9]|[12][0-9]|3[01]|127);(?:\[B)?|\r|\^M")
 TICKER = re.compile(r"\s*<[A-Z][A-Z0-9./-]{0,9}>(\s*\w)?")
 BRACKETS = re.compile(r"<([^<>]*)>")
 PARAGRAPH = re.compile(r"\n {3,}")
@@ -46,7 +46,7 @@ PARAGRAPH = re.compile(r"\n {3,}")
 SIGN_OFF = re.compile(
     r"(?:\n\s*(?i:reute|reui?e?ter|ruter|reuter|more)|\n +Reuters|\s+REUTERS?)(?: [A-Z]|[\d:]+/[A-Z]+)?[\s.]*$"
 )
-CORRECTION = re.compile(r"^[<(]?(?:CORRECT(?:ED|ION)|RPT|REPEAT)[>)]?[\s-]+|\s*\(RPT\)$")
+CORRECTION = re.compile(r"^(?:\(?(?:CORRECT(?:ED|ION)|RPT|REPEAT)\)?)?[\s-]+|\s*\(RPT\)$")
 WORD = re.compile(r"[^\W_]+")
 
 
@@ -139,8 +139,7 @@ def _element(content: str, tag: str) -> str | None:
 
 def _body(raw: str) -> str:
     """Return the lines of a body without the sign-off of the wire."""
-    text = unescape(CONTROL.sub("", raw)).replace("\r", "").rstrip()
-    return SIGN_OFF.sub("", text)
+    return SIGN_OFF.sub("", CONTROL.sub("", raw).rstrip())
 
 
 def _tidy(text: str) -> str:

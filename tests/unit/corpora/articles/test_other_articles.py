@@ -1,0 +1,104 @@
+"""SciTLDR, Gigaword, and what goes together in a list of corpora."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from seqpre.errors import ConfigError, DataError
+
+
+def paper(source: list[str], target: list[str]) -> bytes:
+    return json.dumps({"source": source, "target": target, "paper_id": "p", "title": "T"}).encode() + b"\n"
+
+
+def test_the_authors_summary_is_taken_and_cut_into_sentences(corpus) -> None:
+    papers = [
+        paper(["We train  nets.\n", "They work."], ["Nets work. We say why.", "The paper says that nets work."]),
+        paper(["We train."], []),
+        paper([], ["Nothing."]),
+    ]
+    corpus.add("train.jsonl", b"".join(papers), "scitldr")
+    assert corpus.extract() == 1
+    assert corpus.lines("document") == ["we train nets. ¶ they work."]
+    assert corpus.lines("summary") == ["nets work. ¶ we say why."]
+    assert corpus.reasons() == {"no_summary": 1, "no_document": 1}
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"source": ["cut', b'{"source": []}', b"[]", b'{"source":[],"target":[7],"paper_id":1}']
+)
+def test_a_line_that_is_no_paper_is_named(corpus, line: bytes) -> None:
+    corpus.add("train.jsonl", paper(["A."], ["B."]) + line, "scitldr")
+    with pytest.raises(DataError, match=r"train\.jsonl, line 2: not a paper with paper_id, source and target"):
+        corpus.extract()
+
+
+NEWS = """<DOC id="AFP_1" type="story" >
+<HEADLINE>
+Rain falls
+</HEADLINE>
+<DATELINE>
+Paris, May 1 (AFP)
+</DATELINE>
+<TEXT>
+<P>
+Rain fell on
+Paris &amp; Lyon. Nobody
+was hurt.
+</P>
+<P>
+It stopped.
+</P>
+</TEXT>
+</DOC>
+<DOC id="AFP_2" type="advis" >
+<TEXT>
+An advisory.
+</TEXT>
+</DOC>
+<DOC id="AFP_3" type="story" >
+<HEADLINE>
+Empty
+</HEADLINE>
+</DOC>
+"""
+
+
+def licensed_copy(folder: Path, content: bytes) -> Path:
+    path = folder / "gigaword_eng_5/data/afp_eng/afp_eng_199405.gz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    return folder / "gigaword_eng_5"
+
+
+def test_stories_of_a_licensed_copy_become_documents(corpus, tmp_path: Path) -> None:
+    copy = licensed_copy(tmp_path, gzip.compress(NEWS.encode()))
+    corpus.add("LDC", f"{copy}\n".encode(), "gigaword", sides="document")
+    assert corpus.extract(sides=("document",)) == 1
+    assert corpus.lines("document") == ["rain fell on paris & lyon. ¶ nobody was hurt. ¶ it stopped."]
+    assert corpus.reasons("train.document") == {"type_advis": 1, "no_document": 1}
+
+
+def test_a_copy_that_is_empty_or_cut_off_is_named(corpus, tmp_path: Path) -> None:
+    corpus.add("LDC", str(tmp_path / "nowhere").encode(), "gigaword", sides="document")
+    with pytest.raises(DataError, match=r"LDC says .*nowhere: no \.gz file below it"):
+        corpus.extract(sides=("document",))
+    corpus.rows.clear()
+    copy = licensed_copy(tmp_path, gzip.compress(NEWS[:-20].encode()))
+    corpus.add("LDC", str(copy).encode(), "gigaword", sides="document")
+    with pytest.raises(DataError, match=r"afp_eng_199405\.gz: truncated, it ends within the document .*AFP_3"):
+        corpus.extract(sides=("document",))
+    (copy / "data/afp_eng/afp_eng_199405.gz").write_bytes(gzip.compress(NEWS.encode())[:-40])
+    with pytest.raises(DataError, match=r"afp_eng_199405\.gz: truncated or damaged"):
+        corpus.extract(sides=("document",))
+
+
+def test_readers_of_lines_and_of_documents_do_not_mix(corpus) -> None:
+    corpus.add("train.jsonl", paper(["A."], ["B."]), "scitldr")
+    corpus.add("more.txt", b"x\n", "lines")
+    with pytest.raises(ConfigError, match="toy: the reader lines does not go with scitldr"):
+        corpus.extract()

@@ -1,0 +1,147 @@
+"""Reuters-21578: bodies and titles without the wire's marks, and unlabelled text that no test document is in."""
+
+from __future__ import annotations
+
+import pytest
+
+from seqpre.corpora.articles.reuters import FIRST_OF_VALIDATION
+from seqpre.errors import ConfigError, DataError
+
+BODY = """Acme Corp &lt;ACM.N> said it will buy
+&lt;Tiny Ltd> for 2.5 mln dlrs in cash, an Acme spokesman told
+Reuters.
+    "It is a good price," he said.&#127; The U.S.
+Government must agree by March 3. Nobody else bid.^M
+ REUTER
+&#3;"""
+TITLE = "ACME &lt;ACM> TO BUY TINY&lt;TNY>\nFOR CASH"
+
+
+def document(
+    number: int, lewis: str = "TRAIN", topics: str = "YES", title: str = TITLE, body: str | None = BODY, kind: str = ""
+) -> str:
+    text = f"<DATELINE>    NEW YORK, March 1 - </DATELINE><BODY>{body}</BODY>" if body is not None else ""
+    return (
+        f'<REUTERS TOPICS="{topics}" LEWISSPLIT="{lewis}" CGISPLIT="TRAINING-SET" OLDID="1" NEWID="{number}">\n'
+        f"<DATE> 1-MAR-1987</DATE>\n<TEXT{kind}>&#2;\n<TITLE>{title}</TITLE>\n{text}</TEXT>\n</REUTERS>\n"
+    )
+
+
+def about(subject: str, words: int = 40) -> str:
+    """A body with word 6-grams of its own."""
+    return (
+        f"The {subject} report says " + " ".join(f"{subject}{number}" for number in range(words)) + ".\n REUTER\n&#3;"
+    )
+
+
+def fill(corpus, *documents: str, unlabelled: bool = False) -> None:
+    content = ('<!DOCTYPE lewis SYSTEM "lewis.dtd">\n' + "".join(documents)).encode("latin-1")
+    if unlabelled:
+        corpus.add("reut2-000.sgm", content, "reuters:unlabelled", sides="document")
+    else:
+        corpus.add("reut2-000.sgm", content, "reuters:pairs", "train,valid,test")
+
+
+def test_what_is_not_news_is_cleaned_away(corpus) -> None:
+    fill(corpus, document(1))
+    corpus.extract()
+    assert corpus.lines("summary") == ["acme to buy tiny for cash"]
+    assert corpus.lines("document") == [
+        "acme corp said it will buy tiny ltd for 2.5 mln dlrs in cash, an acme spokesman told reuters."
+        ' ¶ "it is a good price," he said. ¶ the u.s. government must agree by march 3. ¶ nobody else bid.'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "clean"),
+    [
+        ("(CORRECTED) - ACME &lt;ACM> BUYS", "acme buys"),
+        ("&lt;CORRECTED> - ACME BUYS", "acme buys"),
+        ("ACME BUYS (RPT)", "acme buys"),
+        ("&lt;ACME GROUP INC> BUYS", "acme group inc buys"),
+    ],
+)
+def test_titles_lose_tickers_and_notes(corpus, title: str, clean: str) -> None:
+    fill(corpus, document(1, title=title))
+    corpus.extract()
+    assert corpus.lines("summary") == [clean]
+
+
+def test_the_split_is_modapte_and_validation_its_end(corpus) -> None:
+    fill(
+        corpus,
+        *(
+            document(number, lewis, topics, title=f"{subject} report", body=about(subject))
+            for number, lewis, topics, subject in (
+                (1, "TRAIN", "YES", "wheat"),
+                (FIRST_OF_VALIDATION, "TRAIN", "YES", "maize"),
+                (20_000, "TEST", "YES", "sugar"),
+                (3, "TRAIN", "NO", "cocoa"),
+                (4, "TEST", "NO", "steel"),
+                (5, "NOT-USED", "YES", "paper"),
+            )
+        ),
+    )
+    for split, title in (("train", "wheat report"), ("valid", "maize report"), ("test", "sugar report")):
+        assert corpus.extract(split) == 1
+        assert corpus.lines("summary", split) == [title]
+    with pytest.raises(ConfigError, match=r"no corpus toy/tests\.document; did you mean toy/test"):
+        corpus.extract("tests")
+
+
+def test_what_makes_no_pair_is_counted_by_its_reason(corpus) -> None:
+    fill(
+        corpus,
+        document(1),
+        document(2, body=None, kind=' TYPE="BRIEF"'),
+        document(3, body=None, kind=' TYPE="UNPROC"'),
+        document(4, body="Shr 34 cts vs 1.19 dlrs\n    Net 807,000 vs 2,858,000\n Reuter\n&#3;", title="ACME INC NET"),
+        document(5, body=" Reuter\n&#3;"),
+        document(6, title="LONDON METALS"),
+        document(7, body="The &#127;cme&#127;Corp&#127; said it will buy one for cash.\n Reuter\n&#3;"),
+        document(8, topics="NO"),
+    )
+    assert corpus.extract() == 1
+    assert corpus.reasons() == {"brief": 1, "unprocessed": 1, "table": 2, "unrelated_title": 1, "garbled": 1}
+    assert corpus.stats()["reasons"]["unrelated_title"]["examples"][0]["name"] == "NEWID 6"
+
+
+def test_no_test_document_is_in_unlabelled_text_not_even_reworded(corpus) -> None:
+    reworded = about("sugar").replace("sugar20", "honey").replace("The sugar", "A second sugar")
+    fill(
+        corpus,
+        document(20_000, "TEST", body=about("sugar"), title="sugar report"),
+        document(FIRST_OF_VALIDATION, body=about("maize"), title="maize report"),
+        document(1, topics="NO", body=about("steel"), title="steel report"),
+        document(2, topics="NO", body=reworded, title="sugar report"),
+        document(3, topics="NO", body=about("maize"), title="maize report"),
+        document(4, topics="NO", body=about("sugar", 4) + about("paper"), title="paper report"),
+        unlabelled=True,
+    )
+    assert corpus.extract(sides=("document",)) == 2
+    assert [line.split()[1] for line in corpus.lines("document")] == ["steel", "sugar"]
+    assert corpus.reasons("train.document") == {"near_duplicate": 2}
+    assert "steel report" not in " ".join(corpus.lines("document")).replace("the steel report says", "")
+
+
+def test_training_pairs_are_apart_from_validation_and_test(corpus) -> None:
+    fill(
+        corpus,
+        document(1, body=about("sugar"), title="sugar report"),
+        document(2, body=about("wheat"), title="wheat report"),
+        document(FIRST_OF_VALIDATION, body=about("sugar"), title="sugar report"),
+        document(20_000, "TEST", body=about("sugar"), title="sugar report"),
+        document(20_001, "TEST", body=about("maize"), title="maize report"),
+    )
+    assert [corpus.extract(split) for split in ("train", "test")] == [1, 2]
+    assert corpus.lines("summary") == ["wheat report"]
+    with pytest.raises(DataError, match=r"toy/valid: no articles \(near_duplicate 1\)"):
+        corpus.extract("valid")
+
+
+def test_a_file_that_breaks_off_is_named(corpus) -> None:
+    fill(corpus, document(1), document(2))
+    path = corpus.downloads / "h/reut2-000.sgm"
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(DataError, match=r"reut2-000\.sgm: truncated or damaged \(2 documents begin, 1 end\)"):
+        corpus.extract()
