@@ -19,31 +19,28 @@ def anonymise(name: str, story: bytes, tokens: bytes | None, entities: bytes | N
     """Return the story with markers for its entities, or why that cannot be done."""
     if tokens is None or entities is None:
         return Skipped("no_annotations", name)
-    words = tokenise(story, tokens)
+    words = tokenise(story, _numbers(tokens))
     if words is None:
         return Skipped("annotations_do_not_fit", name, story[:300].decode("utf-8", "replace"))
+    # Unstated: the modified scripts of Nallapati et al. (2016). The original ones, applied to the highlights as well.
     # The blank in front lets a story without article begin with a highlight.
-    article, *highlights = f" {' '.join(marked(words, entities))}".lower().split(HIGHLIGHT)
+    article, *highlights = f" {' '.join(marked(words, _numbers(entities)))}".lower().split(HIGHLIGHT)
     document = [sentence.strip() for sentence in SENTENCE_END.sub(r"\1\n", article).split("\n") if sentence.strip()]
     return Article(document, highlights, name)
 
 
-def tokenise(story: bytes, tokens: bytes) -> list[str] | None:
-    """Return the tokens that `first,last;first,last;...` places in the story; None if it is of another story.
-
-    The second number is the token's length less one.
-    """
-    places = [tuple(map(int, place.split(b","))) for place in tokens.split(b";") if place.strip()]
-    words = [story[start : start + length + 1] for start, length in sorted(places, key=sum)]
-    if not all(words) or any(len(word.split()) != 1 or word != word.strip() for word in words):
+def tokenise(story: bytes, tokens: list[list[int]]) -> list[str] | None:
+    """Return the tokens of a story from their (start, length - 1); None if they are of another story."""
+    places = sorted((tuple(token) for token in tokens if len(token) == 2), key=sum)
+    words = [story[start : start + length + 1] for start, length in places]
+    if not words or any(len(word.split()) != 1 or word != word.strip() for word in words):
         return None
     return [word.decode("utf-8", "replace") for word in words]
 
 
-def marked(words: list[str], entities: bytes) -> list[str]:
-    """Return the words with those that `entity,first,last;...` spans replaced by one marker each."""
-    spans = [tuple(map(int, span.split(b","))) for span in entities.split(b";") if span.strip()]
-    starts = {first: (entity, last) for entity, first, last in spans}
+def marked(words: list[str], spans: list[list[int]]) -> list[str]:
+    """Return the words with those that a span (entity, first, last) covers replaced by one marker."""
+    starts = {span[1]: (span[0], span[2]) for span in spans if len(span) == 3}
     result, position = [], 0
     while position < len(words):
         if position in starts:
@@ -54,3 +51,9 @@ def marked(words: list[str], entities: bytes) -> list[str]:
             result.append(words[position])
             position += 1
     return result
+
+
+def _numbers(annotation: bytes) -> list[list[int]]:
+    """Read `1,2;3,4`: groups of numbers."""
+    groups = (re.findall(rb"\d+", group) for group in annotation.split(b";"))
+    return [list(map(int, group)) for group in groups if group]

@@ -16,6 +16,9 @@ from seqpre.corpora.readers import opened
 from seqpre.corpora.sentences import split_sentences
 from seqpre.errors import DataError
 
+# Differs: the fifth edition itself, LDC2011T07; the paper names the annotated Gigaword (Napoles et al., 2012), which is
+# the same text parsed.
+# Unstated: whether its language model read sentences or documents. Documents, as the encoder does.
 OPENING = re.compile(r'<DOC id="([^"]*)" type="([^"]*)"')
 PARAGRAPH = re.compile(r"<P>(.*?)</P>", re.DOTALL)
 

@@ -70,6 +70,7 @@ def read_stories(rows: Sequence[Row], downloads: Path, scratch: Path) -> Iterato
 
 def parse_story(content: bytes, name: str) -> Article:
     """Return article and highlights of a story file; either may be empty."""
+    # Unstated: how the stories were cleaned. Bylines go, broken lines are joined, and a full stop ends what had none.
     text, repaired = decode(content)
     article, *highlights = text.split(HIGHLIGHT)
     document = [sentence for paragraph in _paragraphs(article) for sentence in split_sentences(paragraph)]

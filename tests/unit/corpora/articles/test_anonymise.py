@@ -53,11 +53,14 @@ def entities(story: str) -> bytes:
 
 
 def test_tokens_are_places_in_the_bytes_of_the_story() -> None:
-    assert tokenise(STORY.encode(), places(STORY)) == words(STORY)
+    assert tokenise(STORY.encode(), [[0, 2], [4, 2]]) == ["Ann", "Lee"]
+    assert STORY.encode()[19:26] == "Zürich".encode()
+    assert tokenise(STORY.encode(), [[19, 6]]) == ["Zürich"]
+    assert tokenise(STORY.encode(), [[4, 2], [0, 2]]) == ["Ann", "Lee"]
 
 
 def test_a_span_of_tokens_becomes_one_marker() -> None:
-    assert marked(["a", "b", "c", "d"], b"7,1,2;3,3,3") == ["a", "@entity7", "@entity3"]
+    assert marked(["a", "b", "c", "d"], [[7, 1, 2], [3, 3, 3]]) == ["a", "@entity7", "@entity3"]
 
 
 def test_article_and_highlights_have_the_same_markers() -> None:
@@ -80,7 +83,12 @@ def test_a_story_without_article_has_none_left_over_from_its_highlights() -> Non
 
 @pytest.mark.parametrize(
     ("tokens", "reason"),
-    [(None, "no_annotations"), (b"0,7;8,2", "annotations_do_not_fit"), (b"0,2;9000,4", "annotations_do_not_fit")],
+    [
+        (None, "no_annotations"),
+        (b"0,7;8,2", "annotations_do_not_fit"),
+        (b"0,2;9000,4", "annotations_do_not_fit"),
+        (b"no numbers", "annotations_do_not_fit"),
+    ],
 )
 def test_annotations_that_are_missing_or_of_another_story_are_a_reason(tokens: bytes | None, reason: str) -> None:
     skipped = anonymise("x", STORY.encode(), tokens, b"")
