@@ -4,15 +4,17 @@
         --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1
 
 Each input gets one output, <split>.txt, with one line for each of its lines, and <split>.json, which says how it was
-made. With `--tune` that split is decoded first, and the length penalty of its best BLEU is used for the others too:
-tune on validation text only.
+made. With `--tune` that split is decoded first, once for each smallest length and n-gram size; what scores best there,
+by `--metric`, length penalty included, is used for the others too: tune on validation text only.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +28,14 @@ from seqpre.corpora.subwords import EOS, PAD, Subwords
 from seqpre.device import add_device_argument, device_of
 from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import atomic_write, named_paths, read_lines, write_json
-from seqpre.metrics.bleu import corpus_bleu_13a
+from seqpre.metrics.validation import METRICS
 from seqpre.models.lstm import Seq2Seq
 from seqpre.overrides import nearest, overridden
-from seqpre.search import Hypothesis, beam_search, best
-from seqpre.settings import FirstLayer, ModelSettings
+from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
+from seqpre.settings import DecodeSettings, FirstLayer, ModelSettings
+
+Found = list[list[Hypothesis]]
+"""The hypotheses of each line."""
 
 
 def load_model(path: Path, subwords: Subwords) -> Seq2Seq:
@@ -48,6 +53,14 @@ def load_model(path: Path, subwords: Subwords) -> Seq2Seq:
     )
     model.load_state_dict(tensors)
     return model.eval()
+
+
+def source_limit(models: Sequence[Seq2Seq]) -> int:
+    """Return how many subwords of a source the models were trained to read, 0 for all; one number for all of them."""
+    limits = {model.encoder.settings.max_source for model in models}
+    if len(limits) > 1:
+        raise ConfigError(f"--model: max_source is {sorted(limits)}; models that decode together must read alike")
+    return limits.pop()
 
 
 def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[list[int], Tensor, Tensor]]:
@@ -70,13 +83,15 @@ def decode_lines(
     batch_sentences: int,
     device: torch.device,
     title: str = "decode",
-) -> list[list[Hypothesis]]:
+    limits: Limits = UNLIMITED,
+) -> Found:
     """Return the hypotheses of each line. An empty line is the sentence that holds only EOS."""
-    ids = [[*sentence, EOS] for sentence in (subwords.encode(line) for line in lines)]
-    found: list[list[Hypothesis]] = [[] for _ in lines]
+    longest = source_limit(models) or None
+    ids = [[*sentence, EOS][:longest] for sentence in (subwords.encode(line) for line in lines)]
+    found: Found = [[] for _ in lines]
     with Progress(title, len(lines)) as progress:
         for numbers, source_SB, lengths_B in source_batches(ids, batch_sentences):
-            hypotheses = beam_search(models, source_SB.to(device), lengths_B.to(device), beam)
+            hypotheses = beam_search(models, source_SB.to(device), lengths_B.to(device), beam, limits)
             for number, options in zip(numbers, hypotheses, strict=True):
                 found[number] = options
             progress.add(len(numbers))
@@ -91,18 +106,37 @@ def read_text(path: Path) -> list[str]:
     return lines
 
 
-def tuned_penalty(
-    found: list[list[Hypothesis]], subwords: Subwords, references: list[str], penalties: Sequence[float]
-) -> tuple[float, dict[str, float]]:
-    """Return the penalty of best BLEU, and every penalty's BLEU."""
-    scores = {}
-    for penalty in penalties:
-        texts = [subwords.decode(best(options, penalty).ids) for options in found]
-        scores[penalty] = corpus_bleu_13a(texts, references)
-    return max(scores, key=lambda penalty: scores[penalty]), {str(penalty): score for penalty, score in scores.items()}
+@dataclass(frozen=True)
+class Choice:
+    """How outputs are found and ranked; a <split>.json holds the same names."""
+
+    limits: Limits
+    length_penalty: float
+
+    def to_json(self) -> dict[str, float]:
+        """Return the values by name."""
+        return {**asdict(self.limits), "length_penalty": self.length_penalty}
 
 
-def write_n_best(path: Path, found: list[list[Hypothesis]], subwords: Subwords, penalty: float, n: int) -> None:
+def outputs(found: Found, subwords: Subwords, length_penalty: float) -> list[str]:
+    """Return the text of each line's best hypothesis."""
+    return [subwords.decode(best(options, length_penalty).ids) for options in found]
+
+
+def tuned(
+    found: Mapping[Limits, Found], penalties: Sequence[float], subwords: Subwords, references: list[str], metric: str
+) -> tuple[Choice, list[dict[str, float]]]:
+    """Return the choice that scores best, of equals the first, and the score of each."""
+    scores = {
+        Choice(limits, penalty): METRICS[metric](outputs(options, subwords, penalty), references)
+        for limits, options in found.items()
+        for penalty in penalties
+    }
+    chosen = max(scores, key=lambda choice: scores[choice])
+    return chosen, [{**choice.to_json(), metric: score} for choice, score in scores.items()]
+
+
+def write_n_best(path: Path, found: Found, subwords: Subwords, penalty: float, n: int) -> None:
     """Write tab-separated line number, score, log probability and text, the best `n` of every line."""
     with atomic_write(path) as file:
         for number, options in enumerate(found, start=1):
@@ -135,12 +169,44 @@ def main(argv: Sequence[str] | None = None) -> None:
         default=[1.0],
         help="log p / length^penalty; of several, --tune chooses (default: 1)",
     )
-    parser.add_argument("--tune", metavar="SPLIT=REFERENCES", help="choose the length penalty on this split")
+    parser.add_argument(
+        "--min-lengths",
+        type=int,
+        nargs="+",
+        default=[0],
+        help="outputs have at least so many subwords; of several, --tune chooses (default: 0)",
+    )
+    parser.add_argument(
+        "--no-repeat-ngrams",
+        type=int,
+        nargs="+",
+        default=[0],
+        help="outputs have no n-gram of this size twice; of several, --tune chooses (default: 0, which lets them)",
+    )
+    parser.add_argument(
+        "--max-length",
+        type=int,
+        default=0,
+        help="outputs have at most so many subwords (default: 0, which means 2 x source + 10)",
+    )
+    parser.add_argument(
+        "--tune", metavar="SPLIT=REFERENCES", help="choose penalty, smallest length and n-gram size on this split"
+    )
+    parser.add_argument("--metric", choices=METRICS, default="bleu", help="what --tune goes by (default: bleu)")
     parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)
-    if len(args.length_penalties) > 1 and not args.tune:
-        raise ConfigError("--length-penalties has several values: choosing one needs --tune")
+    for option in ("length_penalties", "min_lengths", "no_repeat_ngrams"):
+        if len(getattr(args, option)) > 1 and not args.tune:
+            raise ConfigError(f"--{option.replace('_', '-')} has several values: choosing one needs --tune")
+    DecodeSettings(
+        args.beam,
+        tuple(args.length_penalties),
+        args.batch_sentences,
+        tuple(args.min_lengths),
+        tuple(args.no_repeat_ngrams),
+        args.max_length,
+    ).check("seqpre.decode")
     if not 0 <= args.n_best <= args.beam:
         raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and --beam ({args.beam})")
     inputs = named_paths(args.input, "--input")
@@ -157,27 +223,34 @@ def main(argv: Sequence[str] | None = None) -> None:
     device = device_of(args.device)
     subwords = Subwords(args.subwords)
     models = [load_model(path, subwords).to(device) for path in args.model]
-    penalty: float = args.length_penalties[0]
+    choices = [Limits(shortest, args.max_length, n) for shortest, n in product(args.min_lengths, args.no_repeat_ngrams)]
+    chosen = Choice(choices[0], args.length_penalties[0])
     for split in sorted(texts, key=lambda split: split not in tune):
         wall, cpu = time.monotonic(), time.process_time()
-        found = decode_lines(models, subwords, texts[split], args.beam, args.batch_sentences, device, f"decode {split}")
+        title = f"decode {split}"
+        found = {
+            limits: decode_lines(models, subwords, texts[split], args.beam, args.batch_sentences, device, title, limits)
+            for limits in (choices if split in tune else [chosen.limits])
+        }
         about: dict[str, Any] = {
             "model": [str(path) for path in args.model],
+            "max_source": source_limit(models),
             "beam": args.beam,
-            "sentences": len(found),
+            "sentences": len(texts[split]),
+            "searches": len(found),
             "seconds": round(time.monotonic() - wall, 2),
             "cpu_seconds": round(time.process_time() - cpu, 2),
         }
         if split in tune:
-            penalty, about["bleu_by_length_penalty"] = tuned_penalty(
-                found, subwords, references[split], args.length_penalties
-            )
-        about["length_penalty"] = penalty
+            chosen, about["tuned"] = tuned(found, args.length_penalties, subwords, references[split], args.metric)
+        about |= chosen.to_json()
         output = args.output_dir / f"{split}.txt"
         if args.n_best:
-            write_n_best(output.with_suffix(".nbest.tsv"), found, subwords, penalty, args.n_best)
+            write_n_best(
+                output.with_suffix(".nbest.tsv"), found[chosen.limits], subwords, chosen.length_penalty, args.n_best
+            )
         with atomic_write(output) as file:
-            file.writelines(f"{subwords.decode(best(options, penalty).ids)}\n" for options in found)
+            file.writelines(f"{line}\n" for line in outputs(found[chosen.limits], subwords, chosen.length_penalty))
         write_json(output.with_suffix(".json"), about)
 
 

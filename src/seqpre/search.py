@@ -4,7 +4,8 @@ A beam holds `beam` open hypotheses a sentence; each one that ends closes its pl
 places are closed. So the search does not depend on the length penalty, which only ranks what was found: one search on
 the validation set serves every penalty that is tried.
 
-Shape suffixes: B sentences in the batch, K open places, R = B K rows, V vocabulary, S source positions.
+Shape suffixes: B sentences in the batch, K open places, R = B K rows, V vocabulary, S source positions, T tokens that a
+hypothesis has, E n-grams that it has.
 """
 
 from __future__ import annotations
@@ -34,6 +35,29 @@ class Hypothesis:
         """Return log p / length^penalty; the length counts EOS."""
         # Unstated: whether and how scores are normalised by length. The plain power, its exponent chosen on validation.
         return float(self.log_probability / (len(self.ids) + 1) ** length_penalty)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What every output keeps to, counted in subwords without EOS.
+
+    An output that could only go on by repeating an n-gram ends, even below the smallest length.
+    """
+
+    min_length: int = 0
+    max_length: int = 0
+    """0: 2 x source length + 10, and never less than `min_length`."""
+    no_repeat_ngram: int = 0
+    """No n-gram of this size occurs twice; 0: any may."""
+
+    def lengths(self, source_lengths_B: Tensor) -> Tensor:
+        """Return the largest length of each sentence's output (B,)."""
+        if self.max_length:
+            return torch.full_like(source_lengths_B, self.max_length)
+        return (2 * source_lengths_B + 10).clamp(min=self.min_length)  # Unstated: the largest length of an output.
+
+
+UNLIMITED = Limits()
 
 
 def best(hypotheses: list[Hypothesis], length_penalty: float) -> Hypothesis:
@@ -96,28 +120,30 @@ class EnsembleStepper:
 
 
 @torch.inference_mode()
-def beam_search(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, beam: int) -> list[list[Hypothesis]]:
-    """Return the hypotheses found for each sentence of a batch, `beam` of them where the vocabulary allows.
+def beam_search(
+    models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, beam: int, limits: Limits = UNLIMITED
+) -> list[list[Hypothesis]]:
+    """Return the hypotheses found for each sentence of a batch, `beam` of them where vocabulary and limits allow.
 
-    A hypothesis may have 2 x source length + 10 tokens; one still open then counts as it is.
+    A hypothesis still open at the largest length counts as it is.
     """
     steppers: list[Stepper] = [LSTMStepper(model, source_SB, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
     device = source_SB.device
-    limits_B = 2 * lengths_B + 10  # Unstated: the largest length of an output.
+    limits_B = limits.lengths(lengths_B)
     sentences_B = torch.arange(len(lengths_B), device=device)  # Which sentence of the batch a place belongs to.
     open_B = torch.full_like(lengths_B, beam)
     scores_BK = torch.zeros(len(lengths_B), 1, device=device)
     ids_R = torch.full_like(lengths_B, EOS)
+    written_RT = ids_R.new_empty(len(ids_R), 0)  # Kept up only to find n-grams that repeat.
     layers: list[tuple[Tensor, Tensor]] = []  # Each row's token (NONE: no token) and its row in the layer before.
     ended: list[tuple[Tensor, Tensor, Tensor, int]] = []  # Sentences, scores, last rows, and the layer of those rows.
     length = 0
     while len(sentences_B):
         B, K = scores_BK.shape
         logs_RV = model.step(ids_R)
-        logs_RV[:, list(NEVER)] = float("-inf")
-        V = logs_RV.shape[1]
-        top = min(beam, V)
+        forbid(logs_RV, written_RT, length, limits)
+        top = min(beam, logs_RV.shape[1])
         row_scores_RK, row_ids_RK = logs_RV.topk(top, dim=1)
         candidates_BN = (scores_BK.reshape(-1, 1) + row_scores_RK).view(B, K * top)
         scores_BK, places_BK = candidates_BN.topk(min(beam, K * top), dim=1)
@@ -148,15 +174,35 @@ def beam_search(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, bea
             ended.append(
                 (sentences_B[:, None].expand_as(cut_BK)[cut_BK], scores_BK[cut_BK], places_BK[cut_BK], len(layers) - 1)
             )
-        stay_B = ((open_B > 0) & ~cut_B).nonzero()[:, 0]
+        stay_B = ((scores_BK > float("-inf")).any(dim=1) & ~cut_B).nonzero()[:, 0]
         if len(stay_B) < B:
             kept_R = (stay_B[:, None] * K + torch.arange(K, device=device)).flatten()
             layers.append((torch.full_like(kept_R, NONE), kept_R))
             scores_BK, rows_BK, ids_BK = scores_BK[stay_B], rows_BK[stay_B], ids_BK[stay_B]
             sentences_B, open_B, limits_B = sentences_B[stay_B], open_B[stay_B], limits_B[stay_B]
-        ids_R = ids_BK.flatten()
-        model.select(rows_BK.flatten(), stay_B)
+        ids_R, rows_R = ids_BK.flatten(), rows_BK.flatten()
+        if limits.no_repeat_ngram:
+            written_RT = torch.cat([written_RT[rows_R], ids_R[:, None]], dim=1)
+        model.select(rows_R, stay_B)
     return _traced(layers, ended, len(lengths_B))
+
+
+def forbid(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> None:
+    """Set to -inf, in place, what no row may write next; `length` tokens are written, and `written` are which."""
+    logs_RV[:, list(NEVER)] = float("-inf")
+    n = limits.no_repeat_ngram
+    E = length - n + 1
+    if n and E > 0:
+        same_RE = torch.ones_like(written_RT[:, :E], dtype=torch.bool)
+        for place in range(n - 1):  # Which n-grams begin as the next one does?
+            same_RE &= written_RT[:, place : place + E] == written_RT[:, E + place, None]
+        last_RE = written_RT[:, n - 1 :]
+        logs_RE = logs_RV.gather(1, last_RE).masked_fill(same_RE, float("-inf"))
+        logs_RV.scatter_reduce_(1, last_RE, logs_RE, "amin")
+    if length < limits.min_length:
+        end_R = logs_RV[:, EOS].clone()
+        logs_RV[:, EOS] = float("-inf")
+        logs_RV[:, EOS] = end_R.masked_fill(logs_RV.amax(dim=1) > float("-inf"), float("-inf"))
 
 
 def _traced(
@@ -178,6 +224,8 @@ def _traced(
     return found
 
 
-def translate_batch(models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor) -> list[list[int]]:
+def translate_batch(
+    models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, limits: Limits = UNLIMITED
+) -> list[list[int]]:
     """Return each sentence's greedy output: the beam of one."""
-    return [hypotheses[0].ids for hypotheses in beam_search(models, source_SB, lengths_B, beam=1)]
+    return [hypotheses[0].ids for hypotheses in beam_search(models, source_SB, lengths_B, 1, limits)]

@@ -111,11 +111,34 @@ class TrainSettings:
 
 @dataclass(frozen=True)
 class DecodeSettings:
-    """Beam search. Of `length_penalties`, the one best on validation is used for the tests."""
+    """Beam search. Of the values in lists, the combination that is best on validation is used for the tests.
+
+    Lengths are those of outputs, in subwords.
+    """
 
     beam: int = 10
     length_penalties: tuple[float, ...] = (0.0, 0.6, 1.0)
     batch_sentences: int = 64
+    # Unstated: whether summaries had a smallest length or were kept from repeating themselves. Off unless a study asks.
+    min_lengths: tuple[int, ...] = (0,)
+    no_repeat_ngrams: tuple[int, ...] = (0,)
+    """Sizes of n-grams that an output may not have twice; 0: it may repeat anything."""
+    max_length: int = 0
+    """0: twice the source and 10 more."""
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for values that no search can have."""
+        for name in ("beam", "batch_sentences"):
+            require(getattr(self, name) >= 1, where, f"decode.{name}", getattr(self, name), "at least 1")
+        for name in ("length_penalties", "min_lengths", "no_repeat_ngrams"):
+            require(len(getattr(self, name)) > 0, where, f"decode.{name}", getattr(self, name), "one value or more")
+        for length in self.min_lengths:
+            require(length >= 0, where, "decode.min_lengths", length, "0 (off) or more")
+        for size in self.no_repeat_ngrams:
+            require(size == 0 or size > 1, where, "decode.no_repeat_ngrams", size, "0 (off) or at least 2")
+        least, most = max(1, *self.min_lengths), self.max_length
+        accepted = f"0 (twice the source and 10 more) or at least {least}, the largest of decode.min_lengths"
+        require(most == 0 or most >= least, where, "decode.max_length", most, accepted)
 
 
 @dataclass(frozen=True)
@@ -146,8 +169,6 @@ class RunSettings:
             ("train.validate_every", train.validate_every),
             ("train.patience", train.patience),
             ("optimizer.decay_every", self.optimizer.decay_every),
-            ("decode.beam", self.decode.beam),
-            ("decode.batch_sentences", self.decode.batch_sentences),
         ):
             require(value >= 1, where, name, value, "at least 1")
         require(model.max_source >= 0, where, "model.max_source", model.max_source, "0 (all) or more")
@@ -166,7 +187,7 @@ class RunSettings:
             ("objectives.target_lm_weight", self.objectives.target_lm_weight),
         ):
             require(weight >= 0, where, name, weight, "0 (off) or more")
-        require(len(self.decode.length_penalties) > 0, where, "decode.length_penalties", "()", "one value or more")
+        self.decode.check(where)
         for key in ("parts", "freeze"):
             for part in getattr(init, key):
                 if part not in PARTS:

@@ -4,7 +4,7 @@
     python -m seqpre.translate --run RUN --input captions.en --output captions.de
     python -m seqpre.translate --run RUN < captions.en
 
-Several runs make an ensemble. The length penalty is the one the run's validation chose.
+Several runs make an ensemble. Length penalty and limits of the outputs are those the first run's validation chose.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from seqpre.corpora.subwords import Subwords
-from seqpre.decode import decode_lines, load_model
+from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.device import add_device_argument, device_of
 from seqpre.errors import ConfigError, command
 from seqpre.files import atomic_write, read_json, read_lines
-from seqpre.search import best
+from seqpre.search import UNLIMITED, Limits, best
 
 
 def subwords_of(run: Path) -> Path:
@@ -28,10 +30,12 @@ def subwords_of(run: Path) -> Path:
     return study.parent / "subwords" / study.name / "bpe.model"
 
 
-def penalty_of(run: Path) -> float:
-    """Return the length penalty chosen on validation, 1 where the run was not decoded yet."""
-    chosen = run / "hypotheses" / "perplexity" / "valid.json"
-    return float(read_json(chosen)["length_penalty"]) if chosen.exists() else 1.0
+def choice_of(run: Path) -> Choice:
+    """Return how validation chose to search; where the run was not decoded yet, length penalty 1 and no limits."""
+    path = run / "hypotheses" / "perplexity" / "valid.json"
+    chosen: dict[str, Any] = read_json(path) if path.exists() else {"length_penalty": 1.0}
+    limits = Limits(**{name: chosen[name] for name in asdict(UNLIMITED) if name in chosen})
+    return Choice(limits, float(chosen["length_penalty"]))
 
 
 @command
@@ -65,14 +69,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     subwords = Subwords(args.subwords or subwords_of(args.run[0]))
     models = [load_model(run / "model.safetensors", subwords).to(device) for run in args.run]
     lines = args.text or list(read_lines(args.input) if args.input else (line.rstrip("\n") for line in sys.stdin))
-    found = decode_lines(models, subwords, lines, args.beam, 64, device, "translate")
-    penalty = penalty_of(args.run[0])
+    choice = choice_of(args.run[0])
+    found = decode_lines(models, subwords, lines, args.beam, 64, device, "translate", choice.limits)
     outputs = []
     for options in found:
         ranked = (
-            [best(options, penalty)]
+            [best(options, choice.length_penalty)]
             if args.n_best == 1
-            else sorted(options, key=lambda o: -o.score(penalty))[: args.n_best]
+            else sorted(options, key=lambda o: -o.score(choice.length_penalty))[: args.n_best]
         )
         outputs += [subwords.decode(option.ids) for option in ranked]
     if args.output:

@@ -7,7 +7,7 @@ import torch
 
 from seqpre.corpora.subwords import EOS
 from seqpre.models.lstm import Seq2Seq
-from seqpre.search import NEVER, Hypothesis, beam_search, best, translate_batch
+from seqpre.search import NEVER, UNLIMITED, Hypothesis, Limits, beam_search, best, translate_batch
 from seqpre.settings import FirstLayer, ModelSettings
 
 V = 9
@@ -27,13 +27,29 @@ def batch() -> tuple[torch.Tensor, torch.Tensor]:
     return torch.randint(4, 12, (6, 5)), torch.tensor([6, 4, 2, 1, 3])
 
 
+def ngrams(ids: list[int], n: int) -> list[tuple[int, ...]]:
+    return list(zip(*(ids[place:] for place in range(n)), strict=False))
+
+
+def repeats(ids: list[int], n: int) -> bool:
+    return n > 0 and len(set(ngrams(ids, n))) < len(ngrams(ids, n))
+
+
+def may_follow(ids: list[int], limits: Limits) -> list[int]:
+    """Return what may be written after `ids`, by trying every token."""
+    words = [v for v in range(V) if v not in (EOS, *NEVER) and not repeats([*ids, v], limits.no_repeat_ngram)]
+    return words if words and len(ids) < limits.min_length else [*words, EOS]
+
+
 @torch.no_grad()
-def slow_search(models: list[Seq2Seq], source: torch.Tensor, beam: int) -> list[tuple[list[int], float]]:
+def slow_search(
+    models: list[Seq2Seq], source: torch.Tensor, beam: int, limits: Limits = UNLIMITED
+) -> list[tuple[list[int], float]]:
     """One sentence, hypotheses as Python lists, probabilities averaged one by one."""
     memories = [model.encoder(source[:, None], torch.tensor([len(source)])) for model in models]
     open_ = [([], 0.0, [m.decoder.start(memory) for m, memory in zip(models, memories, strict=True)])]
     done = []
-    for _ in range(2 * len(source) + 10):
+    for _ in range(limits.max_length or max(2 * len(source) + 10, limits.min_length)):
         candidates = []
         for ids, score, states in open_:
             probabilities, new_states = torch.zeros(V), []
@@ -41,29 +57,63 @@ def slow_search(models: list[Seq2Seq], source: torch.Tensor, beam: int) -> list[
                 features, state = model.decoder.step(torch.tensor([ids[-1] if ids else EOS]), state, memory)
                 probabilities += model.decoder.lm.softmax(features)[0].softmax(0) / len(models)
                 new_states.append(state)
-            candidates += [
-                ([*ids, v], score + math.log(probabilities[v]), new_states) for v in range(V) if v not in NEVER
-            ]
+            candidates += [([*ids, v], score + math.log(probabilities[v]), new_states) for v in may_follow(ids, limits)]
         candidates.sort(key=lambda candidate: -candidate[1])
         chosen = candidates[: beam - len(done)]
         done += [(ids[:-1], score) for ids, score, _ in chosen if ids[-1] == EOS]
         open_ = [candidate for candidate in chosen if candidate[0][-1] != EOS]
-        if len(done) == beam:
+        if len(done) == beam or not open_:
             return done
     return done + [(ids, score) for ids, score, _ in open_]
 
 
 @pytest.mark.parametrize("beam", [1, 2, 4, 7])
 @pytest.mark.parametrize("seeds", [(0,), (3,), (0, 1, 2)])
-def test_batched_search_finds_what_the_slow_search_finds(beam: int, seeds: tuple[int, ...], batch: tuple) -> None:
+@pytest.mark.parametrize(
+    "limits",
+    [
+        UNLIMITED,
+        Limits(min_length=6),
+        Limits(max_length=5),
+        Limits(no_repeat_ngram=2),
+        Limits(no_repeat_ngram=3),
+        Limits(min_length=4, max_length=9, no_repeat_ngram=2),
+        Limits(min_length=17),  # Above what some sources would allow.
+        Limits(min_length=30, no_repeat_ngram=2),  # There are 25 pairs of tokens: nothing can be that long.
+    ],
+    ids=str,
+)
+def test_batched_search_finds_what_the_slow_search_finds(
+    limits: Limits, beam: int, seeds: tuple[int, ...], batch: tuple
+) -> None:
     models = [make_model(seed) for seed in seeds]
     source, lengths = batch
-    found = beam_search(models, source, lengths, beam)
+    found = beam_search(models, source, lengths, beam, limits)
     for b, length in enumerate(lengths.tolist()):
-        expected = sorted(slow_search(models, source[:length, b], beam))
+        expected = sorted(slow_search(models, source[:length, b], beam, limits))
         got = sorted((h.ids, h.log_probability) for h in found[b])
         assert [ids for ids, _ in got] == [ids for ids, _ in expected]
         assert [score for _, score in got] == pytest.approx([score for _, score in expected], abs=1e-4)
+
+
+@pytest.mark.parametrize("models", [1, 3])
+def test_outputs_keep_to_the_limits_that_they_broke_without(models: int, batch: tuple) -> None:
+    ensemble = [make_model(seed) for seed in range(models)]
+    free = [h.ids for found in beam_search(ensemble, *batch, 4) for h in found]
+    assert min(map(len, free)) < 5 < 8 < max(map(len, free))
+    assert any(repeats(ids, 2) for ids in free)
+    limits = Limits(min_length=5, max_length=8, no_repeat_ngram=2)
+    kept = [h.ids for found in beam_search(ensemble, *batch, 4, limits) for h in found]
+    assert 5 <= min(map(len, kept)) <= max(map(len, kept)) <= 8
+    assert not any(repeats(ids, 2) for ids in kept)
+
+
+def test_limits_that_nothing_reaches_change_nothing(batch: tuple) -> None:
+    model = make_model(0)
+    free = beam_search([model], *batch, 4)
+    lengths = [len(h.ids) for found in free for h in found]
+    far = Limits(min_length=min(lengths), max_length=0, no_repeat_ngram=max(lengths) + 1)
+    assert beam_search([model], *batch, 4, far) == free
 
 
 def test_one_sentence_at_a_time_gives_what_the_batch_gives(batch: tuple) -> None:
@@ -78,6 +128,11 @@ def test_an_ensemble_of_the_same_model_twice_is_that_model(batch: tuple) -> None
     model = make_model(0)
     single, double = beam_search([model], *batch, 4), beam_search([model, model], *batch, 4)
     assert [[h.ids for h in s] for s in single] == [[h.ids for h in s] for s in double]
+
+
+def test_greedy_outputs_keep_to_limits(batch: tuple) -> None:
+    outputs = translate_batch([make_model(0)], *batch, Limits(min_length=2, max_length=3))
+    assert all(2 <= len(ids) <= 3 for ids in outputs)
 
 
 def test_a_beam_of_one_is_greedy(batch: tuple) -> None:

@@ -111,6 +111,18 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         (lambda s: s["systems"].update(full={"model.dropout": 1.5}), "model.dropout is 1.5; it must be in [0, 1)"),
         (lambda s: s["systems"].update(full={"model.dropout": "high"}), "dropout must be float, got 'high'"),
         (lambda s: s["systems"].update(full={"decode.beam": 0}), "decode.beam is 0; it must be at least 1"),
+        (lambda s: s["systems"].update(full={"decode.min_lengths": []}), "decode.min_lengths is (); it must be one"),
+        (lambda s: s["systems"].update(full={"decode.min_lengths": [0, -3]}), "min_lengths is -3; it must be 0 (off)"),
+        (lambda s: s["systems"].update(full={"decode.min_lengths": 20}), "min_lengths must be a list, got 20"),
+        (
+            lambda s: s["systems"].update(full={"decode.no_repeat_ngrams": [0, 1]}),
+            "decode.no_repeat_ngrams is 1; it must be 0 (off) or at least 2",
+        ),
+        (
+            lambda s: s["systems"].update(full={"decode": {"min_lengths": [0, 20], "max_length": 19}}),
+            "decode.max_length is 19; it must be 0 (twice the source and 10 more) or at least 20",
+        ),
+        (lambda s: s["systems"].update(full={"decode.max_length": -1}), "decode.max_length is -1; it must be 0"),
         (
             lambda s: s["systems"].update(full={"model.residual": "planar"}),
             "residual is 'planar'; did you mean 'plain'?",
