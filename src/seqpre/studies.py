@@ -55,9 +55,10 @@ class Study:
     name: str
     scale: str
     paper: str
-    task: str
+    task: Literal["translation", "summarization"]
     source: str
     target: str
+    """The two languages, or the two sides of a pair in one language: document and summary."""
     corpora: dict[str, str]
     tests: tuple[str, ...]
     vocab_size: int
@@ -81,6 +82,8 @@ def lm_to_json(study: Study, name: str) -> dict[str, Any]:
     }
 
 
+TASKS = {"translation": "bleu", "summarization": "rouge_1"}
+"""Each task, and the metric of its runs' greedy outputs during training."""
 STUDY_KEYS = (
     "paper",
     "task",
@@ -119,6 +122,8 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
     text = yaml.safe_load(path.read_text(encoding="utf-8"))
     where = path.name
     check_keys(text, STUDY_KEYS, where)
+    if text.get("task") not in TASKS:
+        raise ConfigError(f"{where}: task is {text.get('task')!r}{nearest(str(text.get('task')), TASKS)}")
     scales = text.get("scales", {})
     if scale not in scales:
         raise ConfigError(f"scale: {where} has no scale {scale!r}{nearest(scale, scales)}")
@@ -193,7 +198,7 @@ def _check_study(study: Study, where: str) -> None:
             ("objectives.source_lm", objectives.source_lm, study.source),
             ("objectives.target_lm", objectives.target_lm, study.target),
         ):
-            if lm_name in study.lms and study.lms[lm_name].language != language:
+            if study.task == "translation" and lm_name in study.lms and study.lms[lm_name].language != language:
                 raise ConfigError(
                     f"{where}: systems.{name}: {key} is {lm_name!r}, an LM of "
                     f"{study.lms[lm_name].language!r} text; this side reads {language!r}"
@@ -217,6 +222,9 @@ def _check_study(study: Study, where: str) -> None:
             ensemble.keep,
             f"between 1 and {available} (members x seeds)",
         )
+    for name, settings in study.systems.items():
+        metric = TASKS[study.task]
+        require(settings.train.metric == metric, where, f"systems.{name}: train.metric", settings.train.metric, metric)
     require(study.vocab_size >= 100, where, "vocab_size", study.vocab_size, "at least 100")
 
 

@@ -19,8 +19,8 @@ os.environ.update(
 
 from seqpre.configuration import checked, configured_studies, training_gpus
 from seqpre.errors import ConfigError
-from seqpre.settings import RANDOM
-from seqpre.studies import declared_runs, lm_to_json
+from seqpre.settings import RANDOM, RunSettings
+from seqpre.studies import TASKS, declared_runs, lm_to_json
 
 config = checked(config)
 SCALE = config["scale"]
@@ -88,14 +88,29 @@ ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
 
 FULL = "full"  # the system that every other one is tested against
 NO_PRETRAINING = "no_pretraining"  # the one that people compare it with
-SELECTIONS = {
+SELECTIONS = {  # what chose a checkpoint: its file
     "perplexity": "model.safetensors",
-    "bleu": "best_bleu.safetensors",
-}  # what chose a checkpoint: its file
+    **{metric: f"best_{metric}.safetensors" for metric in TASKS.values()},
+}
 
 
 def one_of(names):
     return "|".join(sorted(map(re.escape, names))) or "(?!)"
+
+
+def selections_of(study):
+    """Return what chooses the checkpoints of a study's runs."""
+    return ["perplexity", TASKS[study.task]]
+
+
+def studies_of(task):
+    """Return a pattern of the studies of one task."""
+    return one_of(study.name for study in STUDIES.values() if study.task == task)
+
+
+def named_for(rule, task):
+    """Return the name of a rule that translation has and another task has differently."""
+    return rule if task == "translation" else f"{rule}_{task}"
 
 
 wildcard_constraints:

@@ -1,7 +1,7 @@
 """From language models and bitext to trained runs.
 
 Leaves <study>/runs/<system>/<fraction>/seed<k>/: run.json, the checkpoints chosen by validation perplexity
-(model.safetensors) and by validation BLEU (best_bleu.safetensors), summary.json and transfer.md. checkpoints/ is no
+(model.safetensors) and by validation score (best_<metric>.safetensors), summary.json and transfer.md. checkpoints/ is no
 declared output, so it survives a failed or interrupted job and training goes on from it.
 """
 
@@ -26,43 +26,49 @@ rule resolve_run:
         "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
-rule finetune:
-    """Train one run."""
-    input:
-        unpack(training_data),
-        run=f"{RUN}/run.json",
-        subwords=SUBWORDS,
-        lms=lambda wildcards: initial_lms(wildcards).values(),
-        lm_texts=lambda wildcards: objective_texts(wildcards).values(),
-    output:
-        model=f"{RUN}/model.safetensors",
-        best_bleu=f"{RUN}/best_bleu.safetensors",
-        metrics=f"{RUN}/metrics.jsonl",
-        transfer=f"{RUN}/transfer.md",
-        summary=f"{RUN}/summary.json",
-    log:
-        f"{RUN}/finetune.log",
-    benchmark:
-        f"{RUN}/finetune.benchmark.tsv"
-    priority: 1
-    group:
-        TRAINING_GROUP
-    conda:
-        "../../envs/torch.yaml"
-    threads: at_scale(1, paper=8) * PER_NODE
-    resources:
-        **train_resources(),
-        mem_mb=growing(at_scale(2_000, paper=48_000)),
-        runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
-    params:
-        folder=subpath(output.model, parent=True),
-        lms=lm_options,
-    message:
-        "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
-    shell:
-        f"{train_command('seqpre.finetune')} "
-        "--run {input.run:q} --source {input.source:q} --target {input.target:q}"
-        " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
-        " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q}"
-        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
-        f"{REQUEUE}"
+for task, metric in TASKS.items():
+
+    rule:
+        """Train one run."""
+        name:
+            named_for("finetune", task)
+        input:
+            unpack(training_data),
+            run=f"{RUN}/run.json",
+            subwords=SUBWORDS,
+            lms=lambda wildcards: initial_lms(wildcards).values(),
+            lm_texts=lambda wildcards: objective_texts(wildcards).values(),
+        output:
+            model=f"{RUN}/model.safetensors",
+            best=f"{RUN}/best_{metric}.safetensors",
+            metrics=f"{RUN}/metrics.jsonl",
+            transfer=f"{RUN}/transfer.md",
+            summary=f"{RUN}/summary.json",
+        log:
+            f"{RUN}/finetune.log",
+        benchmark:
+            f"{RUN}/finetune.benchmark.tsv"
+        wildcard_constraints:
+            study=studies_of(task),
+        priority: 1
+        group:
+            TRAINING_GROUP
+        conda:
+            "../../envs/torch.yaml"
+        threads: at_scale(1, paper=8) * PER_NODE
+        resources:
+            **train_resources(),
+            mem_mb=growing(at_scale(2_000, paper=48_000)),
+            runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
+        params:
+            folder=subpath(output.model, parent=True),
+            lms=lm_options,
+        message:
+            "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
+        shell:
+            f"{train_command('seqpre.finetune')} "
+            "--run {input.run:q} --source {input.source:q} --target {input.target:q}"
+            " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
+            " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q}"
+            " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
+            f"{REQUEUE}"

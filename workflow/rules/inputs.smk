@@ -4,20 +4,22 @@ from seqpre.corpora.catalog import read_catalog, select
 
 # --------------------------------------------------------------------------------------------------------------- corpora
 
-# How each corpus is read: its languages together where they are parallel, one at a time otherwise.
+# How each corpus is read: its languages together where they are parallel, one at a time otherwise. Documents and their
+# summaries, in one language, are the two sides of a pair like two languages.
 BITEXTS = {study.corpora["bitext"]: (study.source, study.target) for study in STUDIES.values()}
-READINGS = sorted(
-    {
-        *BITEXTS.values(),
-        *((language,) for pair in BITEXTS.values() for language in pair),
-    }
-)
-TEXTS = {corpus for study in STUDIES.values() for corpus in study.corpora.values()}
+UNLABELLED = {
+    (study.corpora[lm.corpus], (lm.language,))
+    for study in STUDIES.values()
+    for lm in study.lms.values()
+    if study.corpora[lm.corpus] not in BITEXTS
+}
+TEXTS = {*BITEXTS.items(), *UNLABELLED}
+READINGS = sorted({languages for _, languages in TEXTS})
 
 
 def corpora_read_as(languages):
     """Return a pattern of the corpora whose `languages` are read together."""
-    return one_of(BITEXTS if len(languages) > 1 else TEXTS - set(BITEXTS))
+    return one_of({corpus for corpus, read in TEXTS if read == languages})
 
 
 def filters_of_corpora():
@@ -43,8 +45,8 @@ for _study in STUDIES.values():  # a corpus that is not in the list is refused n
     for _language in (_study.source, _study.target):
         for _split in splits_of(_study):
             select(ROWS, _study.corpora["bitext"], _split, _language)
-        for _corpus in _study.corpora.values():
-            select(ROWS, _corpus, "train", _language)
+for _corpus, (_language,) in UNLABELLED:
+    select(ROWS, _corpus, "train", _language)
 
 
 def rows_of(wildcards, languages):
@@ -183,12 +185,31 @@ def run_folder(run):
 
 
 def decoded_splits(study):
-    """Return the splits that are decoded: validation, which settles the length penalty, then the tests."""
+    """Return the splits that are decoded: validation, which settles how to search, then the tests."""
     return ["valid", *study.tests]
 
 
 def decode_settings(wildcards):
     return run_of(wildcards).settings.decode
+
+
+def search_options(settings):
+    """Return the length penalties and, after them, the options of whatever else is not left at its default.
+
+    They are one parameter because another one would decode every finished study again.
+    """
+
+    def words(settings):
+        return {
+            "--min-lengths": settings.decode.min_lengths,
+            "--no-repeat-ngrams": settings.decode.no_repeat_ngrams,
+            "--max-length": (settings.decode.max_length,),
+            "--metric": (settings.train.metric,),
+        }
+
+    default = words(RunSettings())
+    more = [(option, *values) for option, values in words(settings).items() if values != default[option]]
+    return sum(more, settings.decode.length_penalties)
 
 
 def decoded_texts(study):
@@ -202,7 +223,7 @@ def hypotheses_of(run):
         return {}
     return {
         f"{selection}.{split}": f"{run_folder(run)}/hypotheses/{selection}/{split}.txt"
-        for selection in SELECTIONS
+        for selection in selections_of(STUDIES[run.study])
         for split in decoded_splits(STUDIES[run.study])
     }
 
@@ -375,9 +396,8 @@ def corpus_stats(study):
     """Return the statistics of what the filters dropped from each training text of the study."""
     return sorted(
         f"{CORPUS}/train.{'_'.join(languages)}.stats.json".format(corpus=corpus)
-        for corpus in study.corpora.values()
-        for languages in READINGS
-        if (len(languages) > 1) == (corpus in BITEXTS) and set(languages) <= {study.source, study.target}
+        for corpus, languages in TEXTS
+        if corpus in study.corpora.values() and set(languages) <= {study.source, study.target}
     )
 
 

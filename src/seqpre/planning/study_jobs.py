@@ -145,7 +145,7 @@ class StudyJobs:
         yield Job(rule="resolve_run", name=resolve, owner=run.system, study=study.name, core_seconds=0.0)
         lms = map(self._pretrained, _initial_lms([run]))
         yield Job(
-            rule="finetune",
+            rule="finetune" if study.task == "translation" else f"finetune_{study.task}",
             name=finetune,
             owner=run.system,
             study=study.name,
