@@ -70,8 +70,17 @@ def test_editing_the_beam_of_an_ablation_decodes_again_but_does_not_train(finish
     assert finished.planned() == {"decode": 2 * runs, "score": runs, **REPORT}
 
 
+def test_limits_on_the_outputs_of_an_ablation_decode_it_again(finished: Project) -> None:
+    finished.change("systems", "encoder_only", "decode", to={"no_repeat_ngrams": [0, 3], "max_length": 60})
+    runs = finished.runs("encoder_only")
+    assert finished.planned() == {"decode": 2 * runs, "score": runs, **REPORT}
+    plan = finished.snakemake("--dry-run", "--printshellcmds").stdout
+    assert plan.count("--length-penalties 0.0 0.6 1.0 --no-repeat-ngrams 0 3 --max-length 60 --beam 5") == 2 * runs
+
+
 def test_a_setting_written_out_at_its_default_reruns_nothing(finished: Project) -> None:
     finished.change("systems", "encoder_only", "model.residual", to="plain")
+    finished.change("systems", "encoder_only", "decode.min_lengths", to=[0])
     assert finished.planned() == {}
 
 

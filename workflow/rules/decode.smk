@@ -1,8 +1,8 @@
 """From trained models to text, by beam search.
 
-Validation comes first and settles the length penalty; the tests are decoded with that one, by the same job. Leaves
-hypotheses/<selection>/ (what chose the checkpoint) with <split>.txt and a <split>.json of how each was made; for ensembles
-ensemble.json, who was chosen and why, and hypotheses/.
+Validation comes first and settles the length penalty and the limits of outputs; the tests are decoded with those, by
+the same job. Leaves hypotheses/<selection>/ (what chose the checkpoint) with <split>.txt and a <split>.json of how each
+was made; for ensembles ensemble.json, who was chosen and why, and hypotheses/.
 """
 
 
@@ -33,12 +33,12 @@ rule decode:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
         beam=lambda wildcards: decode_settings(wildcards).beam,
         batch_sentences=lambda wildcards: decode_settings(wildcards).batch_sentences,
-        penalties=lambda wildcards: decode_settings(wildcards).length_penalties,
+        search=lambda wildcards: search_options(run_of(wildcards).settings),
     message:
         "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
     shell:
         "python -m seqpre.decode --model {input.model:q} --subwords {input.subwords:q} --input {params.texts}"
-        " --tune valid={input.references:q} --length-penalties {params.penalties}"
+        " --tune valid={input.references:q} --length-penalties {params.search}"
         " --beam {params.beam} --batch-sentences {params.batch_sentences}"
         " --output-dir {output:q} > {log:q} 2>&1"
 
@@ -92,12 +92,12 @@ rule decode_ensemble:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
         beam=lambda wildcards: study_of(wildcards).base.decode.beam,
         batch_sentences=lambda wildcards: study_of(wildcards).base.decode.batch_sentences,
-        penalties=lambda wildcards: study_of(wildcards).base.decode.length_penalties,
+        search=lambda wildcards: search_options(study_of(wildcards).base),
     message:
         "Decode {wildcards.ensemble}"
     shell:
         "mapfile -t models < {input.models:q};"
         ' python -m seqpre.decode --model "${{models[@]}}" --subwords {input.subwords:q} --input {params.texts}'
-        " --tune valid={input.references:q} --length-penalties {params.penalties}"
+        " --tune valid={input.references:q} --length-penalties {params.search}"
         " --beam {params.beam} --batch-sentences {params.batch_sentences}"
         " --output-dir {output:q} > {log:q} 2>&1"
