@@ -1,16 +1,21 @@
 """What jobs ask a cluster for. No rules.
 
-Jobs of minutes share a submission: all text of a study below the paper scale (`text`), the training of a run and its
-decoding (`run_...`), and as many scores as the profile says (`score`). `lane` is a job's share of such a submission's
-width, which the profile sets to 2: jobs of lane 1 run two abreast, one of lane 2 runs alone.
+Jobs of minutes share a submission: the training of a run and its decoding (`run_...`), below the paper scale all text of
+a corpus (`text_...`), and as many scores as the profile says (`score`). Of those one runs after the other: each takes
+the `lane`, of which the profile gives a submission one.
 """
 
 from seqpre.claims import claim
 from seqpre.queue import check_leftovers, check_requests
 
-TEXT_GROUP = at_scale("text", paper=None)
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
+
+
+def text_group(wildcards):
+    """Return the submission that the text of a corpus is made in; at the paper scale every job is one of its own."""
+    corpus = wildcards.get("corpus") or study_of(wildcards).corpora["bitext"]
+    return None if SCALE == "paper" else f"text_{corpus}"
 
 
 def growing(amount):

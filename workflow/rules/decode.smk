@@ -13,6 +13,7 @@ rule decode:
         subwords=SUBWORDS,
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
+        before=decoded_before,  # one after the other, on the GPU that the submission has
     output:
         directory(f"{RUN}/hypotheses/{{selection}}"),
     log:
@@ -28,7 +29,6 @@ rule decode:
         mem_mb=growing(at_scale(2_000, paper=16_000)),
         runtime=growing(at_scale(20, paper=180)),
         gpu=at_scale(0, paper=1),
-        lane=2,
     params:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
         beam=lambda wildcards: decode_settings(wildcards).beam,

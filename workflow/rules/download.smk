@@ -44,15 +44,12 @@ for generator, files in GENERATED.items():
             f"{DOWNLOADS}/logs/{Path(files[0]).parents[1].name}.log",
         benchmark:
             f"{DOWNLOADS}/logs/{Path(files[0]).parents[1].name}.benchmark.tsv"
-        group:
-            TEXT_GROUP
         conda:
             "../../envs/text.yaml"
         threads: 1
         resources:
             mem_mb=growing(1_000),
             runtime=growing(10),
-            lane=1,
         params:
             folder=subpath(output[0], ancestor=2),
         message:
@@ -78,14 +75,13 @@ for languages in READINGS:
         wildcard_constraints:
             corpus=corpora_read_as(languages),
         group:
-            TEXT_GROUP
+            text_group
         conda:
             "../../envs/text.yaml"
         threads: 1
         resources:
             mem_mb=growing(at_scale(1_000, paper=2_000)),
             runtime=growing(at_scale(10, paper=8 * 60)),
-            lane=1,
         params:
             catalog=CATALOG,
             downloads=DOWNLOADS,

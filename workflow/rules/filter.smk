@@ -23,14 +23,13 @@ for languages in READINGS:
         wildcard_constraints:
             corpus=corpora_read_as(languages),
         group:
-            TEXT_GROUP
+            text_group
         conda:
             "../../envs/text.yaml"
         threads: at_scale(2, paper=32)
         resources:
             mem_mb=growing(at_scale(2_000, paper=32_000)),
             runtime=growing(at_scale(30, paper=12 * 60)),
-            lane=2,
         params:
             languages=languages,
             options=lambda wildcards, input: filter_options(FILTERS[wildcards.corpus], input.get("exclude")),

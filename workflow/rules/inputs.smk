@@ -217,6 +217,13 @@ def decoded_texts(study):
     return {split: bitext(study, split, "source") for split in decoded_splits(study)}
 
 
+def decoded_before(wildcards):
+    """Return the hypotheses of the selection before this one, if there is one."""
+    selections = list(SELECTIONS)
+    before = selections[: selections.index(wildcards.selection)][-1:]
+    return [f"{RUN}/hypotheses/{selection}".format(**wildcards) for selection in before]
+
+
 def hypotheses_of(run):
     """Return a run's hypotheses, {selection.split: file}; none for no run."""
     if run is None:

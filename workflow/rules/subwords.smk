@@ -17,14 +17,13 @@ rule learn_bpe:
     benchmark:
         SUBWORDS.replace("bpe.model", "learn_bpe.benchmark.tsv")
     group:
-        TEXT_GROUP
+        text_group
     conda:
         "../../envs/text.yaml"
     threads: at_scale(1, paper=16)
     resources:
         mem_mb=growing(at_scale(2_000, paper=64_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
-        lane=2,
     params:
         vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
     message:
@@ -46,14 +45,13 @@ rule encode:
     benchmark:
         f"{STORE}.benchmark.tsv"
     group:
-        TEXT_GROUP
+        text_group
     conda:
         "../../envs/text.yaml"
     threads: at_scale(1, paper=16)
     resources:
         mem_mb=growing(at_scale(1_000, paper=16_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
-        lane=1,
     message:
         "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
     shell:
