@@ -208,7 +208,9 @@ class StudyJobs:
     def _decoding(
         self, rule: str, name: str, owner: str, after: str, settings: RunSettings, models: int, record: str
     ) -> Job:
-        searched = models * self._written(settings, self.splits, settings.decode.beam)
+        searches = len(settings.decode.min_lengths) * len(settings.decode.no_repeat_ngrams)  # Of the validation text.
+        splits = ["valid"] * (searches - 1) + [*self.splits]
+        searched = models * self._written(settings, splits, settings.decode.beam)
         return Job(
             rule=rule,
             name=name,
