@@ -63,16 +63,21 @@ def raw_text(corpus, split, language):
 
 
 def kept_out(wildcards, languages):
-    """Return the files whose sentences may not occur in unlabelled text: every split of the bitext."""
+    """Return the files whose lines may not occur in a training text.
+
+    For unlabelled text every split of the bitext; for documents with summaries the documents of validation and tests.
+    """
     # Differs: the paper does not say that it keeps the bitext out of the language models' text; here it is, exactly.
-    if wildcards.corpus in BITEXTS:
+    studies = [study for study in STUDIES.values() if wildcards.corpus in study.corpora.values()]
+    labelled = wildcards.corpus in BITEXTS
+    if labelled and studies[0].task == "translation":
         return []
     return sorted(
         {
-            raw_text(study.corpora["bitext"], split, *languages)
-            for study in STUDIES.values()
-            if wildcards.corpus in study.corpora.values()
+            raw_text(study.corpora["bitext"], split, study.source if labelled else languages[0])
+            for study in studies
             for split in splits_of(study)
+            if not (labelled and split == "train")
         }
     )
 

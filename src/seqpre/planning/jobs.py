@@ -56,7 +56,8 @@ def text_jobs(study: Study, bitexts: Collection[str], rows: list[Row], sizes: Si
     """Yield the jobs from downloads to clean text; `bitexts` are the corpora that some study reads as pairs."""
     pair = (study.source, study.target)
     for corpus in dict.fromkeys(study.corpora.values()):
-        readings = [pair] if corpus in bitexts else [(language,) for language in pair]
+        read = {lm.language for lm in study.lms.values() if study.corpora[lm.corpus] == corpus}
+        readings = [pair] if corpus in bitexts else [(language,) for language in pair if language in read]
         splits = ["train", "valid", *study.tests] if corpus == study.corpora["bitext"] else ["train"]
         for languages in readings:
             for split in splits:
