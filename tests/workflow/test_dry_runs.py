@@ -132,8 +132,8 @@ def test_a_file_can_be_asked_for_by_its_path(project: Project) -> None:
 def test_the_tables_and_figures_planned_are_those_the_report_writes(finished_once: Project) -> None:
     written = {file for _, file in finished_once.outputs()}
     folder = f"results/demo/{STUDY}"
-    tables = {f"{folder}/tables/{table}.{suffix}" for table in TABLES for suffix in ("csv", "md", "tex")}
-    figures = {f"{folder}/figures/{figure}.{suffix}" for figure in FIGURES for suffix in ("pdf", "png")}
+    tables = {f"{folder}/tables/{table}.{suffix}" for table in TABLES["translation"] for suffix in ("csv", "md", "tex")}
+    figures = {f"{folder}/figures/{figure}.{suffix}" for figure in FIGURES["translation"] for suffix in ("pdf", "png")}
     assert {file for file in written if f"{folder}/tables/" in file} == tables | {f"{folder}/tables/provenance.csv"}
     assert {file for file in written if f"{folder}/figures/" in file} == figures
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from seqpre.metrics.paired_counts import mcnemar_chi2, sign_test
 
@@ -62,6 +63,13 @@ class Repetition:
     def chi2_p(self) -> float:
         """McNemar's test, chi-squared with continuity correction."""
         return mcnemar_chi2(self.baseline_only, self.system_only)
+
+
+class HumanStudy(NamedTuple):
+    """What people said of two systems' outputs."""
+
+    scores: Preference
+    repetition: Repetition
 
 
 def count_preference(scores: Iterable[tuple[float, float]]) -> Preference:

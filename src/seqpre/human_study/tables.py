@@ -5,10 +5,13 @@ Numbered as in the preprint; in the EMNLP edition they are Tables 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from statistics import fmean
 
-from seqpre.human_study.counts import Preference, Repetition, count_preference, count_repetition
+from seqpre.files import read_lines
+from seqpre.human_study.counts import HumanStudy, Preference, Repetition, count_preference, count_repetition
 from seqpre.human_study.ratings import Key, Mark, Ratings
 from seqpre.metrics.agreement import Scale, krippendorff_alpha
 from seqpre.metrics.overlap import RULE
@@ -19,6 +22,7 @@ STUDY = "ramachandran-summarization"
 PUBLISHED = "published: without and with pretraining"
 SIGNIFICANT = 0.05
 EVERYBODY = "all raters"
+AUTOMATIC = ("automatic, rated documents", "automatic, all documents")
 
 
 def published_preference(published: Sequence[PublishedNumber]) -> Preference:
@@ -34,6 +38,23 @@ def published_repetition(published: Sequence[PublishedNumber]) -> Repetition:
         neither=counts["P no-rep & NP no-rep"], baseline_only=counts["P no-rep & NP rep"],
         system_only=counts["P rep & NP no-rep"], both=counts["P rep & NP rep"],
     )  # fmt: skip
+
+
+def read_human_study(folder: Path) -> HumanStudy | None:
+    """Read what all raters together (or the only one) said from the tables in `folder`; None if there are none."""
+    files = [folder / "table_4.csv", folder / "table_5.csv"]
+    if not all(file.exists() for file in files):
+        return None
+    scores, repetition = map(_row_of_people, files)
+    return HumanStudy(
+        Preference(*(int(scores[key]) for key in ("baseline_higher", "equal", "system_higher"))),
+        Repetition(*(int(repetition[key]) for key in ("neither", "baseline_only", "system_only", "both"))),
+    )
+
+
+def _row_of_people(file: Path) -> Mapping[str, str]:
+    rows = [row for row in csv.DictReader(read_lines(file)) if row["raters"] not in (PUBLISHED, *AUTOMATIC)]
+    return next((row for row in rows if row["raters"] == EVERYBODY), rows[0])
 
 
 def common_items(ratings: Sequence[Ratings]) -> list[int]:
@@ -89,8 +110,8 @@ def repetition_table(published: Repetition, key: Key | None, ratings: Sequence[R
             majority = [_each(ratings, item, majority_repeats) for item in common_items(ratings)]
             rows.append(_repetition_row(EVERYBODY, count_repetition(majority), names))
             notes.append(f"{EVERYBODY}: an output repeats if more than half of the raters say so.")
-        rows.append(_repetition_row("automatic, rated documents", count_repetition(key.automatic), names))
-        rows.append(_repetition_row("automatic, all documents", key.all_outputs, names))
+        rows.append(_repetition_row(AUTOMATIC[0], count_repetition(key.automatic), names))
+        rows.append(_repetition_row(AUTOMATIC[1], key.all_outputs, names))
         share = key.all_references["repeating"] / key.all_references["documents"]
         notes.append(f"Automatic: {RULE}. It finds this in {share:.1%} of the references.".replace("%", " %"))
     columns = {

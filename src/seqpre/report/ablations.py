@@ -1,34 +1,42 @@
-"""The ablations of Figure 3: what each system loses on validation against the full one."""
+"""The ablations of Figures 3 (translation) and 5 (summarization): what each system loses against the full one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import (
-    FULL,
-    TEST_METRIC,
-    VALIDATION,
-    VALIDATION_METRIC,
-    Results,
-    is_variant_of_full,
-    share,
-)
+from seqpre.report.results import FULL, Results, is_variant_of_full, share
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
-from seqpre.report.verdicts import NOT_RUN, RULE, SIGNIFICANT, difference_verdict
+from seqpre.report.tasks import NAMES, VALIDATION
+from seqpre.report.verdicts import NOT_RUN, SIGNIFICANT, difference_verdict, rule, worst
 
 
 class Ablation(NamedTuple):
-    """One system at one fraction: ours and the printed difference to the full system."""
+    """One system at one fraction: our differences to the full system on validation, and the printed, by metric."""
 
     system: str
     label: str
     fraction: str
-    delta: Estimate | None
-    published: PublishedNumber | None
+    deltas: Mapping[str, Estimate | None]
+    published: Mapping[str, PublishedNumber]
+
+    @property
+    def delta(self) -> Estimate | None:
+        """The difference in the task's first metric; None where the system has not been run."""
+        return next(iter(self.deltas.values()))
+
+    def verdict(self, *, same_scale: bool) -> str:
+        """Judge the row by its worst metric. A printed zero has no direction, which is all other scales can show."""
+        return worst(
+            [
+                difference_verdict(self.deltas[metric], number.value, number.tolerance, same_scale=same_scale)
+                for metric, number in self.published.items()
+                if number.value or same_scale
+            ]
+        )
 
 
 def ablation_systems(results: Results, published: Sequence[PublishedNumber], fraction: str) -> list[str]:
@@ -37,42 +45,47 @@ def ablation_systems(results: Results, published: Sequence[PublishedNumber], fra
     A system declared at this fraction is one; the members of an ensemble are not.
     """
     declared = [system for system, at in results.cells if at == fraction and not is_variant_of_full(system)]
-    printed = [number.system for number in of_study(published, results.study, "Figure 3")]
-    return [*printed, *(system for system in declared if system not in (FULL, *printed))]
+    printed = [number.system for number in _printed(results, published)]
+    return list(dict.fromkeys([*printed, *(system for system in declared if system != FULL)]))
 
 
 def ablations(results: Results, published: Sequence[PublishedNumber], fraction: str) -> list[Ablation]:
-    """Return every ablation at one fraction; `delta` is None where it has not been run."""
-    printed = {number.system: number for number in of_study(published, results.study, "Figure 3")}
+    """Return every ablation at one fraction."""
+    printed: dict[str, dict[str, PublishedNumber]] = {}
+    for number in _printed(results, published):
+        printed.setdefault(number.system, {})[number.metric.removeprefix("delta_")] = number
     return [
         Ablation(
             system,
             label_of(results, published, system),
             fraction,
-            results.difference(system, FULL, fraction, VALIDATION),
-            printed.get(system),
+            {
+                metric: results.difference(system, FULL, fraction, VALIDATION, metric)
+                for metric in results.task.validation
+            },
+            printed.get(system, {}),
         )
         for system in ablation_systems(results, published, fraction)
     ]
 
 
 def label_of(results: Results, published: Sequence[PublishedNumber], system: str) -> str:
-    """Return the study's label of a system, or the one the paper prints in Figure 3."""
-    printed = (number.label for number in of_study(published, results.study, "Figure 3") if number.system == system)
+    """Return the study's label of a system, or the one that the paper prints in its figure of ablations."""
+    printed = (number.label for number in _printed(results, published) if number.system == system)
     label = results.labels.get(system) or next(printed, system)
     return label[:1].upper() + label[1:]
 
 
 def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Table:
     """Return validation differences to the full system, with the scores they come from."""
-    columns = {
-        "system": "system",
-        "fraction": "labelled data",
-        "published_delta": "Δ published",
-        "ours_delta": "Δ ours",
+    task = results.task
+    columns = {"system": "system", "fraction": "labelled data"}
+    for metric, suffix in _suffixes(results).items():
+        name = f" {NAMES[metric]}," if suffix else ""
+        columns |= {f"published_delta{suffix}": f"Δ{name} published", f"ours_delta{suffix}": f"Δ{name} ours"}
+    columns |= {
         "significant": f"p < {SIGNIFICANT}",
-        "ours_valid": "valid (tokenized)",
-        **{f"ours_{split}": split for split in results.tests},
+        **{f"ours_{split}": task.header(split) for split in (VALIDATION, *results.tests)},
         "seeds": "seeds",
         "verdict": "verdict",
     }
@@ -85,14 +98,15 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
             shown += results.of(ablation.system, fraction)
             rows.append(_row(results, ablation.system, ablation.label, fraction) | _difference(results, ablation))
     notes = [
-        "Δ: tokenized validation BLEU minus that of the full system, paired by seed. "
-        f"p < {SIGNIFICANT}: in how many seeds the paired bootstrap against the full system says so.",
-        *footnotes(results, shown, [VALIDATION_METRIC, TEST_METRIC]),
-        RULE,
+        f"Δ: {task.validation_score} minus that of the full system, paired by seed. p < {SIGNIFICANT}: in how many "
+        f"seeds the paired bootstrap against the full system says so{_of_one(results)}.",
+        *footnotes(results, shown, task.metrics),
+        rule(task.points),
     ]
     if not results.same_scale:
-        notes.append("The published Δ are with all labelled data of WMT14.")
-    return Table("ablations", "Ablations (Figure 3): difference to the full system", columns, rows, notes)
+        notes.append(f"The published Δ are with all labelled data of {task.corpus}.")
+    title = f"Ablations ({task.ablation_figure}): difference to the full system"
+    return Table("ablations", title, columns, rows, notes)
 
 
 def _row(results: Results, system: str, label: str, fraction: str) -> dict[str, Cell]:
@@ -105,18 +119,27 @@ def _row(results: Results, system: str, label: str, fraction: str) -> dict[str, 
 
 
 def _difference(results: Results, ablation: Ablation) -> dict[str, Cell]:
-    printed, ours = ablation.published, ablation.delta
-    verdict = difference_verdict(
-        ours,
-        printed.value if printed else None,
-        printed.tolerance if printed else 0.0,
-        same_scale=results.same_scale,
-    )
-    p_values = ours.p_values if ours else []
+    row = {}
+    for metric, suffix in _suffixes(results).items():
+        printed = ablation.published.get(metric)
+        row[f"published_delta{suffix}"] = Cell(printed.printed, {"": printed.value}) if printed else text_cell(EMPTY)
+        row[f"ours_delta{suffix}"] = estimate_cell(ablation.deltas[metric], "+.1f", missing=NOT_RUN)
+    p_values = ablation.delta.p_values if ablation.delta else []
     significant = sum(p < SIGNIFICANT for p in p_values)
-    return {
-        "published_delta": Cell(printed.printed, {"": printed.value}) if printed else text_cell(EMPTY),
-        "ours_delta": estimate_cell(ours, "+.1f", missing=NOT_RUN),
-        "significant": text_cell(f"{significant} of {len(p_values)}" if p_values else EMPTY),
-        "verdict": text_cell(verdict or EMPTY),
-    }
+    row["significant"] = text_cell(f"{significant} of {len(p_values)}" if p_values else EMPTY)
+    row["verdict"] = text_cell(ablation.verdict(same_scale=results.same_scale) or EMPTY)
+    return row
+
+
+def _suffixes(results: Results) -> dict[str, str]:
+    """Return what tells the columns of a metric apart, {metric: suffix}; nothing where there is one."""
+    metrics = results.task.validation
+    return {metric: f"_{metric}" if len(metrics) > 1 else "" for metric in metrics}
+
+
+def _of_one(results: Results) -> str:
+    return f", by {results.task.score}" if len(results.task.validation) > 1 else ""
+
+
+def _printed(results: Results, published: Sequence[PublishedNumber]) -> list[PublishedNumber]:
+    return of_study(published, results.study, results.task.ablation_figure)

@@ -1,4 +1,4 @@
-"""Sentences of Ramachandran et al. (2017) on translation, as predicates over numbers.
+"""Sentences of Ramachandran et al. (2017), as predicates over numbers.
 
 Each is evaluated twice by the same code: on the published numbers, where it must hold, and on ours. A predicate
 returns None where a number it needs is missing.
@@ -10,12 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from seqpre.human_study.counts import HumanStudy
+
 # Two decimal fractions that print alike may differ by this in binary.
 EPSILON = 1e-9
 
 
 class Numbers(Protocol):
-    """Where a predicate finds BLEU: in the papers or in our results. Scores are of the given split."""
+    """Where a predicate finds BLEU or ROUGE-1: in the papers or in our results. Scores are of the given split."""
 
     @property
     def tests(self) -> list[str]:
@@ -32,6 +34,9 @@ class Numbers(Protocol):
 
     def delta(self, system: str) -> float | None:
         """Return an ablation's validation score minus that of the full system."""
+
+    def human_study(self) -> HumanStudy | None:
+        """Return what people said of the full system and the one without pretraining; None if nobody was asked."""
 
 
 class Finding(NamedTuple):
@@ -118,7 +123,34 @@ def _very_low_resource_gain(numbers: Numbers) -> Finding | None:
     return None if gain is None else Finding(gain >= 5 - EPSILON, f"{gain:+.1f}")
 
 
-CLAIMS = (
+def _encoder_before_decoder(numbers: Numbers) -> Finding | None:
+    encoder, decoder = numbers.delta("encoder_only"), numbers.delta("decoder_only")
+    parallel = numbers.delta("parallel_lm")
+    if encoder is None or decoder is None or parallel is None:
+        return None
+    holds = encoder > decoder + EPSILON and abs(parallel) <= 0.5 + EPSILON
+    evidence = f"encoder only {encoder:+.1f}, decoder only {decoder:+.1f}, parallel corpus {parallel:+.1f}"
+    return Finding(holds, evidence)
+
+
+def _pretraining_before_objective(numbers: Numbers) -> Finding | None:
+    none, objective = numbers.delta("no_pretraining"), numbers.delta("no_lm_objective")
+    if none is None or objective is None:
+        return None
+    return Finding(none < objective - EPSILON, f"no pretraining {none:+.1f}, no LM objective {objective:+.1f}")
+
+
+def _people_prefer_pretraining(numbers: Numbers) -> Finding | None:
+    study = numbers.human_study()
+    if study is None:
+        return None
+    scores, repetition = study
+    favour = scores.system_higher > scores.baseline_higher and repetition.system < repetition.baseline
+    evidence = f"sign test p = {scores.sign_p:.0e}, McNemar p = {repetition.exact_p:.0e}"
+    return Finding(favour and max(scores.sign_p, repetition.exact_p) < 1e-4, evidence)
+
+
+TRANSLATION_CLAIMS = (
     Claim("R-C1", "pretraining gains at least 2 BLEU on every test set", _pretraining_gain),
     Claim("R-C2", "one pretrained model beats the ensemble of 4 with backtranslation",
           _single_beats_backtranslation, against_others=True),
@@ -135,6 +167,17 @@ CLAIMS = (
     Claim("R-C10", "with 2.5 % of the data, pretraining with frozen embeddings and softmax gains at least 5 BLEU",
           _very_low_resource_gain),
 )  # fmt: skip
+
+SUMMARIZATION_CLAIMS = (
+    Claim("R-C11", "pretraining only the encoder loses less than only the decoder, and LMs of the parallel corpus are "
+          "as good as of unlabelled text (within 0.5)", _encoder_before_decoder),
+    Claim("R-C12", "dropping pretraining costs more than dropping the LM objective", _pretraining_before_objective),
+    Claim("R-C13", "people rate outputs of the pretrained system higher and find repetition in fewer of them, each "
+          "with p < 0.0001", _people_prefer_pretraining),
+)  # fmt: skip
+
+CLAIMS = {"translation": TRANSLATION_CLAIMS, "summarization": SUMMARIZATION_CLAIMS}
+"""By task."""
 
 
 def _over_backtranslation(numbers: Numbers, system: str, condition: str) -> dict[str, float | None]:

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from seqpre.report.claims import CLAIMS, Claim, Finding
 from seqpre.report.notes import footnotes
-from seqpre.report.numbers import OurNumbers, PublishedNumbers
+from seqpre.report.numbers import OurNumbers, PublishedNumbers, our_numbers
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import TEST_METRIC, VALIDATION_METRIC, Results, share
+from seqpre.report.results import Results, share
 from seqpre.report.table import Cell, Table, text_cell
 from seqpre.report.verdicts import NOT_RUN, OTHER_SCALE
 
 HOLDS = "holds"
 FAILS = "fails"
+DIGITISED = {"translation": "Figure 4", "summarization": "Figure 5"}
 
 
 def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Table:
@@ -27,14 +28,14 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
         "ours_finding": "finding, ours",
         "seeds": "seeds in which it holds",
     }
-    theirs = PublishedNumbers([number for number in published if number.study == results.study])
-    ours = OurNumbers(results, theirs)
-    rows = [_row(claim, theirs, ours) for claim in CLAIMS]
+    ours = our_numbers(results, published)
+    rows = [_row(claim, ours.published, ours) for claim in CLAIMS[results.task.name]]
     fraction = next(iter(results.ablation_fractions), None)
+    digitised = DIGITISED[results.task.name]
     notes = [
-        "Thresholds are the paper's, whatever the scale. Published: as printed, Figure 4 as digitised.",
+        f"Thresholds are the paper's, whatever the scale. Published: as printed, {digitised} as digitised.",
         *([f"Ablations of ours: with {share(fraction):g} % of the labelled data."] if fraction else []),
-        *footnotes(results, results.runs, [VALIDATION_METRIC, TEST_METRIC]),
+        *footnotes(results, results.runs, results.task.metrics),
     ]
     return Table("claims", "Claims of the paper", columns, rows, notes)
 

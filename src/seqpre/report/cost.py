@@ -32,7 +32,7 @@ def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
         "system": "system",
         "fraction": "labelled data",
         **{key: header for key, header, _, _ in MEASURES},
-        "decoding": "decoding, sentences/CPU s",
+        "decoding": f"decoding, {results.task.items}/CPU s",
         "stopped_by": "stopped by",
         "seeds": "seeds",
     }

@@ -13,17 +13,19 @@ from numpy.typing import NDArray
 
 from seqpre.errors import DataError
 from seqpre.files import read_lines
+from seqpre.report.tasks import TASKS
 
 Axis = Literal["step", "cpu_seconds"]
-Quantity = Literal["bleu", "perplexity"]
+Quantity = Literal["score", "perplexity"]
+SCORES = tuple(f"valid_{task.greedy}" for task in TASKS.values())
 
 
 class Validation(NamedTuple):
-    """One validation during training; `bleu` is of greedy hypotheses (sacreBLEU 13a), nan for a language model."""
+    """One validation during training; `score` is that of greedy outputs (BLEU, ROUGE-1), nan for a language model."""
 
     step: int
     cpu_seconds: float
-    bleu: float
+    score: float
     perplexity: float
 
 
@@ -50,9 +52,8 @@ def read_validations(path: Path) -> list[Validation]:
                 break
             raise DataError(f"{path}, line {number}: not valid JSON ({error})") from error
         if entry.get("event") == "validation":
-            found[entry["step"]] = Validation(
-                entry["step"], entry["cpu_seconds"], entry.get("valid_bleu", float("nan")), entry["valid_perplexity"]
-            )
+            score = next((entry[key] for key in SCORES if key in entry), float("nan"))
+            found[entry["step"]] = Validation(entry["step"], entry["cpu_seconds"], score, entry["valid_perplexity"])
     return [found[step] for step in sorted(found)]
 
 

@@ -1,4 +1,4 @@
-"""Figure 3: what each ablation loses on validation against the full system, ours beside the published."""
+"""Figures 3 and 5: what each ablation loses on validation against the full system, ours beside the published."""
 
 from __future__ import annotations
 
@@ -12,48 +12,62 @@ from seqpre.report.ablations import Ablation, ablations
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results, share
 from seqpre.report.style import BLUE, GREY, INK, LIGHT, PAGE, coloured_key, say_not_run
+from seqpre.report.tasks import NAMES
 
 BAR = 0.36
+DIFFERENCE = "difference to the full system"
+MARKS = "bar: mean, line: sd, dots: seeds"
 
 
 def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Figure:
-    """Return horizontal bars, the published above ours; one panel a fraction at which ablations are declared."""
-    fractions = results.ablation_fractions or ["100pct"]
-    panels = [ablations(results, published, fraction) for fraction in fractions]
-    rows = max(len(panel) for panel in panels)
-    figure, grid = plt.subplots(
-        1, len(panels), figsize=(PAGE * (0.75 if len(panels) == 1 else 1), 0.7 + 0.36 * rows), squeeze=False,
-        layout="constrained",
-    )  # fmt: skip
-    for axes, panel in zip(grid[0], panels, strict=True):
-        _panel(axes, panel, first=axes is grid[0][0])
-    for axes, fraction in zip(grid[0], fractions, strict=True):
+    """Return horizontal bars, the published above ours; one panel a fraction at which ablations are declared.
+
+    A task with several metrics has a panel a metric, and a row of panels a fraction.
+    """
+    metrics, fractions = results.task.validation, results.ablation_fractions or ["100pct"]
+    rows = len(fractions) if len(metrics) > 1 else 1
+    columns = len(fractions) * len(metrics) // rows
+    panels = {fraction: ablations(results, published, fraction) for fraction in fractions}
+    height = 0.7 + 0.36 * max(map(len, panels.values()))
+    figure, grid = plt.subplots(rows, columns, figsize=(PAGE * (0.75 if columns == 1 else 1), rows * height),
+                                squeeze=False, layout="constrained")  # fmt: skip
+    places = [(fraction, metric) for fraction in fractions for metric in metrics]
+    for place, (axes, (fraction, metric)) in enumerate(zip(grid.flat, places, strict=True)):
+        _panel(axes, panels[fraction], metric, first=place % columns == 0, narrow=columns > 2)
+        axes.set_xlabel(NAMES[metric] if len(metrics) > 1 else f"validation BLEU, {DIFFERENCE}\n({MARKS})")
+    if len(metrics) > 1:
+        figure.supxlabel(f"validation, {DIFFERENCE} ({MARKS})", fontsize=8)
+    for axes, fraction in zip(grid.flat[:: len(metrics)], fractions, strict=True):
         at = f"{results.scale} scale, {share(fraction):g} % of the labelled data"
         coloured_key(axes, [("published", GREY), (f"ours, {at}", BLUE)])
     return figure
 
 
-def _panel(axes: Axes, panel: Sequence[Ablation], *, first: bool) -> None:
-    values = [one.published.value for one in panel if one.published]
-    values += [measurement.value for one in panel if one.delta for measurement in one.delta.measurements]
+def _panel(axes: Axes, panel: Sequence[Ablation], metric: str, *, first: bool, narrow: bool) -> None:
+    printed = {one.system: number.value for one in panel if (number := one.published.get(metric))}
+    deltas = {one.system: delta for one in panel if (delta := one.deltas[metric])}
+    values = [*printed.values(), *(one.value for delta in deltas.values() for one in delta.measurements)]
     low, high = min([*values, -0.5]), max([*values, 0.0])
-    margin = 0.17 * (high - low)
+    # Of the width, for the numbers beyond the longest bars.
+    margin = (0.4 if narrow else 0.17) * (high - low)
     for row, one in enumerate(panel):
-        if one.published:
-            axes.barh(row - BAR / 2, one.published.value, BAR, color=LIGHT, linewidth=0)
-            _label(axes, one.published.value, one.published.value, row - BAR / 2, GREY)
-        if one.delta is None:
+        if one.system in printed:
+            value = printed[one.system]
+            axes.barh(row - BAR / 2, value, BAR, color=LIGHT, linewidth=0)
+            _label(axes, value, value, row - BAR / 2, GREY)
+        delta = deltas.get(one.system)
+        if delta is None:
             axes.text(-0.01 * (high - low), row + BAR / 2, "not run", ha="right", va="center", color=GREY, fontsize=7)
             continue
-        place = row + BAR / 2 if one.published else row
-        seeds = [measurement.value for measurement in one.delta.measurements]
-        axes.barh(place, one.delta.mean, BAR, color=BLUE, linewidth=0)
-        if one.delta.sd is not None:
-            axes.errorbar(one.delta.mean, place, xerr=one.delta.sd, color=INK, linewidth=0.8, capsize=1.8, capthick=0.8)
+        place = row + BAR / 2 if one.system in printed else row
+        seeds = [measurement.value for measurement in delta.measurements]
+        axes.barh(place, delta.mean, BAR, color=BLUE, linewidth=0)
+        if delta.sd is not None:
+            axes.errorbar(delta.mean, place, xerr=delta.sd, color=INK, linewidth=0.8, capsize=1.8, capthick=0.8)
             axes.scatter(seeds, [place] * len(seeds), s=9, color="white", edgecolor=INK, linewidth=0.6, zorder=3)
-        reach = one.delta.sd or 0.0
-        end = min([one.delta.mean - reach, *seeds]) if one.delta.mean < 0 else max([one.delta.mean + reach, *seeds])
-        _label(axes, one.delta.mean, end, place, BLUE)
+        reach = delta.sd or 0.0
+        end = min([delta.mean - reach, *seeds]) if delta.mean < 0 else max([delta.mean + reach, *seeds])
+        _label(axes, delta.mean, end, place, BLUE)
     if not panel:
         say_not_run(axes)
     axes.axvline(0, color=INK, linewidth=0.8)
@@ -62,12 +76,11 @@ def _panel(axes: Axes, panel: Sequence[Ablation], *, first: bool) -> None:
     axes.set_yticks(range(len(panel)), [one.label for one in panel] if first else [])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel("validation BLEU, difference to the full system\n(bar: mean, line: sd, dots: seeds)")
 
 
 def _label(axes: Axes, value: float, end: float, row: float, colour: str) -> None:
     """Write a value beyond the end of its bar."""
-    left = value < 0
-    axes.annotate(f"{value:+.1f}".replace("-", "\N{MINUS SIGN}"), (end, row), xytext=(-3 if left else 3, 0),
-                  textcoords="offset points", ha="right" if left else "left", va="center_baseline",
-                  color=colour, fontsize=7)  # fmt: skip
+    left = value <= 0
+    text = f"{value:+.1f}".replace("-", "\N{MINUS SIGN}") if value else "0.0"
+    axes.annotate(text, (end, row), xytext=(-3 if left else 3, 0), textcoords="offset points",
+                  ha="right" if left else "left", va="center_baseline", color=colour, fontsize=7)  # fmt: skip

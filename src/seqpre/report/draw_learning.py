@@ -1,4 +1,4 @@
-"""Learning curves: validation BLEU or perplexity of every system, against updates or against CPU seconds."""
+"""Learning curves: validation score or perplexity of every system, against updates or against CPU seconds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from seqpre.report.style import BLUE, INK, PAGE, VERMILION, say_not_run
 
 COLUMNS = 4
 X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
-Y_LABELS: dict[Quantity, str] = {"bleu": "validation BLEU", "perplexity": "validation perplexity"}
 
 
 def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: Axis, quantity: Quantity) -> Figure:
@@ -49,7 +48,10 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     figure.supxlabel(
         f"{X_LABELS[axis]} ({results.scale} scale, {share(fraction):g} % of the labelled data)", fontsize=8
     )
-    figure.supylabel(Y_LABELS[quantity] + (", log scale" if quantity == "perplexity" else ", greedy"), fontsize=8)
+    figure.supylabel(
+        "validation perplexity, log scale" if quantity == "perplexity" else f"validation {results.task.score}, greedy",
+        fontsize=8,
+    )
     _explain(grid.flat[len(systems)])
     return figure
 
@@ -81,7 +83,7 @@ def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity
     first.set_xlim(left=0)
     first.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     first.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    if quantity == "bleu" and seen:
+    if quantity == "score" and seen:
         first.set_ylim(bottom=0)
     elif seen:
         low = min(float(one.y.min()) for one in seen)

@@ -1,4 +1,4 @@
-"""How well each system ends: BLEU of the checkpoint chosen by perplexity and of the one chosen by BLEU."""
+"""How well each system ends: score of the checkpoint chosen by perplexity and of the one chosen by that score."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import ablation_systems
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import FULL, VALIDATION, Results, share
+from seqpre.report.results import FULL, Results, share
 from seqpre.report.style import BLUE, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
+from seqpre.report.tasks import VALIDATION
 
 
 def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Figure:
@@ -24,11 +25,11 @@ def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Fi
                                 layout="constrained")  # fmt: skip
     for axes, split in zip(grid[0], splits, strict=True):
         _panel(axes, results, systems, fraction, split)
-        axes.set_xlabel(f"{split} BLEU" + (" (tokenized)" if split == VALIDATION else ""))
+        axes.set_xlabel(f"{split} {results.task.score}" + results.task.mark(split))
     first: Axes = grid[0][0]
     first.set_yticks(range(len(systems)), [results.labels[system] for system in systems])
     first.set_ylim(len(systems) - 0.5, -0.5)
-    coloured_key(first, [("chosen by perplexity", BLUE), ("chosen by BLEU", VERMILION),
+    coloured_key(first, [("chosen by perplexity", BLUE), (f"chosen by {results.task.score}", VERMILION),
                          (f"{results.scale} scale, {share(fraction):g} % of the labelled data", GREY)])  # fmt: skip
     return figure
 
@@ -36,7 +37,7 @@ def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Fi
 def _panel(axes: Axes, results: Results, systems: Sequence[str], fraction: str, split: str) -> None:
     empty = True
     for row, system in enumerate(systems):
-        ends = [results.score(system, fraction, split, selection) for selection in ("perplexity", "bleu")]
+        ends = [results.score(system, fraction, split, selection) for selection in results.task.selections]
         # A little apart, so that equal values can both be seen.
         for one, colour, shift in zip(ends, (BLUE, VERMILION), (-0.13, 0.13), strict=True):
             if one is not None:

@@ -4,9 +4,9 @@
         --study-dir results/small/ramachandran-translation --runs RUNS.json \\
         --published workflow/published.tsv --output-dir results/small/ramachandran-translation/figures
 
-Writes ablations (Figure 3), fractions (Figure 4), selection (the checkpoint chosen by perplexity and by BLEU), and the
-learning curves learning_bleu_updates, learning_bleu_cpu_seconds, learning_perplexity_updates and
-learning_perplexity_cpu_seconds. RUNS.json is as for
+Writes ablations (Figure 3; 5 for summarization), fractions (Figure 4; translation only), selection (the checkpoint
+chosen by perplexity and by BLEU or ROUGE-1), and the learning curves learning_bleu_updates, learning_bleu_cpu_seconds
+(or learning_rouge_1_...), learning_perplexity_updates and learning_perplexity_cpu_seconds. RUNS.json is as for
 `seqpre.report.tables`. What has not been run is left out or marked.
 """
 
@@ -28,18 +28,35 @@ from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.results import Results, load_results
 from seqpre.report.style import save, styled
 from seqpre.report.tables import add_study_arguments
+from seqpre.report.tasks import SUMMARIZATION, TRANSLATION, Task
 
 Draw = Callable[[Results, Sequence[PublishedNumber]], Figure]
 
-FIGURES: dict[str, Draw] = {
-    "ablations": draw_ablations,
-    "fractions": draw_fractions,
-    "selection": draw_selection,
-    "learning_bleu_updates": partial(draw_learning, axis="step", quantity="bleu"),
-    "learning_bleu_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="bleu"),
-    "learning_perplexity_updates": partial(draw_learning, axis="step", quantity="perplexity"),
-    "learning_perplexity_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="perplexity"),
+
+def learning_figures(task: Task) -> dict[str, Draw]:
+    """Return the learning curves of a task, by name."""
+    return {
+        f"learning_{task.greedy}_updates": partial(draw_learning, axis="step", quantity="score"),
+        f"learning_{task.greedy}_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="score"),
+        "learning_perplexity_updates": partial(draw_learning, axis="step", quantity="perplexity"),
+        "learning_perplexity_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="perplexity"),
+    }
+
+
+FIGURES: dict[str, dict[str, Draw]] = {
+    "translation": {
+        "ablations": draw_ablations,
+        "fractions": draw_fractions,
+        "selection": draw_selection,
+        **learning_figures(TRANSLATION),
+    },
+    "summarization": {
+        "ablations": draw_ablations,
+        "selection": draw_selection,
+        **learning_figures(SUMMARIZATION),
+    },
 }
+"""By task."""
 
 
 @command
@@ -56,10 +73,11 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     results = load_results(args.runs, args.study_dir, args.study, args.scale)
     published = load_published(args.published)
-    for name, draw in FIGURES.items():
+    figures = FIGURES[results.task.name]
+    for name, draw in figures.items():
         with styled():
             save(draw(results, published), args.output_dir, name)
-    print(f"{len(FIGURES)} figures in {args.output_dir}: {', '.join(FIGURES)} (.pdf, .png)")
+    print(f"{len(figures)} figures in {args.output_dir}: {', '.join(figures)} (.pdf, .png)")
 
 
 if __name__ == "__main__":

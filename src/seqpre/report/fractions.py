@@ -8,9 +8,10 @@ from typing import NamedTuple
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import FULL, TEST_METRIC, VALIDATION, VALIDATION_METRIC, Results, share
+from seqpre.report.results import FULL, Results, share
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
-from seqpre.report.verdicts import NOT_RUN, RULE, difference_verdict
+from seqpre.report.tasks import VALIDATION
+from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
 
 NO_PRETRAINING = "no_pretraining"
 
@@ -38,7 +39,7 @@ def data_size_points(results: Results, published: Sequence[PublishedNumber]) -> 
     printed = {
         (number.system, number.fraction): number
         for number in of_study(published, results.study, "Figure 4")
-        if number.metric == VALIDATION_METRIC
+        if number.metric in results.task.validation
     }
     declared = set(results.cells)
     fractions = {at for system, at in declared if {(FULL, at), (NO_PRETRAINING, at)} <= declared}
@@ -75,8 +76,8 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     notes = [
         "Tokenized validation BLEU; gains on test sets are of cased detokenized BLEU. Both systems train with the LM "
         "objective. Published values are digitised from Figure 4 (±0.1).",
-        *footnotes(results, shown, [VALIDATION_METRIC, TEST_METRIC]),
-        RULE,
+        *footnotes(results, shown, results.task.metrics),
+        rule(results.task.points),
     ]
     rows = [_row(results, point) for point in points]
     return Table("fractions", "Fractions of the labelled data (Figure 4)", columns, rows, notes)

@@ -1,8 +1,8 @@
-"""How fast and how well each system learns: BLEU after fixed numbers of updates, and at convergence.
+"""How fast and how well each system learns: its score after fixed numbers of updates, and at convergence.
 
 What is seen depends on the budget and on the rule that chooses the checkpoint, so both are shown side by side:
-greedy validation BLEU while training, then beam-search BLEU of the checkpoints with the best validation perplexity
-(the paper's rule) and with the best validation BLEU.
+that of greedy validation outputs while training, then that of beam search with the checkpoints of best validation
+perplexity (the paper's rule) and of best validation score.
 """
 
 from __future__ import annotations
@@ -12,32 +12,38 @@ from collections.abc import Sequence
 from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.notes import footnotes
-from seqpre.report.results import TEST_METRIC, VALIDATION, VALIDATION_METRIC, Outcome, Results, share
+from seqpre.report.results import Outcome, Results, share
 from seqpre.report.table import Cell, Table, estimate_cell, number_cell, text_cell
+from seqpre.report.tasks import VALIDATION
 from seqpre.report.verdicts import NOT_RUN
 
-SELECTIONS = ("perplexity", "bleu")
+WORDS = {
+    "translation": ("BLEU (13a)", "validation tokenized, tests detokenized"),
+    "summarization": ("ROUGE-1", "all scores are ROUGE-1"),
+}
+"""For the notes: what greedy outputs are scored by, what those of beam search are."""
 
 
 def learning_table(results: Results, updates: Sequence[int] | None = None) -> Table:
     """Return one row a system and fraction. `updates` are the budgets to compare at; chosen from the runs if None."""
     marks = list(updates) if updates else update_marks([run.validations for run in results.runs])
-    splits = (VALIDATION, *results.tests)
+    task, splits = results.task, (VALIDATION, *results.tests)
+    greedy, searched = WORDS[task.name]
     columns = {
         "system": "system",
         "fraction": "labelled data",
         **{f"after_{mark}": f"after {mark:,}" for mark in marks},
         "updates": "updates",
-        **{f"{split}_{chosen}": f"{split}, by {chosen}" for split in splits for chosen in SELECTIONS},
+        **{f"{split}_{chosen}": f"{split}, by {chosen}" for split in splits for chosen in task.selections},
         "seeds": "seeds",
     }
     rows = [_row(results, system, fraction, marks) for system, fraction in results.cells]
     notes = [
-        "`after n`: greedy validation BLEU (13a) after n updates, interpolated between validations; `-` where a seed "
-        "had stopped. `updates`: when early stopping on validation perplexity ended the run.",
-        "By perplexity, by BLEU: beam search with the checkpoint of best validation perplexity and of best validation "
-        "BLEU; validation tokenized, tests detokenized.",
-        *footnotes(results, results.runs, [VALIDATION_METRIC, TEST_METRIC]),
+        f"`after n`: greedy validation {greedy} after n updates, interpolated between validations; `-` where "
+        "a seed had stopped. `updates`: when early stopping on validation perplexity ended the run.",
+        f"By perplexity, by {task.score}: beam search with the checkpoint of best validation perplexity and of best "
+        f"validation {task.score}; {searched}.",
+        *footnotes(results, results.runs, task.metrics),
     ]
     return Table("learning", "How fast and how well each system learns", columns, rows, notes)
 
@@ -54,7 +60,7 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> 
     steps = estimate(Measurement(run.validations[-1].step, run.seed, (run.source("metrics.jsonl"),)) for run in trained)
     row["updates"] = _updates_cell(steps)
     for split in (VALIDATION, *results.tests):
-        for chosen in SELECTIONS:
+        for chosen in results.task.selections:
             scored = results.score(system, fraction, split, chosen)
             row[f"{split}_{chosen}"] = estimate_cell(scored, missing=NOT_RUN)
     row["seeds"] = number_cell(len(trained), "d")
@@ -62,7 +68,7 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> 
 
 
 def _reached(run: Outcome, mark: int) -> Measurement | None:
-    value = value_at(run.validations, mark, "bleu")
+    value = value_at(run.validations, mark, "score")
     return None if value is None else Measurement(value, run.seed, (run.source("metrics.jsonl"),))
 
 

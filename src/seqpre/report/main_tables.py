@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import BASELINES, FULL, TEST_METRIC, VALIDATION, VALIDATION_METRIC, Outcome, Results
+from seqpre.report.results import BASELINES, FULL, Outcome, Results
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
-from seqpre.report.verdicts import NOT_RUN, RULE, difference_verdict, score_verdict, worst
+from seqpre.report.tasks import VALIDATION
+from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, score_verdict, worst
 
 ALL_DATA = "100pct"
 LITTLE_DATA = "2.5pct"
@@ -46,8 +47,8 @@ def table_1(results: Results, published: Sequence[PublishedNumber]) -> Table:
     shown: list[Outcome] = [run for system in (*unpublished, *own) for run in results.of(system, ALL_DATA)]
     notes = [
         "Test BLEU, cased and detokenized; checkpoints chosen by validation perplexity, length penalty by validation.",
-        *footnotes(results, shown, [TEST_METRIC], interval=True),
-        RULE,
+        *footnotes(results, shown, results.task.tests, interval=True),
+        rule(results.task.points),
         "Rows without ours are printed by the paper for systems of other groups.",
     ]
     return Table("table_1", "Table 1: test BLEU with all labelled data", columns, rows, notes)
@@ -69,8 +70,8 @@ def table_2(results: Results, published: Sequence[PublishedNumber]) -> Table:
     shown = [run for system in LITTLE_SYSTEMS for run in results.of(system, LITTLE_DATA)]
     notes = [
         "Validation BLEU is tokenized, as in the paper; test BLEU is cased and detokenized.",
-        *footnotes(results, shown, [VALIDATION_METRIC, TEST_METRIC], interval=True),
-        RULE,
+        *footnotes(results, shown, results.task.metrics, interval=True),
+        rule(results.task.points),
     ]
     title = "Table 2: 2.5 % of the labelled data, embeddings and softmax frozen"
     return Table("table_2", title, columns, rows, notes)

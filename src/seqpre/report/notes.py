@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from seqpre.metrics.significance import INTERVAL
+from seqpre.metrics.significance import interval_name
 from seqpre.report.results import Outcome, Results, folders
 
 
@@ -22,7 +22,7 @@ def footnotes(
     for metric in metrics:
         notes += [f"{metric}: `{signature}`" for signature in results.signatures(metric)]
     if interval:
-        notes.append(f"In brackets: {INTERVAL}; bounds averaged over seeds.")
+        notes.append(f"In brackets: {interval_name(results.task.items)}; bounds averaged over seeds.")
     sources = folders(outcomes)
     if sources:
         notes.append(

@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from seqpre.human_study.counts import HumanStudy
+from seqpre.human_study.tables import published_preference, published_repetition
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import FULL, VALIDATION, Results, metric_of
+from seqpre.report.results import FULL, Results
+from seqpre.report.tasks import TRANSLATION, VALIDATION, Task
 
 
 @dataclass(frozen=True)
 class PublishedNumbers:
-    """Published BLEU of one study."""
+    """Published scores of one study."""
 
     rows: Sequence[PublishedNumber]
+    task: Task = TRANSLATION
 
     @property
     def tests(self) -> list[str]:
         """Test splits for which the full system's score is printed."""
-        rows = (row for row in self.rows if row.system == FULL and row.metric == metric_of("test"))
+        rows = (row for row in self.rows if row.system == FULL and row.metric in self.task.tests)
         return list(dict.fromkeys(row.split for row in rows))
 
     def score(self, system: str, fraction: str, split: str) -> float | None:
         """Return the printed score of one of the paper's own systems."""
-        wanted = (system, fraction, split, metric_of(split))
+        wanted = (system, fraction, split, self.task.metric_of(split))
         return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
 
     def other(self, label: str, condition: str, split: str) -> float | None:
@@ -37,7 +41,13 @@ class PublishedNumbers:
 
     def delta(self, system: str) -> float | None:
         """Return an ablation's printed difference to the full system."""
-        return self._first(lambda row: row.system == system and row.condition == "difference to full")
+        return self._first(lambda row: row.system == system and row.metric == f"delta_{self.task.validation[0]}")
+
+    def human_study(self) -> HumanStudy | None:
+        """Return the printed counts of the paper's human study."""
+        if not any(row.metric == "count" for row in self.rows):
+            return None
+        return HumanStudy(published_preference(self.rows), published_repetition(self.rows))
 
     def _first(self, matches: Callable[[PublishedNumber], bool]) -> float | None:
         return next((row.value for row in self.rows if matches(row)), None)
@@ -51,9 +61,9 @@ class OurNumbers:
     published: PublishedNumbers
 
     def of_seed(self, seed: int) -> OurNumbers:
-        """Return the same numbers from one seed alone."""
+        """Return the same numbers from one seed alone; people were asked once."""
         runs = tuple(run for run in self.results.runs if run.seed == seed)
-        return OurNumbers(replace(self.results, runs=runs), self.published)
+        return OurNumbers(replace(self.results, runs=runs, human_study=None), self.published)
 
     @property
     def tests(self) -> list[str]:
@@ -78,3 +88,13 @@ class OurNumbers:
         """Return the mean validation difference to the full system at the fraction of the ablations."""
         fractions = self.results.ablation_fractions
         return self.gain(system, FULL, fractions[0], VALIDATION) if fractions else None
+
+    def human_study(self) -> HumanStudy | None:
+        """Return what our raters said."""
+        return self.results.human_study
+
+
+def our_numbers(results: Results, published: Sequence[PublishedNumber]) -> OurNumbers:
+    """Return our numbers, with those published of the same study beside them."""
+    rows = [number for number in published if number.study == results.study]
+    return OurNumbers(results, PublishedNumbers(rows, results.task))

@@ -1,8 +1,9 @@
 """What the runs of a study left behind: scores, validations, summaries. A missing file is a missing result, no error.
 
-`RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"}.
-An ensemble is an entry with seed null; others are found in the folder `ensembles` of the study. Every number keeps the
-file it was read from.
+`RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"},
+and "task" and "corpus" where the study does not translate. An entry with seed null is an ensemble, or a system that was
+not trained at all: `lead_3`, the first sentences of a document. Other ensembles are found in the folder `ensembles` of
+the study. Every number keeps the file it was read from.
 """
 
 from __future__ import annotations
@@ -17,20 +18,19 @@ from typing import Any
 
 from seqpre.errors import DataError
 from seqpre.files import read_json
+from seqpre.human_study.counts import HumanStudy
+from seqpre.human_study.tables import read_human_study
 from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
+from seqpre.report.tasks import TASKS, TRANSLATION, VALIDATION, Task
 
-VALIDATION = "valid"
-VALIDATION_METRIC = "bleu_tok_multibleu"
-TEST_METRIC = "bleu_sacre_13a"
 FULL = "full"
 BASELINES = ("no_pretraining", "no_pretraining_no_lm_objective")
+LEAD = "lead_"
+"""How systems are named that take the first sentences of a document for its summary."""
+NO_CHECKPOINT = "none"
+"""The selection of outputs that no checkpoint wrote."""
 RUN_KEYS = ("study", "scale", "system", "label", "fraction", "seed", "dir")
-
-
-def metric_of(split: str) -> str:
-    """Return the metric a split is reported in."""
-    return VALIDATION_METRIC if split == VALIDATION else TEST_METRIC
 
 
 def share(fraction: str) -> float:
@@ -43,7 +43,7 @@ def share(fraction: str) -> float:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One trained run or one ensemble. For an ensemble `seed` is None."""
+    """One trained run, one ensemble, or one system that is not trained; `seed` is None for the last two."""
 
     system: str
     label: str
@@ -87,10 +87,11 @@ class Outcome:
         seed = "" if self.seed is None else str(self.seed)
         return Source(str(self.folder / file), self.name, seed, self.settings_sha256)
 
-    def score(self, split: str, selection: str = "perplexity", metric: str | None = None) -> Measurement | None:
+    def score(self, split: str, metric: str, selection: str = "perplexity") -> Measurement | None:
         """Return one score with its interval and, if it was tested against another system, its p-value."""
         for entry in self.scores:
-            if (entry["split"], entry["selection"], entry["metric"]) == (split, selection, metric or metric_of(split)):
+            chosen = entry["selection"] in (selection, NO_CHECKPOINT)
+            if chosen and (entry["split"], entry["metric"]) == (split, metric):
                 return Measurement(
                     entry["score"],
                     self.seed,
@@ -111,6 +112,15 @@ class Results:
     scale: str
     runs: tuple[Outcome, ...]
     ensembles: tuple[Outcome, ...]
+    leads: tuple[Outcome, ...] = ()
+    task: Task = TRANSLATION
+    corpus: str = ""
+    human_study: HumanStudy | None = None
+
+    @property
+    def scored(self) -> tuple[Outcome, ...]:
+        """Everything that may have scores."""
+        return (*self.runs, *self.ensembles, *self.leads)
 
     @property
     def same_scale(self) -> bool:
@@ -125,7 +135,7 @@ class Results:
     @cached_property
     def tests(self) -> list[str]:
         """Test splits that were scored, in the order of `scores.json`."""
-        splits = (entry["split"] for outcome in (*self.runs, *self.ensembles) for entry in outcome.scores)
+        splits = (entry["split"] for outcome in self.scored for entry in outcome.scores)
         return [split for split in dict.fromkeys(splits) if split != VALIDATION]
 
     @cached_property
@@ -136,22 +146,28 @@ class Results:
         return sorted(pairs, key=lambda pair: (order[pair[0]], -share(pair[1])))
 
     def of(self, system: str, fraction: str) -> list[Outcome]:
-        """Return the runs of one cell of the grid, or the ensemble of that name."""
-        ensembles = [ensemble for ensemble in self.ensembles if ensemble.system == system]
-        return ensembles or [run for run in self.runs if (run.system, run.fraction) == (system, fraction)]
+        """Return the runs of one cell of the grid, or the ensemble or lead of that name."""
+        others = [outcome for outcome in (*self.ensembles, *self.leads) if outcome.system == system]
+        return others or [run for run in self.runs if (run.system, run.fraction) == (system, fraction)]
 
-    def score(self, system: str, fraction: str, split: str, selection: str = "perplexity") -> Estimate | None:
-        """Return mean and spread over the seeds that have been scored."""
-        return estimate(run.score(split, selection) for run in self.of(system, fraction))
+    def score(
+        self, system: str, fraction: str, split: str, selection: str = "perplexity", metric: str | None = None
+    ) -> Estimate | None:
+        """Return mean and spread over the seeds that have been scored; by the task's first metric if none is named."""
+        metric = metric or self.task.metric_of(split)
+        return estimate(run.score(split, metric, selection) for run in self.of(system, fraction))
 
     def difference(
-        self, system: str, baseline: str, fraction: str, split: str, selection: str = "perplexity"
+        self, system: str, baseline: str, fraction: str, split: str, metric: str | None = None
     ) -> Estimate | None:
         """Return system minus baseline: seed by seed where both have seeds in common, else between the means."""
-        ours = {run.seed: run.score(split, selection) for run in self.of(system, fraction)}
-        theirs = {run.seed: run.score(split, selection) for run in self.of(baseline, fraction)}
+        metric = metric or self.task.metric_of(split)
+        ours = {run.seed: run.score(split, metric) for run in self.of(system, fraction)}
+        theirs = {run.seed: run.score(split, metric) for run in self.of(baseline, fraction)}
         if system == baseline:
             return None
+        if baseline.startswith(LEAD):  # The same for every seed.
+            theirs = dict.fromkeys(ours, theirs.get(None))
         paired = [
             Measurement(
                 one.value - other.value,
@@ -187,7 +203,7 @@ class Results:
     def signatures(self, metric: str) -> list[str]:
         """Return the one signature all scores of a metric have. Raises DataError if two differ."""
         found: dict[str, str] = {}
-        for outcome in (*self.runs, *self.ensembles):
+        for outcome in self.scored:
             for entry in outcome.scores:
                 if entry["metric"] == metric:
                     found.setdefault(entry["signature"], str(outcome.folder / "scores.json"))
@@ -205,24 +221,29 @@ def is_variant_of_full(system: str) -> bool:
 
 def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Results:
     """Read the list of runs and find the ensembles below `study_dir`."""
-    outcomes = []
+    outcomes, task, corpus = [], TRANSLATION.name, ""
     for place, entry in enumerate(read_json(runs_json)):
         missing = [key for key in RUN_KEYS if key not in entry]
         if missing:
             raise DataError(f"{runs_json}: run number {place + 1} lacks {missing[0]!r}; it has {', '.join(entry)}")
         if (entry["study"], entry["scale"]) == (study, scale):
             share(entry["fraction"])
+            task, corpus = entry.get("task", task), entry.get("corpus", corpus)
             folder = Path(entry["dir"])
             outcomes.append(Outcome(entry["system"], entry["label"], entry["fraction"], entry["seed"], folder))
     runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
     if not runs:
         raise DataError(f"{runs_json}: no run of study {study!r} at scale {scale!r}")
-    ensembles = [outcome for outcome in outcomes if outcome.seed is None]
+    leads = tuple(outcome for outcome in outcomes if outcome.seed is None and outcome.system.startswith(LEAD))
+    ensembles = [outcome for outcome in outcomes if outcome.seed is None and outcome not in leads]
     declared = {ensemble.system for ensemble in ensembles}
     for folder in sorted((study_dir / "ensembles").glob("*/")):
         if folder.name not in declared:
             ensembles.append(Outcome(folder.name, folder.name.replace("_", " "), "100pct", None, folder))
-    return Results(study, scale, runs, tuple(ensembles))
+    if task not in TASKS:
+        raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
+    human_study = read_human_study(study_dir / "human_study" / "tables")
+    return Results(study, scale, runs, tuple(ensembles), leads, TASKS[task], corpus, human_study)
 
 
 def folders(outcomes: Iterable[Outcome]) -> list[str]:

@@ -22,40 +22,41 @@ from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes
-from seqpre.report.numbers import OurNumbers, PublishedNumbers
+from seqpre.report.numbers import our_numbers
 from seqpre.report.published import PublishedNumber, load_published
-from seqpre.report.results import (
-    BASELINES,
-    FULL,
-    TEST_METRIC,
-    VALIDATION,
-    VALIDATION_METRIC,
-    Results,
-    load_results,
-    share,
-)
+from seqpre.report.results import BASELINES, FULL, Results, load_results, share
 from seqpre.report.table import estimate_cell
+from seqpre.report.table_3 import fraction_of_full
 from seqpre.report.tables import TABLES, add_study_arguments
-from seqpre.report.verdicts import DIRECTION, REPRODUCED, difference_verdict
+from seqpre.report.tasks import VALIDATION, Task
+from seqpre.report.verdicts import DIRECTION, REPRODUCED
 
-FIGURE_TITLES = {
-    "ablations": "Ablations (Figure 3): what each system loses against the full one",
-    "fractions": "Fractions of the labelled data (Figure 4), with and without pretraining",
-    "selection": "Checkpoints chosen by validation perplexity and by validation BLEU",
-    "learning_bleu_updates": "Validation BLEU against updates",
-    "learning_bleu_cpu_seconds": "Validation BLEU against CPU seconds",
-    "learning_perplexity_updates": "Validation perplexity against updates",
-    "learning_perplexity_cpu_seconds": "Validation perplexity against CPU seconds",
-}
-TABLE_TITLES = {
-    "table_1": "Table 1: test BLEU with all labelled data",
-    "table_2": "Table 2: very little labelled data",
-    "ablations": "Ablations (Figure 3)",
-    "fractions": "Fractions of the labelled data (Figure 4)",
-    "learning": "How fast and how well each system learns",
-    "claims": "Claims of the paper, on its numbers and on ours",
-    "cost": "Cost of training",
-}
+
+def figure_titles(task: Task) -> dict[str, str]:
+    """Return the figures in the order of the page, {name: title}."""
+    return {
+        "ablations": f"Ablations ({task.ablation_figure}): what each system loses against the full one",
+        "fractions": "Fractions of the labelled data (Figure 4), with and without pretraining",
+        "selection": f"Checkpoints chosen by validation perplexity and by validation {task.score}",
+        f"learning_{task.greedy}_updates": f"Validation {task.score} against updates",
+        f"learning_{task.greedy}_cpu_seconds": f"Validation {task.score} against CPU seconds",
+        "learning_perplexity_updates": "Validation perplexity against updates",
+        "learning_perplexity_cpu_seconds": "Validation perplexity against CPU seconds",
+    }
+
+
+def table_titles(task: Task) -> dict[str, str]:
+    """Return the titles of tables, {name: title}."""
+    return {
+        "table_1": "Table 1: test BLEU with all labelled data",
+        "table_2": "Table 2: very little labelled data",
+        "table_3": "Table 3: ROUGE on the test documents",
+        "ablations": f"Ablations ({task.ablation_figure})",
+        "fractions": "Fractions of the labelled data (Figure 4)",
+        "learning": "How fast and how well each system learns",
+        "claims": "Claims of the paper, on its numbers and on ours",
+        "cost": "Cost of training",
+    }
 
 
 def sentences(results: Results, published: Sequence[PublishedNumber]) -> list[str]:
@@ -63,6 +64,7 @@ def sentences(results: Results, published: Sequence[PublishedNumber]) -> list[st
     return [
         *_completeness(results),
         *_test_scores(results),
+        *_leads(results),
         *_ensembles(results),
         *_data_sizes(results, published),
         *_ablations(results, published),
@@ -82,18 +84,34 @@ def _completeness(results: Results) -> Iterator[str]:
 
 
 def _test_scores(results: Results) -> Iterator[str]:
+    fraction = fraction_of_full(results)
+    data = "all labelled data" if fraction == "100pct" else f"{share(fraction):g} % of the labelled data"
     for split in results.tests:
-        full = results.score(FULL, "100pct", split)
+        full = results.score(FULL, fraction, split)
         if full is None:
             continue
-        others = [(name, results.score(name, "100pct", split)) for name in BASELINES]
+        others = [(name, results.score(name, fraction, split)) for name in BASELINES]
         beside = [f"{_label(results, name)} {_plain(one)}" for name, one in others if one is not None]
-        gain = results.difference(FULL, BASELINES[0], "100pct", split)
+        gain = results.difference(FULL, BASELINES[0], fraction, split)
         yield (
-            f"{split}, all labelled data: {_label(results, FULL)} {_plain(full)} BLEU"
+            f"{split}, {data}: {_label(results, FULL)} {_plain(full)} {results.task.score}"
             + "".join(f", {text}" for text in beside)
             + (f"; pretraining gains {_signed(gain)}." if gain else ".")
         )
+
+
+def _leads(results: Results) -> Iterator[str]:
+    fraction = fraction_of_full(results)
+    for split in results.tests:
+        gains = []
+        for lead in results.leads:
+            gain = results.difference(FULL, lead.system, fraction, split)
+            tested = lead.score(split, results.task.metric_of(split))
+            p = f" (p = {tested.p_value:.3f}, first seed)" if tested and tested.p_value is not None else ""
+            gains += [f"{lead.label} {_signed(gain)}{p}"] if gain else []
+        if gains:
+            against = f"{results.task.score}: {', '.join(gains)}"
+            yield f"{split}, {_label(results, FULL)} against the first sentences, {against}."
 
 
 def _ensembles(results: Results) -> Iterator[str]:
@@ -101,7 +119,8 @@ def _ensembles(results: Results) -> Iterator[str]:
         gains = [(split, results.difference(ensemble.system, FULL, "100pct", split)) for split in results.tests]
         present = [f"{_signed(gain)} on {split}" for split, gain in gains if gain is not None]
         if present:
-            yield f"{ensemble.label} against the mean of single full systems: {', '.join(present)} BLEU."
+            gained = f"{', '.join(present)} {results.task.score}"
+            yield f"{ensemble.label} against the mean of single full systems: {gained}."
 
 
 def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
@@ -116,7 +135,7 @@ def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Itera
 def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
     for fraction in results.ablation_fractions:
         rows = [row for row in ablations(results, published, fraction) if row.delta is not None]
-        judged = [row for row in rows if row.published is not None]
+        judged = [row for row in rows if row.published]
         if not judged:
             continue
         agree = [row for row in judged if _agrees(row, same_scale=results.same_scale)]
@@ -127,9 +146,7 @@ def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterat
 
 
 def _agrees(row: Ablation, *, same_scale: bool) -> bool:
-    assert row.published is not None
-    verdict = difference_verdict(row.delta, row.published.value, row.published.tolerance, same_scale=same_scale)
-    return verdict in (REPRODUCED, DIRECTION)
+    return row.verdict(same_scale=same_scale) in (REPRODUCED, DIRECTION)
 
 
 def _speed(results: Results) -> Iterator[str]:
@@ -144,35 +161,34 @@ def _speed(results: Results) -> Iterator[str]:
             estimate(
                 Measurement(value, run.seed, ())
                 for run in runs
-                if (value := value_at(run.validations, early, "bleu")) is not None
+                if (value := value_at(run.validations, early, "score")) is not None
             )
             for runs in cells.values()
         )
         final = results.difference(FULL, BASELINES[0], fraction, VALIDATION)
         if full and none and final:
-            yield (f"How fast, with {share(fraction):g} %: after {early:,} updates greedy validation BLEU is "
-                   f"{full.mean:.1f} with pretraining and {none.mean:.1f} without; at convergence (beam search) "
-                   f"pretraining is worth {_signed(final)}.")  # fmt: skip
+            yield (f"How fast, with {share(fraction):g} %: after {early:,} updates greedy validation "
+                   f"{results.task.score} is {full.mean:.1f} with pretraining and {none.mean:.1f} without; "
+                   f"at convergence (beam search) pretraining is worth {_signed(final)}.")  # fmt: skip
 
 
 def _selection(results: Results) -> Iterator[str]:
+    score = results.task.score
     for fraction in results.ablation_fractions[:1]:
         changes = []
         for system in (FULL, BASELINES[0]):
-            by_perplexity = results.score(system, fraction, VALIDATION, "perplexity")
-            by_bleu = results.score(system, fraction, VALIDATION, "bleu")
-            if by_perplexity and by_bleu:
-                changes.append(f"{_label(results, system)} {by_bleu.mean - by_perplexity.mean:+.1f}")
+            ends = [results.score(system, fraction, VALIDATION, selection) for selection in results.task.selections]
+            by_perplexity, by_score = ends
+            if by_perplexity and by_score:
+                changes.append(f"{_label(results, system)} {by_score.mean - by_perplexity.mean:+.1f}")
         if changes:
-            yield (f"Choosing checkpoints by validation BLEU instead of perplexity changes validation BLEU by: "
+            yield (f"Choosing checkpoints by validation {score} instead of perplexity changes validation {score} by: "
                    f"{', '.join(changes)} ({share(fraction):g} % of the labelled data).")  # fmt: skip
 
 
 def _claims(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
-    theirs = PublishedNumbers([number for number in published if number.study == results.study])
-    ours = OurNumbers(results, theirs)
-    words: dict[str, list[str]] = {}
-    for claim in CLAIMS:
+    ours, words = our_numbers(results, published), dict[str, list[str]]()
+    for claim in CLAIMS[results.task.name]:
         word = finding_words(claim, claim.predicate(ours), same_scale=results.same_scale)
         words.setdefault(word, []).append(claim.name)
     yield "Claims of the paper on our numbers: " + "; ".join(f"{w}: {', '.join(n)}" for w, n in words.items()) + "."
@@ -202,18 +218,19 @@ def page(results: Results, published: Sequence[PublishedNumber], folder: Path) -
     lines = [f"# {results.study}, scale {results.scale}", ""]
     lines += [f"- {sentence}" for sentence in sentences(results, published)]
     lines += ["", "## Tables", ""]
-    for name in TABLES:
+    titles = table_titles(results.task)
+    for name in TABLES[results.task.name]:
         if (folder / "tables" / f"{name}.md").exists():
-            lines.append(f"- [{TABLE_TITLES[name]}](tables/{name}.md) "
+            lines.append(f"- [{titles[name]}](tables/{name}.md) "
                          f"([csv](tables/{name}.csv), [tex](tables/{name}.tex))")  # fmt: skip
     if (folder / "tables" / "provenance.csv").exists():
         lines.append("- [Every number with its file, run, seed and settings](tables/provenance.csv)")
     lines += ["", "## Figures", ""]
-    for name, title in FIGURE_TITLES.items():
+    for name, title in figure_titles(results.task).items():
         if (folder / "figures" / f"{name}.png").exists():
             lines += [f"{title} ([pdf](figures/{name}.pdf))", "", f"![{title}](figures/{name}.png)", ""]
     lines += ["## Reading", ""]
-    lines += [f"- {note}" for note in footnotes(results, results.runs, [VALIDATION_METRIC, TEST_METRIC])]
+    lines += [f"- {note}" for note in footnotes(results, results.runs, results.task.metrics)]
     return "\n".join(lines) + "\n"
 
 

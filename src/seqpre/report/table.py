@@ -64,10 +64,10 @@ def estimate_cell(ours: Estimate | None, pattern: str = ".1f", *, interval: bool
     text = format(ours.mean, pattern)
     numbers: dict[str, float | int] = {"mean": ours.mean}
     if ours.sd is not None:
-        text += f" ± {ours.sd:.1f}"
+        text += f" ± {format(ours.sd, pattern.lstrip('+'))}"
         numbers["sd"] = ours.sd
     if interval and ours.low is not None and ours.high is not None:
-        text += f" [{ours.low:.1f}, {ours.high:.1f}]"
+        text += f" [{format(ours.low, pattern)}, {format(ours.high, pattern)}]"
         numbers |= {"low": ours.low, "high": ours.high}
     numbers["seeds"] = ours.n
     return Cell(text, numbers, ours.measurements)
@@ -168,6 +168,6 @@ def provenance(tables: Iterable[Table], corpus_stats: Sequence[Path] = ()) -> st
 
 
 def _row_name(table: Table, row: Mapping[str, Cell], first: str) -> str:
-    """Name a row by its first cell, and by its fraction where the table has several."""
-    name = row[first].text
-    return f"{name}, {row['fraction'].text}" if "fraction" in table.columns and first != "fraction" else name
+    """Name a row by its first cell, and by its fraction or test where the table has several."""
+    others = [key for key in ("fraction", "test") if key in table.columns and key != first]
+    return ", ".join(row[key].text for key in (first, *others))

@@ -4,16 +4,17 @@
         --study-dir results/small/ramachandran-translation --runs RUNS.json \\
         --published workflow/published.tsv --output-dir results/small/ramachandran-translation/tables
 
-Writes table_1, table_2, ablations, fractions, learning, claims and cost (.csv, .md, .tex), and provenance.csv, which
-leads from every number to the file, run, seed and settings it comes from. RUNS.json is a list of the declared runs:
-{"study", "scale", "system", "label", "fraction", "seed", "dir"}; an ensemble has seed null. What has not been run is
-shown as such, so a grid can be reported while it is still running.
+Writes table_1, table_2, ablations, fractions, learning, claims and cost (.csv, .md, .tex; of a summarization study
+table_3 instead of the first two, and no fractions), and provenance.csv, which leads from every number to the file, run,
+seed and settings it comes from. RUNS.json is a list of the declared runs: {"study", "scale", "system", "label",
+"fraction", "seed", "dir"}, with "task" and "corpus" if the study does not translate; an ensemble has seed null. What
+has not been run is shown as such, so a grid can be reported while it is still running.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from seqpre.errors import command
@@ -27,8 +28,13 @@ from seqpre.report.main_tables import table_1, table_2
 from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.results import Results, load_results
 from seqpre.report.table import Table, provenance
+from seqpre.report.table_3 import table_3
 
-TABLES = ("table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost")
+TABLES = {
+    "translation": ("table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"),
+    "summarization": ("table_3", "ablations", "learning", "claims", "cost"),
+}
+"""By task."""
 SUFFIXES = ("csv", "md", "tex")
 
 
@@ -38,16 +44,18 @@ def study_tables(
     updates: Sequence[int] | None = None,
     lms: Sequence[Path] = (),
 ) -> list[Table]:
-    """Return the tables in the order of `TABLES`."""
-    return [
-        table_1(results, published),
-        table_2(results, published),
-        ablation_table(results, published),
-        fraction_table(results, published),
-        learning_table(results, updates),
-        claims_table(results, published),
-        cost_table(results, lms),
-    ]
+    """Return the tables of the study's task, in the order of `TABLES`."""
+    make: dict[str, Callable[[], Table]] = {
+        "table_1": lambda: table_1(results, published),
+        "table_2": lambda: table_2(results, published),
+        "table_3": lambda: table_3(results, published),
+        "ablations": lambda: ablation_table(results, published),
+        "fractions": lambda: fraction_table(results, published),
+        "learning": lambda: learning_table(results, updates),
+        "claims": lambda: claims_table(results, published),
+        "cost": lambda: cost_table(results, lms),
+    }
+    return [make[name]() for name in TABLES[results.task.name]]
 
 
 def add_study_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,12 +18,15 @@ NOT_PUBLISHED: Final = ""
 NOISE = 0.5
 SIGNIFICANT = 0.05
 
-RULE = (
-    f"Verdict: *{REPRODUCED}* if, at paper scale, ours is within max({NOISE} BLEU, 2 sd over seeds) of the published "
-    f"value, beyond the latter's rounding; *{DIRECTION}* if a difference only has the published sign and is larger "
-    f"than its sd (one seed: p < {SIGNIFICANT} where tested); else *{NOT_REPRODUCED}*. "
-    "At another scale a score is never compared, a difference by direction only."
-)
+
+def rule(points: str) -> str:
+    """Say how verdicts are reached; `points` says what scores are counted in."""
+    return (
+        f"Verdict: *{REPRODUCED}* if, at paper scale, ours is within max({NOISE} {points}, 2 sd over seeds) of the "
+        f"published value, beyond the latter's rounding; *{DIRECTION}* if a difference only has the published sign and "
+        f"is larger than its sd (one seed: p < {SIGNIFICANT} where tested); else *{NOT_REPRODUCED}*. "
+        "At another scale a score is never compared, a difference by direction only."
+    )
 
 
 def score_verdict(ours: Estimate | None, published: PublishedNumber | None, *, same_scale: bool) -> str:

@@ -31,7 +31,7 @@ def test_a_validation_repeated_after_an_interruption_counts_once(tmp_path: Path)
     path = tmp_path / "metrics.jsonl"
     train = json.dumps({"event": "train", "step": 150, "train_loss": 3.0})
     path.write_text("\n".join([line(100, 5.0), train, line(200, 7.0), line(200, 7.5), line(300, 8.0)]) + "\n")
-    assert [(one.step, one.bleu) for one in read_validations(path)] == [(100, 5.0), (200, 7.5), (300, 8.0)]
+    assert [(one.step, one.score) for one in read_validations(path)] == [(100, 5.0), (200, 7.5), (300, 8.0)]
 
 
 def test_a_last_line_cut_short_is_left_out_but_damage_elsewhere_is_named(tmp_path: Path) -> None:
@@ -45,15 +45,15 @@ def test_a_last_line_cut_short_is_left_out_but_damage_elsewhere_is_named(tmp_pat
 
 def test_values_between_validations_are_interpolated_and_never_extrapolated() -> None:
     run = validations((100, 10.0), (200, 20.0))
-    assert value_at(run, 150, "bleu") == pytest.approx(15.0)
-    assert value_at(run, 99, "bleu") is None
-    assert value_at(run, 201, "bleu") is None
-    assert value_at([], 100, "bleu") is None
+    assert value_at(run, 150, "score") == pytest.approx(15.0)
+    assert value_at(run, 99, "score") is None
+    assert value_at(run, 201, "score") is None
+    assert value_at([], 100, "score") is None
 
 
-def test_validations_without_bleu_are_no_points_of_its_curve() -> None:
+def test_validations_without_a_score_are_no_points_of_its_curve() -> None:
     run = validations((100, float("nan")), (200, 20.0))
-    assert curve(run, "cpu_seconds", "bleu").x.tolist() == [400.0]
+    assert curve(run, "cpu_seconds", "score").x.tolist() == [400.0]
     assert curve(run, "step", "perplexity").x.tolist() == [100.0, 200.0]
 
 
