@@ -31,9 +31,9 @@ from seqpre.job import Job, add_job_arguments, start_job
 from seqpre.metrics.validation import METRICS
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled, LanguageModelling, Objective
-from seqpre.search import translate_batch
+from seqpre.search import UNLIMITED, Limits, translate_batch
 from seqpre.settings import LMDeclaration, RunSettings, run_from_json, share_of
-from seqpre.training import Limits, Trainer
+from seqpre.training import Schedule, Trainer
 from seqpre.transfer import initialise, report
 
 
@@ -73,6 +73,8 @@ def validation(
     """Return nats a token, perplexity, and the score of greedy outputs; the processes take batches in turn."""
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
+    # A document's limit, twice its length, would let an output of an untrained model run on for long.
+    limits = Limits(max_length=2 * int(data.target_lengths.max())) if data.max_source else UNLIMITED
     with torch.no_grad():
         for indices in islice(data.sorted_batches(), job.processes.rank, None, job.processes.count):
             batch = data.collate(indices).to(job.device)
@@ -81,7 +83,7 @@ def validation(
             )
             tokens += len(batch.real_N)
             for index, ids in zip(
-                indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B), strict=True
+                indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B, limits), strict=True
             ):
                 outputs[index] = subwords.decode(ids)
     loss, count = job.processes.sum(total, tokens)
@@ -189,14 +191,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         "data": [subwords.fingerprint, pairs, source.num_tokens, target.num_tokens],
         "lms": {name: file_hash(path) for name, path in weights.items()},
     }
-    limits = Limits(
+    schedule = Schedule(
         train.max_updates, train.validate_every, train.patience, train.checkpoint_minutes, train.min_improvement
     )
     trainer = Trainer(
         model,
         objectives,
         settings.optimizer,
-        limits,
+        schedule,
         lambda: validation(model, valid, subwords, references, train.metric, job),
         args.output_dir / "checkpoints",
         fingerprint(inputs),

@@ -27,7 +27,7 @@ from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.objectives import LanguageModelling
 from seqpre.overrides import overridden
 from seqpre.settings import LMSettings, share_of
-from seqpre.training import Limits, Trainer
+from seqpre.training import Schedule, Trainer
 
 
 def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: Job) -> float:
@@ -93,12 +93,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
 
     max_updates = max(1, train.max_tokens // (train.streams * train.bptt))
-    limits = Limits(max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
+    schedule = Schedule(max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
     trainer = Trainer(
         model,
         [LanguageModelling("lm", model, data, 1.0, job.device, job.processes, "train.streams")],
         settings.optimizer,
-        limits,
+        schedule,
         validate,
         args.output_dir / "checkpoints",
         fingerprint(inputs),

@@ -37,7 +37,7 @@ EXPLODED = 20.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class Schedule:
     """When to validate, to stop and to write a state. Intervals are in updates, `min_improvement` is a share."""
 
     max_updates: int
@@ -75,7 +75,7 @@ class Trainer:
         model: nn.Module,
         objectives: Sequence[Objective],
         optimizer: OptimizerSettings,
-        limits: Limits,
+        schedule: Schedule,
         validate: Callable[[], dict[str, float]],
         folder: Path,
         fingerprint: str,
@@ -84,13 +84,13 @@ class Trainer:
         board: Board,
         job: Job,
     ) -> None:
-        self.model, self.objectives, self.settings, self.limits = model, objectives, optimizer, limits
+        self.model, self.objectives, self.settings, self.schedule = model, objectives, optimizer, schedule
         self.validate, self.folder, self.about = validate, folder, about
         self.states = TrainingStates(folder, fingerprint)
         self.optimizer = make_optimizer(model, optimizer)
         self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
         self.progress, self.board, self.job, self.processes = Progress(), board, job, job.processes
-        self.display = TrainingProgress(title, limits.max_updates, quiet=not job.processes.first)
+        self.display = TrainingProgress(title, schedule.max_updates, quiet=not job.processes.first)
         finished = job.processes.from_first(self._enter)
         self.had_finished = finished is not None
         if finished is not None:
@@ -103,7 +103,7 @@ class Trainer:
             return
         self.job.interruption.listen()
         self._resume()
-        progress, limits = self.progress, self.limits
+        progress, schedule = self.progress, self.schedule
         wall, cpu = time.monotonic() - progress.seconds, self._cpu_seconds() - progress.cpu_seconds
         saved = time.monotonic()
         self.model.train()
@@ -115,7 +115,7 @@ class Trainer:
             progress.interval_tokens += tokens
             progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
             self.display.update(progress.update, progress.tokens)
-            if progress.update % limits.validate_every == 0 or progress.update == limits.max_updates:
+            if progress.update % schedule.validate_every == 0 or progress.update == schedule.max_updates:
                 self._log(
                     "train",
                     train_loss=progress.interval_loss / progress.interval_tokens,
@@ -124,11 +124,11 @@ class Trainer:
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
                 self._validate()
                 progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
-                if progress.stale >= limits.patience:
+                if progress.stale >= schedule.patience:
                     progress.stopped_by = "patience"
-                elif progress.update == limits.max_updates:
+                elif progress.update == schedule.max_updates:
                     progress.stopped_by = "max_updates"
-            due = time.monotonic() - saved > 60 * limits.checkpoint_minutes
+            due = time.monotonic() - saved > 60 * schedule.checkpoint_minutes
             interrupted, due = map(bool, self.processes.sum(bool(self.job.interruption), due))
             if interrupted or due or progress.stopped_by:
                 self._save()
@@ -230,7 +230,7 @@ class Trainer:
         self.model.train()
         progress = self.progress
         progress.stale += 1
-        if found["valid_perplexity"] < progress.improved_to * (1 - self.limits.min_improvement):
+        if found["valid_perplexity"] < progress.improved_to * (1 - self.schedule.min_improvement):
             progress.stale, progress.improved_to = 0, found["valid_perplexity"]
         for selection, value in selections(found).items():
             if value > progress.best.get(selection, -math.inf):
