@@ -55,7 +55,7 @@ for generator, files in GENERATED.items():
         message:
             "Generate the demo's text"
         shell:
-            f"python -m seqpre.corpora.{generator}" " --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+            "python -m seqpre.corpora.{rule} --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 for languages in READINGS:
