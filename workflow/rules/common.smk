@@ -85,6 +85,7 @@ LM = f"{RESULTS}/{SCALE}/lms/{{study}}/{{lm}}"
 STUDY = f"{RESULTS}/{SCALE}/{{study}}"
 RUN = f"{STUDY}/runs/{{system}}/{{fraction}}/seed{{seed}}"
 ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
+LEAD = f"{STUDY}/leads/{{lead}}"
 
 FULL = "full"  # the system that every other one is tested against
 NO_PRETRAINING = "no_pretraining"  # the one that people compare it with
@@ -121,6 +122,7 @@ wildcard_constraints:
     lm=one_of({lm for study in STUDIES.values() for lm in study.lms}),
     system=one_of({system for study in STUDIES.values() for system in study.systems}),
     ensemble=one_of({name for study in STUDIES.values() for name in study.ensembles}),
+    lead=r"lead_\d+",
     fraction=r"[\d.]+pct",
     seed=r"\d+",
     selection=one_of(SELECTIONS),

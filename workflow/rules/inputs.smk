@@ -299,6 +299,37 @@ def single_beside(wildcards):
     return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
 
 
+LEADS = {"lead_3": "Lead-3", "lead_1": "Lead-1"}  # the first sentences of a document as its summary: no training
+
+
+def leads_of(study):
+    """Return the leads that a study's systems are compared with."""
+    return LEADS if study.task == "summarization" else {}
+
+
+def lead_folder(study, lead):
+    return LEAD.format(study=study.name, lead=lead)
+
+
+def lead_scores(study, lead):
+    return f"{lead_folder(study, lead)}/scores.json"
+
+
+def lead_hypotheses(wildcards):
+    """Return a lead's outputs, {selection.split: file}; there is no checkpoint to select."""
+    study = study_of(wildcards)
+    folder = lead_folder(study, wildcards.lead)
+    return {f"none.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
+
+
+def full_beside_lead(wildcards):
+    """Return the full system's outputs with all labelled data and the first seed, under the names of a lead's."""
+    study = study_of(wildcards)
+    run = RUNS.get((study.name, FULL, "100pct", study.seeds[0]))
+    files = hypotheses_of(run)
+    return {f"none.{split}": files[f"perplexity.{split}"] for split in decoded_splits(study)} if run else {}
+
+
 # ---------------------------------------------------------------------------------------------------------------- pages
 
 
@@ -354,21 +385,29 @@ def human_study(study):
 # --------------------------------------------------------------------------------------------------------------- report
 
 PUBLISHED = ROOT / "workflow/published.tsv"
-TABLES = ["table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"]
-FIGURES = [
-    "ablations",
-    "fractions",
-    "selection",
-    "learning_bleu_updates",
-    "learning_bleu_cpu_seconds",
-    "learning_perplexity_updates",
-    "learning_perplexity_cpu_seconds",
-]
-TABLE_FILES = [
-    *(f"{table}.{suffix}" for table in TABLES for suffix in ("csv", "md", "tex")),
-    "provenance.csv",
-]
-FIGURE_FILES = [f"{figure}.{suffix}" for figure in FIGURES for suffix in ("pdf", "png")]
+TABLES = {
+    "translation": ["table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"],
+    "summarization": ["table_3", "ablations", "learning", "claims", "cost"],
+}
+FIGURES = {
+    "translation": ["ablations", "fractions", "selection"],
+    "summarization": ["ablations", "selection"],
+}
+for _task, _metric in TASKS.items():
+    FIGURES[_task] += [
+        f"learning_{_quantity}_{_axis}" for _quantity in (_metric, "perplexity") for _axis in ("updates", "cpu_seconds")
+    ]
+
+
+def table_files(task):
+    return [
+        *(f"{table}.{suffix}" for table in TABLES[task] for suffix in ("csv", "md", "tex")),
+        "provenance.csv",
+    ]
+
+
+def figure_files(task):
+    return [f"{figure}.{suffix}" for figure in FIGURES[task] for suffix in ("pdf", "png")]
 
 
 def runs_to_json(study):
@@ -377,17 +416,20 @@ def runs_to_json(study):
     ensembles = [
         (name, ensemble.fraction, None, ensemble_folder(study, name)) for name, ensemble in study.ensembles.items()
     ]
+    leads = [(lead, "100pct", None, lead_folder(study, lead)) for lead in leads_of(study)]
+    more = {"task": study.task, "corpus": study.corpora["bitext"]} if study.task != "translation" else {}
     return [
         {
             "study": study.name,
             "scale": study.scale,
             "system": system,
-            "label": study.labels[system],
+            "label": study.labels.get(system, LEADS.get(system)),
             "fraction": fraction,
             "seed": seed,
             "dir": folder,
+            **more,
         }
-        for system, fraction, seed, folder in (*runs, *ensembles)
+        for system, fraction, seed, folder in (*runs, *ensembles, *leads)
     ]
 
 
@@ -395,6 +437,7 @@ def all_scores(study):
     return [
         *run_scores(study),
         *(ensemble_scores(study, ensemble) for ensemble in study.ensembles),
+        *(lead_scores(study, lead) for lead in leads_of(study)),
     ]
 
 
@@ -413,12 +456,18 @@ def corpus_stats(study):
     )
 
 
+def rating_tables(study):
+    """Return the tables of the human study that a claim on summaries is tested on, once people have rated."""
+    files = [f"{STUDY}/human_study/tables/table_{number}.csv".format(study=study.name) for number in (4, 5)]
+    return [file for file in files if study.task == "summarization" and Path(file).exists()]
+
+
 def study_tables(study):
-    return [f"{STUDY}/tables/{name}".format(study=study.name) for name in TABLE_FILES]
+    return [f"{STUDY}/tables/{name}".format(study=study.name) for name in table_files(study.task)]
 
 
 def study_figures(study):
-    return [f"{STUDY}/figures/{name}".format(study=study.name) for name in FIGURE_FILES]
+    return [f"{STUDY}/figures/{name}".format(study=study.name) for name in figure_files(study.task)]
 
 
 def study_results(study):

@@ -6,8 +6,6 @@ Leaves <study>/tables, <study>/figures and <study>/summary.md.
 
 localrules:
     list_runs,
-    write_tables,
-    draw_figures,
     summarise,
 
 
@@ -27,66 +25,78 @@ rule list_runs:
         "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
-rule write_tables:
-    """Write all tables of a study, with the source of every number."""
-    input:
-        scores=lambda wildcards: all_scores(study_of(wildcards)),
-        lms=lambda wildcards: [f"{folder}/summary.json" for folder in lm_folders(study_of(wildcards))],
-        stats=lambda wildcards: corpus_stats(study_of(wildcards)),
-        runs=f"{STUDY}/runs.json",
-        published=PUBLISHED,
-    output:
-        [f"{STUDY}/tables/{name}" for name in TABLE_FILES],
-    log:
-        f"{STUDY}/tables.log",
-    benchmark:
-        f"{STUDY}/tables.benchmark.tsv"
-    conda:
-        "../../envs/report.yaml"
-    threads: 1
-    resources:
-        mem_mb=1_500,
-        runtime=30,
-    params:
-        scale=SCALE,
-        study_folder=subpath(output[0], ancestor=2),
-        folder=subpath(output[0], parent=True),
-        lms=lambda wildcards: lm_folders(study_of(wildcards)),
-    message:
-        "Write the tables of {wildcards.study}"
-    shell:
-        "python -m seqpre.report.tables --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
-        " --runs {input.runs:q} --published {input.published:q} --lms {params.lms:q} --corpus-stats {input.stats:q}"
-        " --output-dir {params.folder:q} > {log:q} 2>&1"
+for task in TASKS:
 
+    rule:
+        """Write all tables of a study, with the source of every number."""
+        name:
+            named_for("write_tables", task)
+        input:
+            scores=lambda wildcards: all_scores(study_of(wildcards)),
+            lms=lambda wildcards: [f"{folder}/summary.json" for folder in lm_folders(study_of(wildcards))],
+            stats=lambda wildcards: corpus_stats(study_of(wildcards)),
+            ratings=lambda wildcards: rating_tables(study_of(wildcards)),
+            runs=f"{STUDY}/runs.json",
+            published=PUBLISHED,
+        output:
+            [f"{STUDY}/tables/{name}" for name in table_files(task)],
+        log:
+            f"{STUDY}/tables.log",
+        benchmark:
+            f"{STUDY}/tables.benchmark.tsv"
+        wildcard_constraints:
+            study=studies_of(task),
+        localrule: True
+        conda:
+            "../../envs/report.yaml"
+        threads: 1
+        resources:
+            mem_mb=1_500,
+            runtime=30,
+        params:
+            scale=SCALE,
+            study_folder=subpath(output[0], ancestor=2),
+            folder=subpath(output[0], parent=True),
+            lms=lambda wildcards: lm_folders(study_of(wildcards)),
+        message:
+            "Write the tables of {wildcards.study}"
+        shell:
+            "python -m seqpre.report.tables --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
+            " --runs {input.runs:q} --published {input.published:q} --lms {params.lms:q} --corpus-stats {input.stats:q}"
+            " --output-dir {params.folder:q} > {log:q} 2>&1"
 
-rule draw_figures:
-    """Draw all figures of a study."""
-    input:
-        scores=lambda wildcards: all_scores(study_of(wildcards)),
-        runs=f"{STUDY}/runs.json",
-        published=PUBLISHED,
-    output:
-        [f"{STUDY}/figures/{name}" for name in FIGURE_FILES],
-    log:
-        f"{STUDY}/figures.log",
-    benchmark:
-        f"{STUDY}/figures.benchmark.tsv"
-    conda:
-        "../../envs/report.yaml"
-    threads: 1
-    resources:
-        mem_mb=1_500,
-        runtime=30,
-    params:
-        scale=SCALE,
-        study_folder=subpath(output[0], ancestor=2),
-        folder=subpath(output[0], parent=True),
-    message:
-        "Draw the figures of {wildcards.study}"
-    shell:
-        "python -m seqpre.report.figures --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
-        " --runs {input.runs:q} --published {input.published:q} --output-dir {params.folder:q} > {log:q} 2>&1"
+    rule:
+        """Draw all figures of a study."""
+        name:
+            named_for("draw_figures", task)
+        input:
+            scores=lambda wildcards: all_scores(study_of(wildcards)),
+            runs=f"{STUDY}/runs.json",
+            published=PUBLISHED,
+        output:
+            [f"{STUDY}/figures/{name}" for name in figure_files(task)],
+        log:
+            f"{STUDY}/figures.log",
+        benchmark:
+            f"{STUDY}/figures.benchmark.tsv"
+        wildcard_constraints:
+            study=studies_of(task),
+        localrule: True
+        conda:
+            "../../envs/report.yaml"
+        threads: 1
+        resources:
+            mem_mb=1_500,
+            runtime=30,
+        params:
+            scale=SCALE,
+            study_folder=subpath(output[0], ancestor=2),
+            folder=subpath(output[0], parent=True),
+        message:
+            "Draw the figures of {wildcards.study}"
+        shell:
+            "python -m seqpre.report.figures --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
+            " --runs {input.runs:q} --published {input.published:q} --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule summarise:

@@ -1,6 +1,6 @@
 """Names for what one may ask for.
 
-<study>, <study>_<system>, <study>_<ensemble>, <study>_table_<name>, <study>_figure_<name>, <study>_samples,
+<study>, <study>_<system>, <study>_<ensemble>, <study>_<lead>, <study>_table_<name>, <study>_figure_<name>, <study>_samples,
 <study>_human_study
 """
 
@@ -40,6 +40,18 @@ for _study in STUDIES.values():
             message:
                 "{rule} is there"
 
+    for _lead in leads_of(_study):
+
+        rule:
+            """The first sentences of each document, scored as summaries."""
+            name:
+                f"{_study.name}_{_lead}"
+            input:
+                lead_scores(_study, _lead),
+            localrule: True
+            message:
+                "{rule} is there"
+
     for _page, _files in (
         ("samples", study_samples(_study)),
         ("human_study", human_study(_study)),
@@ -57,8 +69,8 @@ for _study in STUDIES.values():
                     "{rule} is there"
 
     for _kind, _names, _files in (
-        ("table", TABLES, study_tables(_study)),
-        ("figure", FIGURES, study_figures(_study)),
+        ("table", TABLES[_study.task], study_tables(_study)),
+        ("figure", FIGURES[_study.task], study_figures(_study)),
     ):
         for _title in _names:
 

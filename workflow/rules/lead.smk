@@ -1,0 +1,64 @@
+"""From documents to their first sentences, which the summaries of models are measured against.
+
+Leaves <study>/leads/<lead>/hypotheses/<split>.txt and, beside them, scores.json.
+"""
+
+
+localrules:
+    lead,
+
+
+rule lead:
+    """Take the first sentences of each document of a split for its summary."""
+    input:
+        lambda wildcards: bitext(study_of(wildcards), wildcards.split, "source"),
+    output:
+        f"{LEAD}/hypotheses/{{split}}.txt",
+    log:
+        f"{LEAD}/lead.{{split}}.log",
+    benchmark:
+        f"{LEAD}/lead.{{split}}.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_000,
+        runtime=30,
+    params:
+        sentences=lambda wildcards: wildcards.lead.removeprefix("lead_"),
+    message:
+        "Take {params.sentences} sentences of each document of {wildcards.split}"
+    shell:
+        "python -m seqpre.lead --documents {input:q} --sentences {params.sentences} --output {output:q} > {log:q} 2>&1"
+
+
+rule score_lead:
+    """Score a lead, and test it against a single model of the full system."""
+    input:
+        hypotheses=lambda wildcards: lead_hypotheses(wildcards).values(),
+        baseline=lambda wildcards: folders_of(full_beside_lead(wildcards)),
+        references=lambda wildcards: references(study_of(wildcards)).values(),
+    output:
+        f"{LEAD}/scores.json",
+    log:
+        f"{LEAD}/score.log",
+    benchmark:
+        f"{LEAD}/score.benchmark.tsv"
+    group:
+        "score"
+    conda:
+        "../../envs/text.yaml"
+    threads: at_scale(1, paper=8)
+    resources:
+        mem_mb=growing(1_500),
+        runtime=growing(at_scale(10, paper=60)),
+        lane=1,
+    params:
+        hypotheses=lambda wildcards: named(lead_hypotheses(wildcards)),
+        references=lambda wildcards: named(references(study_of(wildcards))),
+        baseline=lambda wildcards: against_full(full_beside_lead(wildcards)),
+    message:
+        "Score {wildcards.lead}"
+    shell:
+        "python -m seqpre.score --task summarization --workers {threads} --hypotheses {params.hypotheses}"
+        " --references {params.references} {params.baseline} --output {output:q} > {log:q} 2>&1"
