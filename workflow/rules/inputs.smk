@@ -224,7 +224,7 @@ def decoded_texts(study):
 
 def decoded_before(wildcards):
     """Return the hypotheses of the selection before this one, if there is one."""
-    selections = list(SELECTIONS)
+    selections = selections_of(study_of(wildcards))
     before = selections[: selections.index(wildcards.selection)][-1:]
     return [f"{RUN}/hypotheses/{selection}".format(**wildcards) for selection in before]
 
