@@ -15,6 +15,9 @@ from seqpre.corpora.sentences import join_sentences, sentences_of
 from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import atomic_write, read_lines
 
+LEADS = {"lead_3": "Lead-3", "lead_1": "Lead-1"}
+"""Those that a summarization study is compared with, and what tables call them."""
+
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:

@@ -7,19 +7,29 @@ from collections import Counter
 
 import pytest
 
-from checkout import Project
+from checkout import STUDY, Project
 from seqpre.configuration import read_configuration
 from seqpre.planning.plan import make_plan
 
 
 @pytest.mark.parametrize(
-    ("scale", "seeds"), [("demo", None), ("small", [1, 2, 3]), ("paper", None)], ids=["demo", "small", "paper"]
+    ("study", "scale", "seeds"),
+    [
+        (STUDY, "demo", None),
+        (STUDY, "small", [1, 2, 3]),
+        (STUDY, "paper", None),
+        ("ramachandran-summarization", "small", None),
+    ],
+    ids=["demo", "small", "paper", "summarization"],
 )
-def test_the_plan_counts_the_jobs_of_a_dry_run(project: Project, scale: str, seeds: list[int] | None) -> None:
+def test_the_plan_counts_the_jobs_of_a_dry_run(
+    project: Project, study: str, scale: str, seeds: list[int] | None
+) -> None:
     seed_setting = [f"seeds={seeds}".replace(" ", "")] if seeds else []
-    listed = project.planned("--config", f"scale={scale}", *seed_setting)
+    listed = project.planned("--config", f"studies=[{study}]", f"scale={scale}", *seed_setting)
     del listed["all"]
-    config = read_configuration(project.folder / "config.yaml") | {"scale": scale, "seeds": seeds}
+    changed = {"studies": [study], "scale": scale, "seeds": seeds}
+    config = read_configuration(project.folder / "config.yaml") | changed
     assert Counter(job.rule for job in make_plan(config, project.folder, 8, 32).jobs) == listed
 
 

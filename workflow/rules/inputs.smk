@@ -1,6 +1,7 @@
 """Which file needs which: input functions and parameters of the other files, stage by stage. No rules."""
 
 from seqpre.corpora.catalog import read_catalog, select
+from seqpre.lead import LEADS
 
 # --------------------------------------------------------------------------------------------------------------- corpora
 
@@ -297,9 +298,6 @@ def single_beside(wildcards):
     study = study_of(wildcards)
     run = RUNS.get((study.name, FULL, study.ensembles[wildcards.ensemble].fraction, study.seeds[0]))
     return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
-
-
-LEADS = {"lead_3": "Lead-3", "lead_1": "Lead-1"}  # the first sentences of a document as its summary: no training
 
 
 def leads_of(study):

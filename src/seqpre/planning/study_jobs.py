@@ -6,19 +6,18 @@ import math
 from collections.abc import Collection, Iterable, Iterator
 
 from seqpre.corpora.catalog import Row
+from seqpre.lead import LEADS
 from seqpre.planning import operations
 from seqpre.planning.jobs import ENCODED, LEARNED, START, Job, extracted, filtered, text_jobs
 from seqpre.planning.texts import Sizes, Text
 from seqpre.settings import RANDOM, Run, RunSettings, share_of
-from seqpre.studies import Study, declared_runs
+from seqpre.studies import TASKS, Study, declared_runs
 
 # Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
 # text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; six
 # models of the small scale were at their best after 9 to 19. Then training waits out its patience.
 EXPECTED_PASSES = 13
 
-SELECTIONS = ("perplexity", "bleu")
-"""What chose the checkpoints of a run that are kept, decoded and scored."""
 FLOAT = 4
 MOMENTS = {"adam": 2, "adagrad": 1}
 """Numbers that an optimiser keeps for each parameter."""
@@ -26,8 +25,8 @@ STATES = 3
 """Training states on disk at a time: the last two, and the one that is being written."""
 START_MODEL, DRAWN = 3.0, 8.0
 """Core seconds until a model computes; of drawing all figures."""
-SCORED = 1_000
-"""Sentences that are scored, with bootstrap intervals, in a core second."""
+SCORED = {"translation": 1_000, "summarization": 300}
+"""Sentences or documents that are scored, with bootstrap intervals, in a core second."""
 FIGURES = 1e6
 """Bytes of all figures of a study."""
 
@@ -58,6 +57,8 @@ class StudyJobs:
         self.folder = f"{study.scale}/{study.name}"
         self.languages = (study.source, study.target)
         self.splits = ("valid", *study.tests)
+        self.selections = ("perplexity", TASKS[study.task])  # What chose the checkpoints that are kept and decoded.
+        self.leads = LEADS if study.task == "summarization" else {}
 
     def all(self) -> Iterator[Job]:
         """Yield every job, after those that it waits for."""
@@ -68,6 +69,8 @@ class StudyJobs:
             yield from self.run(run)
         for ensemble in self.study.ensembles:
             yield from self.ensemble(ensemble)
+        for lead in self.leads:
+            yield from self.lead(lead)
         yield from self.report()
 
     def subwords(self) -> Iterator[Job]:
@@ -145,7 +148,7 @@ class StudyJobs:
         yield Job(rule="resolve_run", name=resolve, owner=run.system, study=study.name, core_seconds=0.0)
         lms = map(self._pretrained, _initial_lms([run]))
         yield Job(
-            rule="finetune" if study.task == "translation" else f"finetune_{study.task}",
+            rule=self._rule("finetune"),
             name=finetune,
             owner=run.system,
             study=study.name,
@@ -155,14 +158,16 @@ class StudyJobs:
             most_operations=train.max_updates * an_update,
             core_seconds=START_MODEL,
             updates=expected,
-            kept=len(SELECTIONS) * size,
+            kept=len(self.selections) * size,
             scratch=STATES * size * (1 + MOMENTS[settings.optimizer.name]),
             record=f"{folder}/summary.json",
         )
-        decoded = [f"decode {name} {selection}" for selection in SELECTIONS]
-        for selection, decode in zip(SELECTIONS, decoded, strict=True):
+        decoded = [f"decode {name} {selection}" for selection in self.selections]
+        for selection, decode in zip(self.selections, decoded, strict=True):
             yield self._decoding("decode", decode, run.system, finetune, settings, 1, f"{folder}/decode.{selection}")
-        yield self._scoring("score", f"score {name}", run.system, decoded, f"{folder}/score")
+        yield self._scoring(
+            self._rule("score"), f"score {name}", run.system, decoded, f"{folder}/score", outputs=len(decoded)
+        )
 
     def ensemble(self, ensemble: str) -> Iterator[Job]:
         """Yield the jobs of one ensemble."""
@@ -180,18 +185,41 @@ class StudyJobs:
         )
         keep = declared.keep
         yield self._decoding("decode_ensemble", decode, ensemble, select, study.base, keep, f"{folder}/decode")
-        yield self._scoring("score_ensemble", f"score {name}", ensemble, [decode], f"{folder}/score")
+        yield self._scoring(
+            self._rule("score_ensemble"), f"score {name}", ensemble, [decode], f"{folder}/score", outputs=1
+        )
+
+    def lead(self, lead: str) -> Iterator[Job]:
+        """Yield the jobs that take the first sentences of documents, and score them against the full system."""
+        study, bitext, folder = self.study, self.study.corpora["bitext"], f"{self.folder}/leads/{lead}"
+        taken = {split: f"{lead} {study.name}/{split}" for split in self.splits}
+        for split, name in taken.items():
+            yield Job(
+                rule="lead",
+                name=name,
+                owner=lead,
+                study=study.name,
+                after=(extracted(bitext, split, self.languages),),
+                core_seconds=START,
+                kept=self._pair(split)[1].bytes,
+                record=f"{folder}/lead.{split}.benchmark.tsv",
+            )
+        full = [run for run in self.runs if (run.system, run.fraction, run.seed) == ("full", "100pct", study.seeds[0])]
+        decoded = [f"decode {study.name}/{run.path} perplexity" for run in full]
+        after = [*taken.values(), *decoded]
+        yield self._scoring("score_lead", f"score {study.name}/{lead}", lead, after, f"{folder}/score", outputs=1)
 
     def report(self) -> Iterator[Job]:
         """Yield the jobs that write tables, figures and the summary."""
         study = self.study
         scores = tuple(f"score {study.name}/{run.path}" for run in self.runs)
-        scores += tuple(f"score {study.name}/{ensemble}" for ensemble in study.ensembles)
-        listed, tables, figures = (f"{rule} {study.name}" for rule in ("list_runs", "write_tables", "draw_figures"))
+        scores += tuple(f"score {study.name}/{name}" for name in (*study.ensembles, *self.leads))
+        write, draw = self._rule("write_tables"), self._rule("draw_figures")
+        listed, tables, figures = (f"{rule} {study.name}" for rule in ("list_runs", write, draw))
         yield Job(rule="list_runs", name=listed, owner="report", study=study.name, core_seconds=0.0)
         for rule, record, after in (
-            ("write_tables", "tables", (listed, *scores)),
-            ("draw_figures", "figures", (listed, *scores)),
+            (write, "tables", (listed, *scores)),
+            (draw, "figures", (listed, *scores)),
             ("summarise", "summary", (tables, figures)),
         ):
             yield Job(
@@ -200,10 +228,14 @@ class StudyJobs:
                 owner="report",
                 study=study.name,
                 after=after,
-                core_seconds=DRAWN if rule == "draw_figures" else START,
-                kept=FIGURES if rule == "draw_figures" else 0,
+                core_seconds=DRAWN if rule == draw else START,
+                kept=FIGURES if rule == draw else 0,
                 record=f"{self.folder}/{record}.benchmark.tsv",
             )
+
+    def _rule(self, rule: str) -> str:
+        """Return what a rule is called for this task, as `named_for` of the workflow does."""
+        return rule if self.study.task == "translation" else f"{rule}_{self.study.task}"
 
     def _decoding(
         self, rule: str, name: str, owner: str, after: str, settings: RunSettings, models: int, record: str
@@ -225,15 +257,15 @@ class StudyJobs:
             record=f"{record}.benchmark.tsv",
         )
 
-    def _scoring(self, rule: str, name: str, owner: str, after: list[str], record: str) -> Job:
-        sentences = sum(self._pair(split)[1].lines for split in self.splits)
+    def _scoring(self, rule: str, name: str, owner: str, after: list[str], record: str, outputs: int) -> Job:
+        items = sum(self._pair(split)[1].lines for split in self.splits)
         return Job(
             rule=rule,
             name=name,
             owner=owner,
             study=self.study.name,
             after=tuple(after),
-            core_seconds=START + len(after) * sentences / SCORED,
+            core_seconds=START + outputs * items / SCORED[self.study.task],
             record=f"{record}.benchmark.tsv",
         )
 
