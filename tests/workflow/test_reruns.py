@@ -36,7 +36,7 @@ def test_comments_and_touched_files_run_nothing(finished: Project) -> None:
 
 
 def test_resources_and_the_wording_of_a_command_run_nothing(finished: Project) -> None:
-    finished.edit("workflow/rules/finetune.smk", " --run {input.run:q}", "  --run  {input.run:q}")
+    finished.edit("workflow/rules/finetune.smk", "--run {input.run:q}", " --run  {input.run:q}")
     finished.edit("workflow/rules/finetune.smk", "threads: at_scale(1,", "threads: at_scale(2,")
     assert finished.planned() == {}
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import Ablation, ablations
 from seqpre.report.published import PublishedNumber
@@ -33,7 +34,7 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
                                 squeeze=False, layout="constrained")  # fmt: skip
     places = [(fraction, metric) for fraction in fractions for metric in metrics]
     for place, (axes, (fraction, metric)) in enumerate(zip(grid.flat, places, strict=True)):
-        _panel(axes, panels[fraction], metric, first=place % columns == 0, narrow=columns > 2)
+        _panel(axes, panels[fraction], metric, first=place % columns == 0, narrow=len(metrics) > 1)
         axes.set_xlabel(NAMES[metric] if len(metrics) > 1 else f"validation BLEU, {DIFFERENCE}\n({MARKS})")
     if len(metrics) > 1:
         figure.supxlabel(f"validation, {DIFFERENCE} ({MARKS})", fontsize=8)
@@ -44,12 +45,14 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
 
 
 def _panel(axes: Axes, panel: Sequence[Ablation], metric: str, *, first: bool, narrow: bool) -> None:
+    """Draw one metric; the limits are those of all metrics, so that their panels can be compared."""
     printed = {one.system: number.value for one in panel if (number := one.published.get(metric))}
     deltas = {one.system: delta for one in panel if (delta := one.deltas[metric])}
-    values = [*printed.values(), *(one.value for delta in deltas.values() for one in delta.measurements)]
+    values = [number.value for one in panel for number in one.published.values()]
+    values += [seed.value for one in panel for delta in one.deltas.values() if delta for seed in delta.measurements]
     low, high = min([*values, -0.5]), max([*values, 0.0])
-    # Of the width, for the numbers beyond the longest bars.
-    margin = (0.4 if narrow else 0.17) * (high - low)
+    # For the numbers beyond the longest bars, which need more of a narrow panel.
+    margin = (0.3 if narrow else 0.17) * (high - low)
     for row, one in enumerate(panel):
         if one.system in printed:
             value = printed[one.system]
@@ -74,6 +77,8 @@ def _panel(axes: Axes, panel: Sequence[Ablation], metric: str, *, first: bool, n
     axes.set_xlim(low - margin, high + (margin if high > 0 else 0.02 * (high - low)))
     axes.set_ylim(len(panel) - 0.4, -0.6)
     axes.set_yticks(range(len(panel)), [one.label for one in panel] if first else [])
+    if narrow:
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
 

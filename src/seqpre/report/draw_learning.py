@@ -17,7 +17,6 @@ from seqpre.report.published import PublishedNumber
 from seqpre.report.results import FULL, Outcome, Results, share
 from seqpre.report.style import BLUE, INK, PAGE, VERMILION, say_not_run
 
-COLUMNS = 4
 X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
 
 
@@ -28,8 +27,10 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     """
     fraction = next(iter(results.ablation_fractions), "100pct")
     systems = [FULL, *ablation_systems(results, published, fraction)]
-    rows = math.ceil((len(systems) + 1) / COLUMNS)  # one place is for the explanation
-    figure, grid = plt.subplots(rows, COLUMNS, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
+    places = len(systems) + 1  # one is for the explanation, which is not left alone in a row
+    columns = 3 if places % 4 == 1 else 4
+    rows = math.ceil(places / columns)
+    figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
                                 squeeze=False, layout="constrained")  # fmt: skip
     full = results.of(FULL, fraction)
     seen: list[Curve] = []
@@ -102,7 +103,7 @@ def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity
         first.set_xticks([])
     # With panels missing in the last row, those above them carry the labels of the x axis.
     for place in range(used):
-        if place + COLUMNS >= used:
+        if place + grid.shape[1] >= used:
             grid.flat[place].tick_params(labelbottom=True)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from seqpre.report.results import Results, load_results
 
 STUDY = "ramachandran-translation"
+SUMMARIZATION = "ramachandran-summarization"
 PUBLISHED = Path(__file__).parents[3] / "workflow" / "published.tsv"
 
 LABELS = {
@@ -27,7 +28,12 @@ LABELS = {
     "low_resource_baseline": "Baseline supervised",
     "low_resource_frozen": "Pretrained (embeddings, softmax frozen)",
     "full_dropout_30": "Pretrained, dropout 0.3",
+    "lead_3": "Lead-3",
+    "lead_1": "Lead-1",
 }
+
+ABOVE = {"rouge_1": 0.0, "rouge_2": -20.0, "rouge_l": -9.0, "rouge_lsum": -3.0}
+"""ROUGE of other types than ROUGE-1: that plus so much."""
 
 
 @dataclass
@@ -38,10 +44,16 @@ class Tree:
     scale: str = "small"
     tests: tuple[str, ...] = ("test_2016_flickr", "test_2017_flickr")
     runs: list[dict[str, Any]] = field(default_factory=list)
+    study: str = STUDY
+    corpus: str = "reuters21578"
 
     @property
     def study_dir(self) -> Path:
-        return self.root / self.scale / STUDY
+        return self.root / self.scale / self.study
+
+    @property
+    def greedy(self) -> str:
+        return "bleu" if self.study == STUDY else "rouge_1"
 
     @property
     def runs_json(self) -> Path:
@@ -49,21 +61,24 @@ class Tree:
         path.write_text(json.dumps(self.runs))
         return path
 
-    def declare(self, system: str, fraction: str, seed: int) -> Path:
-        """Add a run to RUNS.json without any result."""
+    def declare(self, system: str, fraction: str, seed: int | None) -> Path:
+        """Add a run, or a lead, to RUNS.json without any result."""
         folder = self.study_dir / "runs" / system / fraction / f"seed{seed}"
+        if seed is None:
+            folder = self.study_dir / "leads" / system
+        more = {} if self.study == STUDY else {"task": "summarization", "corpus": self.corpus}
         self.runs.append(
-            {"study": STUDY, "scale": self.scale, "system": system, "label": LABELS.get(system, system),
-             "fraction": fraction, "seed": seed, "dir": str(folder)}
+            {"study": self.study, "scale": self.scale, "system": system, "label": LABELS.get(system, system),
+             "fraction": fraction, "seed": seed, "dir": str(folder), **more}
         )  # fmt: skip
         return folder
 
-    def add(self, system: str, fraction: str, seed: int, bleu: float, *, p_value: float | None = 0.01) -> Path:
-        """Add a finished run whose validation BLEU is `bleu`, tests 1 lower, and 0.5 more when chosen by BLEU."""
+    def add(self, system: str, fraction: str, seed: int, score: float, *, p_value: float | None = 0.01) -> Path:
+        """Add a finished run whose validation score is `score`, tests 1 lower, and 0.5 more when chosen by score."""
         folder = self.declare(system, fraction, seed)
         folder.mkdir(parents=True)
         write(folder / "run.json", {"system": system, "fraction": fraction, "seed": seed, "settings": {}})
-        write(folder / "scores.json", self.entries(bleu, None if system == "full" else p_value))
+        write(folder / "scores.json", self.entries(score, None if system == "full" else p_value))
         write(folder / "summary.json", {
             "steps": 1600, "cpu_seconds": 300.0 + seed, "seconds": 310.0, "stopped_by": "patience",
             "parameters": 2_900_000, "peak_memory_mb": 512.5, "tokens_per_second": 900.0, "padding_share": 0.05,
@@ -76,26 +91,33 @@ class Tree:
             grown = 1 - math.exp(-step / (300 if fast else 700))
             perplexity = 6 + 90 * math.exp(-step / 250) + 0.8 * max(0, step - 900) / 800 + (0 if fast else 2)
             lines.append({"event": "validation", "step": step, "cpu_seconds": step * (0.2 if fast else 0.17),
-                          "valid_bleu": bleu * grown * 0.95 + 0.3 * math.sin(place + seed),
+                          f"valid_{self.greedy}": score * grown * 0.95 + 0.3 * math.sin(place + seed),
                           "valid_loss": math.log(perplexity), "valid_perplexity": perplexity})  # fmt: skip
         (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         return folder
 
-    def add_ensemble(self, name: str, bleu: float) -> Path:
+    def add_ensemble(self, name: str, score: float) -> Path:
         """Add an ensemble that RUNS.json does not list."""
         folder = self.study_dir / "ensembles" / name
         folder.mkdir(parents=True)
         write(folder / "ensemble.json", {"members": ["full/100pct/seed1"]})
-        write(folder / "scores.json", self.entries(bleu, None))
+        write(folder / "scores.json", self.entries(score, None))
         return folder
 
-    def entries(self, bleu: float, p_value: float | None) -> list[dict[str, Any]]:
+    def add_lead(self, lead: str, rouge_1: float) -> Path:
+        """Add the first sentences of documents, whose ROUGE-1 on validation is `rouge_1`."""
+        folder = self.declare(lead, "100pct", None)
+        entries = [entry | {"selection": "none"} for entry in self.entries(rouge_1, 0.02)]
+        write(folder / "scores.json", entries[: len(entries) // 2])
+        return folder
+
+    def entries(self, valid: float, p_value: float | None) -> list[dict[str, Any]]:
         """Return what scores.json holds."""
         entries = []
-        for selection, more in (("perplexity", 0.0), ("bleu", 0.5)):
+        for selection, more in (("perplexity", 0.0), (self.greedy, 0.5)):
             for split in ("valid", *self.tests):
-                for metric in ("bleu_tok_multibleu", "bleu_sacre_13a")[0 if split == "valid" else 1 :]:
-                    score = bleu + more - (0 if split == "valid" else 1) + (0.2 if metric == "bleu_sacre_13a" else 0)
+                for metric, above in self.metrics(split).items():
+                    score = valid + more - (0 if split == "valid" else 1) + above
                     entry = {"split": split, "selection": selection, "metric": metric, "score": score,
                              "low": score - 0.9, "high": score + 0.9, "signature": f"signature-of-{metric}",
                              "hypotheses": "h.txt", "references": "r.txt", "sentences": 1000}  # fmt: skip
@@ -104,8 +126,14 @@ class Tree:
                     entries.append(entry)
         return entries
 
+    def metrics(self, split: str) -> dict[str, float]:
+        """Return the metrics of a split and how far each is above the first."""
+        if self.study == STUDY:
+            return ({"bleu_tok_multibleu": 0.0} if split == "valid" else {}) | {"bleu_sacre_13a": 0.2}
+        return ABOVE | {f"{metric}_nltk": above - 0.2 for metric, above in ABOVE.items()}
+
     def load(self) -> Results:
-        return load_results(self.runs_json, self.study_dir, STUDY, self.scale)
+        return load_results(self.runs_json, self.study_dir, self.study, self.scale)
 
 
 def write(path: Path, value: object) -> None:
@@ -133,4 +161,17 @@ def fill(tree: Tree, ablations_at: str = "20pct") -> Tree:
         tree.add("low_resource_frozen", "2.5pct", seed, 11.0 + seed)
         tree.add("full_dropout_30", "100pct", seed, 34.0 + seed)
     tree.add_ensemble("ensemble_5", 36.5)
+    return tree
+
+
+def fill_summarization(tree: Tree, fraction: str = "100pct") -> Tree:
+    """Add a summarization study of two seeds, each system once; the first sentences of documents come last."""
+    for seed in (1, 2):
+        tree.add("full", fraction, seed, 30.0 + 0.4 * seed)
+    for system, loss in LOSSES.items():
+        for seed in (1, 2):
+            if system not in ("no_pretraining_no_lm_objective", "other_domain_lm"):
+                tree.add(system, fraction, seed, 30.0 + loss + (0.9 * seed if len(system) % 2 else -0.2 * seed))
+    tree.add_lead("lead_3", 27.0)
+    tree.add_lead("lead_1", 24.0)
     return tree
