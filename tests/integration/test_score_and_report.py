@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from seqpre import score
+from seqpre import lead, score
 from seqpre.metrics.bleu import corpus_bleu_13a
 from seqpre.report import figures, summary, tables
 
@@ -180,6 +180,37 @@ def test_summaries_are_scored_with_rouge(tmp_path: Path) -> None:
     entries = {entry["metric"]: entry for entry in json.loads(output.read_text())}
     assert entries["rouge_lsum"]["score"] == pytest.approx(100), "sentences in another order"
     assert entries["rouge_l"]["score"] == pytest.approx(100 * (3 / 6 + 1 + 1) / 3), "but not as one sentence"
+
+
+def test_first_sentences_and_summaries_become_table_3(tmp_path: Path) -> None:
+    study, rng = "ramachandran-summarization", random.Random(3)
+    documents = [" ¶ ".join(sentences(rng, 5)) for _ in range(30)]
+    source = write_lines(tmp_path / "raw" / "test.document", documents)
+    highlights = [" ¶ ".join(line.split(" ¶ ")[1:3]) for line in documents]  # none is in the first sentence
+    references = write_lines(tmp_path / "raw" / "test.summary", highlights)
+    full, lead_1 = tmp_path / "runs" / "full" / "100pct" / "seed1", tmp_path / "leads" / "lead_1"
+    outputs = write_lines(full / "hypotheses" / "perplexity" / "test.txt", damaged(rng, highlights, 0.2))
+    first = lead_1 / "hypotheses" / "test.txt"
+    lead.main(["--documents", str(source), "--sentences", "1", "--output", str(first)])
+    common = ["--task", "summarization", "--references", f"test={references}"]
+    score.main([*common, "--hypotheses", f"perplexity.test={outputs}", "--output", str(full / "scores.json")])
+    score.main([*common, "--hypotheses", f"none.test={first}", "--baseline-hypotheses", f"none.test={outputs}",
+                "--against", "full", "--output", str(lead_1 / "scores.json")])  # fmt: skip
+    runs = [{"study": study, "scale": "demo", "system": system, "label": system, "fraction": "100pct", "seed": seed,
+             "dir": str(folder), "task": "summarization", "corpus": "news"}
+            for system, seed, folder in (("full", 1, full), ("lead_1", None, lead_1))]  # fmt: skip
+    (tmp_path / "RUNS.json").write_text(json.dumps(runs))
+    tables.main(["--study", study, "--scale", "demo", "--study-dir", str(tmp_path), "--runs",
+                 str(tmp_path / "RUNS.json"), "--published", str(PUBLISHED),
+                 "--output-dir", str(tmp_path / "tables")])  # fmt: skip
+
+    with (tmp_path / "tables" / "table_3.csv").open() as file:
+        rows = {(row["system"], row["test"]): row for row in csv.DictReader(file)}
+    ours, gain = rows["full", "ours, news, test"], rows["gain over lead_1", "ours, news, test"]
+    entries = {entry["metric"]: entry["score"] for entry in json.loads((full / "scores.json").read_text())}
+    for metric in ("rouge_1", "rouge_2", "rouge_lsum", "rouge_l"):
+        assert float(ours[f"{metric}_mean"]) == pytest.approx(entries[metric])
+        assert float(gain[f"{metric}_mean"]) > 10
 
 
 def test_an_empty_reference_summary_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,10 +56,10 @@ class Project:
         table = done.stdout.rpartition("Job stats:")[2].partition("\ntotal")[0]
         return {rule: int(count) for rule, count in re.findall(r"^(\S+) +(\d+)$", table, flags=re.MULTILINE)}
 
-    def outputs(self) -> list[tuple[str, str]]:
+    def outputs(self, *arguments: str) -> list[tuple[str, str]]:
         """Return (rule, file) of everything the workflow would write."""
         done = subprocess.run(
-            [sys.executable, "-m", "snakemake", "--summary"],
+            [sys.executable, "-m", "snakemake", "--summary", *arguments],
             cwd=self.folder,
             text=True,
             capture_output=True,

@@ -129,13 +129,28 @@ def test_a_file_can_be_asked_for_by_its_path(project: Project) -> None:
     assert "decode" not in planned
 
 
-def test_the_tables_and_figures_planned_are_those_the_report_writes(finished_once: Project) -> None:
-    written = {file for _, file in finished_once.outputs()}
-    folder = f"results/demo/{STUDY}"
-    tables = {f"{folder}/tables/{table}.{suffix}" for table in TABLES["translation"] for suffix in ("csv", "md", "tex")}
-    figures = {f"{folder}/figures/{figure}.{suffix}" for figure in FIGURES["translation"] for suffix in ("pdf", "png")}
+@pytest.mark.parametrize("task", TABLES)
+def test_the_tables_and_figures_planned_are_those_the_report_writes(project: Project, task: str) -> None:
+    study = f"ramachandran-{task}"
+    written = {file for _, file in project.outputs("--config", f"studies=[{study}]")}
+    folder = f"results/demo/{study}"
+    tables = {f"{folder}/tables/{table}.{suffix}" for table in TABLES[task] for suffix in ("csv", "md", "tex")}
+    figures = {f"{folder}/figures/{figure}.{suffix}" for figure in FIGURES[task] for suffix in ("pdf", "png")}
     assert {file for file in written if f"{folder}/tables/" in file} == tables | {f"{folder}/tables/provenance.csv"}
     assert {file for file in written if f"{folder}/figures/" in file} == figures
+
+
+def test_summaries_are_measured_against_the_first_sentences_of_documents(project: Project) -> None:
+    summarization = ("--config", "studies=[ramachandran-summarization]")
+    planned = project.planned(*summarization)
+    assert (planned["lead"], planned["score_lead"]) == (4, 2)  # three and one, of validation and of the test
+    assert planned["score_summarization"] == planned["finetune_summarization"] == 8
+    assert "score" not in planned
+    commands = project.snakemake("--dry-run", "--printshellcmds", *summarization).stdout
+    assert "seqpre.score --task summarization --workers 1" in commands
+    assert "seqpre.score --language" not in commands
+    alone = project.planned("ramachandran-summarization_lead_1", *summarization)
+    assert (alone["lead"], alone["finetune_summarization"]) == (2, 1)
 
 
 def test_the_slurm_profile_plans_the_paper_scale(project: Project) -> None:

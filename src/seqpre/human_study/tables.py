@@ -41,11 +41,10 @@ def published_repetition(published: Sequence[PublishedNumber]) -> Repetition:
 
 
 def read_human_study(folder: Path) -> HumanStudy | None:
-    """Read what all raters together (or the only one) said from the tables in `folder`; None if there are none."""
-    files = [folder / "table_4.csv", folder / "table_5.csv"]
-    if not all(file.exists() for file in files):
+    """Read what all raters together (or the only one) said from the tables in `folder`; None if nobody was asked."""
+    scores, repetition = (_row_of_people(folder / f"table_{number}.csv") for number in (4, 5))
+    if not scores or not repetition:
         return None
-    scores, repetition = map(_row_of_people, files)
     return HumanStudy(
         Preference(*(int(scores[key]) for key in ("baseline_higher", "equal", "system_higher"))),
         Repetition(*(int(repetition[key]) for key in ("neither", "baseline_only", "system_only", "both"))),
@@ -53,8 +52,9 @@ def read_human_study(folder: Path) -> HumanStudy | None:
 
 
 def _row_of_people(file: Path) -> Mapping[str, str]:
-    rows = [row for row in csv.DictReader(read_lines(file)) if row["raters"] not in (PUBLISHED, *AUTOMATIC)]
-    return next((row for row in rows if row["raters"] == EVERYBODY), rows[0])
+    rows = csv.DictReader(read_lines(file)) if file.exists() else []
+    people = {row["raters"]: row for row in rows if row["raters"] not in (PUBLISHED, *AUTOMATIC)}
+    return people.get(EVERYBODY) or next(iter(people.values()), {})
 
 
 def common_items(ratings: Sequence[Ratings]) -> list[int]:

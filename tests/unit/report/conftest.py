@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from study_tree import PUBLISHED, Tree, fill
+from study_tree import PUBLISHED, SUMMARIZATION, Tree, fill, fill_summarization
 
 from seqpre.report.published import PublishedNumber, load_published
 
@@ -21,6 +21,12 @@ def tree(tmp_path: Path) -> Tree:
 def full_tree(tmp_path: Path) -> Tree:
     """Return a complete study at the scale `small`."""
     return fill(Tree(tmp_path))
+
+
+@pytest.fixture
+def summaries(tmp_path: Path) -> Tree:
+    """Return a complete summarization study at the scale `small`."""
+    return fill_summarization(Tree(tmp_path, study=SUMMARIZATION, tests=("test",)))
 
 
 @pytest.fixture

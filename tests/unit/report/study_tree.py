@@ -28,9 +28,8 @@ LABELS = {
     "low_resource_baseline": "Baseline supervised",
     "low_resource_frozen": "Pretrained (embeddings, softmax frozen)",
     "full_dropout_30": "Pretrained, dropout 0.3",
-    "lead_3": "Lead-3",
-    "lead_1": "Lead-1",
 }
+LEADS = {"lead_3": "Lead-3", "lead_1": "Lead-1"}
 
 ABOVE = {"rouge_1": 0.0, "rouge_2": -20.0, "rouge_l": -9.0, "rouge_lsum": -3.0}
 """ROUGE of other types than ROUGE-1: that plus so much."""
@@ -68,7 +67,7 @@ class Tree:
             folder = self.study_dir / "leads" / system
         more = {} if self.study == STUDY else {"task": "summarization", "corpus": self.corpus}
         self.runs.append(
-            {"study": self.study, "scale": self.scale, "system": system, "label": LABELS.get(system, system),
+            {"study": self.study, "scale": self.scale, "system": system, "label": (LABELS | LEADS).get(system, system),
              "fraction": fraction, "seed": seed, "dir": str(folder), **more}
         )  # fmt: skip
         return folder

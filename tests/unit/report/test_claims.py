@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
-from study_tree import STUDY, Tree
+from study_tree import Tree
 
-from seqpre.human_study.counts import HumanStudy
+from seqpre.human_study.counts import HumanStudy, Preference, Repetition
+from seqpre.human_study.ratings import Key, Mark, Ratings
+from seqpre.human_study.tables import repetition_table, score_table
 from seqpre.report.claims import CLAIMS
 from seqpre.report.claims_table import claims_table
 from seqpre.report.numbers import OurNumbers, PublishedNumbers
 from seqpre.report.published import PublishedNumber
+from seqpre.report.table import Cell
+from seqpre.report.tasks import TASKS
 
 BY_NAME = {claim.name: claim for claims in CLAIMS.values() for claim in claims}
 
@@ -43,9 +49,11 @@ class Fake:
         return self.asked
 
 
-def test_every_claim_holds_on_the_published_numbers(published: list[PublishedNumber]) -> None:
-    theirs = PublishedNumbers([number for number in published if number.study == STUDY])
-    for claim in CLAIMS["translation"]:
+@pytest.mark.parametrize("task", TASKS)
+def test_every_claim_holds_on_the_published_numbers(published: list[PublishedNumber], task: str) -> None:
+    study = f"ramachandran-{task}"
+    theirs = PublishedNumbers([number for number in published if number.study == study], TASKS[task])
+    for claim in CLAIMS[task]:
         finding = claim.predicate(theirs)
         assert finding is not None, claim.name
         assert finding.holds, (claim.name, finding.evidence)
@@ -62,6 +70,10 @@ def test_every_claim_holds_on_the_published_numbers(published: list[PublishedNum
         ("R-C7", {"no_lm_objective": -2.4, "no_pretraining": -2.0}),
         ("R-C8", {"parallel_lm": -1.6, "no_pretraining": -2.0, "other_domain_lm": -0.3}),
         ("R-C8", {"parallel_lm": -2.1, "no_pretraining": -2.0, "other_domain_lm": -0.7}),
+        ("R-C11", {"encoder_only": -1.0, "decoder_only": -1.0, "parallel_lm": 0.0}),
+        ("R-C11", {"encoder_only": -1.0, "decoder_only": -4.1, "parallel_lm": -0.6}),
+        ("R-C11", {"encoder_only": -1.0, "decoder_only": -4.1, "parallel_lm": 0.6}),
+        ("R-C12", {"no_pretraining": -2.1, "no_lm_objective": -2.1}),
     ],
 )
 def test_a_claim_on_ablations_fails_just_beyond_its_threshold(name: str, deltas: dict[str, float]) -> None:
@@ -76,12 +88,51 @@ def test_a_claim_on_ablations_fails_just_beyond_its_threshold(name: str, deltas:
         ("R-C6", {"embeddings_and_lstm": -1.0}),
         ("R-C7", {"no_lm_objective": -1.7, "no_pretraining": -2.0}),
         ("R-C8", {"parallel_lm": -1.7, "no_pretraining": -2.0, "other_domain_lm": -0.6}),
+        ("R-C11", {"encoder_only": -1.0, "decoder_only": -1.1, "parallel_lm": -0.5}),
     ],
 )
 def test_a_claim_holds_exactly_at_its_threshold(name: str, deltas: dict[str, float]) -> None:
     finding = BY_NAME[name].predicate(Fake(deltas=deltas))
     assert finding is not None
     assert finding.holds
+
+
+@pytest.mark.parametrize(
+    ("scores", "repetition", "holds"),
+    [
+        ((29, 88, 83), (67, 65, 24, 44), True),
+        ((83, 88, 29), (67, 65, 24, 44), False),
+        ((29, 88, 83), (67, 24, 65, 44), False),
+        ((40, 88, 72), (67, 65, 24, 44), False),
+    ],
+    ids=["as published", "people prefer the other", "the other repeats less", "p above 0.0001"],
+)
+def test_people_must_prefer_the_pretrained_system_in_both_ways(
+    scores: tuple[int, int, int], repetition: tuple[int, int, int, int], holds: bool
+) -> None:
+    asked = HumanStudy(Preference(*scores), Repetition(*repetition))
+    finding = BY_NAME["R-C13"].predicate(Fake(asked=asked))
+    assert finding is not None
+    assert finding.holds == holds
+
+
+def test_our_raters_are_heard_once_their_tables_are_there(summaries: Tree, published: list[PublishedNumber]) -> None:
+    def claim() -> Mapping[str, Cell]:
+        table = claims_table(summaries.load(), published)
+        return next(row for row in table.rows if row["claim"].text == "R-C13")
+
+    key = Key(Path("k"), "p", "full", "none", 1, [("full", "none")] * 40, [[False, False]] * 40,
+              Repetition(40, 0, 0, 0), {"documents": 40, "repeating": 0})  # fmt: skip
+    marks = {item: (Mark(5, False), Mark(1, True)) for item in range(40)}
+    folder = summaries.study_dir / "human_study" / "tables"
+    for raters, finding in (((), "not run"), (("anna",), "holds"), (("anna", "ben"), "holds")):
+        ratings = [Ratings(Path(f"{name}.json"), name, marks, []) for name in raters]
+        score_table(Preference(29, 88, 83), key, ratings).write(folder)
+        repetition_table(Repetition(67, 65, 24, 44), key, ratings).write(folder)
+        assert claim()["ours_finding"].text == finding
+    # All 40 for the full system: 2 x 0.5^40.
+    assert claim()["ours"].text == "sign test p = 2e-12, McNemar p = 2e-12"
+    assert claim()["seeds"].text == "-", "people were asked once, not for every seed"
 
 
 def test_a_gain_must_be_reached_on_every_test_set() -> None:

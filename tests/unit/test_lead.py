@@ -1,0 +1,35 @@
+"""The first sentences of documents as their summaries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seqpre import lead
+
+DOCUMENTS = "one . ¶ two . ¶ three . ¶ four .\nalone\n\na ¶ ¶ b ¶ c\n"
+
+
+def taken(folder: Path, sentences: int) -> str:
+    documents, output = folder / "test.document", folder / "lead" / "test.txt"
+    documents.write_text(DOCUMENTS, encoding="utf-8")
+    lead.main(["--documents", str(documents), "--sentences", str(sentences), "--output", str(output)])
+    return output.read_text(encoding="utf-8")
+
+
+def test_as_many_sentences_as_asked_for_are_taken_of_every_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert taken(tmp_path, 3) == "one . ¶ two . ¶ three .\nalone\n\na ¶ b ¶ c\n"
+    assert "4 documents; 2 have fewer sentences, 1 of them none" in capsys.readouterr().out
+    assert taken(tmp_path, 1) == "one .\nalone\n\na\n"
+
+
+def test_no_sentences_and_no_file_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        taken(tmp_path, 0)
+    assert "--sentences is 0; it must be at least 1" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        lead.main(["--documents", str(tmp_path / "none"), "--sentences", "3", "--output", str(tmp_path / "o")])
+    assert "none: no such file" in capsys.readouterr().err
