@@ -27,8 +27,8 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     """
     fraction = next(iter(results.ablation_fractions), "100pct")
     systems = [FULL, *ablation_systems(results, published, fraction)]
-    places = len(systems) + 1  # one is for the explanation, which is not left alone in a row
-    columns = 3 if places % 4 == 1 else 4
+    places = len(systems) + 1  # one is for the explanation
+    columns = 3 if places % 4 == 1 and places % 3 == 0 else 4  # which would stand alone in a row of four, not of three
     rows = math.ceil(places / columns)
     figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
                                 squeeze=False, layout="constrained")  # fmt: skip
