@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from seqpre.errors import ConfigError
 
@@ -14,10 +15,17 @@ NEVER = ("PartitionConfig", "PartitionNodeLimit", "PartitionTimeLimit", "BadCons
 """What keeps a job waiting until its request or the cluster is changed, in Slurm's words."""
 
 
-def check_leftovers(submitted: Iterable[str]) -> None:
-    """Raise ConfigError where jobs of an earlier Snakemake, given by their ids, are still in the queue."""
-    waiting_or_running = set(_run("squeue", "--me", "--noheader", "--format=%i").stdout.split())
-    if left := sorted(waiting_or_running & set(submitted), key=int):
+def check_leftovers(folder: Path, comments: Iterable[str]) -> None:
+    """Raise ConfigError where jobs of an earlier Snakemake are still in the queue.
+
+    They are known by the folder they work in and by how their comment begins, which says rule or group and wildcards.
+    """
+    beginnings, left = tuple(comments), []
+    for line in _run("squeue", "--me", "--noheader", "--format=%i|%Z|%k").stdout.splitlines():
+        number, workdir, comment = line.split("|", maxsplit=2)
+        if workdir == str(folder) and f"{comment}_".startswith(beginnings):
+            left.append(number)
+    if left:
         raise ConfigError(
             f"{len(left)} jobs of an earlier Snakemake are still in the queue, and would be submitted a second time. "
             f"Let them end, or run `scancel {' '.join(left)}` (training goes on from its checkpoints); then start again"

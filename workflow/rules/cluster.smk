@@ -39,13 +39,21 @@ def check_start():
         workflow.persistence.unlock()
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # plans anew
     if not workflow.local_exec:
-        check_leftovers({id_ for job in jobs for id_ in workflow.persistence.external_jobids(job)})
-        check_requests({sbatch_options(job): job.name for job in map(submission_of, jobs) if not job.is_local})
+        submissions = [job for job in map(submission_of, jobs) if not job.is_local]
+        check_leftovers(Path.cwd(), map(comment_of, submissions))
+        check_requests({sbatch_options(job): job.name for job in submissions})
 
 
 def submission_of(job):
     """Return the group that a job is submitted with, or the job itself."""
     return workflow.dag.get_job_group(job) or job
+
+
+def comment_of(job):
+    """Return how Slurm's comment on a job begins, by which it is known again after Snakemake was killed."""
+    if job.is_group():
+        return f"rule_{job.groupid}_"
+    return f"rule_{job.name}_" + (f"wildcards_{'_'.join(job.wildcards)}_" if job.wildcards else "")
 
 
 def sbatch_options(job):
