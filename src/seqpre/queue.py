@@ -15,21 +15,17 @@ NEVER = ("PartitionConfig", "PartitionNodeLimit", "PartitionTimeLimit", "BadCons
 """What keeps a job waiting until its request or the cluster is changed, in Slurm's words."""
 
 
-def check_leftovers(folder: Path, comments: Iterable[str]) -> None:
-    """Raise ConfigError where jobs of an earlier Snakemake are still in the queue.
+def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
+    """Return the ids of the user's jobs in the queue that work in `folder` and whose comments begin like these.
 
-    They are known by the folder they work in and by how their comment begins, which says rule or group and wildcards.
+    A comment names rule or group and wildcards, so it says which of a new Snakemake's jobs an earlier one has submitted.
     """
-    beginnings, left = tuple(comments), []
+    beginnings, found = tuple(comments), []
     for line in _run("squeue", "--me", "--noheader", "--format=%i|%Z|%k").stdout.splitlines():
         number, workdir, comment = line.split("|", maxsplit=2)
         if workdir == str(folder) and f"{comment}_".startswith(beginnings):
-            left.append(number)
-    if left:
-        raise ConfigError(
-            f"{len(left)} jobs of an earlier Snakemake are still in the queue, and would be submitted a second time. "
-            f"Let them end, or run `scancel {' '.join(left)}` (training goes on from its checkpoints); then start again"
-        )
+            found.append(number)
+    return found
 
 
 def check_requests(requests: Mapping[str, str]) -> None:

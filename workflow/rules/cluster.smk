@@ -5,8 +5,10 @@ a corpus (`text_...`), and as many scores as the profile says (`score`). Of thos
 the `lane`, of which the profile gives a submission one.
 """
 
+import time
+
 from seqpre.claims import claim
-from seqpre.queue import check_leftovers, check_requests
+from seqpre.queue import check_requests, leftovers
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -33,15 +35,31 @@ REQUEUE = (
 
 
 def check_start():
-    """Wait for what another Snakemake is making; refuse what would be submitted twice, or wait in the queue for ever."""
+    """Wait for what others are making, and for what an earlier Snakemake submitted; refuse what could never run."""
     jobs = list(workflow.dag.needrun_jobs())
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
-        workflow.persistence.unlock()
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # plans anew
-    if not workflow.local_exec:
-        submissions = [job for job in map(submission_of, jobs) if not job.is_local]
-        check_leftovers(Path.cwd(), map(comment_of, submissions))
-        check_requests({sbatch_options(job): job.name for job in submissions})
+        plan_anew()
+    if workflow.local_exec:
+        return
+    submissions = [job for job in map(submission_of, jobs) if not job.is_local]
+    comments = [comment_of(job) for job in submissions]
+    if left := leftovers(Path.cwd(), comments):
+        print(
+            f"Waiting for {len(left)} jobs that an earlier Snakemake left in the queue. To submit them anew instead: "
+            f"scancel {' '.join(left)} (training goes on from its checkpoints)",
+            file=sys.stderr,
+            flush=True,
+        )
+        while leftovers(Path.cwd(), comments):
+            time.sleep(5)
+        plan_anew()
+    check_requests({sbatch_options(job): job.name for job in submissions})
+
+
+def plan_anew():
+    """Start this very command again."""
+    workflow.persistence.unlock()
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def submission_of(job):
