@@ -266,6 +266,19 @@ def against_full(hypotheses):
     return f"--baseline-hypotheses {named(hypotheses)} --against {FULL}" if hypotheses else ""
 
 
+def scoring(study):
+    """Return the language of outputs and, after it, the task where they are no translations.
+
+    They are one parameter because another one would score every finished study again.
+    """
+    return study.target if study.task == "translation" else f"{study.target} --task {study.task}"
+
+
+def scoring_threads(study):
+    """Return the processes that score: ROUGE of long summaries takes minutes."""
+    return 1 if study.task == "translation" else at_scale(1, paper=8)
+
+
 def run_scores(study, system=None):
     """Return the scores of a study's runs, or of one system's."""
     return [f"{run_folder(run)}/scores.json" for run in declared_runs(study) if system in (None, run.system)]

@@ -48,17 +48,18 @@ rule score_lead:
         "score"
     conda:
         "../../envs/text.yaml"
-    threads: at_scale(1, paper=8)
+    threads: lambda wildcards: scoring_threads(study_of(wildcards))
     resources:
         mem_mb=growing(1_500),
         runtime=growing(at_scale(10, paper=60)),
         lane=1,
     params:
+        language=lambda wildcards: scoring(study_of(wildcards)),
         hypotheses=lambda wildcards: named(lead_hypotheses(wildcards)),
         references=lambda wildcards: named(references(study_of(wildcards))),
         baseline=lambda wildcards: against_full(full_beside_lead(wildcards)),
     message:
         "Score {wildcards.lead}"
     shell:
-        "python -m seqpre.score --task summarization --workers {threads} --hypotheses {params.hypotheses}"
+        "python -m seqpre.score --language {params.language} --workers {threads} --hypotheses {params.hypotheses}"
         " --references {params.references} {params.baseline} --output {output:q} > {log:q} 2>&1"

@@ -165,9 +165,7 @@ class StudyJobs:
         decoded = [f"decode {name} {selection}" for selection in self.selections]
         for selection, decode in zip(self.selections, decoded, strict=True):
             yield self._decoding("decode", decode, run.system, finetune, settings, 1, f"{folder}/decode.{selection}")
-        yield self._scoring(
-            self._rule("score"), f"score {name}", run.system, decoded, f"{folder}/score", outputs=len(decoded)
-        )
+        yield self._scoring("score", f"score {name}", run.system, decoded, f"{folder}/score", outputs=len(decoded))
 
     def ensemble(self, ensemble: str) -> Iterator[Job]:
         """Yield the jobs of one ensemble."""
@@ -185,9 +183,7 @@ class StudyJobs:
         )
         keep = declared.keep
         yield self._decoding("decode_ensemble", decode, ensemble, select, study.base, keep, f"{folder}/decode")
-        yield self._scoring(
-            self._rule("score_ensemble"), f"score {name}", ensemble, [decode], f"{folder}/score", outputs=1
-        )
+        yield self._scoring("score_ensemble", f"score {name}", ensemble, [decode], f"{folder}/score", outputs=1)
 
     def lead(self, lead: str) -> Iterator[Job]:
         """Yield the jobs that take the first sentences of documents, and score them against the full system."""
