@@ -32,30 +32,48 @@ rule download:
         " --downloads {params.downloads:q} > {log:q} 2>&1"
 
 
-for generator, files in GENERATED.items():
+rule generate:
+    """Write the translation demo's text from its grammars, all splits at once."""
+    output:
+        GENERATED["generate"],
+    log:
+        f"{DOWNLOADS}/logs/grammar.log",
+    benchmark:
+        f"{DOWNLOADS}/logs/grammar.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(1_000),
+        runtime=growing(10),
+    params:
+        folder=subpath(output[0], ancestor=2),
+    message:
+        "Generate the demo's text"
+    shell:
+        "python -m seqpre.corpora.generate --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
-    rule:
-        """Write the demo's text from its grammars, all splits at once."""
-        name:
-            generator
-        output:
-            files,
-        log:
-            f"{DOWNLOADS}/logs/{Path(files[0]).parents[1].name}.log",
-        benchmark:
-            f"{DOWNLOADS}/logs/{Path(files[0]).parents[1].name}.benchmark.tsv"
-        conda:
-            "../../envs/text.yaml"
-        threads: 1
-        resources:
-            mem_mb=growing(1_000),
-            runtime=growing(10),
-        params:
-            folder=subpath(output[0], ancestor=2),
-        message:
-            "Generate the demo's text"
-        shell:
-            "python -m seqpre.corpora.{rule} --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+
+rule generate_news:
+    """Write the summarization demo's text, all splits at once."""
+    output:
+        GENERATED["generate_news"],
+    log:
+        f"{DOWNLOADS}/logs/news.log",
+    benchmark:
+        f"{DOWNLOADS}/logs/news.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(1_000),
+        runtime=growing(10),
+    params:
+        folder=subpath(output[0], ancestor=2),
+    message:
+        "Generate the demo's news"
+    shell:
+        "python -m seqpre.corpora.generate_news --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 for languages in READINGS:
