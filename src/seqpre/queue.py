@@ -18,7 +18,7 @@ NEVER = ("PartitionConfig", "PartitionNodeLimit", "PartitionTimeLimit", "BadCons
 def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
     """Return the ids of the user's jobs in the queue that work in `folder` and whose comments begin like these.
 
-    A comment names rule or group and wildcards, so it says which of a new Snakemake's jobs an earlier one has submitted.
+    A comment names rule or group and wildcards, so it says which of a new Snakemake's jobs an earlier one submitted.
     """
     beginnings, found = tuple(comments), []
     for line in _run("squeue", "--me", "--noheader", "--format=%i|%Z|%k").stdout.splitlines():
