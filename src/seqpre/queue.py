@@ -1,31 +1,57 @@
-"""Slurm's queue before the first job: what an earlier Snakemake left in it, and what would wait in it for ever."""
+"""Slurm's queue, seen by a Snakemake that submits to it: what an earlier one left, and what would wait for ever."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import subprocess
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from seqpre.errors import ConfigError
 
-NEVER = ("PartitionConfig", "PartitionNodeLimit", "PartitionTimeLimit", "BadConstraints")
-"""What keeps a job waiting until its request or the cluster is changed, in Slurm's words."""
+NEVER = re.compile(
+    "PartitionConfig|PartitionNodeLimit|PartitionTimeLimit|BadConstraints|InvalidAccount|InvalidQOS"
+    "|PerJob|MaxWallDuration|requeued held"
+)
+"""What keeps a job waiting until its request is another or somebody helps, in Slurm's words."""
+
+
+@dataclass(frozen=True)
+class QueuedJob:
+    """A job of the user's that waits or runs."""
+
+    number: str
+    reason: str
+    """Why it waits."""
+    comment: str
+    """Its rule or group and wildcards, as Snakemake's plugin writes them."""
+
+
+def queue(folder: Path, *options: str) -> Iterator[QueuedJob]:
+    """Yield the jobs that Snakemake has submitted in `folder`; `options` of squeue narrow them down."""
+    for line in _run("squeue", "--me", "--noheader", "--format=%i|%r|%k|%Z", *options).stdout.splitlines():
+        number, reason, comment, workdir = line.split("|", maxsplit=3)
+        if workdir == str(folder) and comment.startswith("rule_"):
+            yield QueuedJob(number, reason, comment)
 
 
 def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
-    """Return the ids of the user's jobs in the queue that work in `folder` and whose comments begin like these.
+    """Return the ids of the jobs in the queue whose comments begin like these.
 
-    A comment names rule or group and wildcards, so it says which of a new Snakemake's jobs an earlier one submitted.
+    A comment says which of a new Snakemake's jobs an earlier one has submitted.
     """
-    beginnings, found = tuple(comments), []
-    for line in _run("squeue", "--me", "--noheader", "--format=%i|%Z|%k").stdout.splitlines():
-        number, workdir, comment = line.split("|", maxsplit=2)
-        if workdir == str(folder) and f"{comment}_".startswith(beginnings):
-            found.append(number)
-    return found
+    beginnings = tuple(comments)
+    return [job.number for job in queue(folder) if f"{job.comment}_".startswith(beginnings)]
+
+
+def cancel_stuck(folder: Path) -> list[QueuedJob]:
+    """Cancel the jobs that would wait for ever; return them."""
+    stuck = [job for job in queue(folder, "--states=PENDING") if NEVER.search(job.reason)]
+    if stuck:
+        _run("scancel", *(job.number for job in stuck))
+    return stuck
 
 
 def check_requests(requests: Mapping[str, str]) -> None:
@@ -44,14 +70,11 @@ def refusal(options: str) -> str:
     if _run("sbatch", "--test-only", *words, "--wrap=true").returncode == 0:
         return _over_the_time_limit(words)
     # The test fails also where nodes are only down at the moment; then Slurm takes the job all the same, to wait.
-    taken = _run("sbatch", "--parsable", "--output=/dev/null", *words, "--wrap=true")
-    if taken.returncode:
-        return " ".join(taken.stderr.split()).rpartition("error: ")[2].removeprefix("Batch job submission failed: ")
-    number = taken.stdout.strip().partition(";")[0]
-    time.sleep(2)  # until Slurm has looked at it
-    reason = _run("squeue", "--noheader", "--jobs", number, "--format=%r").stdout.strip()
-    _run("scancel", number)
-    return reason if reason in NEVER else ""
+    taken = _run("sbatch", "--begin=now+1hour", "--parsable", "--output=/dev/null", *words, "--wrap=true")
+    if taken.returncode == 0:
+        _run("scancel", taken.stdout.strip().partition(";")[0])
+        return ""
+    return " ".join(taken.stderr.split()).rpartition("error: ")[2].removeprefix("Batch job submission failed: ")
 
 
 def _over_the_time_limit(words: list[str]) -> str:

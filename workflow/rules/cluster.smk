@@ -5,10 +5,11 @@ a corpus (`text_...`), and as many scores as the profile says (`score`). Of thos
 the `lane`, of which the profile gives a submission one.
 """
 
+import threading
 import time
 
 from seqpre.claims import claim
-from seqpre.queue import check_requests, leftovers
+from seqpre.queue import cancel_stuck, check_requests, leftovers
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -41,6 +42,7 @@ def check_start():
         plan_anew()
     if workflow.local_exec:
         return
+    threading.Thread(target=watch_queue, args=(Path.cwd(),), daemon=True).start()
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]
     comments = [comment_of(job) for job in submissions]
     if left := leftovers(Path.cwd(), comments):
@@ -54,6 +56,18 @@ def check_start():
             time.sleep(5)
         plan_anew()
     check_requests({sbatch_options(job): job.name for job in submissions})
+
+
+def watch_queue(folder):
+    """Cancel what waits in the queue for ever, and say why; Snakemake tries it again, and in the end gives it up."""
+    while True:
+        time.sleep(60)
+        for job in cancel_stuck(folder):
+            print(
+                f"Slurm will not start job {job.number} ({job.comment}): {job.reason}. It is cancelled",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def plan_anew():
