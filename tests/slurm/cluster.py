@@ -1,0 +1,149 @@
+"""A checkout that runs on Slurm, and what may happen to its jobs there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+
+from checkout import Project, copy_of_repository
+from seqpre.checkpoint import load_weights
+
+Found = TypeVar("Found")
+
+FATES = Path(__file__).parent / "fates-translation.yaml"
+CONFIG = "tests/config.fates.yaml"
+PROFILE = ("--profile", "slurm", "--slurm-init-seconds-before-status-checks", "2")
+CHECKPOINT_SECONDS = 60 * 0.03  # checkpoint_minutes of the study
+
+
+def within(seconds: float, what: str, find: Callable[[], Found]) -> Found:
+    """Return what `find` finds as soon as it is true; fail after a while."""
+    end = time.monotonic() + seconds
+    while not (found := find()):
+        assert time.monotonic() < end, f"{what}: not within {seconds:g} s"
+        time.sleep(0.05)
+    return found
+
+
+def output_of(*command: str) -> str:
+    """Return what a command of Slurm's prints."""
+    return subprocess.run(command, text=True, capture_output=True, check=True).stdout.strip()
+
+
+def run_folder(project: Project, system: str) -> Path:
+    """Return where one system's run of the study lies."""
+    return project.folder / f"results/tiny/fates-translation/runs/{system}/100pct/seed1"
+
+
+def model(system: str) -> str:
+    """Return the target that trains one system."""
+    return f"results/tiny/fates-translation/runs/{system}/100pct/seed1/model.safetensors"
+
+
+def weights_are_equal(one: Path, other: Path) -> bool:
+    """True if two models are bit for bit the same."""
+    (first, _), (second, _) = load_weights(one), load_weights(other)
+    return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
+
+
+def checkout(folder: Path) -> Project:
+    """Return a fresh checkout that declares the study of fates too."""
+    project = copy_of_repository(folder)
+    shutil.copy(FATES, folder / "tests/studies")
+    tiny = (folder / "tests/config.tiny.yaml").read_text(encoding="utf-8")
+    (folder / CONFIG).write_text(tiny.replace("tiny-translation", "fates-translation"), encoding="utf-8")
+    return project
+
+
+@dataclass(frozen=True)
+class Snakemake:
+    """Snakemake at work in the background."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def text(self) -> str:
+        """Return what it has said so far."""
+        return self.log.read_text(encoding="utf-8")
+
+    def said(self, words: str, seconds: float = 120) -> None:
+        """Wait until it says something."""
+        within(seconds, f"{words!r} in {self.log}", lambda: words in self.text() or self.process.poll() is not None)
+        assert words in self.text(), self.text()
+
+    def finished(self, seconds: float = 300) -> str:
+        """Wait until it ends well; return what it said."""
+        assert self.process.wait(seconds) == 0, self.text()
+        return self.text()
+
+
+def start(project: Project, *arguments: str, name: str = "snakemake") -> Snakemake:
+    """Start Snakemake in the background."""
+    log = project.folder / f"{name}.log"
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=project.folder,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            # As from a terminal, where the tests themselves may have been started in the background.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
+        )
+    return Snakemake(process, log)
+
+
+def jobs_of(project: Project, *states: str) -> dict[str, str]:
+    """Return the jobs of a checkout, {id: comment}: those that wait or run, unless states are named."""
+    asked = ("--states", ",".join(states)) if states else ()
+    rows = [line.split("|", 2) for line in output_of("squeue", "-h", *asked, "-o", "%i|%Z|%k").splitlines()]
+    return {number: about for number, folder, about in rows if folder == str(project.folder) and "rule_" in about}
+
+
+def job_of(project: Project, system: str) -> str:
+    """Return the id of the one job that trains a system."""
+    (number,) = [number for number, comment in jobs_of(project).items() if f"_{system}_100pct" in comment]
+    return number
+
+
+def state_of(number: str) -> str:
+    """Return a job's state in Slurm's words."""
+    return output_of("squeue", "-h", "--states", "all", "--jobs", number, "-o", "%T")
+
+
+def restarts_of(number: str) -> int:
+    """Return how often Slurm has started a job again."""
+    return int(output_of("scontrol", "show", "job", number).partition("Restarts=")[2].split()[0])
+
+
+def trainer(project: Project, system: str) -> int | None:
+    """Return the process that trains a system."""
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+            of_system = b"seqpre.finetune" in words and any(f"/{system}/".encode() in word for word in words)
+            if of_system and os.readlink(entry / "cwd") == str(project.folder):
+                return int(entry.name)
+        except OSError:  # It has just ended.
+            continue
+    return None
+
+
+def state_file(project: Project, system: str) -> Path:
+    """Return the last training state of a run."""
+    return run_folder(project, system) / "checkpoints/last.pt"
+
+
+def in_training(project: Project, systems: Sequence[str], seconds: float = 180) -> None:
+    """Wait until each run has its first state."""
+    for system in systems:
+        within(seconds, f"a state of {system}", state_file(project, system).exists)

@@ -1,0 +1,49 @@
+"""A running Slurm, and a checkout whose text and undisturbed run are there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from checkout import Project
+from cluster import CONFIG, checkout, model
+
+HOW = "start one with `NODES=3 tests/slurm/start_slurm.sh`, as root, on Debian"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def slurm() -> None:
+    """Skip where no Slurm answers."""
+    try:
+        nodes = subprocess.run(
+            ["sinfo", "--noheader", "--Node", "--partition", "preempt"], capture_output=True, timeout=20
+        )
+    except FileNotFoundError:
+        pytest.skip(f"no Slurm on this machine; {HOW}")
+    if len(nodes.stdout.splitlines()) < 3:
+        pytest.skip(f"no Slurm with three nodes and a partition `preempt` answers; {HOW}")
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A checkout whose text was made and whose run `full` was trained on this machine, without Slurm."""
+    project = checkout(tmp_path_factory.mktemp("undisturbed") / "project")
+    done = project.snakemake("--cores", "2", model("full"), "--configfile", CONFIG)
+    assert done.returncode == 0, done.stdout
+    return project
+
+
+@pytest.fixture(scope="module")
+def prepared(undisturbed: Project, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Project]:
+    """Return a function that copies the checkout under a name."""
+
+    def copy(name: str) -> Project:
+        folder: Path = tmp_path_factory.mktemp(name) / "project"
+        shutil.copytree(undisturbed.folder, folder, symlinks=True)
+        return Project(folder)
+
+    return copy

@@ -1,0 +1,63 @@
+"""Snakemake killed, jobs cancelled: the same command goes on, and makes or submits nothing twice."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+
+from checkout import Project
+from cluster import (
+    CONFIG,
+    PROFILE,
+    in_training,
+    job_of,
+    jobs_of,
+    model,
+    output_of,
+    run_folder,
+    start,
+    state_of,
+    weights_are_equal,
+    within,
+)
+
+
+def same_as_undisturbed(project: Project, system: str) -> bool:
+    full, other = (run_folder(project, name) / "model.safetensors" for name in ("full", system))
+    return weights_are_equal(full, other)
+
+
+def test_a_new_snakemake_waits_for_the_jobs_of_one_that_was_killed(prepared: Callable[[str], Project]) -> None:
+    project = prepared("left")
+    arguments = (model("full"), model("left"), "--configfile", CONFIG, *PROFILE)
+    first = start(project, *arguments, name="first")
+    in_training(project, ["left"])
+    left = job_of(project, "left")
+    first.process.kill()
+    first.process.wait()
+
+    assert "Directory cannot be locked" in project.snakemake(*arguments).stdout
+    assert project.snakemake("--unlock", "--configfile", CONFIG).returncode == 0
+    second = start(project, *arguments, name="second")
+    second.said("Waiting for 1 jobs that an earlier Snakemake left in the queue")
+    assert list(jobs_of(project)) == [left]
+    said = second.finished()
+    assert "Nothing to be done" in said.partition("Waiting for")[2]
+    assert state_of(left) == "COMPLETED"
+    assert same_as_undisturbed(project, "left")
+
+
+def test_cancelled_jobs_are_submitted_again_and_go_on(prepared: Callable[[str], Project]) -> None:
+    project = prepared("cancelled")
+    arguments = (model("cancelled"), "--configfile", CONFIG, *PROFILE)
+    first = start(project, *arguments, name="first")
+    in_training(project, ["cancelled"])
+    output_of("scancel", cancelled := job_of(project, "cancelled"))
+    within(120, "another job", lambda: set(jobs_of(project)) - {cancelled})
+    first.process.send_signal(signal.SIGINT)
+    assert first.process.wait(120) == 1
+    within(30, "an empty queue", lambda: not jobs_of(project))
+
+    start(project, *arguments, name="second").finished()
+    assert "going on after update" in (run_folder(project, "cancelled") / "finetune.log").read_text(encoding="utf-8")
+    assert same_as_undisturbed(project, "cancelled")

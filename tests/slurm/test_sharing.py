@@ -1,0 +1,54 @@
+"""The whole line runs on Slurm, and two studies at once in one results folder make what they share only once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cluster import CONFIG, PROFILE, checkout, jobs_of, start, within
+
+TINY = "tests/studies/tiny-translation.yaml"
+GRID = "grid:\n"
+
+
+def made(log: str, words: str) -> int:
+    """Count the jobs that announce themselves with these words."""
+    return len(re.findall(rf"^ *Job \d+: {words}", log, flags=re.MULTILINE))
+
+
+def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    one, two = checkout(tmp_path / "one"), checkout(tmp_path / "two")
+    two.edit(TINY, GRID, "grid:\n  half: {systems: [full], fractions: [50pct]}\n")
+    first = start(one, "--configfile", "tests/config.tiny.yaml", "--config", f"results={shared}", *PROFILE)
+    within(60, "a claim", lambda: list((shared / ".claims").glob("*.json")))
+    second = start(
+        two,
+        f"{shared}/tiny/tiny-translation/runs/full/50pct/seed1/model.safetensors",
+        f"{shared}/tiny/fates-translation/runs/full/100pct/seed1/model.safetensors",
+        "--configfile",
+        CONFIG,
+        "--config",
+        f"results={shared}",
+        f"studies=[{TINY},tests/studies/fates-translation.yaml]",
+        *PROFILE,
+    )
+    second.said("waiting for that")
+    assert jobs_of(two) == {}
+    second.said("Fine-tune full 50pct", seconds=300)
+    assert first.process.poll() is None  # Both are at work.
+    second.finished()
+    log = first.finished()
+
+    assert made(log, "Pretrain LM") == made(log, "Extract demo_monolingual") == 2
+    others = second.text().rpartition("waiting for that")[2]
+    for words in ("Pretrain LM", "Extract", "Filter", "Encode demo_monolingual", "Generate"):
+        assert made(others, words) == 0, words
+    study = shared / "tiny/tiny-translation"
+    for path in ("tables/table_1.md", "figures/ablations.png", "summary.md"):
+        assert (study / path).stat().st_size > 0
+    for project, arguments in ((one, ()), (two, (f"{study}/runs/full/50pct/seed1/model.safetensors",))):
+        planned = project.snakemake(
+            "-n", *arguments, "--configfile", "tests/config.tiny.yaml", "--config", f"results={shared}"
+        )
+        assert "Nothing to be done" in planned.stdout, planned.stdout
