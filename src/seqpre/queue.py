@@ -31,7 +31,10 @@ class QueuedJob:
 
 def queue(folder: Path, *options: str) -> Iterator[QueuedJob]:
     """Yield the jobs that Snakemake has submitted in `folder`; `options` of squeue narrow them down."""
-    for line in _run("squeue", "--me", "--noheader", "--format=%i|%r|%k|%Z", *options).stdout.splitlines():
+    listed = _run("squeue", "--me", "--noheader", "--format=%i|%r|%k|%Z", *options)
+    if listed.returncode:
+        raise ConfigError(f"Slurm does not answer: {' '.join(listed.stderr.split())}")
+    for line in listed.stdout.splitlines():
         number, reason, comment, workdir = line.split("|", maxsplit=3)
         if workdir == str(folder) and comment.startswith("rule_"):
             yield QueuedJob(number, reason, comment)
@@ -92,4 +95,7 @@ def _over_the_time_limit(words: list[str]) -> str:
 
 
 def _run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise ConfigError(f"there is no {command[0]} here; start on a node that jobs are submitted from") from error

@@ -40,10 +40,10 @@ def check_start():
     jobs = list(workflow.dag.needrun_jobs())
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
         plan_anew()
-    if workflow.local_exec:
+    submissions = [job for job in map(submission_of, jobs) if not job.is_local]
+    if workflow.local_exec or not submissions:
         return
     threading.Thread(target=watch_queue, args=(Path.cwd(),), daemon=True).start()
-    submissions = [job for job in map(submission_of, jobs) if not job.is_local]
     comments = [comment_of(job) for job in submissions]
     if left := leftovers(Path.cwd(), comments):
         print(
@@ -62,12 +62,13 @@ def watch_queue(folder):
     """Cancel what waits in the queue for ever, and say why; Snakemake tries it again, and in the end gives it up."""
     while True:
         time.sleep(60)
-        for job in cancel_stuck(folder):
-            print(
-                f"Slurm will not start job {job.number} ({job.comment}): {job.reason}. It is cancelled",
-                file=sys.stderr,
-                flush=True,
-            )
+        try:
+            stuck = cancel_stuck(folder)
+        except ConfigError:  # Slurm is away for a while.
+            continue
+        for job in stuck:
+            words = f"Slurm will not start job {job.number} ({job.comment}): {job.reason}. It is cancelled"
+            print(words, file=sys.stderr, flush=True)
 
 
 def plan_anew():
