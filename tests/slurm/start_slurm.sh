@@ -57,6 +57,7 @@ fi
 
 # -------------------------------------------------------------------------------------------------------- configuration
 
+rm -rf $BOX/{state,spool} # Jobs of a cluster that was stopped while they ran are not taken up again.
 mkdir -p $CONFIG $BOX/{state,spool,log,run}
 cgroups=yes # A job is tracked and limited by cgroups where this machine lets us make them, as on a real cluster.
 for controller in freezer memory; do
