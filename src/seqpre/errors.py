@@ -6,7 +6,10 @@ import errno
 import functools
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class ConfigError(ValueError):
@@ -38,10 +41,16 @@ def command(main: Main) -> Main:
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
             raise SystemExit(2) from error
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            if error.errno not in DISK_FULL:
                 raise
-            where = f" while writing {error.filename}" if error.filename else ""
+            where = f" on {disk_of(Path(error.filename))} for {error.filename}" if error.filename else ""
             print(f"DiskFull: no space left{where}; free some and run the same command again", file=sys.stderr)
             raise SystemExit(2) from error
 
     return wrapped
+
+
+def disk_of(path: Path) -> Path:
+    """Return where the file system that holds (or would hold) `path` is mounted."""
+    path = path.resolve()
+    return next(folder for folder in (path, *path.parents) if folder.is_mount())

@@ -14,7 +14,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from seqpre.errors import ConfigError, DataError
+from seqpre.errors import DISK_FULL, ConfigError, DataError
+
+
+@contextmanager
+def full_disk_named(path: Path) -> Iterator[None]:
+    """Raise a full disk or quota as an OSError with the file's name, whatever hides it (`torch.save` does)."""
+    try:
+        yield
+    except Exception as error:
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, OSError) and cause.errno in DISK_FULL:
+                raise OSError(cause.errno, cause.strerror, str(path)) from error
+            cause = cause.__cause__ or cause.__context__
+        raise
 
 
 @contextmanager
@@ -28,7 +42,10 @@ def atomic_write(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
     partial = path.with_name(f".{path.name}.partial")
     encoding = None if "b" in mode else "utf-8"
     try:
-        with partial.open(mode, encoding=encoding, newline=None if encoding is None else "\n") as file:
+        with (
+            full_disk_named(path),
+            partial.open(mode, encoding=encoding, newline=None if encoding is None else "\n") as file,
+        ):
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from seqpre.board import Board
 from seqpre.checkpoint import TrainingStates, read_state, save_weights
 from seqpre.errors import TrainingError
-from seqpre.files import read_json, take_lock, write_json
+from seqpre.files import full_disk_named, read_json, take_lock, write_json
 from seqpre.interruption import INTERRUPTED
 from seqpre.job import Job
 from seqpre.objectives import Objective
@@ -256,7 +256,7 @@ class Trainer:
             "cpu_seconds": round(progress.cpu_seconds, 2),
             **values,
         }
-        with self.metrics.open("a", encoding="utf-8") as file:
+        with full_disk_named(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         self.board.add(event, progress.update, values)
 
@@ -265,7 +265,7 @@ class Trainer:
         objectives = [objective.state_dict() for objective in self.objectives]
         if not self.processes.first:
             return
-        with self.metrics.open("ab") as file:
+        with full_disk_named(self.metrics), self.metrics.open("ab") as file:
             os.fsync(file.fileno())
             progress.metrics_bytes = file.tell()
         state = {

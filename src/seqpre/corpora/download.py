@@ -12,7 +12,6 @@ pinned in `pins.json` at its first download, and every later copy must equal tha
 from __future__ import annotations
 
 import argparse
-import errno
 import fcntl
 import hashlib
 import os
@@ -28,7 +27,7 @@ import urllib3
 
 from seqpre.corpora.catalog import Row, find_url, read_catalog
 from seqpre.corpora.progress import Progress
-from seqpre.errors import ConfigError, DataError, command
+from seqpre.errors import DISK_FULL, ConfigError, DataError, command
 from seqpre.files import read_json, write_json
 
 BLOCK = 1 << 20
@@ -245,7 +244,7 @@ def _no_space_explained(target: Path, size: int | None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno not in DISK_FULL:
             raise
         needed = f" (the file has {size:,} bytes)" if size else ""
         raise DataError(

@@ -24,7 +24,7 @@ from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import UNK, Subwords
 from seqpre.corpora.token_store import TokenStoreWriter, token_dtype
 from seqpre.errors import command
-from seqpre.files import read_lines
+from seqpre.files import full_disk_named, read_lines
 
 CHUNK = 4096
 
@@ -49,6 +49,7 @@ def encode_file(source: Path, model: Path, output: Path, workers: int = 1) -> di
     subwords = Subwords(model)
     unknown = 0
     with (
+        full_disk_named(output),
         TokenStoreWriter(output, subwords.size, subwords.fingerprint) as store,
         Progress(f"encode {source.name}") as progress,
     ):

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import xxhash
 
+from seqpre.files import full_disk_named
+
 BUCKET_BYTES = 32 << 20  # about 200 MB of memory once split into Python strings
 MAX_BUCKETS = 512  # open files
 
@@ -48,7 +50,7 @@ def hash_order(
     scratch.mkdir(parents=True)
     try:
         paths = [scratch / f"{index:03d}.tsv" for index in range(buckets)]
-        with ExitStack() as stack:
+        with full_disk_named(scratch), ExitStack() as stack:
             files = [stack.enter_context(path.open("w", encoding="utf-8", newline="\n")) for path in paths]
             for number, texts in records:
                 joined = "\t".join(texts)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -122,13 +123,12 @@ class TokenStoreWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
+        with ExitStack() as ends:  # On a full disk even closing fails.
+            ends.callback(shutil.rmtree, self.partial, ignore_errors=True)
+            ends.enter_context(self._tokens)
+            ends.enter_context(self._offsets)
             if error is None:
                 self._finish()
-        finally:
-            self._tokens.close()
-            self._offsets.close()
-            shutil.rmtree(self.partial, ignore_errors=True)
 
     def _finish(self) -> None:
         self._tokens.flush()
