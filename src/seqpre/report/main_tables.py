@@ -28,7 +28,7 @@ def table_1(results: Results, published: Sequence[PublishedNumber]) -> Table:
     printed_splits = list(dict.fromkeys(split for group in groups.values() for split in group))
     columns = _columns(results, printed_splits)
     own = {system: group for (system, _, _), group in groups.items() if _declared(results, system)}
-    unpublished = [system for system in BASELINES if _declared(results, system) and system not in own]
+    unpublished = [system for system in (*BASELINES, FULL) if results.of(system, ALL_DATA) and system not in own]
     rows = []
     for (system, label, condition), group in groups.items():
         if system not in own and not _is_ours(system):

@@ -56,6 +56,12 @@ def test_table_1_shows_the_plain_baseline_though_the_paper_has_none(
     assert (plain["ours_test_2016_flickr"].text, plain["verdict"].text) == ("27.2 [26.3, 28.1]", "-")
 
 
+def test_table_1_of_a_study_that_is_in_no_paper_has_what_the_study_declares(tree: Tree) -> None:
+    tree.add("full", "100pct", 1, 30.0)
+    tree.add("decoder_only", "100pct", 1, 28.0)
+    assert [one["system"].text for one in table_1(tree.load(), []).rows] == [LABELS["full"]]
+
+
 def test_table_1_at_the_papers_scale_gives_differences_and_verdicts(
     make_tree: Callable[..., Tree], published: list[PublishedNumber]
 ) -> None:
