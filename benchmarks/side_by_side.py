@@ -157,32 +157,44 @@ def number(value: float) -> str:
 
 def report(name: str, title: str, body: str, notes: str) -> None:
     """Write results/<name>.md: the table, and on what, when and how it was measured."""
-    model = next(
-        (
-            line.split(":", 1)[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if "model name" in line
-        ),
-        platform.processor(),
-    )
-    command = " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
-    processors, load = os.cpu_count(), os.getloadavg()[0]
-    versions = [f"Python {platform.python_version()}", *(f"{p} {version(p)}" for p in ("torch", "numpy"))]
     text = f"""# {title}
 
 {body}
 
 {notes.strip()}
 
-- Machine: {model}, {processors} processors, load {load:.1f} at the end; one thread a tool, in turns.
-- Versions: {", ".join(versions)}; peers as pinned in `benchmarks/peers/`.
-- Date: {date.today().isoformat()}. Command: `{command}`
+- Machine: {machine()}; one thread a tool, in turns.
+- Versions: {versions("torch", "numpy")}; peers as pinned in `benchmarks/peers/`.
+- {occasion()}
 """
+    write_result(name, text)
+
+
+def write_result(name: str, text: str) -> None:
+    """Print `text` and write it to results/<name>.md."""
     path = HERE / "results" / f"{name}.md"
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     print(text)
     print(f"written to {path.relative_to(ROOT)}", file=sys.stderr)
+
+
+def machine() -> str:
+    """Return what the machine is and how busy it was at the end."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    model = next((line.split(":", 1)[1].strip() for line in lines if "model name" in line), platform.processor())
+    return f"{model}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end"
+
+
+def versions(*packages: str) -> str:
+    """Return the versions of Python and of packages."""
+    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in packages)])
+
+
+def occasion() -> str:
+    """Return date and command."""
+    command = " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    return f"Date: {date.today().isoformat()}. Command: `{command}`"
 
 
 def arguments(description: str | None, windows: int, work: int, what: str) -> argparse.ArgumentParser:

@@ -103,6 +103,14 @@ class Trainer:
             return
         self.job.interruption.listen()
         self._resume()
+        try:
+            self._train()
+        finally:
+            self.states.wait()
+        self.display.close(f"stopped by {self.progress.stopped_by} after {self.progress.update} updates")
+
+    def _train(self) -> None:
+        """Take updates until patience, updates or time are up."""
         progress, schedule = self.progress, self.schedule
         wall, cpu = time.monotonic() - progress.seconds, self._cpu_seconds() - progress.cpu_seconds
         saved = time.monotonic()
@@ -133,12 +141,13 @@ class Trainer:
             if interrupted or due or progress.stopped_by:
                 self._save()
                 saved = time.monotonic()
+            self.states.check()
             if interrupted and not progress.stopped_by:
+                self.states.wait()
                 why = self.job.interruption.reason or "another process was told to stop"
                 self.display.close(f"stopped at update {progress.update}, {why}; run the same command again to go on")
                 self.processes.wait()  # torchrun ends the others as soon as one has ended.
                 raise SystemExit(INTERRUPTED)
-        self.display.close(f"stopped by {progress.stopped_by} after {progress.update} updates")
 
     def publish(self, summary: Callable[[Progress], dict[str, Any]], outputs: dict[str, Path]) -> None:
         """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.

@@ -39,6 +39,7 @@ WHAT = {
     "snakemake": "SIGKILL to Snakemake itself, then --unlock and the same command",
 }
 LONGER = ("max_updates: 600, validate_every: 150", "max_updates: 2_400, validate_every: 300")
+SKIPPED = (".log", ".tsv", ".json")
 COMPARED = ("*.safetensors", "*.txt", "train.*", "bpe.model", "tokens.bin", "table_1.csv", "ablations.csv")
 """Weights, text, tokens, outputs and tables: all that carries no time of day and no seconds."""
 
@@ -81,21 +82,18 @@ class Soak:
 
     def kill(self, project: Project, snakemake: Snakemake) -> bool:
         """Do one of the things that happen on clusters to one of the things at work; False where nothing is."""
+        running, processes = list(jobs_of(project, "RUNNING")), list(at_work(project))
+        if not running or not processes:
+            return False
         (kind,) = self.rng.choices(list(WHAT), weights=[4, 1, 1, 1, 1, 1])
         if kind == "snakemake":
             snakemake.process.kill()
             snakemake.process.wait()
         elif kind == "process":
-            processes = list(at_work(project))
-            if not processes:
-                return False
             pid, words = self.rng.choice(processes)
             self.note_loss(words)
             os.kill(pid, signal.SIGKILL)
         else:
-            running = list(jobs_of(project, "RUNNING"))
-            if not running:
-                return False
             happen(kind, self.rng.choice(running))
         self.kills[kind] += 1
         print(f"kill {self.kills.total()}: {kind}", file=sys.stderr, flush=True)
@@ -149,7 +147,7 @@ def compared(project: Project) -> dict[Path, Path]:
     """Return the files of a study that must not depend on what has happened, by their place in it."""
     root = project.folder / "results/tiny"
     found = (path for pattern in COMPARED for path in root.rglob(pattern))
-    return {path.relative_to(root): path for path in found if path.suffix not in (".log", ".tsv", ".json")}
+    return {path.relative_to(root): path for path in found if path.is_file() and path.suffix not in SKIPPED}
 
 
 def differences(one: Project, two: Project) -> tuple[int, list[str]]:
