@@ -119,6 +119,9 @@ for ((gpu = 0; gpu < 4; gpu++)); do # A second /dev/null for each GPU: Slurm onl
 done
 printf '%s\nNodeName=node[0-%s] Name=gpu File=%s\n' "$MARK" $((NODES - 1)) "$BOX/gpu[0-3]" > $CONFIG/gres.conf
 
+# A training job on several nodes meets at the first one, by name.
+grep -q "$MARK" /etc/hosts || echo "127.0.0.1 $(seq -s ' ' -f 'node%g' 0 $((NODES - 1))) $MARK" >> /etc/hosts
+
 # -------------------------------------------------------------------------------------------------------------- daemons
 
 if ! munge_answers > /dev/null 2>&1; then

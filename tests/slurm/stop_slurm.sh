@@ -24,4 +24,5 @@ for pid in "${stopped[@]}"; do
         sleep 0.1
     done
 done
+others=$(grep -v "# Written by seqpre" /etc/hosts) && echo "$others" > /etc/hosts
 rm -rf "$BOX" /etc/slurm/{slurm,cgroup,gres}.conf

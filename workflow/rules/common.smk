@@ -70,7 +70,7 @@ def train_resources():
     """Return what a training job asks the scheduler for beside memory, time and threads."""
     if NODES == 1:
         return {"gpu": GPUS, "nodes": 1}
-    extra = f"'--open-mode=append --gpus-per-node={PER_NODE} --ntasks-per-node=1'"
+    extra = f"--open-mode=append --gpus-per-node={PER_NODE} --ntasks-per-node=1"
     return {"mpi": "srun", "nodes": NODES, "tasks": NODES, "slurm_extra": extra}
 
 
