@@ -47,6 +47,16 @@ def differences(settings: Any, default: Any) -> dict[str, Any]:
     return result
 
 
+def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested mappings merged; where both have an entry that is no mapping, `above` counts."""
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        both = isinstance(old, Mapping) and isinstance(value, Mapping)
+        merged[key] = laid_over(old, value) if both else value  # type: ignore[arg-type]
+    return merged
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return how to go on after an unknown name: the closest known one, or all of them."""
     known = [str(k) for k in known]

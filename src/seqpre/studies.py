@@ -1,6 +1,7 @@
 """The runs a study declares: one paper's grid on one task, resolved at one scale.
 
-A study file declares its grid once; a scale swaps corpora and sizes under it. Everything is checked while the workflow
+A study file declares its grid once; a scale swaps corpora and sizes under it. One that extends another (of the same
+folder) says only how it differs. Everything is checked while the workflow
 loads: an unknown key, an impossible value, an LM nobody declared or a fraction out of range is a ConfigError that names
 key, value and the nearest valid name.
 """
@@ -17,7 +18,7 @@ from typing import Any, Literal
 import yaml
 
 from seqpre.errors import ConfigError
-from seqpre.overrides import check_keys, differences, nearest, overridden, require, typed
+from seqpre.overrides import check_keys, differences, laid_over, nearest, overridden, require, typed
 from seqpre.settings import LMDeclaration, LMSettings, Run, RunSettings, needed_lms, share_of
 
 
@@ -53,6 +54,8 @@ class Study:
     """One paper's grid on one task, resolved at one scale."""
 
     name: str
+    published_as: str
+    """The name its published numbers have: its own, or that of the study it extends."""
     scale: str
     paper: str
     task: Literal["translation", "summarization"]
@@ -85,6 +88,7 @@ def lm_to_json(study: Study, name: str) -> dict[str, Any]:
 TASKS = {"translation": "bleu", "summarization": "rouge_1"}
 """Each task, and the metric of its runs' greedy outputs during training."""
 STUDY_KEYS = (
+    "extends",
     "paper",
     "task",
     "source",
@@ -116,12 +120,8 @@ SCALE_KEYS = (
 def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None) -> Study:
     """Read `workflow/studies/<study>.yaml`, resolve it at `scale` and check every run it declares."""
     path = Path(path)
-    if not path.exists():
-        names = sorted(p.stem for p in path.parent.glob("*.yaml"))
-        raise ConfigError(f"studies: there is no study {path.stem!r}{nearest(path.stem, names)}")
-    text = yaml.safe_load(path.read_text(encoding="utf-8"))
+    text, published_as = _read(path)
     where = path.name
-    check_keys(text, STUDY_KEYS, where)
     if text.get("task") not in TASKS:
         raise ConfigError(f"{where}: task is {text.get('task')!r}{nearest(str(text.get('task')), TASKS)}")
     scales = text.get("scales", {})
@@ -158,6 +158,7 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
             raise ConfigError(f"seeds: {seed!r} is not a whole number from 0")
     study = Study(
         name=path.stem,
+        published_as=published_as,
         scale=scale,
         paper=text["paper"],
         task=text["task"],
@@ -178,6 +179,21 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
     )
     _check_study(study, where)
     return study
+
+
+def _read(path: Path, extended_by: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
+    """Return a study file's content, laid over that of the study it extends, and the name of the first one extended."""
+    if not path.exists():
+        names = sorted(p.stem for p in path.parent.glob("*.yaml"))
+        raise ConfigError(f"studies: there is no study {path.stem!r}{nearest(path.stem, names)}")
+    if path in extended_by:
+        raise ConfigError(f"{path.name}: extends itself, by way of {extended_by[-1].name}")
+    text = yaml.safe_load(path.read_text(encoding="utf-8"))
+    check_keys(text, STUDY_KEYS, path.name)
+    if "extends" not in text:
+        return text, path.stem
+    below, published_as = _read(path.with_name(f"{text.pop('extends')}.yaml"), (*extended_by, path))
+    return laid_over(below, text), published_as
 
 
 def _check_study(study: Study, where: str) -> None:

@@ -172,3 +172,39 @@ def test_impossible_fractions_are_refused(fraction: str) -> None:
 
 def test_fractions_are_exact() -> None:
     assert 4_000_000 * share_of("2.5pct") == 100_000
+
+
+def test_a_study_that_extends_another_says_only_how_it_differs(tmp_path: Path) -> None:
+    (tmp_path / "parent.yaml").write_text(STUDY.read_text(encoding="utf-8"), encoding="utf-8")
+    child = tmp_path / "child.yaml"
+    child.write_text(
+        "extends: parent\nsystems: {top: {model.attention: top}}\nscales:\n  demo: {seeds: [7]}\n  paper:\n",
+        encoding="utf-8",
+    )
+    parent, study = load_study(tmp_path / "parent.yaml", "demo"), load_study(child, "demo")
+    assert (study.name, study.published_as, parent.published_as) == ("child", "parent", "parent")
+    assert study.seeds == (7,)
+    assert list(study.systems) == [*parent.systems, "top"]
+    assert study.systems["top"].model.attention == "top"
+    assert (study.corpora, study.grid) == (parent.corpora, parent.grid)
+    with pytest.raises(ConfigError, match=r"scales\.paper lacks 'corpora'"):
+        load_study(child, "paper")
+
+
+def test_a_study_that_extends_itself_or_nothing_is_refused(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text("extends: two\n")
+    two.write_text("extends: one\n")
+    with pytest.raises(ConfigError, match=r"one\.yaml: extends itself, by way of two\.yaml"):
+        load_study(one, "demo")
+    two.write_text("extends: onne\n")
+    with pytest.raises(ConfigError, match="no study 'onne'; did you mean 'one'"):
+        load_study(one, "demo")
+
+
+@pytest.mark.parametrize("path", sorted(STUDY.parent.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_study_of_the_project_loads_at_each_of_its_scales(path: Path) -> None:
+    scales = [scale for scale, of_scale in yaml.safe_load(path.read_text())["scales"].items() if of_scale]
+    assert scales
+    for scale in scales:
+        assert declared_runs(load_study(path, scale))

@@ -429,6 +429,8 @@ def runs_to_json(study):
     ]
     leads = [(lead, "100pct", None, lead_folder(study, lead)) for lead in leads_of(study)]
     more = {"task": study.task, "corpus": study.corpora["bitext"]} if study.task != "translation" else {}
+    if study.published_as != study.name:
+        more["published_as"] = study.published_as
     return [
         {
             "study": study.name,

@@ -142,4 +142,4 @@ def _of_one(results: Results) -> str:
 
 
 def _printed(results: Results, published: Sequence[PublishedNumber]) -> list[PublishedNumber]:
-    return of_study(published, results.study, results.task.ablation_figure)
+    return of_study(published, results.published_as, results.task.ablation_figure)

@@ -38,7 +38,7 @@ def data_size_points(results: Results, published: Sequence[PublishedNumber]) -> 
     """Return every fraction that is printed or declared with both systems, smallest first."""
     printed = {
         (number.system, number.fraction): number
-        for number in of_study(published, results.study, "Figure 4")
+        for number in of_study(published, results.published_as, "Figure 4")
         if number.metric in results.task.validation
     }
     declared = set(results.cells)

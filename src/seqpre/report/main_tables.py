@@ -24,7 +24,7 @@ def table_1(results: Results, published: Sequence[PublishedNumber]) -> Table:
 
     Systems of other groups are printed numbers only; ours without a printed counterpart come before the paper's own.
     """
-    groups = _by_row(of_study(published, results.study, "Table 1"))
+    groups = _by_row(of_study(published, results.published_as, "Table 1"))
     printed_splits = list(dict.fromkeys(split for group in groups.values() for split in group))
     columns = _columns(results, printed_splits)
     own = {system: group for (system, _, _), group in groups.items() if _declared(results, system)}
@@ -56,7 +56,7 @@ def table_1(results: Results, published: Sequence[PublishedNumber]) -> Table:
 
 def table_2(results: Results, published: Sequence[PublishedNumber]) -> Table:
     """Return the two systems trained on very little labelled data, and their difference."""
-    groups = _by_row(of_study(published, results.study, "Table 2"))
+    groups = _by_row(of_study(published, results.published_as, "Table 2"))
     printed = {system: (label, group) for (system, label, _), group in groups.items()}
     columns = _columns(results, [VALIDATION])
     rows = []

@@ -96,5 +96,5 @@ class OurNumbers:
 
 def our_numbers(results: Results, published: Sequence[PublishedNumber]) -> OurNumbers:
     """Return our numbers, with those published of the same study beside them."""
-    rows = [number for number in published if number.study == results.study]
+    rows = [number for number in published if number.study == results.published_as]
     return OurNumbers(results, PublishedNumbers(rows, results.task))

@@ -1,9 +1,9 @@
 """What the runs of a study left behind: scores, validations, summaries. A missing file is a missing result, no error.
 
 `RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"},
-and "task" and "corpus" where the study does not translate. An entry with seed null is an ensemble, or a system that was
-not trained at all: `lead_3`, the first sentences of a document. Other ensembles are found in the folder `ensembles` of
-the study. Every number keeps the file it was read from.
+"task" and "corpus" where the study does not translate, "published_as" where it extends another. An entry with seed null
+is an ensemble, or a system that was not trained at all: `lead_3`, the first sentences of a document. Other ensembles
+are found in the folder `ensembles` of the study. Every number keeps the file it was read from.
 """
 
 from __future__ import annotations
@@ -116,6 +116,8 @@ class Results:
     task: Task = TRANSLATION
     corpus: str = ""
     human_study: HumanStudy | None = None
+    published_as: str = ""
+    """The name of the study among published numbers."""
 
     @property
     def scored(self) -> tuple[Outcome, ...]:
@@ -221,7 +223,7 @@ def is_variant_of_full(system: str) -> bool:
 
 def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Results:
     """Read the list of runs and find the ensembles below `study_dir`."""
-    outcomes, task, corpus = [], TRANSLATION.name, ""
+    outcomes, task, corpus, published_as = [], TRANSLATION.name, "", study
     for place, entry in enumerate(read_json(runs_json)):
         missing = [key for key in RUN_KEYS if key not in entry]
         if missing:
@@ -229,6 +231,7 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Re
         if (entry["study"], entry["scale"]) == (study, scale):
             share(entry["fraction"])
             task, corpus = entry.get("task", task), entry.get("corpus", corpus)
+            published_as = entry.get("published_as", published_as)
             folder = Path(entry["dir"])
             outcomes.append(Outcome(entry["system"], entry["label"], entry["fraction"], entry["seed"], folder))
     runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
@@ -243,7 +246,7 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Re
     if task not in TASKS:
         raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
     human_study = read_human_study(study_dir / "human_study" / "tables")
-    return Results(study, scale, runs, tuple(ensembles), leads, TASKS[task], corpus, human_study)
+    return Results(study, scale, runs, tuple(ensembles), leads, TASKS[task], corpus, human_study, published_as)
 
 
 def folders(outcomes: Iterable[Outcome]) -> list[str]:

@@ -26,7 +26,7 @@ def table_3(results: Results, published: Sequence[PublishedNumber]) -> Table:
     """Return the paper's rows, then ours on every test: leads, baselines, the full system, and its gains."""
     fraction = fraction_of_full(results)
     groups: dict[tuple[str, str], dict[str, PublishedNumber]] = {}
-    for number in (one for table in PRINTED_IN for one in of_study(published, results.study, table)):
+    for number in (one for table in PRINTED_IN for one in of_study(published, results.published_as, table)):
         groups.setdefault((number.label, number.condition), {})[number.metric] = number
     beside = {number.metric: number for group in groups.values() for number in group.values() if _same(results, number)}
     columns = {"system": "system", "test": "test", **{metric: NAMES[metric] for metric in results.task.tests}}
