@@ -24,6 +24,7 @@ from worker import Answers
 from seqpre.batches import PairBatches
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled
+from seqpre.processes import Processes
 from seqpre.settings import FirstLayer, ModelSettings
 
 FOLDER = WORK / "pairs"
@@ -37,7 +38,8 @@ def work(attention: Literal["first_and_top", "top"], updates: int) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(1)
     model = Seq2Seq(VOCABULARY, VOCABULARY, FIRST_LAYER, replace(MODEL, attention=attention))
-    objective = Labelled(model, PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100), torch.device("cpu"))
+    pairs = PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100)
+    objective = Labelled(model, pairs, torch.device("cpu"), Processes())
     answers = Answers()
     answers.ready(tool=attention, parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

@@ -1,0 +1,45 @@
+"""The benchmarks' own side still runs: one window of each, with no peer installed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def pairs() -> None:
+    """The pairs that all of them read, where they expect them."""
+    make = "import sys; sys.path.insert(0, sys.argv[1]); from beam_search import FOLDER, prepare; prepare(FOLDER)"
+    subprocess.run([sys.executable, "-c", make, BENCHMARKS], check=True)
+
+
+@pytest.mark.usefixtures("pairs")
+@pytest.mark.parametrize(
+    ("script", "worker"),
+    [
+        ("lstm_lm_training.py", "ours"),
+        ("lstm_lm_training.py", "plain"),
+        ("lstm_seq2seq_training.py", "first_and_top"),
+        ("lstm_seq2seq_training.py", "top"),
+        ("beam_search.py", "ours"),
+        ("gemm_ceiling.py", "ours"),
+    ],
+)
+def test_a_window_of_work_is_answered(script: str, worker: str) -> None:
+    lengths = ["--lengths", "15", "16"] if script == "gemm_ceiling.py" else []
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / script, "--worker", worker, "--work", "1", *lengths],
+        input="go\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    ready, window = (json.loads(line) for line in done.stdout.splitlines())
+    assert "tool" in ready
+    assert window["amount"] > 0
+    assert window["cpu_seconds"] > 0
