@@ -1,0 +1,236 @@
+"""Training on a GPU at the paper's sizes: tokens per second, share of the chip's own matrix rate, memory, idle time.
+
+    .venv/bin/python benchmarks/gpu.py              on a machine with a GPU, about ten minutes
+    .venv/bin/python benchmarks/gpu.py --tiny       without one: does the script run? its numbers mean nothing
+
+Three pieces, each with the settings that its study has at the paper scale: the language model, fine-tuning on
+sentence pairs, fine-tuning on documents of 600 tokens. Each in float32 and with TF32 products; whether the second is
+safe, its losses say, which start from the same weights and see the same batches.
+
+The matrix rate is that of one large product in the same precision, measured first. Operations are those of the model's
+products alone (`seqpre.planning.operations`), padding not counted. The time that the GPU idles is what the profiler's
+kernels leave of the wall time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from side_by_side import ROOT, machine, occasion, versions, write_result
+from torch.profiler import ProfilerActivity, profile
+from updates import Updates
+
+from seqpre.batches import LMStreams, PairBatches
+from seqpre.corpora.subwords import EOS
+from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
+from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.objectives import Labelled, LanguageModelling
+from seqpre.planning import operations
+from seqpre.processes import Processes
+from seqpre.settings import FirstLayer, RunSettings
+from seqpre.studies import Study, declared_runs, load_study
+
+PRECISIONS = {"float32": "highest", "TF32": "high"}
+TARGETS = {"language model": 50, "translation": 35, "summarization": 35}
+"""Per cent of the matrix rate that should be reached."""
+PAIRS = 4_000
+WORDS = {"translation": ((27.0, 0.5), (28.0, 0.5)), "summarization": ((800.0, 0.4), (65.0, 0.3))}
+"""Mean and log-normal spread of source and target lengths: WMT14 in subwords, CNN/Daily Mail."""
+HEADER = """\
+| piece | precision | tokens/s | TFLOP/s | share of the matrix rate | goal | memory, GiB | idle | loss at the end |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+@dataclass
+class Piece:
+    """Something to train, made anew for each precision."""
+
+    name: str
+    make: Callable[[], Updates]
+    operations: Callable[[Updates], float]
+    """Of the matrix products of what an instance has done in its last call."""
+
+
+def generated(folder: Path, vocabulary: int, task: str, shorter: float) -> tuple[TokenStore, TokenStore]:
+    """Write pairs whose lengths are like the task's, and ids drawn from Zipf's law."""
+    rng = np.random.default_rng(1)
+    probability = 1 / np.arange(2, vocabulary - 2)
+    probability /= probability.sum()
+    for side, (mean, spread) in zip(("source", "target"), WORDS[task], strict=True):
+        with TokenStoreWriter(folder / task / side, vocabulary, "benchmark") as store:
+            for length in np.exp(rng.normal(np.log(mean * shorter) - spread**2 / 2, spread, PAIRS)):
+                ids = 4 + rng.choice(vocabulary - 4, size=max(2, int(length)), p=probability)
+                store.append([*ids.tolist(), EOS])
+    return TokenStore(folder / task / "source"), TokenStore(folder / task / "target")
+
+
+class CountedPairs(PairBatches):
+    """Counts what each batch holds, for its operations."""
+
+    pairs = source_tokens = target_tokens = 0
+
+    def next(self):  # type: ignore[no-untyped-def]
+        batch = super().next()
+        self.pairs += len(batch.lengths_B)
+        self.source_tokens += int(batch.lengths_B.sum())
+        self.target_tokens += len(batch.real_N)
+        return batch
+
+    def taken(self) -> tuple[int, float, float]:
+        """Return pairs and their mean lengths since the last call."""
+        counts = self.pairs, self.source_tokens / self.pairs, self.target_tokens / self.pairs
+        self.pairs = self.source_tokens = self.target_tokens = 0
+        return counts
+
+
+def language_model(study: Study, text: TokenStore, device: torch.device, updates: int) -> Piece:
+    settings, vocabulary = study.lm_settings, study.vocab_size
+
+    def make() -> Updates:
+        model = LSTMLanguageModel(vocabulary, settings.first_layer, settings.train.dropout).to(device)
+        streams = LMStreams(text, settings.train.streams, settings.train.bptt, seed=1)
+        return Updates(model, LanguageModelling("lm", model, streams, 1.0, device, Processes(), "streams"), updates)
+
+    tokens = updates * settings.train.streams * settings.train.bptt
+    return Piece("language model", make, lambda _: tokens * operations.lm_training(vocabulary, settings))
+
+
+def fine_tuning(study: Study, settings: RunSettings, stores: tuple[TokenStore, TokenStore], device: torch.device,
+                updates: int) -> Piece:  # fmt: skip
+    train, vocabulary = settings.train, study.vocab_size
+
+    def make() -> Updates:
+        model = Seq2Seq(vocabulary, vocabulary, settings.first_layer, settings.model).to(device)
+        pairs = CountedPairs(*stores, train.batch_sentences, seed=1, max_source=settings.model.max_source,
+                             budget=train.batch_tokens)  # fmt: skip
+        return Updates(model, Labelled(model, pairs, device, Processes()), updates)
+
+    def products(done: Updates) -> float:
+        count, source, target = done.objective.data.taken()  # type: ignore[attr-defined]
+        return operations.TRAINING * count * operations.sentence(vocabulary, settings, source, target)
+
+    return Piece(study.task, make, products)
+
+
+def pieces(folder: Path, device: torch.device, updates: int, *, tiny: bool) -> list[Piece]:
+    """Return the three pieces, at the sizes of the studies or at none to speak of."""
+    found = []
+    for task in ("translation", "summarization"):
+        study = load_study(ROOT / f"workflow/studies/ramachandran-{task}.yaml", "paper")
+        settings = next(run.settings for run in declared_runs(study) if run.system == "full")
+        if tiny:
+            shape = FirstLayer(16, 32 if task == "translation" else 16, 16 if task == "translation" else 0)
+            study = dataclasses.replace(study, vocab_size=500)
+            study = dataclasses.replace(study, lm_settings=dataclasses.replace(study.lm_settings, first_layer=shape))
+            small = dataclasses.replace(settings.model, upper_dim=16, max_source=settings.model.max_source // 8)
+            train = dataclasses.replace(settings.train, batch_tokens=settings.train.batch_tokens // 16)
+            settings = dataclasses.replace(settings, first_layer=shape, model=small, train=train)
+        stores = generated(folder, study.vocab_size, task, 1 / 8 if tiny else 1.0)
+        if task == "translation":
+            found.append(language_model(study, stores[1], device, updates))
+        found.append(fine_tuning(study, settings, stores, device, updates))
+    return found
+
+
+def synchronised(device: torch.device) -> float:
+    """Return the time when the device has done what it was given."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    return time.perf_counter()
+
+
+def matrix_rate(device: torch.device, size: int) -> float:
+    """Return operations per second of a square product in the precision that is set, best of ten."""
+    left, right = torch.randn(2, size, size, device=device)
+    best = float("inf")
+    for _ in range(10):
+        begin = synchronised(device)
+        torch.mm(left, right)
+        best = min(best, synchronised(device) - begin)
+    return 2 * size**3 / best
+
+
+def idle_share(train: Updates, device: torch.device) -> float:
+    """Return the share of time in which no kernel runs, over one window."""
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
+        begin = synchronised(device)
+        train()
+        wall = synchronised(device) - begin
+    return 1 - sum(event.self_device_time_total for event in seen.key_averages()) / 1e6 / wall
+
+
+def measure(piece: Piece, precision: str, device: torch.device, rate: float) -> str:
+    """Return one row."""
+    torch.manual_seed(1)
+    train = piece.make()
+    train()  # Memory is found, kernels are chosen.
+    piece.operations(train)
+    if device.type == "cuda":
+        torch.cuda.reset_peak_memory_stats(device)
+    begin = synchronised(device)
+    tokens = train()
+    seconds = synchronised(device) - begin
+    speed = piece.operations(train) / seconds
+    loss, _ = train.objective.next_loss()
+    memory, idle = "-", "-"
+    if device.type == "cuda":
+        memory, idle = (
+            f"{torch.cuda.max_memory_allocated(device) / 2**30:.1f}",
+            f"{100 * idle_share(train, device):.0f} %",
+        )
+    return (
+        f"| {piece.name} | {precision} | {tokens / seconds:,.0f} | {speed / 1e12:.2f} | {100 * speed / rate:.0f} % "
+        f"| {TARGETS[piece.name]} % | {memory} | {idle} | {float(loss.detach()):.4f} |"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--updates", type=int, default=40, help="of each piece in each precision (default: %(default)s)"
+    )
+    parser.add_argument("--tiny", action="store_true", help="sizes for a machine without a GPU; writes no result")
+    args = parser.parse_args()
+    if not args.tiny and not torch.cuda.is_available():
+        raise SystemExit("torch sees no GPU here; --tiny tries the script without one")
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    folder = Path(tempfile.mkdtemp(prefix="seqpre-gpu-"))
+    rates, rows = [], []
+    ready = pieces(folder, device, args.updates, tiny=args.tiny)
+    for name, setting in PRECISIONS.items():
+        torch.set_float32_matmul_precision(setting)
+        torch.backends.cudnn.allow_tf32 = name == "TF32"
+        rate = matrix_rate(device, 512 if args.tiny else 8192)
+        rates.append(f"{name} {rate / 1e12:.1f}")
+        rows += [(index, measure(piece, name, device, rate)) for index, piece in enumerate(ready)]
+    shutil.rmtree(folder)
+    body = "\n".join(row for _, row in sorted(rows, key=lambda row: row[0]))
+    chip = torch.cuda.get_device_name(device) if device.type == "cuda" else "no GPU"
+    text = f"""# Training on a GPU
+
+{HEADER}
+{body}
+
+Matrix rate, TFLOP/s: {", ".join(rates)}. Tokens: of text, or on the target side. {args.updates} updates a row.
+
+- Machine: {chip}; {machine()}.
+- Versions: {versions("torch", "numpy")}; CUDA {torch.version.cuda}.
+- {occasion()}
+"""
+    if args.tiny:
+        print(text)
+    else:
+        write_result("gpu", text)
+
+
+if __name__ == "__main__":
+    main()
