@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import resource
 import shutil
 import subprocess
 import sys
@@ -41,8 +40,6 @@ class Measured:
     submissions: int
     wall: float
     work: float
-    own_cpu: float
-    """Of the Snakemake that was started, and on this machine of the jobs."""
     busy: float
     """From start to end: of the whole, or of each submission, added up."""
     waited: float
@@ -53,14 +50,13 @@ class Measured:
         waited = f"{self.waited / self.submissions:.1f}" if self.submissions else "-"
         return (
             f"| {self.where} | {self.jobs} | {self.submissions or '-'} | {self.wall:.0f} | {self.work:.0f} "
-            f"| {over:.0f} | {over / self.jobs:.2f} | {over / units:.2f} | {waited} | {self.own_cpu:.0f} |"
+            f"| {over:.0f} | {over / self.jobs:.2f} | {over / units:.2f} | {waited} |"
         )
 
 
 HEADER = """\
-| where | jobs | submissions | wall, s | work, s | overhead, s | a job, s | a submission, s | wait in the queue, s \
-| Snakemake's CPU, s |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+| where | jobs | submissions | wall, s | work, s | overhead, s | a job, s | a submission, s | wait in the queue, s |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 
 def work_seconds(folder: Path) -> tuple[int, float]:
@@ -70,11 +66,6 @@ def work_seconds(folder: Path) -> tuple[int, float]:
         with path.open(encoding="utf-8") as file:
             rows += [float(row["s"]) for row in csv.DictReader(file, delimiter="\t")]
     return len(rows), sum(rows)
-
-
-def cpu_of_children() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def submissions_of(folder: Path, seen: dict[str, tuple[str, str, str]]) -> None:
@@ -99,7 +90,7 @@ def measure(where: str, folder: Path, arguments: list[str], options: tuple[str, 
     subprocess.run(["git", "clone", "--quiet", str(REPOSITORY), str(checkout)], check=True)
     seen: dict[str, tuple[str, str, str]] = {}
     log = (folder / f"{where}.log").open("wb")
-    cpu, begin = cpu_of_children(), time.monotonic()
+    begin = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-m", "snakemake", *arguments, *options], cwd=checkout, stdout=log, stderr=subprocess.STDOUT
     )
@@ -115,9 +106,8 @@ def measure(where: str, folder: Path, arguments: list[str], options: tuple[str, 
     jobs = int(done.rsplit(" steps (100%) done", 1)[0].rsplit(" of ", 1)[1])
     busy = sum(seconds(begin_, end) for _, begin_, end in seen.values()) if seen else wall
     waited = sum(seconds(submitted, begin_) for submitted, begin_, _ in seen.values())
-    own = cpu_of_children() - cpu
     shutil.rmtree(checkout)
-    return Measured(where, jobs, len(seen), wall, work, own, busy, waited)
+    return Measured(where, jobs, len(seen), wall, work, busy, waited)
 
 
 def planning(arguments: list[str]) -> float:

@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-CHUNK_LOGITS = 8_000_000
-"""At most so many logits exist at a time (32 MB in float32); larger chunks gain nothing."""
+CHUNK_LOGITS = 2**23
+"""At most so many logits exist at a time (32 MiB in float32), or one position's; larger chunks gain nothing."""
 
 
 class _CrossEntropy(torch.autograd.Function):
@@ -22,12 +22,13 @@ class _CrossEntropy(torch.autograd.Function):
         V = weight_VD.shape[0]
         needs = ctx.needs_input_grad
         d_features_ND = torch.empty_like(features_ND) if needs[0] else None
-        d_weight_VD = torch.zeros_like(weight_VD) if needs[1] else None
+        d_weight_VD = torch.empty_like(weight_VD) if needs[1] else None
         d_bias_V = torch.zeros_like(bias_V) if needs[2] else None
         total = features_ND.new_zeros(())
-        size = max(1, CHUNK_LOGITS // V)
-        for start in range(0, len(targets_N), size):
-            chunk = slice(start, start + size)
+        N = len(targets_N)
+        chunks = max(1, -(-N * V // CHUNK_LOGITS))
+        for number in range(chunks):
+            chunk = slice(N * number // chunks, N * (number + 1) // chunks)
             targets_n1 = targets_N[chunk, None]
             logits_nV = torch.addmm(bias_V, features_ND[chunk], weight_VD.t())
             logs_nV = torch.log_softmax(logits_nV, dim=1)
@@ -38,7 +39,7 @@ class _CrossEntropy(torch.autograd.Function):
                 if d_features_ND is not None:
                     torch.mm(d_logits_nV, weight_VD, out=d_features_ND[chunk])
                 if d_weight_VD is not None:
-                    d_weight_VD.addmm_(d_logits_nV.t(), features_ND[chunk])
+                    d_weight_VD.addmm_(d_logits_nV.t(), features_ND[chunk], beta=min(number, 1))
                 if d_bias_V is not None:
                     d_bias_V += d_logits_nV.sum(dim=0)
         ctx.save_for_backward(d_features_ND, d_weight_VD, d_bias_V)
