@@ -8,6 +8,8 @@ the `lane`, of which the profile gives a submission one.
 import threading
 import time
 
+from snakemake.exceptions import WorkflowError
+
 from seqpre.claims import claim
 from seqpre.queue import cancel_stuck, check_requests, leftovers
 
@@ -52,8 +54,11 @@ def check_start():
             file=sys.stderr,
             flush=True,
         )
-        while leftovers(Path.cwd(), comments):
-            time.sleep(5)
+        try:
+            while leftovers(Path.cwd(), comments):
+                time.sleep(5)
+        except KeyboardInterrupt:
+            raise WorkflowError("stopped waiting; those jobs run on") from None
         plan_anew()
     check_requests({sbatch_options(job): job.name for job in submissions})
 
