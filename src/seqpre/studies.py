@@ -131,7 +131,8 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
     check_keys(small, SCALE_KEYS, f"{where}: scales.{scale}")
     for key in ("corpora", "tests", "vocab_size"):
         if key not in small:
-            raise ConfigError(f"{where}: scales.{scale} lacks {key!r}")
+            complete = ", ".join(name for name, content in scales.items() if content)
+            raise ConfigError(f"{where}: scales.{scale} lacks {key!r}; the study has: {complete}")
 
     lms = _declarations(LMDeclaration, text, small, "lms", where)
     grid = _declarations(GridSection, text, small, "grid", where)

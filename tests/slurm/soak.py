@@ -29,7 +29,6 @@ sys.path[:0] = [str(Path(__file__).parents[1] / "workflow")]
 from checkout import Project  # noqa: E402
 from cluster import CONFIG, PROFILE, Snakemake, checkout, jobs_of, output_of, start, weights_are_equal  # noqa: E402
 
-STUDY = "results/tiny/fates-translation"
 WHAT = {
     "process": "SIGKILL to the program at work in a job",
     "cancel": "scancel",
@@ -55,8 +54,8 @@ class Soak:
     starts: int = 0
     rounds: int = 0
 
-    def study(self, project: Project, kills: int, name: str) -> None:
-        """Run one study to its end, killing until there were `kills` in all."""
+    def study(self, project: Project, kills: int, end: float, name: str) -> None:
+        """Run one study to its end, killing until there were `kills` in all or it is `end` on the monotonic clock."""
         logs = (f"{name}-{number}" for number in itertools.count())
         snakemake = self.begin(project, next(logs))
         pause = self.pause()
@@ -68,7 +67,8 @@ class Soak:
                 snakemake = self.begin(project, next(logs))
             time.sleep(0.5)
             resume_nodes()
-            if self.kills.total() < kills and time.monotonic() > pause and self.kill(project, snakemake):
+            more = self.kills.total() < kills and time.monotonic() < end
+            if more and time.monotonic() > pause and self.kill(project, snakemake):
                 pause = self.pause()
         self.rounds += 1
 
@@ -187,13 +187,14 @@ def report(soak: Soak, files: int, wrong: list[str], minutes: float) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=50, help="how many (default: %(default)s)")
-    parser.add_argument("--minutes", type=float, default=45, help="no further study after this (default: %(default)s)")
+    parser.add_argument("--minutes", type=float, default=45, help="no kill after this (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of what happens when (default: %(default)s)")
     parser.add_argument("--folder", type=Path, help="where to work, kept (default: a temporary one)")
     parser.add_argument("--output", type=Path, help="also write the summary here")
     args = parser.parse_args()
     folder = args.folder or Path(tempfile.mkdtemp(prefix="seqpre-soak-"))
     begin = time.monotonic()
+    end = begin + 60 * args.minutes
     undisturbed = longer(checkout(folder / "undisturbed"))
     subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "2", "--quiet", "all", "--configfile", CONFIG],
@@ -201,9 +202,9 @@ def main() -> None:
         check=True,
     )
     soak, files, wrong = Soak(random.Random(args.seed)), 0, list[str]()
-    while soak.kills.total() < args.kills and time.monotonic() < begin + 60 * args.minutes:
+    while soak.kills.total() < args.kills and time.monotonic() < end:
         project = longer(checkout(folder / f"study{soak.rounds}"))
-        soak.study(project, args.kills, f"round{soak.rounds}")
+        soak.study(project, args.kills, end, f"round{soak.rounds}")
         count, different = differences(undisturbed, project)
         files += count
         wrong += different
