@@ -16,7 +16,11 @@ if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/inputs.smk"
+include: "workflow/rules/inputs/corpora.smk"
+include: "workflow/rules/inputs/runs.smk"
+include: "workflow/rules/inputs/outputs.smk"
+include: "workflow/rules/inputs/pages.smk"
+include: "workflow/rules/inputs/report.smk"
 include: "workflow/rules/cluster.smk"
 
 

@@ -1,0 +1,111 @@
+"""Which corpora are read how, which rows of the list make them up, and what filters each."""
+
+from seqpre.corpora.catalog import read_catalog, select
+
+# How each corpus is read: its languages together where they are parallel, one at a time otherwise. Documents and their
+# summaries, in one language, are the two sides of a pair like two languages.
+BITEXTS = {study.corpora["bitext"]: (study.source, study.target) for study in STUDIES.values()}
+UNLABELLED = {
+    (study.corpora[lm.corpus], (lm.language,))
+    for study in STUDIES.values()
+    for lm in study.lms.values()
+    if study.corpora[lm.corpus] not in BITEXTS
+}
+TEXTS = {*BITEXTS.items(), *UNLABELLED}
+READINGS = sorted({languages for _, languages in TEXTS})
+
+
+def corpora_read_as(languages):
+    """Return a pattern of the corpora whose `languages` are read together."""
+    return one_of({corpus for corpus, read in TEXTS if read == languages})
+
+
+def filters_of_corpora():
+    """Return the filter settings of each training corpus; studies that share a corpus must filter it alike."""
+    filters = {}
+    for study in STUDIES.values():
+        for corpus in study.corpora.values():
+            if filters.setdefault(corpus, study.filter) != study.filter:
+                raise ConfigError(f"{study.name} and another study filter {corpus} differently; run them one at a time")
+    return filters
+
+
+FILTERS = filters_of_corpora()
+ROWS = read_catalog(CATALOG)
+
+
+def splits_of(study):
+    """Return the splits of a study's bitext."""
+    return ["train", "valid", *study.tests]
+
+
+for _study in STUDIES.values():  # a corpus that is not in the list is refused now
+    for _language in (_study.source, _study.target):
+        for _split in splits_of(_study):
+            select(ROWS, _study.corpora["bitext"], _split, _language)
+for _corpus, (_language,) in UNLABELLED:
+    select(ROWS, _corpus, "train", _language)
+
+
+def rows_of(wildcards, languages):
+    """Return the rows of the list that make up a split, all its languages."""
+    return [row for language in languages for row in select(ROWS, wildcards.corpus, wildcards.split, language)]
+
+
+def downloaded(row):
+    return f"{DOWNLOADS}/{row.relative_path}"
+
+
+def raw_text(corpus, split, language):
+    return f"{CORPUS}/raw/{split}.{language}".format(corpus=corpus)
+
+
+def kept_out(wildcards, languages):
+    """Return the files whose lines may not occur in a training text.
+
+    For unlabelled text every split of the bitext; for documents with summaries the documents of validation and tests.
+    """
+    # Differs: the paper does not say that it keeps the bitext out of the language models' text; here it is, exactly.
+    studies = [study for study in STUDIES.values() if wildcards.corpus in study.corpora.values()]
+    labelled = wildcards.corpus in BITEXTS
+    if labelled and studies[0].task == "translation":
+        return []
+    return sorted(
+        {
+            raw_text(study.corpora["bitext"], split, study.source if labelled else languages[0])
+            for study in studies
+            for split in splits_of(study)
+            if not (labelled and split == "train")
+        }
+    )
+
+
+def row_of_file(file):
+    """Return the first row that a downloaded file belongs to."""
+    return next(row for row in ROWS if str(row.relative_path) == file)
+
+
+GENERATED = {  # {command that makes text of the demo: its files}
+    generator: [downloaded(row) for row in ROWS if row.generator == generator]
+    for generator in sorted({row.generator for row in ROWS if row.generated})
+}
+
+
+def filter_options(settings, exclude):
+    """Return the options of seqpre.corpora.filter that stand for a study's filter settings."""
+    options = f"--identifier {settings.identifier} --max-length {settings.max_length} --max-ratio {settings.max_ratio}"
+    if settings.confusions:
+        options += f" --confusions {' '.join(settings.confusions)}"
+    return f"{options} --exclude {' '.join(map(shlex.quote, exclude))}" if exclude else options
+
+
+def text_of(corpus, split, language):
+    """Return a text as it is encoded: filtered for training, as published for validation and tests."""
+    return (
+        f"{CORPUS}/{split}.{language}".format(corpus=corpus) if split == "train" else raw_text(corpus, split, language)
+    )
+
+
+def bitext(study, split, side):
+    """Return the text of one side (`source` or `target`) of a study's bitext."""
+    return text_of(study.corpora["bitext"], split, getattr(study, side))

@@ -1,0 +1,158 @@
+"""Which hypotheses and scores a study has, and what each is made of and tested against."""
+
+from seqpre.lead import LEADS
+
+
+def run_folder(run):
+    return RUN.format(study=run.study, system=run.system, fraction=run.fraction, seed=run.seed)
+
+
+def decoded_splits(study):
+    """Return the splits that are decoded: validation, which settles how to search, then the tests."""
+    return ["valid", *study.tests]
+
+
+def decode_settings(wildcards):
+    return run_of(wildcards).settings.decode
+
+
+def search_options(settings):
+    """Return the length penalties and, after them, the options of whatever else is not left at its default.
+
+    They are one parameter because another one would decode every finished study again.
+    """
+
+    def words(settings):
+        return {
+            "--min-lengths": settings.decode.min_lengths,
+            "--no-repeat-ngrams": settings.decode.no_repeat_ngrams,
+            "--max-length": (settings.decode.max_length,),
+            "--metric": (settings.train.metric,),
+        }
+
+    default = words(RunSettings())
+    more = [(option, *values) for option, values in words(settings).items() if values != default[option]]
+    return sum(more, settings.decode.length_penalties)
+
+
+def decoded_texts(study):
+    """Return the source text of each decoded split, {split: file}."""
+    return {split: bitext(study, split, "source") for split in decoded_splits(study)}
+
+
+def decoded_before(wildcards):
+    """Return the hypotheses of the selection before this one, if there is one."""
+    selections = selections_of(study_of(wildcards))
+    before = selections[: selections.index(wildcards.selection)][-1:]
+    return [f"{RUN}/hypotheses/{selection}".format(**wildcards) for selection in before]
+
+
+def hypotheses_of(run):
+    """Return a run's hypotheses, {selection.split: file}; none for no run."""
+    if run is None:
+        return {}
+    return {
+        f"{selection}.{split}": f"{run_folder(run)}/hypotheses/{selection}/{split}.txt"
+        for selection in selections_of(STUDIES[run.study])
+        for split in decoded_splits(STUDIES[run.study])
+    }
+
+
+def folders_of(hypotheses):
+    """Return the folders that hypotheses lie in: what the rules hand on."""
+    return sorted({str(Path(file).parent) for file in hypotheses.values()})
+
+
+def full_beside(run):
+    """Return the run of the full system with the same data and seed, to test against; None if there is none."""
+    return None if run.system == FULL else RUNS.get((run.study, FULL, run.fraction, run.seed))
+
+
+def references(study):
+    """Return the reference of each decoded split, {split: file}."""
+    return {split: bitext(study, split, "target") for split in decoded_splits(study)}
+
+
+def named(files):
+    """Return `name=file` words for a command line."""
+    return " ".join(shlex.quote(f"{name}={file}") for name, file in files.items())
+
+
+def against_full(hypotheses):
+    """Return the options of seqpre.score that name the full system's hypotheses."""
+    return f"--baseline-hypotheses {named(hypotheses)} --against {FULL}" if hypotheses else ""
+
+
+def scoring(study):
+    """Return the language of outputs and, after it, the task where they are no translations.
+
+    They are one parameter because another one would score every finished study again.
+    """
+    return study.target if study.task == "translation" else f"{study.target} --task {study.task}"
+
+
+def scoring_threads(study):
+    """Return the processes that score: ROUGE of long summaries takes minutes."""
+    return 1 if study.task == "translation" else at_scale(1, paper=8)
+
+
+def run_scores(study, system=None):
+    """Return the scores of a study's runs, or of one system's."""
+    return [f"{run_folder(run)}/scores.json" for run in declared_runs(study) if system in (None, run.system)]
+
+
+def ensemble_folder(study, ensemble):
+    return ENSEMBLE.format(study=study.name, ensemble=ensemble)
+
+
+def ensemble_scores(study, ensemble):
+    return f"{ensemble_folder(study, ensemble)}/scores.json"
+
+
+def candidates(wildcards):
+    """Return the runs an ensemble may choose from."""
+    study = study_of(wildcards)
+    ensemble = study.ensembles[wildcards.ensemble]
+    return [run for run in declared_runs(study) if run.system in ensemble.members and run.fraction == ensemble.fraction]
+
+
+def ensemble_hypotheses(wildcards):
+    """Return an ensemble's hypotheses, {selection.split: file}; its members are those of lowest perplexity."""
+    study = study_of(wildcards)
+    folder = ensemble_folder(study, wildcards.ensemble)
+    return {f"perplexity.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
+
+
+def single_beside(wildcards):
+    """Return the hypotheses of the single full model that an ensemble is tested against; none if there is none."""
+    study = study_of(wildcards)
+    run = RUNS.get((study.name, FULL, study.ensembles[wildcards.ensemble].fraction, study.seeds[0]))
+    return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
+
+
+def leads_of(study):
+    """Return the leads that a study's systems are compared with."""
+    return LEADS if study.task == "summarization" else {}
+
+
+def lead_folder(study, lead):
+    return LEAD.format(study=study.name, lead=lead)
+
+
+def lead_scores(study, lead):
+    return f"{lead_folder(study, lead)}/scores.json"
+
+
+def lead_hypotheses(wildcards):
+    """Return a lead's outputs, {selection.split: file}; there is no checkpoint to select."""
+    study = study_of(wildcards)
+    folder = lead_folder(study, wildcards.lead)
+    return {f"none.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
+
+
+def full_beside_lead(wildcards):
+    """Return the full system's outputs with all labelled data and the first seed, under the names of a lead's."""
+    study = study_of(wildcards)
+    run = RUNS.get((study.name, FULL, "100pct", study.seeds[0]))
+    files = hypotheses_of(run)
+    return {f"none.{split}": files[f"perplexity.{split}"] for split in decoded_splits(study)} if run else {}

@@ -1,0 +1,50 @@
+"""What pages of samples and pages for raters show."""
+
+
+def both_languages(study):
+    return f"{study.source} {study.target}"
+
+
+def first_seed(study, fraction):
+    """Return the runs with one data fraction and the study's first seed, in the order of the grid."""
+    return [run for run in declared_runs(study) if (run.fraction, run.seed) == (fraction, study.seeds[0])]
+
+
+def shown_hypotheses(wildcards):
+    """Return what a page of samples shows, {system as tables call it: file}."""
+    study = study_of(wildcards)
+    runs = first_seed(study, wildcards.fraction)
+    return {study.labels[run.system]: hypotheses_of(run)[f"perplexity.{wildcards.split}"] for run in runs}
+
+
+def study_samples(study):
+    """Return the pages of samples: one a test and data fraction with which two systems or more were trained."""
+    fractions = dict.fromkeys(run.fraction for run in declared_runs(study))
+    return [
+        f"{STUDY}/samples/{split}.{fraction}.html".format(study=study.name)
+        for split in study.tests
+        for fraction in fractions
+        if len(first_seed(study, fraction)) > 1
+    ]
+
+
+def rated_runs(study):
+    """Return the runs that people compare, on the first test: full and without pretraining; none if one is missing."""
+    keys = [(study.name, system, "100pct", study.seeds[0]) for system in (FULL, NO_PRETRAINING)]
+    return [RUNS[key] for key in keys] if all(key in RUNS for key in keys) else []
+
+
+def rated_hypotheses(wildcards):
+    study = study_of(wildcards)
+    return {run.system: hypotheses_of(run)[f"perplexity.{study.tests[0]}"] for run in rated_runs(study)}
+
+
+def rated_systems(wildcards):
+    """Return the options of seqpre.human_study.make that name the two systems."""
+    system, baseline = (shlex.quote(f"{name}={file}") for name, file in rated_hypotheses(wildcards).items())
+    return f"--system {system} --baseline {baseline}"
+
+
+def human_study(study):
+    """Return the page for raters, where the study has the two systems."""
+    return [f"{STUDY}/human_study/page.html".format(study=study.name)] if rated_runs(study) else []

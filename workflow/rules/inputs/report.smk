@@ -1,0 +1,106 @@
+"""Which tables and figures a study has, and what they read."""
+
+PUBLISHED = ROOT / "workflow/published.tsv"
+TABLES = {
+    "translation": ["table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"],
+    "summarization": ["table_3", "ablations", "learning", "claims", "cost"],
+}
+FIGURES = {
+    "translation": ["ablations", "fractions", "selection"],
+    "summarization": ["ablations", "selection"],
+}
+for _task, _metric in TASKS.items():
+    FIGURES[_task] += [
+        f"learning_{_quantity}_{_axis}" for _quantity in (_metric, "perplexity") for _axis in ("updates", "cpu_seconds")
+    ]
+
+
+def table_files(task):
+    return [
+        *(f"{table}.{suffix}" for table in TABLES[task] for suffix in ("csv", "md", "tex")),
+        "provenance.csv",
+    ]
+
+
+def figure_files(task):
+    return [f"{figure}.{suffix}" for figure in FIGURES[task] for suffix in ("pdf", "png")]
+
+
+def runs_to_json(study):
+    """Return the list of runs that the report reads: who each is, how tables call it, where it lives."""
+    runs = [(run.system, run.fraction, run.seed, run_folder(run)) for run in declared_runs(study)]
+    ensembles = [
+        (name, ensemble.fraction, None, ensemble_folder(study, name)) for name, ensemble in study.ensembles.items()
+    ]
+    leads = [(lead, "100pct", None, lead_folder(study, lead)) for lead in leads_of(study)]
+    more = {"task": study.task, "corpus": study.corpora["bitext"]} if study.task != "translation" else {}
+    if study.published_as != study.name:
+        more["published_as"] = study.published_as
+    return [
+        {
+            "study": study.name,
+            "scale": study.scale,
+            "system": system,
+            "label": study.labels.get(system, LEADS.get(system)),
+            "fraction": fraction,
+            "seed": seed,
+            "dir": folder,
+            **more,
+        }
+        for system, fraction, seed, folder in (*runs, *ensembles, *leads)
+    ]
+
+
+def all_scores(study):
+    return [
+        *run_scores(study),
+        *(ensemble_scores(study, ensemble) for ensemble in study.ensembles),
+        *(lead_scores(study, lead) for lead in leads_of(study)),
+    ]
+
+
+def lm_folders(study):
+    """Return the folders of the language models that the study's runs start from."""
+    names = {lm for run in declared_runs(study) for lm in (run.settings.init.encoder, run.settings.init.decoder)}
+    return [LM.format(study=study.name, lm=lm) for lm in study.lms if lm in names]
+
+
+def corpus_stats(study):
+    """Return the statistics of what the filters dropped from each training text of the study."""
+    return sorted(
+        f"{CORPUS}/train.{'_'.join(languages)}.stats.json".format(corpus=corpus)
+        for corpus, languages in TEXTS
+        if corpus in study.corpora.values() and set(languages) <= {study.source, study.target}
+    )
+
+
+def rating_tables(study):
+    """Return the tables of the human study that a claim on summaries is tested on, once people have rated."""
+    files = [f"{STUDY}/human_study/tables/table_{number}.csv".format(study=study.name) for number in (4, 5)]
+    return [file for file in files if study.task == "summarization" and Path(file).exists()]
+
+
+def study_tables(study):
+    return [f"{STUDY}/tables/{name}".format(study=study.name) for name in table_files(study.task)]
+
+
+def study_figures(study):
+    return [f"{STUDY}/figures/{name}".format(study=study.name) for name in figure_files(study.task)]
+
+
+def study_results(study):
+    """Return what a study is run for; the summary needs all the rest."""
+    return f"{STUDY}/summary.md".format(study=study.name)
+
+
+def closing_words():
+    """Return what came out and where it lies, for the end of a successful run."""
+    lines = []
+    for study in STUDIES.values():
+        folder = Path(STUDY.format(study=study.name))
+        summary = folder / "summary.md"
+        if summary.exists():
+            findings, _, _ = summary.read_text(encoding="utf-8").partition("\n## ")
+            lines += ["", findings.strip(), "", f"  summary  {summary}"]
+        lines += [f"  {name:8} {folder / name}/" for name in ("tables", "figures", "runs") if (folder / name).is_dir()]
+    return "\n".join(lines)
