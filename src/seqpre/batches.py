@@ -20,7 +20,7 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.errors import DataError
 from seqpre.processes import Rows
 
-POOL = 100
+POOL = 200
 """Batches are formed inside pools of so many: long enough for little padding, short enough for mixed lengths."""
 
 
@@ -148,17 +148,34 @@ class PairBatches:
         batches = []
         for start in range(0, len(order), self.size * POOL):
             pool = order[start : start + self.size * POOL]
-            batches += self._cut(self._by_length(pool))
+            batches += self._cut(pool)
         return [batches[i] for i in rng.permutation(len(batches))]
 
-    def _by_length(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sort pairs by their longer side, then by the other: less padding than by either side first."""
-        return pairs[np.lexsort((self.shorter[pairs], self.longer[pairs]))]
-
     def _cut(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Cut pairs, which come sorted by length, into batches."""
-        if not self.budget:
-            return [pairs[i : i + self.size] for i in range(0, len(pairs), self.size)]
+        """Cut pairs into batches of like lengths."""
+        if self.budget:
+            return self._filled(pairs[np.lexsort((self.shorter[pairs], self.longer[pairs]))])
+        return self._halved(pairs)
+
+    def _halved(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Halve pairs, each time by the side that leaves less padding, down to batches of `size`.
+
+        Sorting by one side alone, or by the longer one, leaves twice the padding.
+        """
+        if len(pairs) <= self.size:
+            return [pairs]
+        half = -(-len(pairs) // self.size) // 2 * self.size
+        halves, fewest = (pairs[:half], pairs[half:]), np.inf
+        for one, other in ((self.source_lengths, self.target_lengths), (self.target_lengths, self.source_lengths)):
+            ordered = pairs[np.lexsort((other[pairs], one[pairs]))]
+            parts = ordered[:half], ordered[half:]
+            cells = sum(int(one[part].max() + other[part].max()) * len(part) for part in parts)
+            if cells < fewest:
+                halves, fewest = parts, cells
+        return self._halved(halves[0]) + self._halved(halves[1])
+
+    def _filled(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Cut pairs, which come sorted by length, into batches of at most `budget` cells."""
         batches, start, source, target = [], 0, 0, 0
         lengths = zip(self.source_lengths[pairs].tolist(), self.target_lengths[pairs].tolist(), strict=True)
         for place, (source_length, target_length) in enumerate(lengths):
@@ -182,9 +199,9 @@ class PairBatches:
             self.epoch, self.batch = self.epoch + 1, 0
         return batch
 
-    def sorted_batches(self) -> Iterator[NDArray[np.int64]]:
+    def all_batches(self) -> Iterator[NDArray[np.int64]]:
         """Yield every pair's number once, like lengths together: for validation."""
-        yield from self._cut(self._by_length(self.kept))
+        yield from self._cut(self.kept)
 
     def collate(self, indices: NDArray[np.int64]) -> PairBatch:
         """Gather and pad the given sentences."""

@@ -76,7 +76,7 @@ def validation(
     # A document's limit, twice its length, would let an output of an untrained model run on for long.
     limits = Limits(max_length=2 * int(data.target_lengths.max())) if data.max_source else UNLIMITED
     with torch.no_grad():
-        for indices in islice(data.sorted_batches(), job.processes.rank, None, job.processes.count):
+        for indices in islice(data.all_batches(), job.processes.rank, None, job.processes.count):
             batch = data.collate(indices).to(job.device)
             total += float(
                 model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.real_N)

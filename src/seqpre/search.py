@@ -17,7 +17,8 @@ import torch
 from torch import Tensor
 
 from seqpre.corpora.subwords import BOS, EOS, PAD, UNK
-from seqpre.models.lstm import Decoder, DecoderState, Memory, Seq2Seq
+from seqpre.models.lstm import Seq2Seq
+from seqpre.models.stepping import LSTMStepper
 
 NEVER = (PAD, BOS, UNK)
 """Ids that no hypothesis may contain."""
@@ -75,33 +76,6 @@ class Stepper(Protocol):
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
         """Go on with these rows, `sentences` being the places of the batch that stay."""
         ...
-
-
-class LSTMStepper:
-    """Steps through the decoder of a `Seq2Seq`."""
-
-    def __init__(self, model: Seq2Seq, source_SB: Tensor, lengths_B: Tensor) -> None:
-        self.decoder: Decoder = model.decoder
-        self.memory: Memory = model.encoder(source_SB, lengths_B)
-        self.state: DecoderState = self.decoder.start(self.memory)
-
-    def step(self, ids_R: Tensor) -> Tensor:
-        features_RP, self.state = self.decoder.step(ids_R, self.state, self.memory)
-        logits_RV: Tensor = self.decoder.lm.softmax(features_RP)
-        return logits_RV.log_softmax(dim=1)
-
-    def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
-        def follow(state: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-            return state[0][rows_R], state[1][rows_R]
-
-        self.state = DecoderState(
-            follow(self.state.first), [follow(s) for s in self.state.upper], self.state.context_C[rows_R]
-        )
-        memory = self.memory
-        if len(sentences_B) < len(memory.pad_BS):
-            self.memory = Memory(
-                memory.keys_BSH[sentences_B], memory.values_BSC[sentences_B], memory.pad_BS[sentences_B], []
-            )
 
 
 class EnsembleStepper:

@@ -45,26 +45,27 @@ def may_follow(ids: list[int], limits: Limits) -> list[int]:
 def slow_search(
     models: list[Seq2Seq], source: torch.Tensor, beam: int, limits: Limits = UNLIMITED
 ) -> list[tuple[list[int], float]]:
-    """One sentence, hypotheses as Python lists, probabilities averaged one by one."""
-    memories = [model.encoder(source[:, None], torch.tensor([len(source)])) for model in models]
-    open_ = [([], 0.0, [m.decoder.start(memory) for m, memory in zip(models, memories, strict=True)])]
-    done = []
+    """One sentence, hypotheses as Python lists, each read from its beginning in every step."""
+    open_: list[tuple[list[int], float]] = [([], 0.0)]
+    done: list[tuple[list[int], float]] = []
     for _ in range(limits.max_length or max(2 * len(source) + 10, limits.min_length)):
-        candidates = []
-        for ids, score, states in open_:
-            probabilities, new_states = torch.zeros(V), []
-            for model, memory, state in zip(models, memories, states, strict=True):
-                features, state = model.decoder.step(torch.tensor([ids[-1] if ids else EOS]), state, memory)
-                probabilities += model.decoder.lm.softmax(features)[0].softmax(0) / len(models)
-                new_states.append(state)
-            candidates += [([*ids, v], score + math.log(probabilities[v]), new_states) for v in may_follow(ids, limits)]
+        inputs = torch.tensor([[EOS, *ids] for ids, _ in open_]).t()
+        copies, lengths = source[:, None].expand(-1, len(open_)), torch.tensor([len(source)] * len(open_))
+        features = [model.decoder(inputs, model.encoder(copies, lengths))[-1] for model in models]
+        logits = [model.decoder.lm.softmax(f) for model, f in zip(models, features, strict=True)]
+        logs = torch.stack(logits).softmax(dim=2).mean(dim=0).log().tolist()
+        candidates = [
+            ([*ids, v], score + log[v])
+            for (ids, score), log in zip(open_, logs, strict=True)
+            for v in may_follow(ids, limits)
+        ]
         candidates.sort(key=lambda candidate: -candidate[1])
         chosen = candidates[: beam - len(done)]
-        done += [(ids[:-1], score) for ids, score, _ in chosen if ids[-1] == EOS]
+        done += [(ids[:-1], score) for ids, score in chosen if ids[-1] == EOS]
         open_ = [candidate for candidate in chosen if candidate[0][-1] != EOS]
         if len(done) == beam or not open_:
             return done
-    return done + [(ids, score) for ids, score, _ in open_]
+    return done + open_
 
 
 @pytest.mark.parametrize("beam", [1, 2, 4, 7])
@@ -140,10 +141,10 @@ def test_a_beam_of_one_is_greedy(batch: tuple) -> None:
     outputs = translate_batch([model], source, lengths)
     for b, length in enumerate(lengths.tolist()):
         memory = model.encoder(source[:length, b : b + 1], lengths[b : b + 1])
-        state, ids = model.decoder.start(memory), [EOS]
+        ids = [EOS]
         with torch.no_grad():
             while len(ids) <= 2 * length + 10:
-                features, state = model.decoder.step(torch.tensor(ids[-1:]), state, memory)
+                features = model.decoder(torch.tensor(ids)[:, None], memory)[-1]
                 logits = model.decoder.lm.softmax(features)[0]
                 logits[list(NEVER)] = -math.inf
                 ids.append(int(logits.argmax()))

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.models.dropout import dropout
-from seqpre.models.recurrence import input_fed_lstm, lstm, lstm_step
+from seqpre.models.recurrence import input_fed_lstm, lstm
 from seqpre.models.softmax import cross_entropy
 from seqpre.settings import FirstLayer, ModelSettings
 
@@ -123,15 +123,6 @@ class Encoder(nn.Module):
         return Memory(keys_BSH, values_BSC, pad_BS, final_states)
 
 
-@dataclass
-class DecoderState:
-    """Where a decoder stands between two steps. Every tensor's first dimension is the hypothesis."""
-
-    first: LSTMState
-    upper: list[LSTMState]
-    context_C: Tensor
-
-
 class Decoder(nn.Module):
     """A language model as first layer; LSTM layers with attention above it; a residual connection around them."""
 
@@ -152,9 +143,8 @@ class Decoder(nn.Module):
             # Unstated: the gate's bias, "a large positive" value. 3 opens it to 0.95.
             nn.init.constant_(self.gate.bias, 3.0)
 
-    def residual(self, first_P: Tensor, top_H: Tensor, context_C: Tensor) -> Tensor:
+    def residual(self, first_P: Tensor, upper_P: Tensor) -> Tensor:
         """Return the softmax layer's input: h_1 + LSTM_N(...LSTM_2(h_1)...) (Section 2.2, residual connections)."""
-        upper_P: Tensor = self.combine(torch.cat([top_H, context_C], dim=-1))
         if self.settings.residual == "none":
             return upper_P
         if self.settings.residual == "gated":
@@ -181,31 +171,7 @@ class Decoder(nn.Module):
             for weights, state in zip(weights_of(self.upper), memory.final_states, strict=True):
                 top_TBH, _ = lstm(dropout(top_TBH, rate, self.training), *weights, *state)
             context_TBC = attend(top_TBH.transpose(0, 1), memory).transpose(0, 1)
-        return self.residual(first_TBP, top_TBH, context_TBC)
-
-    def start(self, memory: Memory) -> DecoderState:
-        """Return the state before the first token, one hypothesis a sentence."""
-        B, _, C = memory.values_BSC.shape
-        zeros, layer = memory.values_BSC.new_zeros, self.lm.lstm
-        first = zeros(B, layer.proj_size or layer.hidden_size), zeros(B, layer.hidden_size)
-        return DecoderState(first, list(memory.final_states), zeros(B, C))
-
-    def step(self, ids_B: Tensor, state: DecoderState, memory: Memory) -> tuple[Tensor, DecoderState]:
-        """Advance every hypothesis by one token; return the softmax layer's input (B, P) and the new state.
-
-        `memory` may hold one entry for several neighbouring hypotheses (B a multiple of its batch), as in beam search.
-        """
-        hidden_BP, cell = state.first
-        first_1BP, (_, cell_1) = self.lm.features(ids_B[None], (hidden_BP[None], cell[None]))
-        first_BP = first_1BP[0]
-        below = torch.cat([first_BP, state.context_C], dim=1) if self.settings.input_feeding else first_BP
-        upper = []
-        for weights, (hidden_BH, cell_BH) in zip(weights_of(self.upper), state.upper, strict=True):
-            upper.append(lstm_step(below, *weights, hidden_BH, cell_BH))
-            below = upper[-1][0]
-        groups = memory.keys_BSH.shape[0]
-        context_BC = attend(below.view(groups, -1, below.shape[1]), memory).flatten(0, 1)
-        return self.residual(first_BP, below, context_BC), DecoderState((first_BP, cell_1[0]), upper, context_BC)
+        return self.residual(first_TBP, self.combine(torch.cat([top_TBH, context_TBC], dim=2)))
 
 
 class Seq2Seq(nn.Module):

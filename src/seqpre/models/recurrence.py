@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from seqpre.models.dropout import dropout_mask
+from seqpre.models.products import product_with
 
 FunctionContext = Any
 
@@ -72,16 +73,16 @@ class _LSTM(torch.autograd.Function):
         hidden_BH: Tensor,
         cell_BH: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        T, B, D = x_TBD.shape
+        T, B, _ = x_TBD.shape
         H = hidden_BH.shape[1]
-        gates_TBG = torch.addmm(bias_G, x_TBD.reshape(T * B, D), w_input_GD.t()).view(T, B, 4 * H)
+        gates_TBG = product_with(w_input_GD, bias_G)(x_TBD)
         hiddens_TBH = x_TBD.new_empty(T + 1, B, H)
         cells_TBH = x_TBD.new_empty(T + 1, B, H)
         tanh_TBH = x_TBD.new_empty(T, B, H)
         hiddens_TBH[0], cells_TBH[0] = hidden_BH, cell_BH
-        w_hidden_HG = w_hidden_GH.t()
+        hidden_to_gates = product_with(w_hidden_GH)
         for t in range(T):
-            gates_TBG[t].addmm_(hiddens_TBH[t], w_hidden_HG)
+            gates_TBG[t].add_(hidden_to_gates(hiddens_TBH[t]))
             _cell(gates_TBG[t], cells_TBH[t], cells_TBH[t + 1], tanh_TBH[t], hiddens_TBH[t + 1])
         ctx.save_for_backward(x_TBD, w_input_GD, w_hidden_GH, gates_TBG, hiddens_TBH, cells_TBH, tanh_TBH)
         return hiddens_TBH[1:], cells_TBH[1:]
@@ -94,10 +95,11 @@ class _LSTM(torch.autograd.Function):
         derivatives = _CellDerivatives(gates_TBG, cells_TBH, tanh_TBH)
         d_gates_TBG = torch.empty_like(gates_TBG)
         d_hidden_BH, d_cell_BH = torch.zeros_like(hiddens_TBH[0]), torch.zeros_like(cells_TBH[0])
+        gates_to_hidden = product_with(w_hidden_GH.t())
         for t in reversed(range(T)):
             d_hidden_BH = d_hidden_BH + d_hiddens_TBH[t]
             d_cell_BH = derivatives.step(t, d_hidden_BH, d_cell_BH + d_cells_TBH[t], d_gates_TBG[t])
-            d_hidden_BH = d_gates_TBG[t] @ w_hidden_GH
+            d_hidden_BH = gates_to_hidden(d_gates_TBG[t])
         d_gates_NG = d_gates_TBG.view(T * B, -1)
         needs = ctx.needs_input_grad
         return (
@@ -121,11 +123,8 @@ def lstm(
     return hiddens_TBH, cells_TBH
 
 
-def lstm_step(
-    x_BD: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor, hidden_BH: Tensor, cell_BH: Tensor
-) -> tuple[Tensor, Tensor]:
-    """Advance one layer by one step, for decoding; return its hidden state and its cell, both (B, H)."""
-    gates_BG = torch.addmm(bias_G, x_BD, w_input_GD.t()).addmm_(hidden_BH, w_hidden_GH.t())
+def lstm_step(gates_BG: Tensor, cell_BH: Tensor) -> tuple[Tensor, Tensor]:
+    """Advance one layer by one step; return its hidden state and its cell (B, H). The gates' inputs are overwritten."""
     next_cell_BH, tanh_BH, next_hidden_BH = (torch.empty_like(cell_BH) for _ in range(3))
     _cell(gates_BG, cell_BH, next_cell_BH, tanh_BH, next_hidden_BH)
     return next_hidden_BH, next_cell_BH
@@ -156,11 +155,11 @@ class _InputFedLSTM(torch.autograd.Function):
         w_first_GD = parameters[0][:, :D]
         # Layer l multiplies one matrix with [what comes from below in this step; its own previous hidden state]:
         # for the first layer the part from below that depends on the step is the context.
-        weights = [
-            torch.cat([p[:, D:] if level == 0 else p, h], dim=1).t()
+        to_gates = [
+            product_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1))
             for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
         ]
-        gates = [torch.addmm(parameters[2], x_TBD.reshape(T * B, D), w_first_GD.t()).view(T, B, 4 * H)]
+        gates = [product_with(w_first_GD, parameters[2])(x_TBD)]
         gates += [parameters[5 * level + 2].expand(T, B, 4 * H).clone() for level in range(1, L)]
         inputs = [x_TBD.new_empty(T + 1, B, (C if level == 0 else H) + H) for level in range(L)]
         cells = [x_TBD.new_empty(T + 1, B, H) for _ in range(L)]
@@ -178,7 +177,7 @@ class _InputFedLSTM(torch.autograd.Function):
                     inputs[level][t][:, :H] = (
                         below_BH if layer_mask_LTBH is None else below_BH * layer_mask_LTBH[level - 1, t]
                     )
-                gates[level][t].addmm_(inputs[level][t], weights[level])
+                gates[level][t].add_(to_gates[level](inputs[level][t]))
                 _cell(
                     gates[level][t], cells[level][t], cells[level][t + 1], tanhs[level][t], inputs[level][t + 1][:, -H:]
                 )
@@ -215,8 +214,8 @@ class _InputFedLSTM(torch.autograd.Function):
         gates, inputs, cells, tanhs = rest[:L], rest[L : 2 * L], rest[2 * L : 3 * L], rest[3 * L :]
         T, B, D = x_TBD.shape
         C, H = values_BSC.shape[2], keys_BSH.shape[2]
-        weights = [
-            torch.cat([p[:, D:] if level == 0 else p, h], dim=1)
+        from_gates = [
+            product_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1).t())
             for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
         ]
         derivatives = [_CellDerivatives(gates[level], cells[level], tanhs[level]) for level in range(L)]
@@ -235,7 +234,7 @@ class _InputFedLSTM(torch.autograd.Function):
             d_hiddens[-1] = d_hiddens[-1] + d_tops_TBH[t] + torch.bmm(d_scores_TBS[t][:, None], keys_BSH)[:, 0]
             for level in reversed(range(L)):
                 d_cells[level] = derivatives[level].step(t, d_hiddens[level], d_cells[level], d_gates[level][t])
-                d_input = d_gates[level][t] @ weights[level]
+                d_input = from_gates[level](d_gates[level][t])
                 d_hiddens[level] = d_input[:, -H:]
                 if level > 0:
                     d_below_BH = d_input[:, :H]

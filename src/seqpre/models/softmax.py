@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from seqpre.models.products import product_with
+
 CHUNK_LOGITS = 2**23
 """At most so many logits exist at a time (32 MiB in float32), or one position's; larger chunks gain nothing."""
 
@@ -26,12 +28,13 @@ class _CrossEntropy(torch.autograd.Function):
         d_bias_V = torch.zeros_like(bias_V) if needs[2] else None
         total = features_ND.new_zeros(())
         N = len(targets_N)
+        to_logits = product_with(weight_VD, bias_V)
         chunks = max(1, -(-N * V // CHUNK_LOGITS))
         for number in range(chunks):
             chunk = slice(N * number // chunks, N * (number + 1) // chunks)
             targets_n1 = targets_N[chunk, None]
-            logits_nV = torch.addmm(bias_V, features_ND[chunk], weight_VD.t())
-            logs_nV = torch.log_softmax(logits_nV, dim=1)
+            logs_nV = to_logits(features_ND[chunk])
+            torch.log_softmax(logs_nV, dim=1, out=logs_nV)
             total -= logs_nV.gather(1, targets_n1).sum()
             if any(needs[:3]):
                 d_logits_nV = logs_nV.exp_()

@@ -48,13 +48,12 @@ def test_attention_is_one_softmax_over_top_states_that_weighs_first_and_top_stat
 def test_residual_connection_adds_the_first_layer_to_the_upper_layers(residual: str) -> None:
     model, *_ = model_and_batch(ModelSettings(upper_layers=1, upper_dim=4, residual=residual))
     decoder = model.decoder
-    first, top, context = torch.randn(2, 6), torch.randn(2, 4), torch.randn(2, 10)
-    upper = torch.cat([top, context], dim=1) @ decoder.combine.weight.t()
+    first, upper = torch.randn(2, 6), torch.randn(2, 6)
     kept = {"none": 0.0, "plain": 1.0}.get(residual)
     if kept is None:
         kept = torch.sigmoid(first @ decoder.gate.weight.t() + decoder.gate.bias)
         assert bool((torch.sigmoid(decoder.gate.bias) > 0.95).all())  # It starts nearly open.
-    torch.testing.assert_close(decoder.residual(first, top, context), kept * first + upper)
+    torch.testing.assert_close(decoder.residual(first, upper), kept * first + upper)
 
 
 def test_a_decoder_whose_upper_layers_are_silent_is_its_language_model() -> None:
@@ -63,17 +62,6 @@ def test_a_decoder_whose_upper_layers_are_silent_is_its_language_model() -> None
     torch.nn.init.zeros_(model.decoder.combine.weight)
     features = model.decoder(inputs, model.encoder(source, lengths))
     torch.testing.assert_close(features, model.decoder.lm.features(inputs)[0])
-
-
-@torch.no_grad()
-@pytest.mark.parametrize("settings", SETTINGS)
-def test_stepping_equals_the_full_sequence(settings: ModelSettings) -> None:
-    model, source, lengths, inputs = model_and_batch(settings)
-    memory = model.encoder(source, lengths)
-    full, state = model.decoder(inputs, memory), model.decoder.start(memory)
-    for t in range(len(inputs)):
-        step, state = model.decoder.step(inputs[t], state, memory)
-        torch.testing.assert_close(step, full[t])
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
@@ -90,10 +78,7 @@ def test_no_state_passes_between_the_first_layers() -> None:
     """The decoder's layer 1 is the same whatever the source; its upper layers are not."""
     model, source, lengths, inputs = model_and_batch(SETTINGS[0])
     memory, other = model.encoder(source, lengths), model.encoder(source.flip(0), lengths)
-    start, other_start = model.decoder.start(memory), model.decoder.start(other)
-    assert torch.equal(start.first[0], torch.zeros(3, 6))
-    assert torch.equal(start.first[1], torch.zeros(3, 7))
-    assert not torch.equal(start.upper[0][0], other_start.upper[0][0])
+    assert not torch.equal(memory.final_states[0][0], other.final_states[0][0])
     assert not torch.equal(model.decoder(inputs, memory), model.decoder(inputs, other))
     torch.nn.init.zeros_(model.decoder.combine.weight)  # Now only the first layer speaks, and it knows no source.
     assert torch.equal(model.decoder(inputs, memory), model.decoder(inputs, other))
