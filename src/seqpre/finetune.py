@@ -157,10 +157,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     model = Seq2Seq(subwords.size, subwords.size, settings.first_layer, settings.model)
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.device)
-    args.output_dir.mkdir(parents=True, exist_ok=True)
-    if job.processes.first:
-        with atomic_write(args.output_dir / "transfer.md") as file:
-            file.write(report(accounts))
 
     pairs = int(len(source) * share_of(run.fraction))
     data = PairBatches(
@@ -207,6 +203,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         job.board(f"{run.study}/{run.path}"),
         job,
     )
+    if job.processes.first:
+        with atomic_write(args.output_dir / "transfer.md") as file:
+            file.write(report(accounts))
     trainer.run()
     trainer.publish(
         lambda progress: {

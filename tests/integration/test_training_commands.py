@@ -27,6 +27,7 @@ from seqpre import decode, finetune, pretrain, translate
 from seqpre.checkpoint import load_weights
 from seqpre.corpora import learn_bpe
 from seqpre.corpora.subwords import Subwords
+from seqpre.files import take_lock
 from seqpre.objectives import Labelled
 from seqpre.search import Hypothesis
 
@@ -138,10 +139,24 @@ def test_two_at_once_in_one_folder_train_once(toy: Path, trained: Path, tmp_path
     command = [sys.executable, "-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     errors = "".join(process.communicate()[1] for process in processes)
-    assert [process.returncode for process in processes] == [0, 0]
+    assert [process.returncode for process in processes] == [0, 0], errors
     assert errors.count("stopped by max_updates after 60 updates") == 1
     assert errors.count("had finished before") == 1
     assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_who_waits_for_a_folder_writes_nothing_there(toy: Path, tmp_path: Path) -> None:
+    lock = take_lock(tmp_path / "checkpoints" / "lock")
+    command = [sys.executable, "-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
+    before = sorted(tmp_path.iterdir())
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        waited = any("another process is at work here" in line for line in process.stderr)
+        after = sorted(tmp_path.iterdir())
+        process.kill()
+    lock.close()
+    assert waited
+    assert after == before
 
 
 def test_too_little_gpu_memory_names_the_batch_size(
