@@ -22,6 +22,7 @@ FIRST_WORD = 4
 PAIRS = 29_000
 LOG_MEAN, LOG_SD, CORRELATION = np.array([2.608, 2.630]), np.array([0.317, 0.354]), 0.857
 LONGEST = 52
+SEARCH_BATCHES, BEAM_BATCH = 4, 32
 
 Sentences = list[NDArray[np.int64]]
 
@@ -75,6 +76,20 @@ def prepare(folder: Path, texts: tuple[Path, Path] | None = None) -> str:
 
 def stores(folder: Path) -> tuple[TokenStore, TokenStore]:
     return TokenStore(folder / "source"), TokenStore(folder / "target")
+
+
+def search_batches(folder: Path) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return batches of (source ids with EOS (B, S), target lengths with EOS (B,)): one source length a batch.
+
+    Their source lengths are the quantiles 1/8, 3/8, 5/8 and 7/8 of the first thousand pairs'.
+    """
+    source, target = stores(folder)
+    found = []
+    for number in range(SEARCH_BATCHES):
+        length = np.sort(source.lengths[:1000])[1000 * (2 * number + 1) // (2 * SEARCH_BATCHES)]
+        numbers = np.flatnonzero(source.lengths == length)[:BEAM_BATCH]
+        found.append((np.stack([source[i] for i in numbers]).astype(np.int64), target.lengths[numbers]))
+    return found
 
 
 def mean_lengths(folder: Path) -> tuple[float, float]:

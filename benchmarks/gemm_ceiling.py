@@ -1,28 +1,34 @@
-"""The matrix products of each piece alone, by torch.mm: what remains if all else costs nothing.
+"""The matrix products of each piece alone: what remains if all else costs nothing.
 
     python benchmarks/gemm_ceiling.py
 
 A product that waits for the previous step is counted once a step, at the batch's size; every other one once for all
 steps together. Forward and backward: the gradient of a layer's input is one more product, that of its weights another.
+Each product is computed by the fastest of what PyTorch has for it, torch.mm or oneDNN on a right side packed before.
 The other scripts run the same products in turns with the tools, and quote speeds as a share of them.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 
 import torch
-from corpus import VOCABULARY, mean_lengths, prepare
-from side_by_side import CEILING, WORK, Tool, arguments, measure, report
+from corpus import BEAM_BATCH, SEARCH_BATCHES, VOCABULARY, mean_lengths, prepare, search_batches
+from side_by_side import WORK, Tool, arguments, measure, report
 from torch import Tensor
 from worker import Answers
+
+from seqpre.models import products
 
 EMBEDDING, HIDDEN = 256, 512
 BATCH = 64
 LM_STREAMS, LM_BPTT = 64, 16
-BEAM_BATCH, BEAM, BEAM_LENGTH = 32, 10, 16
+BEAM = 10
+FOLDER = WORK / "pairs"
 
 Product = tuple[int, int, int, int, int]
 """How often; how many at a time (1: a plain product); and M, K, N of (M x K) (K x N)."""
@@ -87,114 +93,160 @@ def opennmt_training(positions: int, steps: int) -> Iterator[Product]:
     yield from together(steps * BATCH, HIDDEN, VOCABULARY)
 
 
-def our_search(positions: int) -> Iterator[Product]:
-    gates, context, rows = 4 * HIDDEN, 2 * HIDDEN, BEAM_BATCH * BEAM
-    yield from encoder_forward(positions)
-    for inputs, outputs in (
-        (EMBEDDING + HIDDEN, gates),
-        (HIDDEN + context + HIDDEN, gates),
-        (HIDDEN + context, HIDDEN),
-        (HIDDEN, VOCABULARY),
-    ):
-        yield BEAM_LENGTH, 1, rows, inputs, outputs
-    yield BEAM_LENGTH, BEAM_BATCH, BEAM, HIDDEN, positions
-    yield BEAM_LENGTH, BEAM_BATCH, BEAM, positions, context
+def our_search() -> Iterator[Product]:
+    """The first step has one hypothesis a sentence; contexts are mapped before it, at every source position."""
+    gates, context = 4 * HIDDEN, 2 * HIDDEN
+    for sources, lengths in search_batches(FOLDER):
+        sentences, positions = sources.shape
+        yield from encoder_forward(sentences, positions)
+        yield 1, 1, sentences * positions, context, gates + HIDDEN
+        for step in range(lengths.max()):
+            unfinished, beam = int((lengths > step).sum()), BEAM if step else 1
+            for inputs, outputs in (
+                (EMBEDDING + HIDDEN, gates),
+                (HIDDEN + HIDDEN, gates),
+                (HIDDEN, HIDDEN),
+                (HIDDEN, VOCABULARY),
+            ):
+                yield 1, 1, unfinished * beam, inputs, outputs
+            yield 1, unfinished, beam, HIDDEN, positions
+            yield 1, unfinished, beam, positions, gates + HIDDEN
 
 
-def opennmt_search(positions: int) -> Iterator[Product]:
-    gates, rows = 4 * HIDDEN, BEAM_BATCH * BEAM
-    yield from encoder_forward(positions)
-    for inputs, outputs in (
-        (EMBEDDING + HIDDEN + HIDDEN, gates),
-        (HIDDEN + HIDDEN, gates),
-        (HIDDEN, HIDDEN),
-        (2 * HIDDEN, HIDDEN),
-        (HIDDEN, VOCABULARY),
-    ):
-        yield BEAM_LENGTH, 1, rows, inputs, outputs
-    yield BEAM_LENGTH, BEAM_BATCH, BEAM, HIDDEN, positions
-    yield BEAM_LENGTH, BEAM_BATCH, BEAM, positions, HIDDEN
+def opennmt_search() -> Iterator[Product]:
+    gates = 4 * HIDDEN
+    for sources, lengths in search_batches(FOLDER):
+        sentences, positions = len(sources), sources.shape[1] - 1
+        yield from encoder_forward(sentences, positions)
+        for step in range(lengths.max()):
+            unfinished = int((lengths > step).sum())
+            for inputs, outputs in (
+                (EMBEDDING + HIDDEN + HIDDEN, gates),
+                (HIDDEN + HIDDEN, gates),
+                (HIDDEN, HIDDEN),
+                (2 * HIDDEN, HIDDEN),
+                (HIDDEN, VOCABULARY),
+            ):
+                yield 1, 1, unfinished * BEAM, inputs, outputs
+            yield 1, unfinished, BEAM, HIDDEN, positions
+            yield 1, unfinished, BEAM, positions, HIDDEN
 
 
-def encoder_forward(positions: int) -> Iterator[Product]:
+def encoder_forward(sentences: int, positions: int) -> Iterator[Product]:
     for inputs in (EMBEDDING, HIDDEN):
-        yield 1, 1, positions * BEAM_BATCH, inputs, 4 * HIDDEN
-        yield positions, 1, BEAM_BATCH, HIDDEN, 4 * HIDDEN
+        yield 1, 1, positions * sentences, inputs, 4 * HIDDEN
+        yield positions, 1, sentences, HIDDEN, 4 * HIDDEN
 
 
 def pieces(positions: int, steps: int) -> dict[str, tuple[Callable[[], Iterator[Product]], str, int, str]]:
     """Return each piece's products, whose model it is, how much work they are, and its unit."""
     tokens = BATCH * steps
+    sentences = SEARCH_BATCHES * BEAM_BATCH
     return {
         "lm": (lm_training, "lm", LM_STREAMS * LM_BPTT, "tokens"),
         "ours": (lambda: our_training(positions, steps), "first_and_top", tokens, "target tokens"),
         "opennmt": (lambda: opennmt_training(positions, steps), "opennmt", tokens, "target tokens"),
-        "our_search": (lambda: our_search(positions), "ours", BEAM_BATCH, "sentences"),
-        "opennmt_search": (lambda: opennmt_search(positions), "opennmt", BEAM_BATCH, "sentences"),
+        "our_search": (our_search, "first_and_top", sentences, "sentences"),
+        "opennmt_search": (opennmt_search, "opennmt", sentences, "sentences"),
     }
+
+
+@cache
+def matrix(role: str, *shape: int) -> Tensor:
+    """Return the matrix of this shape that plays this role, the same one each time."""
+    return torch.randn(shape)
+
+
+@cache
+def call(many: int, m: int, k: int, n: int) -> tuple[Callable[[], object], float, float]:
+    """Return the fastest way to compute `many` products (m x k) (k x n); the seconds of torch.mm, and of this way."""
+    if many > 1:
+        left, right, out = matrix("left", many, m, k), matrix("right", many, k, n), matrix("out", many, m, n)
+        ways: list[Callable[[], object]] = [partial(torch.bmm, left, right, out=out)]
+    else:
+        left, right = matrix("left", m, k), matrix("right", k, n)
+        ways = [partial(torch.mm, left, right, out=matrix("out", m, n))]
+        if products.can_pack(right):
+            ways.append(partial(packed(k, n), left))
+    taken = [seconds(way) for way in ways]
+    return ways[taken.index(min(taken))], taken[0], min(taken)
+
+
+@cache
+def packed(k: int, n: int) -> products.Product:
+    return products.product_with(matrix("right", k, n).t())
+
+
+def seconds(way: Callable[[], object]) -> float:
+    """Return the CPU seconds of the fastest of a few calls."""
+    taken = []
+    for _ in range(4):
+        start = time.process_time()
+        way()
+        taken.append(time.process_time() - start)
+    return min(taken)
 
 
 def work(piece: str, repeats: int, positions: int, steps: int) -> None:
     """Answer requests for windows of `repeats` times the piece's products."""
+    products.PACKED_FROM = 0
     listed, tool, amount, _ = pieces(positions, steps)[piece]
-    products = list(listed())
-    flops = sum(2 * times * many * m * k * n for times, many, m, k, n in products)
-    calls: list[tuple[int, Callable[..., Tensor], Tensor, Tensor, Tensor]] = []
-    for times, many, m, k, n in products:
-        shapes = ((m, k), (k, n), (m, n)) if many == 1 else ((many, m, k), (many, k, n), (many, m, n))
-        left, right, out = (torch.randn(shape) for shape in shapes)
-        calls.append((times, torch.mm if many == 1 else torch.bmm, left, right, out))
+    wanted = list(listed())
+    flops = sum(2 * times * many * m * k * n for times, many, m, k, n in wanted)
+    timed = [(times, *call(many, m, k, n)) for times, many, m, k, n in wanted]
+    calls = [(times, way) for times, way, _, _ in timed]
+    gain = sum(times * own for times, _, own, _ in timed) / sum(times * best for times, _, _, best in timed)
 
     def window() -> float:
         for _ in range(repeats):
-            for times, product, left, right, out in calls:
+            for times, product in calls:
                 for _ in range(times):
-                    product(left, right, out=out)
+                    product()
         return repeats * amount
 
     answers = Answers()
-    answers.ready(tool=tool, gflop=flops / amount / 1e9)
+    answers.ready(tool=tool, gflop=flops / amount / 1e9, gain=gain)
     answers.serve(window)
 
 
 def ceiling(piece: str, repeats: int, positions: int, steps: int, *, whose: str = "") -> Tool:
     """Return the contestant that computes a piece's products and nothing else."""
     command = [sys.executable, Path(__file__), "--worker", piece, "--work", repeats, "--lengths", positions, steps]
-    return Tool(f"{CEILING}{whose and f', {whose}'}", command)
+    return Tool(f"matrix products alone{whose and f', {whose}'}", command, ceiling=True)
 
 
 def main() -> None:
     parser = arguments(__doc__, windows=5, work=2, what="repetitions of a batch's products")
     parser.add_argument("--lengths", type=int, nargs=2, metavar=("SOURCE", "TARGET"), help="tokens a sentence")
     args = parser.parse_args()
-    if not args.lengths:
-        prepare(WORK / "pairs")
-        args.lengths = [round(length) for length in mean_lengths(WORK / "pairs")]
     if args.worker:
         torch.set_num_threads(1)
         return work(args.worker, args.work, *args.lengths)
+    prepare(FOLDER)
+    args.lengths = args.lengths or [round(length) for length in mean_lengths(FOLDER)]
     names = pieces(*args.lengths)
     tools = [ceiling(piece, args.work, *args.lengths, whose=f"{piece} ({names[piece][3]})") for piece in names]
     measure(tools, args.windows)
     lines = [
-        "| piece | amount per CPU second: median [min, max] | MFLOP for one | GFLOP per CPU second |",
-        "| --- | --- | --- | --- |",
+        "| piece | amount per CPU second: median [min, max] | MFLOP for one | GFLOP per CPU second "
+        "| torch.mm alone takes |",
+        "| --- | --- | --- | --- | --- |",
     ]
     for tool, (_, _, _, unit) in zip(tools, names.values(), strict=True):
         rates = sorted(tool.rates)
         median, gflop = rates[len(rates) // 2], tool.about["gflop"]
         lines.append(
             f"| {tool.name.split(', ')[1].split(' (')[0]} | {median:,.1f} {unit} [{rates[0]:,.1f}, {rates[-1]:,.1f}] "
-            f"| {1000 * gflop:,.1f} | {gflop * median:.0f} |"
+            f"| {1000 * gflop:,.1f} | {gflop * median:.0f} | {tool.about['gain']:.2f} x |"
         )
     report("gemm_ceiling", "Matrix products alone", "\n".join(lines), NOTES.format(*args.lengths))
 
 
 NOTES = """
 Sizes: embeddings 256 (LM: 512), hidden 512, vocabulary 8,000; batches of 64 sentences of {} source and {} target
-tokens; LM 64 streams of 16; beam 10 on batches of 32 and 16 steps. `ours` attends over first and top encoder layer and
-feeds their context of 1,024 back; `opennmt` attends over the top layer and feeds the attentional vector of 512 back.
-The products are PyTorch's `torch.mm` and `torch.bmm`; a library with faster ones would raise the ceiling.
+tokens; LM 64 streams of 16; beam 10 on four batches of 32 sentences, each until its target ends. `ours` attends over
+first and top encoder layer and feeds their context of 1,024 back; `opennmt` attends over the top layer and feeds the
+attentional vector of 512 back.
 """
 
 if __name__ == "__main__":

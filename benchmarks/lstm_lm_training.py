@@ -1,10 +1,10 @@
-"""Training of the LSTM language model, beside the loop one would write in PyTorch: tokens per CPU second.
+"""Training of the LSTM language model, beside fairseq and the loop one would write in PyTorch: tokens per CPU second.
 
     python benchmarks/lstm_lm_training.py
 
 One layer of 512, embeddings of 512, 8,000 words, dropout 0.1, 64 streams of contiguous text, 16 tokens at a time, state
-carried over, Adam, clipping at 1. The peer is nn.Embedding, nn.LSTM, nn.Linear and F.cross_entropy with the optimiser's
-defaults, in the same environment, on the same stream.
+carried over, Adam, clipping at 1. The loop is nn.Embedding, nn.LSTM, nn.Linear and F.cross_entropy with the optimiser's
+defaults, in the same environment, on the same stream. fairseq runs its own training command on blocks of 16 tokens.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from corpus import VOCABULARY, prepare, stores
 from gemm_ceiling import ceiling
-from side_by_side import WORK, Tool, arguments, measure, report, table
+from side_by_side import FAIRSEQ, HERE, WORK, Tool, arguments, measure, report, require, table
 from torch import nn
 from updates import Updates, trained_parameters
 from worker import Answers
@@ -91,17 +91,19 @@ def main() -> None:
         torch.set_num_threads(1)
         torch.manual_seed(1)
         return {"ours": work_ours, "plain": work_plain}[args.worker](args.work)
+    require(FAIRSEQ)
     about = prepare(FOLDER)
     tools = [
         Tool(name, [sys.executable, Path(__file__), "--worker", worker, "--work", args.work])
         for name, worker in (("seqpre", "ours"), ("torch nn.LSTM, plain loop", "plain"))
     ]
+    tools.append(Tool("fairseq 0.12.2", [FAIRSEQ, HERE / "peers/fairseq_training.py", FOLDER, "lm", args.work]))
     tools.append(ceiling("lm", args.work, 0, 0))
     measure(tools, args.windows)
     report(
         "lstm_lm_training",
         "Training of the LSTM language model",
-        table(tools, "tokens", peer=tools[1]),
+        table(tools, "tokens", peers=tools[1:3]),
         NOTES.format(about, args.work),
     )
 

@@ -1,10 +1,10 @@
-"""Training of the LSTM seq2seq model with input feeding, beside OpenNMT-py: target tokens per CPU second.
+"""Training of the LSTM seq2seq model with input feeding, beside OpenNMT-py and fairseq: target tokens per CPU second.
 
     python benchmarks/lstm_seq2seq_training.py [--texts train.en train.de]
 
 Both have two LSTM layers of 512 a side, embeddings of 256, attention, input feeding, dropout 0.1, 8,000 words
-a side, batches of 64 sentence pairs, Adam, clipping at 1. OpenNMT-py runs its own training command; batches are made by
-each tool in its own way and inside what is timed.
+a side, batches of 64 sentence pairs, Adam, clipping at 1. The peers run their own training commands; batches are made
+by each tool in its own way and inside what is timed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Literal
 import torch
 from corpus import VOCABULARY, mean_lengths, prepare, stores
 from gemm_ceiling import ceiling
-from side_by_side import HERE, OPENNMT, WORK, Tool, arguments, measure, report, require_opennmt, table
+from side_by_side import FAIRSEQ, HERE, OPENNMT, WORK, Tool, arguments, measure, report, require, table
 from updates import Updates, trained_parameters
 from worker import Answers
 
@@ -53,13 +53,14 @@ def main() -> None:
     args = parser.parse_args()
     if args.worker:
         return work(args.worker, args.work)
-    require_opennmt()
+    require(OPENNMT, FAIRSEQ)
     about = prepare(FOLDER, args.texts)
     lengths = [round(length) for length in mean_lengths(FOLDER)]
     tools = [
         Tool("seqpre", [sys.executable, Path(__file__), "--worker", "first_and_top", "--work", args.work]),
         Tool("seqpre, attention top only", [sys.executable, Path(__file__), "--worker", "top", "--work", args.work]),
         Tool("OpenNMT-py 3.5.1", [OPENNMT, HERE / "peers/opennmt_training.py", FOLDER, args.work]),
+        Tool("fairseq 0.12.2", [FAIRSEQ, HERE / "peers/fairseq_training.py", FOLDER, "seq2seq", args.work]),
         ceiling("ours", args.work, *lengths, whose="seqpre"),
         ceiling("opennmt", args.work, *lengths, whose="OpenNMT-py"),
     ]
@@ -67,7 +68,7 @@ def main() -> None:
     report(
         "lstm_seq2seq_training",
         "Training of the LSTM seq2seq model",
-        table(tools, "target tokens", peer=tools[2]),
+        table(tools, "target tokens", peers=tools[2:4]),
         NOTES.format(about=about, source=lengths[0], target=lengths[1], updates=args.work),
     )
 

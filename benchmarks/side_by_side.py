@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -29,8 +30,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 WORK = HERE / ".work"
-OPENNMT = HERE / ".peers/opennmt/bin/python"
-CEILING = "matrix products alone"
+OPENNMT, FAIRSEQ = (HERE / f".peers/{name}/bin/python" for name in ("opennmt", "fairseq"))
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -41,6 +41,8 @@ class Tool:
 
     name: str
     command: Sequence[object]
+    ceiling: bool = False
+    """Whether it does only what cannot be avoided: what those tools are measured against that call themselves alike."""
     about: dict[str, Any] = field(default_factory=dict)
     windows: list[dict[str, float]] = field(default_factory=list)
 
@@ -121,26 +123,29 @@ def measure(tools: Sequence[Tool], windows: int) -> None:
                 )
 
 
-def table(tools: Sequence[Tool], unit: str, peer: Tool) -> str:
-    """Return the measurements as a Markdown table, then each of our tools against the peer."""
-    ceilings = {tool.about["tool"]: statistics.median(tool.rates) for tool in tools if tool.name.startswith(CEILING)}
-    lines = [
-        f"| tool | {unit} per CPU second: median [min, max] | share of its ceiling | parameters (trained) "
-        "| wall / CPU seconds | peak memory, MiB |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
+def table(tools: Sequence[Tool], unit: str, peers: Sequence[Tool] = ()) -> str:
+    """Return the measurements as a Markdown table, then each of our tools against each peer."""
+    ceilings = {tool.about["tool"]: statistics.median(tool.rates) for tool in tools if tool.ceiling}
+    columns: dict[str, list[str]] = {}
     for tool in tools:
         median = statistics.median(tool.rates)
-        ceiling = None if tool.name.startswith(CEILING) else ceilings.get(tool.about["tool"])
+        ceiling = None if tool.ceiling else ceilings.get(tool.about["tool"])
         parameters = tool.about.get("parameters")
-        seconds = sum(window["seconds"] for window in tool.windows)
-        cpu_seconds = sum(window["cpu_seconds"] for window in tool.windows)
-        lines.append(
-            f"| {tool.name} | {number(median)} [{number(min(tool.rates))}, {number(max(tool.rates))}] "
-            f"| {f'{median / ceiling:.0%}' if ceiling else ''} | {f'{parameters:,}' if parameters else ''} "
-            f"| {seconds:.0f} / {cpu_seconds:.0f} | {tool.windows[-1]['peak_memory_mb']:,.0f} |"
-        )
-    for ours in (tool for tool in tools if tool is not peer and not tool.name.startswith(CEILING)):
+        seconds, cpu_seconds = (sum(window[key] for window in tool.windows) for key in ("seconds", "cpu_seconds"))
+        for title, cell in {
+            "tool": tool.name,
+            f"{unit} per CPU second: median [min, max]": f"{number(median)} "
+            f"[{number(min(tool.rates))}, {number(max(tool.rates))}]",
+            "share of its ceiling": f"{median / ceiling:.0%}" if ceiling else "",
+            "parameters (trained)": f"{parameters:,}" if parameters else "",
+            "wall / CPU seconds": f"{seconds:.0f} / {cpu_seconds:.0f}",
+            "peak memory, MiB": f"{tool.windows[-1]['peak_memory_mb']:,.0f}",
+        }.items():
+            columns.setdefault(title, []).append(cell)
+    columns = {title: cells for title, cells in columns.items() if any(cells)}
+    rows = [list(columns), ["---"] * len(columns), *zip(*columns.values(), strict=True)]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    for ours, peer in product((tool for tool in tools if tool not in peers and not tool.ceiling), peers):
         pairs = [a / b for a, b in zip(ours.rates, peer.rates, strict=True)]
         ratio = statistics.median(ours.rates) / statistics.median(peer.rates)
         lines += [
@@ -206,7 +211,8 @@ def arguments(description: str | None, windows: int, work: int, what: str) -> ar
     return parser
 
 
-def require_opennmt() -> None:
-    """Stop with the command to type if the peer is not installed."""
-    if not OPENNMT.exists():
-        raise SystemExit("OpenNMT-py is not installed; run benchmarks/install_peers.sh first")
+def require(*peers: Path) -> None:
+    """Stop with the command to type if a peer is not installed."""
+    for python in peers:
+        if not python.exists():
+            raise SystemExit(f"{python.relative_to(HERE)} is not there; run benchmarks/install_peers.sh first")

@@ -25,8 +25,11 @@ def pairs() -> None:
         ("lstm_lm_training.py", "plain"),
         ("lstm_seq2seq_training.py", "first_and_top"),
         ("lstm_seq2seq_training.py", "top"),
-        ("beam_search.py", "ours"),
+        ("beam_search.py", "first_and_top"),
+        ("batch_reading.py", "pairs"),
+        ("large_vocabulary.py", "ours"),
         ("gemm_ceiling.py", "ours"),
+        ("gemm_ceiling.py", "our_search"),
     ],
 )
 def test_a_window_of_work_is_answered(script: str, worker: str) -> None:

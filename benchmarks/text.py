@@ -1,0 +1,39 @@
+"""Lines of text for the measurements: the demo's German, generated, or a file that is given."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import islice
+from pathlib import Path
+
+from side_by_side import WORK, arguments
+
+from seqpre.corpora.generate import generate
+from seqpre.files import read_lines
+
+LANGUAGE = "de"
+LINES = 50_000
+
+
+def text_arguments(description: str | None, windows: int, work: int) -> argparse.ArgumentParser:
+    """Return the options of a measurement on text."""
+    parser = arguments(description, windows, work, "lines")
+    parser.add_argument("--text", type=Path, help="German text, one sentence a line (default: generated)")
+    return parser
+
+
+def prepare(text: Path | None) -> tuple[Path, str]:
+    """Return a file of sentences and what it is."""
+    if text:
+        return text.resolve(), text.name
+    folder = WORK / "text"
+    path = folder / f"demo_monolingual/train.{LANGUAGE}"
+    if not path.exists():
+        generate(folder, seed=1, pairs=100, monolingual=LINES, other_domain=100, valid=10, test=10)
+    return path, "the demo's generated German"
+
+
+def first_lines(path: Path, count: int) -> list[str]:
+    """Return the first lines, from the start again where there are too few."""
+    lines = list(islice(read_lines(path), count))
+    return (lines * -(-count // len(lines)))[:count]
