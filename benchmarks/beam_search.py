@@ -26,6 +26,7 @@ from worker import Answers
 
 import seqpre.search
 from seqpre.corpora.subwords import EOS
+from seqpre.device import device_of
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.stepping import LSTMStepper
 
@@ -55,6 +56,7 @@ class GivenLengths(LSTMStepper):
 def work(attention: Literal["first_and_top", "top"], count: int) -> None:
     """Answer requests for windows of `count` times all batches."""
     torch.set_num_threads(1)
+    device_of("cpu")
     torch.manual_seed(1)
     model = Seq2Seq(VOCABULARY, VOCABULARY, FIRST_LAYER, replace(MODEL, attention=attention)).eval()
     seqpre.search.LSTMStepper = GivenLengths  # type: ignore[misc]

@@ -4,7 +4,8 @@
 
 A product that waits for the previous step is counted once a step, at the batch's size; every other one once for all
 steps together. Forward and backward: the gradient of a layer's input is one more product, that of its weights another.
-Each product is computed by the fastest of what PyTorch has for it, torch.mm or oneDNN on a right side packed before.
+Each product is computed by the fastest of what PyTorch has for it, torch.mm, oneDNN, or oneDNN on a
+right side packed before.
 The other scripts run the same products in turns with the tools, and quote speeds as a share of them.
 """
 
@@ -166,8 +167,8 @@ def call(many: int, m: int, k: int, n: int) -> tuple[Callable[[], object], float
     else:
         left, right = matrix("left", m, k), matrix("right", k, n)
         ways = [partial(torch.mm, left, right, out=matrix("out", m, n))]
-        if products.can_pack(right):
-            ways.append(partial(packed(k, n), left))
+        if products.has_onednn(right):
+            ways += [partial(products.product, left, right.t()), partial(packed(k, n), left)]
     taken = [seconds(way) for way in ways]
     return ways[taken.index(min(taken))], taken[0], min(taken)
 
@@ -189,7 +190,6 @@ def seconds(way: Callable[[], object]) -> float:
 
 def work(piece: str, repeats: int, positions: int, steps: int) -> None:
     """Answer requests for windows of `repeats` times the piece's products."""
-    products.PACKED_FROM = 0
     listed, tool, amount, _ = pieces(positions, steps)[piece]
     wanted = list(listed())
     flops = sum(2 * times * many * m * k * n for times, many, m, k, n in wanted)

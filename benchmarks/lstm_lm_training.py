@@ -22,6 +22,7 @@ from updates import Updates, trained_parameters
 from worker import Answers
 
 from seqpre.batches import LMStreams
+from seqpre.device import device_of
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.objectives import LanguageModelling
 from seqpre.processes import Processes
@@ -35,7 +36,7 @@ def work_ours(updates: int) -> None:
     """Answer requests for windows of our own updates."""
     model = LSTMLanguageModel(VOCABULARY, FirstLayer(DIM, DIM, 0), DROPOUT)
     streams = LMStreams(stores(FOLDER)[1], STREAMS, BPTT, seed=1)
-    objective = LanguageModelling("lm", model, streams, 1.0, torch.device("cpu"), Processes(), "STREAMS")
+    objective = LanguageModelling("lm", model, streams, 1.0, device_of("cpu"), Processes(), "STREAMS")
     answers = Answers()
     answers.ready(tool="lm", parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

@@ -22,6 +22,7 @@ from updates import Updates, trained_parameters
 from worker import Answers
 
 from seqpre.batches import PairBatches
+from seqpre.device import device_of
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled
 from seqpre.processes import Processes
@@ -39,7 +40,7 @@ def work(attention: Literal["first_and_top", "top"], updates: int) -> None:
     torch.manual_seed(1)
     model = Seq2Seq(VOCABULARY, VOCABULARY, FIRST_LAYER, replace(MODEL, attention=attention))
     pairs = PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100)
-    objective = Labelled(model, pairs, torch.device("cpu"), Processes())
+    objective = Labelled(model, pairs, device_of("cpu"), Processes())
     answers = Answers()
     answers.ready(tool=attention, parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

@@ -34,6 +34,7 @@ from lstm_seq2seq_training import FIRST_LAYER, MODEL
 from side_by_side import HERE, machine, occasion
 from updates import ADAM
 
+from seqpre.device import device_of
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.search import Limits, beam_search
 from seqpre.training import make_optimizer
@@ -140,6 +141,7 @@ def work(piece: str, part: str, x: int) -> tuple[Callable[[], int], str]:
 def work_for(piece: str, part: str, x: int, seconds: float) -> None:
     """Work for some CPU seconds after the first time; print the row."""
     torch.set_num_threads(1)
+    device_of("cpu")
     torch.manual_seed(1)
     once, unit = work(piece, part, x)
     once()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 
 import torch
@@ -29,4 +30,20 @@ def device_of(name: str) -> torch.device:
         raise ConfigError("--device cuda: torch sees no GPU here; ask the scheduler for one or use --device cpu")
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
-    return local_gpu() if name == "cuda" else torch.device("cpu")
+    if name == "cuda":
+        return local_gpu()
+    keep_freed_memory()
+    return torch.device("cpu")
+
+
+def keep_freed_memory() -> None:
+    """Have the C library keep what is freed for what comes next, instead of giving it back to the system.
+
+    An update allocates and frees the same tensors as the one before; fresh pages for them would take up to a tenth of
+    its time.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt:  # Only glibc has it.
+        m_trim_threshold, m_mmap_max = -1, -4
+        mallopt(m_trim_threshold, 2**31 - 1)
+        mallopt(m_mmap_max, 0)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.models.dropout import dropout
+from seqpre.models.products import linear
 from seqpre.models.recurrence import input_fed_lstm, lstm
 from seqpre.models.softmax import cross_entropy
 from seqpre.settings import FirstLayer, ModelSettings
@@ -148,7 +149,7 @@ class Decoder(nn.Module):
         if self.settings.residual == "none":
             return upper_P
         if self.settings.residual == "gated":
-            return torch.sigmoid(self.gate(first_P)) * first_P + upper_P
+            return torch.sigmoid(linear(first_P, self.gate.weight, self.gate.bias)) * first_P + upper_P
         return first_P + upper_P
 
     def forward(self, ids_TB: Tensor, memory: Memory) -> Tensor:
@@ -171,7 +172,7 @@ class Decoder(nn.Module):
             for weights, state in zip(weights_of(self.upper), memory.final_states, strict=True):
                 top_TBH, _ = lstm(dropout(top_TBH, rate, self.training), *weights, *state)
             context_TBC = attend(top_TBH.transpose(0, 1), memory).transpose(0, 1)
-        return self.residual(first_TBP, self.combine(torch.cat([top_TBH, context_TBC], dim=2)))
+        return self.residual(first_TBP, linear(torch.cat([top_TBH, context_TBC], dim=2), self.combine.weight))
 
 
 class Seq2Seq(nn.Module):

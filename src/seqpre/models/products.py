@@ -1,37 +1,79 @@
-"""Products of many inputs with one weight matrix, which is packed once for the processor.
+"""Products with weight matrices, by the faster of the two libraries that PyTorch holds for them.
 
-PyTorch multiplies float32 matrices on a CPU with MKL. It holds oneDNN too, which is faster on weights that lie in an
-order of its own (`benchmarks/gemm_ceiling.py` measures by how much), but offers it through no public function: these
-are the operators that torch.compile writes. Packing must pay for itself, so small matrices stay as they are, and so
-does everything that is not float32 on a CPU.
+PyTorch multiplies float32 matrices on a CPU with MKL. It holds oneDNN too, which is faster (twice, on an AMD processor
+with AVX-512: `benchmarks/gemm_ceiling.py`), but offers it through no public function: these are the operators that
+torch.compile writes. Everything that is not float32 on a CPU goes the usual way.
+
+Shape suffixes: N rows, I inputs, O outputs; dots are any leading dimensions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-PACKED_FROM = 2**19
-"""Weight matrices of so many elements are packed; smaller ones gain too little."""
-
 Product = Callable[[Tensor], Tensor]
 
 
-def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
-    """Return the function x (..., I) -> x W^T + b (..., O), without gradients.
+def has_onednn(tensor: Tensor) -> bool:
+    """Return whether oneDNN multiplies such a matrix here."""
+    plain = tensor.device.type == "cpu" and tensor.dtype == torch.float32
+    return plain and tensor.numel() > 0 and torch._C._get_mkldnn_enabled()
 
-    W and b must not change while it is used.
+
+def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
+    y_O: Tensor = torch.ops.mkldnn._linear_pointwise(x_I, weight_OI, bias_O, "none", [], "")
+    return y_O
+
+
+def product(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tensor:
+    """Return x W^T + b (..., O), without gradients; `W` may be the transpose or a part of a matrix."""
+    if not has_onednn(x_I):
+        return F.linear(x_I, weight_OI, bias_O)
+    # oneDNN is hundreds of times slower on a matrix that has gaps.
+    dense = weight_OI.is_contiguous() or weight_OI.t().is_contiguous()
+    return _onednn(x_I, weight_OI if dense else weight_OI.contiguous(), bias_O)
+
+
+def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
+    """Return the function x (..., I) -> x W^T + b (..., O), without gradients, for many small `x`.
+
+    `W` is put into oneDNN's own order, once; neither it nor b must change while the function is used.
     """
-    if not can_pack(weight_OI) or weight_OI.numel() < PACKED_FROM:
+    if not has_onednn(weight_OI):
         return lambda x: F.linear(x, weight_OI, bias_O)
     packed = torch.ops.mkldnn._reorder_linear_weight(weight_OI.detach())
-    product: Callable[..., Tensor] = torch.ops.mkldnn._linear_pointwise
-    return lambda x: product(x, packed, bias_O, "none", [], "")
+    return lambda x: _onednn(x, packed, bias_O)
 
 
-def can_pack(weight: Tensor) -> bool:
-    """Return whether oneDNN takes such a matrix here."""
-    return weight.device.type == "cpu" and weight.dtype == torch.float32 and torch._C._get_mkldnn_enabled()
+def weight_gradient(d_y_NO: Tensor, x_NI: Tensor) -> Tensor:
+    """Return the gradient of W (O, I) in y = x W^T, given that of y."""
+    return product(d_y_NO.t().contiguous(), x_NI.t()) if has_onednn(x_NI) else d_y_NO.t() @ x_NI
+
+
+class _Linear(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x_NI: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
+        ctx.save_for_backward(x_NI, weight_OI)
+        return product(x_NI, weight_OI, bias_O)
+
+    @staticmethod
+    def backward(ctx: Any, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        (d_y_NO,) = d_outputs
+        x_NI, weight_OI = ctx.saved_tensors
+        needs = ctx.needs_input_grad
+        return (
+            product(d_y_NO, weight_OI.t()) if needs[0] else None,
+            weight_gradient(d_y_NO, x_NI) if needs[1] else None,
+            d_y_NO.sum(dim=0) if needs[2] else None,
+        )
+
+
+def linear(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tensor:
+    """Return x W^T + b (..., O), with gradients."""
+    y_NO: Tensor = _Linear.apply(x_I.flatten(0, -2), weight_OI, bias_O)  # type: ignore[no-untyped-call]
+    return y_NO.view(*x_I.shape[:-1], -1)

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from seqpre.models.dropout import dropout_mask
-from seqpre.models.products import product_with
+from seqpre.models.products import product, product_with, weight_gradient
 
 FunctionContext = Any
 
@@ -75,7 +75,7 @@ class _LSTM(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor]:
         T, B, _ = x_TBD.shape
         H = hidden_BH.shape[1]
-        gates_TBG = product_with(w_input_GD, bias_G)(x_TBD)
+        gates_TBG = product(x_TBD, w_input_GD, bias_G)
         hiddens_TBH = x_TBD.new_empty(T + 1, B, H)
         cells_TBH = x_TBD.new_empty(T + 1, B, H)
         tanh_TBH = x_TBD.new_empty(T, B, H)
@@ -103,9 +103,9 @@ class _LSTM(torch.autograd.Function):
         d_gates_NG = d_gates_TBG.view(T * B, -1)
         needs = ctx.needs_input_grad
         return (
-            (d_gates_NG @ w_input_GD).view(T, B, D) if needs[0] else None,
-            d_gates_NG.t() @ x_TBD.reshape(T * B, D) if needs[1] else None,
-            d_gates_NG.t() @ hiddens_TBH[:-1].view(T * B, -1) if needs[2] else None,
+            product(d_gates_TBG, w_input_GD.t()) if needs[0] else None,
+            weight_gradient(d_gates_NG, x_TBD.reshape(T * B, D)) if needs[1] else None,
+            weight_gradient(d_gates_NG, hiddens_TBH[:-1].view(T * B, -1)) if needs[2] else None,
             d_gates_NG.sum(dim=0) if needs[3] else None,
             d_hidden_BH,
             d_cell_BH,
@@ -159,7 +159,7 @@ class _InputFedLSTM(torch.autograd.Function):
             product_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1))
             for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
         ]
-        gates = [product_with(w_first_GD, parameters[2])(x_TBD)]
+        gates = [product(x_TBD, w_first_GD, parameters[2])]
         gates += [parameters[5 * level + 2].expand(T, B, 4 * H).clone() for level in range(1, L)]
         inputs = [x_TBD.new_empty(T + 1, B, (C if level == 0 else H) + H) for level in range(L)]
         cells = [x_TBD.new_empty(T + 1, B, H) for _ in range(L)]
@@ -249,13 +249,13 @@ class _InputFedLSTM(torch.autograd.Function):
         d_parameters: list[Tensor] = []
         for level in range(L):
             d_gates_NG = d_gates[level].view(T * B, 4 * H)
-            d_weight = d_gates_NG.t() @ inputs[level][:-1].view(T * B, -1)
+            d_weight = weight_gradient(d_gates_NG, inputs[level][:-1].view(T * B, -1))
             below = d_weight[:, :-H]
             if level == 0:
-                below = torch.cat([d_gates_NG.t() @ x_TBD.reshape(T * B, D), below], dim=1)
+                below = torch.cat([weight_gradient(d_gates_NG, x_TBD.reshape(T * B, D)), below], dim=1)
             d_parameters += [below, d_weight[:, -H:], d_gates_NG.sum(dim=0), d_hiddens[level], d_cells[level]]
         return (
-            (d_gates[0].view(T * B, 4 * H) @ parameters[0][:, :D]).view(T, B, D),
+            product(d_gates[0], parameters[0][:, :D].t()),
             torch.bmm(d_scores_TBS.permute(1, 2, 0), tops_TBH.transpose(0, 1)),
             torch.bmm(weights_TBS.permute(1, 2, 0), d_all_contexts_TBC.transpose(0, 1)),
             None,

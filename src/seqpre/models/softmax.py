@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from seqpre.models.products import product_with
+from seqpre.models.products import product, weight_gradient
 
 CHUNK_LOGITS = 2**23
 """At most so many logits exist at a time (32 MiB in float32), or one position's; larger chunks gain nothing."""
@@ -24,25 +24,26 @@ class _CrossEntropy(torch.autograd.Function):
         V = weight_VD.shape[0]
         needs = ctx.needs_input_grad
         d_features_ND = torch.empty_like(features_ND) if needs[0] else None
-        d_weight_VD = torch.empty_like(weight_VD) if needs[1] else None
+        d_weight_VD = None
         d_bias_V = torch.zeros_like(bias_V) if needs[2] else None
         total = features_ND.new_zeros(())
         N = len(targets_N)
-        to_logits = product_with(weight_VD, bias_V)
         chunks = max(1, -(-N * V // CHUNK_LOGITS))
         for number in range(chunks):
             chunk = slice(N * number // chunks, N * (number + 1) // chunks)
             targets_n1 = targets_N[chunk, None]
-            logs_nV = to_logits(features_ND[chunk])
+            features_nD = features_ND[chunk]
+            logs_nV = product(features_nD, weight_VD, bias_V)
             torch.log_softmax(logs_nV, dim=1, out=logs_nV)
             total -= logs_nV.gather(1, targets_n1).sum()
             if any(needs[:3]):
                 d_logits_nV = logs_nV.exp_()
                 d_logits_nV.scatter_add_(1, targets_n1, logs_nV.new_full(targets_n1.shape, -1.0))
                 if d_features_ND is not None:
-                    torch.mm(d_logits_nV, weight_VD, out=d_features_ND[chunk])
-                if d_weight_VD is not None:
-                    d_weight_VD.addmm_(d_logits_nV.t(), features_ND[chunk], beta=min(number, 1))
+                    d_features_ND[chunk] = product(d_logits_nV, weight_VD.t())
+                if needs[1]:
+                    more_VD = weight_gradient(d_logits_nV, features_nD)
+                    d_weight_VD = more_VD if d_weight_VD is None else d_weight_VD.add_(more_VD)
                 if d_bias_V is not None:
                     d_bias_V += d_logits_nV.sum(dim=0)
         ctx.save_for_backward(d_features_ND, d_weight_VD, d_bias_V)

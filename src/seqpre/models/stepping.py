@@ -7,11 +7,10 @@ layer, H cells of a layer, G = 4H gates (output, input, forget, candidate), C co
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from seqpre.models.lstm import LSTMState, Memory, Seq2Seq, attend, weights_of
-from seqpre.models.products import product_with
+from seqpre.models.products import product, product_with
 from seqpre.models.recurrence import lstm_step
 
 MAPPED_POSITIONS = 64
@@ -54,8 +53,8 @@ class LSTMStepper:
         """
         P, H = self.decoder.combine.out_features, self.decoder.settings.upper_dim
         fed = weights_of(self.decoder.upper)[0][0][:, P:]  # Without input feeding there are no such weights: zeros.
-        fed_G = F.linear(values_C, fed) if fed.shape[1] else values_C.new_zeros(*values_C.shape[:-1], 4 * H)
-        return torch.cat([fed_G, F.linear(values_C, self.decoder.combine.weight[:, H:])], dim=-1)
+        fed_G = product(values_C, fed) if fed.shape[1] else values_C.new_zeros(*values_C.shape[:-1], 4 * H)
+        return torch.cat([fed_G, product(values_C, self.decoder.combine.weight[:, H:])], dim=-1)
 
     def step(self, ids_R: Tensor) -> Tensor:
         """Take every row's last token; return its next-token log probabilities (R, V)."""

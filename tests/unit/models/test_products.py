@@ -1,4 +1,4 @@
-"""Products with packed weights against plain ones."""
+"""Products by oneDNN against plain ones."""
 
 import pytest
 import torch
@@ -6,29 +6,44 @@ import torch.nn.functional as F
 
 from seqpre.models import products
 from seqpre.models.lstm import Seq2Seq
-from seqpre.models.products import can_pack, product_with
+from seqpre.models.products import has_onednn, linear, product, product_with, weight_gradient
 from seqpre.settings import FirstLayer, ModelSettings
+
+needs_onednn = pytest.mark.skipif(not has_onednn(torch.empty(1)), reason="this PyTorch was built without oneDNN")
 
 
 @pytest.mark.parametrize("bias", [torch.randn(70), None])
 @pytest.mark.parametrize("transposed", [True, False])
-def test_packed_products_equal_plain_ones(
-    bias: torch.Tensor | None, transposed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(products, "PACKED_FROM", 0)
+def test_products_equal_plain_ones(bias: torch.Tensor | None, transposed: bool) -> None:
     weight = torch.randn(40, 70).t() if transposed else torch.randn(70, 40)
-    product = product_with(weight, bias)
+    multiply = product_with(weight, bias)
     for x in (torch.randn(1, 40), torch.randn(0, 40), torch.randn(3, 9, 40), torch.randn(40, 9).t()):
-        torch.testing.assert_close(product(x), F.linear(x, weight, bias), atol=1e-4, rtol=1e-4)
+        expected = F.linear(x, weight, bias)
+        torch.testing.assert_close(multiply(x), expected, atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(product(x, weight, bias), expected, atol=1e-4, rtol=1e-4)
 
 
-def test_large_float32_matrices_are_packed_on_this_processor() -> None:
+@pytest.mark.parametrize("rows", [0, 1, 9])
+def test_the_gradient_of_weights_sums_outer_products(rows: int) -> None:
+    d_y, x = torch.randn(rows, 70), torch.randn(rows, 40)
+    expected = sum((torch.outer(d, row) for d, row in zip(d_y, x, strict=True)), torch.zeros(70, 40))
+    torch.testing.assert_close(weight_gradient(d_y, x), expected, atol=1e-4, rtol=1e-4)
+
+
+def test_linear_has_the_gradients_of_its_definition() -> None:
+    def double(*shape: int) -> torch.Tensor:
+        return torch.randn(shape, dtype=torch.float64, requires_grad=True)
+
+    x, weight, bias = double(2, 3, 5), double(4, 5), double(4)
+    torch.testing.assert_close(linear(x, weight, bias), x @ weight.t() + bias)
+    assert torch.autograd.gradcheck(linear, (x, weight, bias))
+    assert torch.autograd.gradcheck(linear, (x, weight))
+
+
+@needs_onednn
+def test_onednn_packs_matrices_here() -> None:
     """A PyTorch that no longer has the operators fails here, not in a benchmark."""
-    if not can_pack(torch.empty(1)):
-        pytest.skip("this PyTorch was built without oneDNN")
-    weight, x = torch.randn(1024, 512), torch.randn(8, 512)
-    assert "mkldnn" in str(torch.ops.mkldnn._reorder_linear_weight(weight).layout)
-    torch.testing.assert_close(product_with(weight)(x), x @ weight.t(), atol=1e-3, rtol=1e-4)
+    assert "mkldnn" in str(torch.ops.mkldnn._reorder_linear_weight(torch.randn(64, 32)).layout)
 
 
 def training_curve() -> tuple[list[float], list[torch.Tensor]]:
@@ -47,27 +62,39 @@ def training_curve() -> tuple[list[float], list[torch.Tensor]]:
     return losses, list(model.state_dict().values())
 
 
-def test_training_on_packed_weights_follows_the_plain_curve(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not can_pack(torch.empty(1)):
-        pytest.skip("this PyTorch was built without oneDNN")
-    plain, plain_weights = training_curve()
-    packed = 0
-    reorder = torch.ops.mkldnn._reorder_linear_weight
+@needs_onednn
+def test_onednn_is_given_no_matrix_with_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+    multiply = products._onednn
 
-    def counted(weight: torch.Tensor) -> torch.Tensor:
-        nonlocal packed
-        packed += 1
-        return reorder(weight)
+    def watched(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
+        given.append(weight.is_mkldnn or weight.is_contiguous() or weight.t().is_contiguous())
+        return multiply(x, weight, bias)
 
-    monkeypatch.setattr(torch.ops.mkldnn, "_reorder_linear_weight", counted)
-    monkeypatch.setattr(products, "PACKED_FROM", 0)
+    monkeypatch.setattr(products, "_onednn", watched)
+    training_curve()
+    assert given
+    assert all(given)
+
+
+@needs_onednn
+def test_training_with_onednn_follows_the_plain_curve(monkeypatch: pytest.MonkeyPatch) -> None:
     losses, weights = training_curve()
-    assert packed >= 10 * 10  # Two layers of the encoder, two of the decoder, forward and backward, and the softmax.
+    asked = 0
+
+    def nowhere(_: torch.Tensor) -> bool:
+        nonlocal asked
+        asked += 1
+        return False
+
+    monkeypatch.setattr(products, "has_onednn", nowhere)
+    plain, plain_weights = training_curve()
+    assert asked >= 10 * 20  # Updates, products of each: two layers on either side, the sum, the softmax.
     assert plain[-1] < plain[0]
     torch.testing.assert_close(losses, plain, atol=1e-3, rtol=1e-5)
     for mine, theirs in zip(weights, plain_weights, strict=True):
         torch.testing.assert_close(mine, theirs, atol=1e-5, rtol=1e-4)
 
 
-def test_float64_is_never_packed() -> None:
-    assert not can_pack(torch.empty(1, dtype=torch.float64))
+def test_float64_is_left_to_the_usual_way() -> None:
+    assert not has_onednn(torch.empty(1, dtype=torch.float64))
