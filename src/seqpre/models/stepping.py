@@ -11,7 +11,7 @@ from torch import Tensor
 
 from seqpre.models.lstm import LSTMState, Memory, Seq2Seq, attend, weights_of
 from seqpre.models.products import product, product_with
-from seqpre.models.recurrence import lstm_step
+from seqpre.models.recurrence import in_our_order, lstm_step
 
 MAPPED_POSITIONS = 64
 """Values of sources of at most so many positions are mapped before the first step; of longer ones, contexts in each."""
@@ -24,16 +24,14 @@ class LSTMStepper:
         decoder = model.decoder
         self.decoder = decoder
         P, H = decoder.combine.out_features, decoder.settings.upper_dim
-        lstm, first = decoder.lm.lstm, dict(decoder.lm.lstm.named_parameters())
-        # One product a layer, with [what comes from below; its own previous output]. torch's gates begin with the input
-        # gate and end with the output gate.
-        w_first = torch.cat([first["weight_ih_l0"], first["weight_hh_l0"]], dim=1).roll(lstm.hidden_size, dims=0)
-        b_first = (first["bias_ih_l0"] + first["bias_hh_l0"]).roll(lstm.hidden_size)
-        self.layers = [product_with(w_first, b_first)]
-        for level, (w_input, w_hidden, bias) in enumerate(weights_of(decoder.upper)):
-            below = w_input[:, :P] if level == 0 else w_input
-            self.layers.append(product_with(torch.cat([below, w_hidden], dim=1), bias))
-        self.project = product_with(first["weight_hr_l0"]) if lstm.proj_size else None
+        lstm = decoder.lm.lstm
+        # One product a layer, with [what comes from below; its own previous output]: for the first upper layer the
+        # part from below is without the context.
+        self.layers = [
+            product_with(torch.cat([w_input[:, :P] if level == 1 else w_input, w_hidden], dim=1), bias)
+            for level, (w_input, w_hidden, bias) in enumerate([in_our_order(lstm), *weights_of(decoder.upper)])
+        ]
+        self.project = product_with(lstm.get_parameter("weight_hr_l0")) if lstm.proj_size else None
         self.combine_top = product_with(decoder.combine.weight[:, :H])
         self.softmax = product_with(decoder.lm.softmax.weight, decoder.lm.softmax.bias)
 

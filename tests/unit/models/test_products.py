@@ -6,7 +6,7 @@ import torch.nn.functional as F
 
 from seqpre.models import products
 from seqpre.models.lstm import Seq2Seq
-from seqpre.models.products import has_onednn, linear, product, product_with, weight_gradient
+from seqpre.models.products import has_onednn, linear, product, product_with, weight_gradients
 from seqpre.settings import FirstLayer, ModelSettings
 
 needs_onednn = pytest.mark.skipif(not has_onednn(torch.empty(1)), reason="this PyTorch was built without oneDNN")
@@ -25,9 +25,10 @@ def test_products_equal_plain_ones(bias: torch.Tensor | None, transposed: bool) 
 
 @pytest.mark.parametrize("rows", [0, 1, 9])
 def test_the_gradient_of_weights_sums_outer_products(rows: int) -> None:
-    d_y, x = torch.randn(rows, 70), torch.randn(rows, 40)
-    expected = sum((torch.outer(d, row) for d, row in zip(d_y, x, strict=True)), torch.zeros(70, 40))
-    torch.testing.assert_close(weight_gradient(d_y, x), expected, atol=1e-4, rtol=1e-4)
+    d_y, inputs = torch.randn(rows, 70), [torch.randn(rows, 40), torch.randn(rows, 30)]
+    for x, found in zip(inputs, weight_gradients(d_y, *inputs), strict=True):
+        expected = sum((torch.outer(d, row) for d, row in zip(d_y, x, strict=True)), torch.zeros(70, x.shape[1]))
+        torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)
 
 
 def test_linear_has_the_gradients_of_its_definition() -> None:
