@@ -49,7 +49,7 @@ def work(name: str, how: str, text: Path, count: int) -> None:
 
 
 def main() -> None:
-    parser = text_arguments(__doc__, windows=5, work=1000)
+    parser = text_arguments(__doc__, windows=5, work=2000)
     parser.add_argument("--how", help=parser.epilog)
     args = parser.parse_args()
     text, about = prepare(args.text)
@@ -61,8 +61,8 @@ def main() -> None:
         return Tool(title, [*command, "--text", text], ceiling=ceiling)
 
     tools = [
-        tool("seqpre filter, py3langid", "py3langid", "filter", 8),
-        tool("py3langid alone", "py3langid", "alone", 8, ceiling=True),
+        tool("seqpre filter, py3langid", "py3langid", "filter", 30),
+        tool("py3langid alone", "py3langid", "alone", 30, ceiling=True),
         tool("seqpre filter, langdetect", "langdetect", "filter", 1),
         tool("langdetect alone", "langdetect", "alone", 1, ceiling=True),
         tool("langdetect, all languages", "langdetect", "all", 0.25),
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 NOTES = """
-Text: {}, one side. A window is {:,} lines for langdetect, 8 times as many for py3langid, a quarter for all languages.
+Text: {}, one side. A window is {:,} lines for langdetect, 30 times as many for py3langid, a quarter for all languages.
 Both work line by line in shards, one process a core: cores add up.
 """
 

@@ -11,12 +11,16 @@ import json
 import statistics
 import subprocess
 import sys
+from pathlib import Path
 
 from corpus import VOCABULARY
 from corpus import prepare as prepare_pairs
 from scaling import MEASURED
 from side_by_side import OPENNMT, ROOT, WORK, arguments, machine, occasion, versions, write_result
 from text import LANGUAGE, first_lines, prepare
+
+from seqpre.errors import ConfigError
+from seqpre.studies import load_study
 
 FOLDER = WORK / "startup"
 LM = {
@@ -31,14 +35,13 @@ def commands() -> dict[str, list[str]]:
     prepare_pairs(WORK / "pairs")
     text, lines = prepare(None)[0], FOLDER / "lines"
     lines.write_text("".join(f"{line}\n" for line in first_lines(text, 20)), encoding="utf-8")
-    (FOLDER / "lm.json").write_text(json.dumps(LM))
+    (FOLDER / "lm.json").write_text(json.dumps({"settings": LM, "fraction": "100pct"}))
     python = [sys.executable, "-m"]
     kept = ["--output", str(FOLDER / "kept"), "--stats", str(FOLDER / "stats.json"), "--languages", LANGUAGE]
     filtering = [*python, "seqpre.corpora.filter", "--input", str(lines), *kept, "--identifier"]
     train, output = WORK / "pairs/target", FOLDER / "lm"
     training = f"rm -rf {output}; {sys.executable} -m seqpre.pretrain --settings {FOLDER / 'lm.json'} --train {train}"
-    studies = [path.stem for path in sorted((ROOT / "workflow/studies").glob("*.yaml"))]
-    paper = [name for name in studies if "  paper:" in (ROOT / f"workflow/studies/{name}.yaml").read_text()]
+    paper = [path.stem for path in sorted((ROOT / "workflow/studies").glob("*.yaml")) if has_paper_scale(path)]
     dry = [*python, "snakemake", "-n", "-q", "--directory", str(ROOT), "--snakefile", str(ROOT / "Snakefile")]
     return {
         "filter 20 lines, py3langid": [*filtering, "py3langid"],
@@ -54,6 +57,14 @@ def commands() -> dict[str, list[str]]:
         ],
     } | ({"onmt_train --help (OpenNMT-py 3.5.1)": [str(OPENNMT.with_name("onmt_train")), "--help"]}
          if OPENNMT.exists() else {})  # fmt: skip
+
+
+def has_paper_scale(study: Path) -> bool:
+    try:
+        load_study(study, "paper")
+    except ConfigError:
+        return False
+    return True
 
 
 def main() -> None:

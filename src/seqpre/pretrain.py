@@ -26,7 +26,7 @@ from seqpre.job import Job, add_job_arguments, start_job
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.objectives import LanguageModelling
 from seqpre.overrides import overridden
-from seqpre.settings import LMSettings, share_of
+from seqpre.settings import LMSettings, require_keys, share_of
 from seqpre.training import Schedule, Trainer
 
 
@@ -60,6 +60,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     job = start_job(args)
 
     declared = read_json(args.settings)
+    require_keys(declared, ("settings", "fraction"), str(args.settings))
     settings = overridden(LMSettings(), declared["settings"], str(args.settings))
     store = TokenStore(args.train)
     sentences = int(len(store) * share_of(declared["fraction"], f"{args.settings}: fraction"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -274,8 +274,17 @@ class Run:
         }
 
 
+def require_keys(declared: Any, keys: Sequence[str], where: str) -> None:
+    """Raise ConfigError unless `declared`, read from `where`, has all of `keys`."""
+    found = declared if isinstance(declared, Mapping) else {}
+    missing = next((key for key in keys if key not in found), None)
+    if missing:
+        raise ConfigError(f"{where} lacks {missing!r}; such a file, as the workflow writes it, has {', '.join(keys)}")
+
+
 def run_from_json(value: Mapping[str, Any]) -> Run:
     """Rebuild a run from `run.json`."""
+    require_keys(value, ("study", "scale", "system", "fraction", "seed", "settings", "lms"), "run.json")
     settings = overridden(RunSettings(), value["settings"], "run.json")
     lms = {name: LMDeclaration(**lm) for name, lm in value["lms"].items()}
     return Run(value["study"], value["scale"], value["system"], value["fraction"], value["seed"], settings, lms)

@@ -208,3 +208,10 @@ def test_every_study_of_the_project_loads_at_each_of_its_scales(path: Path) -> N
     assert scales
     for scale in scales:
         assert declared_runs(load_study(path, scale))
+
+
+def test_a_run_without_its_seed_names_what_is_missing() -> None:
+    with pytest.raises(ConfigError, match=r"run.json lacks 'seed'; .* study, scale, system"):
+        run_from_json({"study": "s", "scale": "demo", "system": "full", "fraction": "100pct"})
+    with pytest.raises(ConfigError, match=r"run.json lacks 'study'"):
+        run_from_json([])  # type: ignore[arg-type]
