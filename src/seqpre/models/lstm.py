@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from seqpre.models.dropout import dropout
 from seqpre.models.products import linear
-from seqpre.models.recurrence import input_fed_lstm, library_lstm, lstm
+from seqpre.models.recurrence import input_fed_lstm, lstm
 from seqpre.models.softmax import cross_entropy
 from seqpre.settings import FirstLayer, ModelSettings
 
@@ -45,7 +45,8 @@ class LSTMLanguageModel(nn.Module):
     def features(self, ids_TB: Tensor, state: LSTMState | None = None) -> tuple[Tensor, LSTMState]:
         """Return the LSTM's outputs (T, B, P), dropout applied to its input only, and its last state."""
         embedded_TBE = dropout(self.embedding(ids_TB), self.dropout, self.training)
-        return library_lstm(self.lstm, embedded_TBE, state)
+        output_TBP, state = self.lstm(embedded_TBE, state)
+        return output_TBP, state
 
     def loss(self, features_TBP: Tensor, targets_TB: Tensor, real_N: Tensor | None = None) -> Tensor:
         """Return the summed cross-entropy in nats of `targets` given the softmax layer's input.
