@@ -61,8 +61,8 @@ def main() -> None:
         return Tool(title, [*command, "--text", text], ceiling=ceiling)
 
     tools = [
-        tool("seqpre filter, py3langid", "py3langid", "filter", 30),
-        tool("py3langid alone", "py3langid", "alone", 30, ceiling=True),
+        tool("seqpre filter, py3langid", "py3langid", "filter", 50),
+        tool("py3langid alone", "py3langid", "alone", 50, ceiling=True),
         tool("seqpre filter, langdetect", "langdetect", "filter", 1),
         tool("langdetect alone", "langdetect", "alone", 1, ceiling=True),
         tool("langdetect, all languages", "langdetect", "all", 0.25),
@@ -72,8 +72,8 @@ def main() -> None:
 
 
 NOTES = """
-Text: {}, one side. A window is {:,} lines for langdetect, 30 times as many for py3langid, a quarter for all languages.
-Both work line by line in shards, one process a core: cores add up.
+Text: {}, one side. A window is {:,} different lines for langdetect, 50 times as many for py3langid, a
+quarter for all languages. Both work line by line in shards, one process a core: cores add up.
 """
 
 if __name__ == "__main__":

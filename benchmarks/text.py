@@ -12,7 +12,7 @@ from seqpre.corpora.generate import generate
 from seqpre.files import read_lines
 
 LANGUAGE = "de"
-LINES = 50_000
+LINES = 150_000
 
 
 def text_arguments(description: str | None, windows: int, work: int) -> argparse.ArgumentParser:
@@ -34,6 +34,8 @@ def prepare(text: Path | None) -> tuple[Path, str]:
 
 
 def first_lines(path: Path, count: int) -> list[str]:
-    """Return the first lines, from the start again where there are too few."""
-    lines = list(islice(read_lines(path), count))
-    return (lines * -(-count // len(lines)))[:count]
+    """Return the first different lines."""
+    lines = list(islice(dict.fromkeys(read_lines(path)), count))
+    if len(lines) < count:
+        raise SystemExit(f"{path} has {len(lines):,} different lines; {count:,} are needed: give it fewer with --work")
+    return lines
