@@ -17,6 +17,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 Product = Callable[[Tensor], Tensor]
+ROWS, MOST_ROWS = 64, 1024
+"""oneDNN is given multiples of ROWS rows, MOST_ROWS at most; fewer than ROWS go the usual way."""
 
 
 def has_onednn(tensor: Tensor) -> bool:
@@ -30,13 +32,29 @@ def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
     return y_O
 
 
+def pieces(rows: int, most: int = MOST_ROWS) -> list[slice]:
+    """Cut `rows` into pieces of at most `most` rows, multiples of ROWS, and what is left over.
+
+    For each number of rows it meets oneDNN makes a program, of up to 2 MB, which it keeps: here there are few numbers.
+    """
+    most, whole = max(ROWS, most - most % ROWS), rows - rows % ROWS
+    cut = [slice(start, min(start + most, whole)) for start in range(0, whole, most)]
+    return cut if whole == rows and rows else [*cut, slice(whole, rows)]
+
+
 def product(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tensor:
     """Return x W^T + b (..., O), without gradients; `W` may be the transpose or a part of a matrix."""
     if not has_onednn(x_I):
         return F.linear(x_I, weight_OI, bias_O)
     # oneDNN is hundreds of times slower on a matrix that has gaps.
-    dense = weight_OI.is_contiguous() or weight_OI.t().is_contiguous()
-    return _onednn(x_I, weight_OI if dense else weight_OI.contiguous(), bias_O)
+    if not (weight_OI.is_contiguous() or weight_OI.t().is_contiguous()):
+        weight_OI = weight_OI.contiguous()
+    x_NI = x_I.flatten(0, -2)
+    parts = [
+        (F.linear if len(x_nI) % ROWS else _onednn)(x_nI, weight_OI, bias_O)
+        for x_nI in (x_NI[piece] for piece in pieces(len(x_NI)))
+    ]
+    return (parts[0] if len(parts) == 1 else torch.cat(parts)).view(*x_I.shape[:-1], -1)
 
 
 def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
@@ -52,10 +70,18 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
 
 def weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> list[Tensor]:
     """Return the gradient of each W (O, I) in y = x W^T + x' W'^T + ..., given that of y."""
-    d_y_ON = d_y_NO.t()
-    if has_onednn(d_y_NO):
-        d_y_ON = d_y_ON.contiguous()
-    return [product(d_y_ON, x_NI.t()) for x_NI in inputs_NI]
+    if not has_onednn(d_y_NO):
+        return [d_y_NO.t() @ x_NI for x_NI in inputs_NI]
+    sums: list[Tensor] = []
+    for piece in pieces(len(d_y_NO)):
+        d_y_nO = d_y_NO[piece]
+        if len(d_y_nO) % ROWS:
+            parts = [d_y_nO.t() @ x_NI[piece] for x_NI in inputs_NI]
+        else:
+            d_y_On = d_y_nO.t().contiguous()
+            parts = [_onednn(d_y_On, x_NI[piece].t(), None) for x_NI in inputs_NI]
+        sums = [total.add_(part) for total, part in zip(sums, parts, strict=True)] if sums else parts
+    return sums
 
 
 class _Linear(torch.autograd.Function):
