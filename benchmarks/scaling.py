@@ -31,6 +31,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import torch
 from lstm_seq2seq_training import FIRST_LAYER, MODEL
+from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
 from side_by_side import HERE, machine, occasion
 from updates import ADAM
 
@@ -57,6 +58,8 @@ PIECES = {
 }
 AXES = {TEXT: "sentences", "vocabulary": "subwords", "length": "source tokens a sentence", "beam": "beam",
         "batch": "sentences a batch"}  # fmt: skip
+COLOURS = dict(zip(("LM training", "seq2seq training", "beam search", "generate", "filter", "learn BPE", "encode"),
+                   plt.get_cmap("tab10").colors, strict=False))  # type: ignore[attr-defined]  # fmt: skip
 LIMITS = Limits(min_length=15, max_length=15)
 LM_BPTT, TARGET, SOURCE, VOCABULARY, BATCH, BEAM = 16, 16, 15, 8_000, 64, 10
 
@@ -165,7 +168,7 @@ def model_rows(part: str, seconds: float) -> Iterator[Row]:
 
 def draw(rows: list[Row]) -> None:
     """Draw a column a part: time for each unit of work above, peak memory below."""
-    parts = list(dict.fromkeys(one["part"] for one in rows))
+    parts = [part for part in AXES if any(one["part"] == part for one in rows)]
     figure, axes = plt.subplots(2, len(parts), figsize=(3.4 * len(parts), 5.6), squeeze=False, layout="constrained")
     for column, part in enumerate(parts):
         for piece in dict.fromkeys(one["piece"] for one in rows if one["part"] == part):
@@ -174,12 +177,21 @@ def draw(rows: list[Row]) -> None:
             x = [place for place, _ in points]
             cost = [1e3 * float(one["cpu_seconds"]) / float(one["amount"]) for _, one in points]
             label = f"{piece}, a {points[0][1]['unit'].removesuffix('s')}"
-            axes[0, column].plot(x, cost, marker="o", label=label)
-            axes[1, column].plot(x, [float(one["peak_mib"]) for _, one in points], marker="o", label=piece)
+            axes[0, column].plot(x, cost, marker="o", label=label, color=COLOURS[piece])
+            axes[1, column].plot(x, [float(one["peak_mib"]) for _, one in points], marker="o", color=COLOURS[piece])
         for line, what in ((0, "CPU ms"), (1, "peak memory, MiB")):
             axis = axes[line, column]
             axis.set(xscale="log", yscale="log", xlabel=AXES[part], ylabel=what if column == 0 else "")
+            axis.margins(y=0.05 if line else 0.25)
             axis.grid(visible=True, alpha=0.3)
+            axis.set_xticks(sorted({float(one["x"]) for one in rows if one["part"] == part}))
+            axis.xaxis.set_major_formatter(EngFormatter(sep=""))
+            axis.yaxis.set_major_formatter("{x:g}")
+            axis.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+            axis.yaxis.set_minor_formatter("{x:g}")
+            axis.xaxis.set_minor_locator(NullLocator())
+            axis.tick_params(labelsize="small")
+            axis.tick_params("x", rotation=45)
         axes[0, column].set_title(part)
         axes[0, column].legend(fontsize="x-small")
     figure.savefig(FIGURE, dpi=120)
