@@ -182,7 +182,7 @@ def draw(rows: list[Row]) -> None:
         for line, what in ((0, "CPU ms"), (1, "peak memory, MiB")):
             axis = axes[line, column]
             axis.set(xscale="log", yscale="log", xlabel=AXES[part], ylabel=what if column == 0 else "")
-            axis.margins(y=0.05 if line else 0.25)
+            axis.margins(y=0.05 if line else 0.4)
             axis.grid(visible=True, alpha=0.3)
             axis.set_xticks(sorted({float(one["x"]) for one in rows if one["part"] == part}))
             axis.xaxis.set_major_formatter(EngFormatter(sep=""))
