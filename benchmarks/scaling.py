@@ -169,7 +169,7 @@ def model_rows(part: str, seconds: float) -> Iterator[Row]:
 def draw(rows: list[Row]) -> None:
     """Draw a column a part: time for each unit of work above, peak memory below."""
     parts = [part for part in AXES if any(one["part"] == part for one in rows)]
-    figure, axes = plt.subplots(2, len(parts), figsize=(3.4 * len(parts), 5.6), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(2, len(parts), figsize=(3.2 * len(parts), 6.4), squeeze=False, layout="constrained")
     for column, part in enumerate(parts):
         for piece in dict.fromkeys(one["piece"] for one in rows if one["part"] == part):
             points = sorted(((float(one["x"]), one) for one in rows if (one["part"], one["piece"]) == (part, piece)),
@@ -182,7 +182,6 @@ def draw(rows: list[Row]) -> None:
         for line, what in ((0, "CPU ms"), (1, "peak memory, MiB")):
             axis = axes[line, column]
             axis.set(xscale="log", yscale="log", xlabel=AXES[part], ylabel=what if column == 0 else "")
-            axis.margins(y=0.05 if line else 0.4)
             axis.grid(visible=True, alpha=0.3)
             axis.set_xticks(sorted({float(one["x"]) for one in rows if one["part"] == part}))
             axis.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -192,8 +191,9 @@ def draw(rows: list[Row]) -> None:
             axis.xaxis.set_minor_locator(NullLocator())
             axis.tick_params(labelsize="small")
             axis.tick_params("x", rotation=45)
-        axes[0, column].set_title(part)
-        axes[0, column].legend(fontsize="x-small")
+        axes[0, column].legend(
+            title=part, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize="small"
+        )
     figure.savefig(FIGURE, dpi=120)
 
 
