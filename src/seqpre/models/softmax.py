@@ -10,11 +10,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from seqpre.models.products import pieces, product, weight_gradients
+from seqpre.models.products import MOST_ROWS, pieces, product, weight_gradients
 
-CHUNK_LOGITS = {"cpu": 2**23, "cuda": 2**27}
-"""At most so many logits exist at a time (32 and 512 MiB in float32), or those of 64 positions. Larger chunks gain
-nothing on a CPU; a GPU's were chosen, not measured."""
+CHUNK_LOGITS = {"cpu": 2**24, "cuda": 2**27}
+"""At most so many logits exist at a time (64 and 512 MiB in float32), or those of 64 positions. A CPU's were
+measured, a GPU's chosen."""
 
 
 class _CrossEntropy(torch.autograd.Function):
@@ -29,7 +29,7 @@ class _CrossEntropy(torch.autograd.Function):
         d_bias_V = torch.zeros_like(bias_V) if needs[2] else None
         total = features_ND.new_zeros(())
         N = len(targets_N)
-        for chunk in pieces(N, CHUNK_LOGITS[weight_VD.device.type] // V):
+        for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V)):
             targets_n1 = targets_N[chunk, None]
             features_nD = features_ND[chunk]
             logs_nV = product(features_nD, weight_VD, bias_V)
