@@ -4,7 +4,7 @@ PyTorch multiplies float32 matrices on a CPU with MKL. It holds oneDNN too, whic
 with AVX-512: `benchmarks/gemm_ceiling.py`), but offers it through no public function: these are the operators that
 torch.compile writes. Everything that is not float32 on a CPU goes the usual way.
 
-Shape suffixes: N rows, I inputs, O outputs; dots are any leading dimensions.
+Shape suffixes: N rows, I inputs, O outputs; before a lone I or O there may be any dimensions.
 """
 
 from __future__ import annotations
