@@ -1,0 +1,66 @@
+"""Pack the records that a study's tables were made from: scores, settings, validations; no models, no text.
+
+    python -m seqpre.report.records results/small/ramachandran-translation
+
+Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
+there, beside what says how each run came about (`run.json`, `ensemble.json`, `summary.json`, `metrics.jsonl`). Paths
+in the archive are those of provenance.csv: unpacked into an empty folder, it is all that `python -m
+seqpre.report.tables` needs to write the same tables again. The same records give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from seqpre.errors import DataError, command
+from seqpre.files import atomic_write
+
+BESIDE = ("run.json", "ensemble.json", "summary.json", "metrics.jsonl")
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The earliest date that a zip archive can give a member."""
+
+
+def records(provenance: Path) -> list[Path]:
+    """Return, sorted, the files that `provenance` names and what lies beside them.
+
+    Raises:
+        DataError: one that it names is not there.
+    """
+    with provenance.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    named = {Path(name) for row in rows for name in (row["file"], *row["corpora"].split())}
+    if missing := sorted(str(path) for path in named if not path.is_file()):
+        raise DataError(
+            f"{provenance} names {missing[0]} ({len(missing)} such), which is not there; run this where the study ran"
+        )
+    return sorted(named | {path for one in named for name in BESIDE if (path := one.parent / name).is_file()})
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Write the archive, say how much is in it."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.report.records",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/provenance.csv")
+    args = parser.parse_args(argv)
+
+    provenance, runs = args.study_dir / "tables" / "provenance.csv", args.study_dir / "runs.json"
+    for path in (provenance, runs):
+        if not path.is_file():
+            raise DataError(f"{path} is not there; the study's tables have to be written first")
+    paths = sorted({runs, *records(provenance)})
+    with atomic_write(args.study_dir / "records.zip", "wb") as file, zipfile.ZipFile(file, "w") as archive:
+        for path in paths:
+            archive.writestr(zipfile.ZipInfo(str(path), EPOCH), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    print(f"{len(paths)} files in {args.study_dir / 'records.zip'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""The archive of a study's records: complete, stable, and enough for its tables; the committed tables are of theirs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from study_tree import PUBLISHED, Tree
+
+from seqpre.report import records, tables
+
+REFERENCE = sorted((PUBLISHED.parents[1] / "results" / "small").glob("ramachandran-*/records.zip"))
+
+
+def write_tables(folder: Path, study: str, scale: str, study_dir: Path, runs: Path, *more: object) -> dict[str, str]:
+    """Write a study's tables to `folder`; return their text by name."""
+    where = ["--study", study, "--scale", scale, "--study-dir", study_dir, "--runs", runs, "--published", PUBLISHED]
+    tables.main([str(word) for word in (*where, "--output-dir", folder, *more)])
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())}
+
+
+def test_tables_can_be_written_again_from_the_archive(
+    full_tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study_dir = full_tree.study_dir.relative_to(tmp_path)
+    for run in full_tree.runs:
+        run["dir"] = str(Path(run["dir"]).relative_to(tmp_path))
+    (study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
+    (study_dir / "runs/full/20pct/seed1/model.safetensors").write_bytes(b"weights")
+    about = (full_tree.study, full_tree.scale, study_dir, study_dir / "runs.json")
+    before = write_tables(study_dir / "tables", *about)
+    records.main([str(study_dir)])
+    first = (study_dir / "records.zip").read_bytes()
+    records.main([str(study_dir)])
+    assert (study_dir / "records.zip").read_bytes() == first
+
+    (tmp_path / "elsewhere").mkdir()
+    with zipfile.ZipFile(study_dir / "records.zip") as archive:
+        archive.extractall(tmp_path / "elsewhere")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert not list(Path().rglob("*.safetensors"))
+    assert write_tables(Path("tables"), *about) == before
+
+
+def test_a_record_that_is_gone_is_named(full_tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+    study_dir = full_tree.study_dir
+    (study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
+    write_tables(study_dir / "tables", full_tree.study, full_tree.scale, study_dir, study_dir / "runs.json")
+    gone = study_dir / "runs" / "full" / "20pct" / "seed1" / "scores.json"
+    gone.unlink()
+    with pytest.raises(SystemExit):
+        records.main([str(study_dir)])
+    assert str(gone) in capsys.readouterr().err
+    assert not (study_dir / "records.zip").exists()
+
+
+@pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)
+def test_the_committed_tables_are_of_the_committed_records(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, scale = path.parent.name, path.parents[1].name
+    committed = {one.name: one.read_text(encoding="utf-8") for one in (path.parent / "tables").iterdir()}
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    first = next(csv.DictReader(committed["provenance.csv"].splitlines()))
+    rows = csv.DictReader(committed["provenance.csv"].splitlines())
+    lms = dict.fromkeys(str(Path(row["file"]).parent) for row in rows if row["run"].startswith("lms/"))
+    study_dir = Path("results", scale, study)
+    stats = ["--corpus-stats", *first["corpora"].split()]
+    assert (
+        write_tables(Path("tables"), study, scale, study_dir, study_dir / "runs.json", "--lms", *lms, *stats)
+        == committed
+    )
