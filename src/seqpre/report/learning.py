@@ -34,13 +34,15 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
         "fraction": "labelled data",
         **{f"after_{mark}": f"after {mark:,}" for mark in marks},
         "updates": "updates",
+        "perplexity": "best perplexity",
         **{f"{split}_{chosen}": f"{split}, by {chosen}" for split in splits for chosen in task.selections},
         "seeds": "seeds",
     }
     rows = [_row(results, system, fraction, marks) for system, fraction in results.cells]
     notes = [
         f"`after n`: greedy validation {greedy} after n updates, interpolated between validations; `-` where "
-        "a seed had stopped. `updates`: when early stopping on validation perplexity ended the run.",
+        "a seed had stopped. `updates`: when early stopping on validation perplexity ended the run; `best perplexity`: "
+        "the lowest before, of subwords.",
         f"By perplexity, by {task.score}: beam search with the checkpoint of best validation perplexity and of best "
         f"validation {task.score}; {searched}.",
         *footnotes(results, results.runs, task.metrics),
@@ -57,8 +59,9 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> 
         # Where one seed has stopped, the mean of the others would be that of a choice.
         reached = None if None in values else estimate(values)
         row[f"after_{mark}"] = estimate_cell(reached, missing="-" if trained else NOT_RUN)
-    steps = estimate(Measurement(run.validations[-1].step, run.seed, (run.source("metrics.jsonl"),)) for run in trained)
-    row["updates"] = _updates_cell(steps)
+    row["updates"] = _updates_cell(estimate(_measured(run, run.validations[-1].step) for run in trained))
+    best = estimate(_measured(run, min(one.perplexity for one in run.validations)) for run in trained)
+    row["perplexity"] = estimate_cell(best, ".2f", missing=NOT_RUN)
     for split in (VALIDATION, *results.tests):
         for chosen in results.task.selections:
             scored = results.score(system, fraction, split, chosen)
@@ -69,7 +72,11 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> 
 
 def _reached(run: Outcome, mark: int) -> Measurement | None:
     value = value_at(run.validations, mark, "score")
-    return None if value is None else Measurement(value, run.seed, (run.source("metrics.jsonl"),))
+    return None if value is None else _measured(run, value)
+
+
+def _measured(run: Outcome, value: float) -> Measurement:
+    return Measurement(value, run.seed, (run.source("metrics.jsonl"),))
 
 
 def _updates_cell(steps: Estimate | None) -> Cell:

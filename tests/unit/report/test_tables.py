@@ -121,6 +121,10 @@ def test_learning_shows_speed_and_both_selections(full_tree: Tree) -> None:
     change = full["valid_bleu"].numbers["mean"] - full["valid_perplexity"].numbers["mean"]
     assert change == pytest.approx(0.5)
     assert full["updates"].numbers["mean"] == 1750
+    curves = [run.validations for run in full_tree.load().of("full", "20pct")]
+    best = [sorted(one.perplexity for one in curve)[0] for curve in curves]
+    assert full["perplexity"].numbers["mean"] == pytest.approx(sum(best) / 2)
+    assert full["perplexity"].numbers["mean"] < none["perplexity"].numbers["mean"]
 
 
 def test_a_mark_that_one_seed_did_not_reach_has_no_mean(full_tree: Tree) -> None:
