@@ -37,8 +37,10 @@ def others(folder: Path) -> Iterator[Job]:
     """Yield one job for every benchmark file that is not of a training."""
     for path in sorted(folder.rglob("*.benchmark.tsv")):
         rule = path.name.split(".")[0]
-        if rule in ("finetune", "pretrain_lm"):
+        if rule in ("finetune", "pretrain"):
             continue
+        if "tokens" in path.parts:
+            rule = "encode"
         with path.open(encoding="utf-8") as file:
             for row in csv.DictReader(file, delimiter="\t"):
                 # A job of under half a second has no CPU time in the file.
