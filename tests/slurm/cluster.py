@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -138,12 +139,13 @@ def trainer(project: Project, system: str) -> int | None:
     return None
 
 
-def state_file(project: Project, system: str) -> Path:
-    """Return the last training state of a run."""
-    return run_folder(project, system) / "checkpoints/last.pt"
+def states(project: Project, system: str) -> list[Path]:
+    """Return the training states of a run: one at least, whenever it is stopped, once it has had one."""
+    folder = run_folder(project, system) / "checkpoints"
+    return [path for name in ("new", "last", "previous") if (path := folder / f"{name}.pt").exists()]
 
 
 def in_training(project: Project, systems: Sequence[str], seconds: float = 180) -> None:
     """Wait until each run has its first state."""
     for system in systems:
-        within(seconds, f"a state of {system}", state_file(project, system).exists)
+        within(seconds, f"a state of {system}", partial(states, project, system))

@@ -24,8 +24,8 @@ from cluster import (
     restarts_of,
     run_folder,
     start,
-    state_file,
     state_of,
+    states,
     trainer,
     weights_are_equal,
     within,
@@ -87,7 +87,7 @@ def trainers(project: Project) -> dict[str, int]:
 def halt(project: Project, system: str, pid: int) -> float:
     """Halt a training; return the seconds since its last state."""
     os.kill(pid, signal.SIGSTOP)
-    return time.time() - state_file(project, system).stat().st_mtime
+    return time.time() - max(path.stat().st_mtime for path in states(project, system))
 
 
 def happen(system: str, pid: int, job: str) -> str:
