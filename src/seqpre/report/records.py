@@ -4,20 +4,22 @@
 
 Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
 there, beside what says how each run came about (`run.json`, `ensemble.json`, `summary.json`, `metrics.jsonl`). Paths
-in the archive are those of provenance.csv: unpacked into an empty folder, it is all that `python -m
-seqpre.report.tables` needs to write the same tables again. The same records give the same bytes.
+in the archive are those of provenance.csv; of corpora it has counts, not the sentences that their stats files show.
+Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again.
+The same records give the same bytes.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from seqpre.errors import DataError, command
-from seqpre.files import atomic_write
+from seqpre.files import atomic_write, read_json
 
 BESIDE = ("run.json", "ensemble.json", "summary.json", "metrics.jsonl")
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -40,6 +42,16 @@ def records(provenance: Path) -> list[Path]:
     return sorted(named | {path for one in named for name in BESIDE if (path := one.parent / name).is_file()})
 
 
+def content(path: Path) -> bytes:
+    """Return what the archive holds of a file: all of it, of a corpus's stats file the counts but no examples."""
+    if not path.name.endswith(".stats.json"):
+        return path.read_bytes()
+    stats = read_json(path)
+    for reason in stats["reasons"].values():
+        reason.pop("examples", None)
+    return (json.dumps(stats, indent=2) + "\n").encode()
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the archive, say how much is in it."""
@@ -58,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     paths = sorted({runs, *records(provenance)})
     with atomic_write(args.study_dir / "records.zip", "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for path in paths:
-            archive.writestr(zipfile.ZipInfo(str(path), EPOCH), path.read_bytes(), zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(str(path), EPOCH), content(path), zipfile.ZIP_DEFLATED)
     print(f"{len(paths)} files in {args.study_dir / 'records.zip'}")
 
 

@@ -46,6 +46,13 @@ def test_tables_can_be_written_again_from_the_archive(
     assert write_tables(Path("tables"), *about) == before
 
 
+def test_no_sentence_of_a_corpus_is_packed(tmp_path: Path) -> None:
+    stats = {"kept": 7, "reasons": {"duplicate": {"count": 2, "examples": [{"line": 3, "text": ["Ein Satz."]}]}}}
+    (tmp_path / "train.de.stats.json").write_text(json.dumps(stats))
+    packed = json.loads(records.content(tmp_path / "train.de.stats.json"))
+    assert packed == {"kept": 7, "reasons": {"duplicate": {"count": 2}}}
+
+
 def test_a_record_that_is_gone_is_named(full_tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     study_dir = full_tree.study_dir
     (study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
