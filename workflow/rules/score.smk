@@ -10,6 +10,8 @@ rule score:
         hypotheses=lambda wildcards: folders_of(hypotheses_of(run_of(wildcards))),
         baseline=lambda wildcards: folders_of(hypotheses_of(full_beside(run_of(wildcards)))),
         references=lambda wildcards: references(study_of(wildcards)).values(),
+        # not read: asks for a training that was broken off, whose former hypotheses are still there
+        trained=f"{RUN}/summary.json",
     output:
         f"{RUN}/scores.json",
     log:
