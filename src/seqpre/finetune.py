@@ -121,7 +121,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     add_job_arguments(parser)
     args = parser.parse_args(argv)
     job = start_job(args)
+    job.end(fine_tune(args, job))
 
+
+def fine_tune(args: argparse.Namespace, job: Job) -> bool:
+    """Train one run; return whether it came to its end."""
     declared = read_json(args.run)
     run = run_from_json(declared)
     settings, train = run.settings, run.settings.train
@@ -206,7 +210,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if job.processes.first:
         with atomic_write(args.output_dir / "transfer.md") as file:
             file.write(report(accounts))
-    trainer.run()
+    if not trainer.run():
+        return False
     trainer.publish(
         lambda progress: {
             "study": run.study,
@@ -229,6 +234,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
         },
     )
+    return True
 
 
 if __name__ == "__main__":

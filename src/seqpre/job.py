@@ -11,7 +11,7 @@ import torch
 
 from seqpre.board import Board, add_board_argument
 from seqpre.device import add_device_argument, device_of
-from seqpre.interruption import Interruption, add_stop_argument
+from seqpre.interruption import INTERRUPTED, Interruption, add_stop_argument
 from seqpre.processes import Processes, join
 from seqpre.provenance import provenance
 
@@ -30,6 +30,12 @@ class Job:
     def board(self, name: str) -> Board:
         """Return where this process's scalars go under `name`: nowhere, unless it is the first."""
         return Board(self.tensorboard if self.processes.first else None, name)
+
+    def end(self, finished: bool) -> None:
+        """Part from the other processes; the exit status of a job that is not finished is INTERRUPTED."""
+        self.processes.leave()
+        if not finished:
+            raise SystemExit(INTERRUPTED)
 
 
 def add_job_arguments(parser: argparse.ArgumentParser) -> None:

@@ -58,7 +58,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     add_job_arguments(parser)
     args = parser.parse_args(argv)
     job = start_job(args)
+    job.end(pretrain(args, job))
 
+
+def pretrain(args: argparse.Namespace, job: Job) -> bool:
+    """Train one language model; return whether it came to its end."""
     declared = read_json(args.settings)
     require_keys(declared, ("settings", "fraction"), str(args.settings))
     settings = overridden(LMSettings(), declared["settings"], str(args.settings))
@@ -108,7 +112,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         job.board(f"lms/{args.output_dir.name}"),
         job,
     )
-    trainer.run()
+    if not trainer.run():
+        return False
     trainer.publish(
         lambda progress: {
             "best_step": progress.best_update["perplexity"],
@@ -121,6 +126,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
         },
     )
+    return True
 
 
 if __name__ == "__main__":

@@ -7,9 +7,11 @@ a state saved by any number is resumed by any other.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, TypeVar
 
 import torch
@@ -98,10 +100,16 @@ class Processes:
         result: Result = made[0]
         return result
 
-    def wait(self) -> None:
-        """Wait until all have come here."""
+    def leave(self) -> None:
+        """Part from the others, when all have come here and nothing holds a module of `parallel` any more.
+
+        Threads of gloo that outlive the interpreter abort the process now and then, and a finished run would count as
+        failed; they end with the last reference to the group.
+        """
         if self.count > 1:
-            dist.barrier()
+            dist.barrier()  # torchrun ends the others as soon as one has ended with an error.
+            gc.collect()
+            dist.destroy_process_group()
 
 
 class _Calls(nn.Module):
@@ -122,6 +130,8 @@ def join(device: torch.device) -> Processes:
         return Processes()
     if device.type == "cpu":
         torch.set_num_threads(max(1, torch.get_num_threads() // int(os.environ["LOCAL_WORLD_SIZE"])))
+    # Whenever this is imported, defaults of its functions take hold of the group there is; and wrapping a module does.
+    import_module("torch.distributed.nn.functional")
     if not dist.is_initialized():
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
     return Processes(dist.get_rank(), count)

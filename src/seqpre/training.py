@@ -26,7 +26,6 @@ from seqpre.board import Board
 from seqpre.checkpoint import TrainingStates, read_state, save_weights
 from seqpre.errors import TrainingError
 from seqpre.files import full_disk_named, read_json, take_lock, write_json
-from seqpre.interruption import INTERRUPTED
 from seqpre.job import Job
 from seqpre.objectives import Objective
 from seqpre.progress import TrainingProgress
@@ -96,21 +95,27 @@ class Trainer:
         if finished is not None:
             self.progress = Progress(**finished)
 
-    def run(self) -> None:
-        """Train to the end, or from where a state left off."""
+    def run(self) -> bool:
+        """Train to the end, or from where a state left off; return whether it is the end."""
         if self.had_finished:
             self.display.close("had finished before; its files are put back")
-            return
+            return True
         self.job.interruption.listen()
         self._resume()
         try:
             self._train()
         finally:
             self.states.wait()
-        self.display.close(f"stopped by {self.progress.stopped_by} after {self.progress.update} updates")
+        update, why = self.progress.update, self.progress.stopped_by
+        if not why:
+            why = self.job.interruption.reason or "another process was told to stop"
+            self.display.close(f"stopped at update {update}, {why}; run the same command again to go on")
+            return False
+        self.display.close(f"stopped by {why} after {update} updates")
+        return True
 
     def _train(self) -> None:
-        """Take updates until patience, updates or time are up."""
+        """Take updates until patience, updates or the job's time are up."""
         progress, schedule = self.progress, self.schedule
         wall, cpu = time.monotonic() - progress.seconds, self._cpu_seconds() - progress.cpu_seconds
         saved = time.monotonic()
@@ -142,12 +147,8 @@ class Trainer:
                 self._save()
                 saved = time.monotonic()
             self.states.check()
-            if interrupted and not progress.stopped_by:
-                self.states.wait()
-                why = self.job.interruption.reason or "another process was told to stop"
-                self.display.close(f"stopped at update {progress.update}, {why}; run the same command again to go on")
-                self.processes.wait()  # torchrun ends the others as soon as one has ended.
-                raise SystemExit(INTERRUPTED)
+            if interrupted:
+                return
 
     def publish(self, summary: Callable[[Progress], dict[str, Any]], outputs: dict[str, Path]) -> None:
         """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.

@@ -19,11 +19,12 @@ from seqpre.checkpoint import load_weights
 from seqpre.processes import Processes
 
 DROPOUT = {"model": {"upper_layers": 2, "upper_dim": 10, "dropout": 0.3}}
+LEAVES_NO_THREAD = ["--", str(Path(__file__).with_name("leaves_no_thread.py"))]
 
 
-def torchrun(processes: int, module: str, arguments: Sequence[str]) -> list[str]:
+def torchrun(processes: int, module: str, arguments: Sequence[str], via: Sequence[str] = ("-m", "--")) -> list[str]:
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
-    return [*launcher, "-m", "--", f"seqpre.{module}", *arguments]
+    return [*launcher, *via, f"seqpre.{module}", *arguments]
 
 
 def values(folder: Path, event: str, key: str) -> list[float]:
@@ -48,7 +49,7 @@ def alone(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_fine_tuning_by_two_is_fine_tuning_by_one(toy: Path, alone: Path, tmp_path: Path) -> None:
-    subprocess.run(torchrun(2, "finetune", finetune_arguments(toy, tmp_path, **DROPOUT)), check=True)
+    subprocess.run(torchrun(2, "finetune", finetune_arguments(toy, tmp_path, **DROPOUT), LEAVES_NO_THREAD), check=True)
     assert_same_curves(alone, tmp_path)
     one, two = (json.loads((folder / "summary.json").read_text()) for folder in (alone, tmp_path))
     assert (one["processes"], two["processes"]) == (1, 2)
@@ -57,7 +58,7 @@ def test_fine_tuning_by_two_is_fine_tuning_by_one(toy: Path, alone: Path, tmp_pa
 
 
 def test_a_language_model_by_three_is_one_by_one(toy: Path, tmp_path: Path) -> None:
-    subprocess.run(torchrun(3, "pretrain", pretrain_arguments(toy, tmp_path)), check=True)
+    subprocess.run(torchrun(3, "pretrain", pretrain_arguments(toy, tmp_path), LEAVES_NO_THREAD), check=True)
     assert_same_curves(toy / "lm_en", tmp_path)
 
 
