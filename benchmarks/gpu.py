@@ -245,6 +245,7 @@ def main() -> None:
     parser.add_argument(
         "--updates", type=int, default=20, help="of each piece in each precision (default: %(default)s)"
     )
+    parser.add_argument("--only", nargs="+", choices=GOALS, default=list(GOALS), help="these pieces; writes no result")
     parser.add_argument("--tiny", action="store_true", help="sizes for a machine without a GPU; writes no result")
     args = parser.parse_args()
     if not args.tiny and not torch.cuda.is_available():
@@ -252,7 +253,7 @@ def main() -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     folder = Path(tempfile.mkdtemp(prefix="seqpre-gpu-"))
     rates, rows = [], []
-    ready = pieces(folder, device, args.updates, tiny=args.tiny)
+    ready = [piece for piece in pieces(folder, device, args.updates, tiny=args.tiny) if piece.name in args.only]
     for name, setting in PRECISIONS.items():
         torch.set_float32_matmul_precision(setting)
         torch.backends.cudnn.allow_tf32 = name == "TF32"
@@ -276,7 +277,7 @@ search. {args.updates} updates a row, a tenth as many batches of {SENTENCES} sen
 - Versions: {versions("torch", "numpy")}; CUDA {torch.version.cuda}.
 - {occasion()}
 """
-    if args.tiny:
+    if args.tiny or len(args.only) < len(GOALS):
         print(text)
     else:
         write_result("gpu", text)

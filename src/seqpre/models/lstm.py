@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from seqpre.models.dropout import dropout
 from seqpre.models.products import linear
-from seqpre.models.recurrence import input_fed_lstm, lstm
+from seqpre.models.recurrence import input_fed_lstm, lstm, lstm_of_lengths
 from seqpre.models.softmax import cross_entropy
 from seqpre.settings import FirstLayer, ModelSettings
 
@@ -107,20 +107,17 @@ class Encoder(nn.Module):
 
     def forward(self, ids_SB: Tensor, lengths_B: Tensor) -> Memory:
         """Read source sentences, padded at their end; lengths count real tokens."""
-        S, B = ids_SB.shape
         first_SBP, _ = self.lm.features(ids_SB)
         states_SBH = first_SBP
         final_states = []
-        last = lengths_B - 1, torch.arange(B, device=ids_SB.device)
         for weights in weights_of(self.upper):
             below = dropout(states_SBH, self.settings.dropout, self.training)
-            start = below.new_zeros(B, self.settings.upper_dim)
-            states_SBH, cells_SBH = lstm(below, *weights, start, start)
-            final_states.append((states_SBH[last], cells_SBH[last]))
+            states_SBH, final_state = lstm_of_lengths(below, lengths_B, *weights)
+            final_states.append(final_state)
         values = [first_SBP, states_SBH] if self.settings.attention == "first_and_top" else [states_SBH]
         values_BSC = torch.cat(values, dim=2).transpose(0, 1).contiguous()
         keys_BSH = values_BSC[:, :, -self.settings.upper_dim :].contiguous()
-        pad_BS = torch.arange(S, device=ids_SB.device) >= lengths_B[:, None]
+        pad_BS = torch.arange(len(ids_SB), device=ids_SB.device) >= lengths_B[:, None]
         return Memory(keys_BSH, values_BSC, pad_BS, final_states)
 
 

@@ -11,10 +11,12 @@ C context size.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seqpre.models.dropout import dropout_mask
 from seqpre.models.products import product, product_with, weight_gradients
@@ -120,6 +122,51 @@ def lstm(
     """
     hiddens_TBH, cells_TBH = _LSTM.apply(x_TBD, w_input_GD, w_hidden_GH, bias_G, hidden_BH, cell_BH)  # type: ignore[no-untyped-call]
     return hiddens_TBH, cells_TBH
+
+
+def lstm_of_lengths(
+    x_TBD: Tensor, lengths_B: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    """Run one LSTM layer from the zero state over sequences padded at their end.
+
+    Returns its hidden states (T, B, H), any where there is padding, and hidden state and cell of each sequence's last
+    real step, both (B, H).
+    """
+    weights = w_input_GD, w_hidden_GH, bias_G
+    if x_TBD.is_cuda:
+        return packed_lstm(x_TBD, lengths_B, *weights)
+    B, H = x_TBD.shape[1], w_hidden_GH.shape[1]
+    start_BH = x_TBD.new_zeros(B, H)
+    hiddens_TBH, cells_TBH = lstm(x_TBD, *weights, start_BH, start_BH)
+    last = lengths_B - 1, torch.arange(B, device=x_TBD.device)
+    return hiddens_TBH, (hiddens_TBH[last], cells_TBH[last])
+
+
+def packed_lstm(
+    x_TBD: Tensor, lengths_B: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    """Do the same by one call into torch's library, which on a GPU takes far fewer kernels; padding is left out."""
+    T, B, _ = x_TBD.shape
+    H = w_hidden_GH.shape[1]
+    packed = pack_padded_sequence(x_TBD, lengths_B.cpu(), enforce_sorted=False)
+    weights = [weight.roll(-H, dims=0) for weight in (w_input_GD, w_hidden_GH, bias_G)]  # The output gate comes last.
+    start_1BH = x_TBD.new_zeros(1, B, H)
+    with warnings.catch_warnings():  # Copying the weights together is nothing beside hundreds of steps.
+        warnings.filterwarnings("ignore", message="RNN module weights are not part of single contiguous chunk")
+        hiddens_NH, *last_1BH = torch._VF.lstm(
+            packed.data,
+            packed.batch_sizes,
+            (start_1BH, start_1BH),
+            [*weights, torch.zeros_like(bias_G)],
+            True,  # With biases.
+            1,  # Layers.
+            0.0,  # Dropout between them.
+            torch.is_grad_enabled(),
+            False,  # In both directions.
+        )
+    hiddens_TBH, _ = pad_packed_sequence(packed._replace(data=hiddens_NH), total_length=T)
+    hidden_BH, cell_BH = (state_1BH[0, packed.unsorted_indices] for state_1BH in last_1BH)
+    return hiddens_TBH, (hidden_BH, cell_BH)
 
 
 def in_our_order(layer: nn.LSTM) -> tuple[Tensor, Tensor, Tensor]:

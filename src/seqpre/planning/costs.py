@@ -18,8 +18,8 @@ MODEL_KINDS: tuple[Kind, ...] = ("pretraining", "fine-tuning", "decoding")
 
 # What a machine sustains where nothing is stated or measured, in operations a second.
 # A GPU: what an H100 sustained in float32 at the paper's sizes (`benchmarks/gpu.py`). Fine-tuning is that of sentence
-# pairs; on documents of 600 tokens it was 16.6.
-GPU_RATES: dict[Kind, float] = {"pretraining": 38.6e12, "fine-tuning": 27.4e12, "decoding": 25.9e12}
+# pairs; on documents of 600 tokens it was 23.6.
+GPU_RATES: dict[Kind, float] = {"pretraining": 38.5e12, "fine-tuning": 26.9e12, "decoding": 26.2e12}
 # A core: what one of an AMD EPYC sustained at the sizes of the small scale; twice as much in larger models, half of it
 # in those of the demo.
 CORE_RATE = 50e9

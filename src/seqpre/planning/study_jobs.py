@@ -14,8 +14,8 @@ from seqpre.settings import RANDOM, Run, RunSettings, share_of
 from seqpre.studies import TASKS, Study, declared_runs
 
 # Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
-# text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; six
-# models of the small scale were at their best after 9 to 19. Then training waits out its patience.
+# text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; 46
+# runs of the small scale were at their best after 5 to 15. Then training waits out its patience.
 EXPECTED_PASSES = 13
 
 FLOAT = 4

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from seqpre.models.recurrence import input_fed_lstm, lstm
+from seqpre.models.recurrence import input_fed_lstm, lstm, lstm_of_lengths, packed_lstm
 
 T, B, D, H, S, C = 4, 3, 2, 3, 5, 6
 
@@ -61,6 +61,25 @@ def test_lstm_equals_the_textbook_loop_and_its_gradients(lstm_arguments: list[Te
     theirs = torch.autograd.grad(sum((o * w).sum() for o, w in zip(plain, weights, strict=True)), lstm_arguments)
     for a, b in zip(mine, theirs, strict=True):
         torch.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize("run", [lstm_of_lengths, packed_lstm])
+def test_padding_changes_neither_states_nor_gradients(run, lstm_arguments: list[Tensor]) -> None:
+    x, *weights = lstm_arguments[:4]
+    lengths = [2, T, 1]
+    start = torch.zeros(1, H, dtype=torch.float64)
+    plain = [plain_lstm(x[:length, [b]], *weights, start, start) for b, length in enumerate(lengths)]
+    outputs, last = run(x, torch.tensor(lengths), *weights)
+    for b, (length, (hiddens, cells)) in enumerate(zip(lengths, plain, strict=True)):
+        torch.testing.assert_close(outputs[:length, b], hiddens[:, 0])
+        torch.testing.assert_close(last[0][b], hiddens[-1, 0])
+        torch.testing.assert_close(last[1][b], cells[-1, 0])
+
+    ours = sum(outputs[:length, b].sin().sum() for b, length in enumerate(lengths)) + (last[0] * last[1]).sum()
+    theirs = sum(h.sin().sum() + (h[-1] * c[-1]).sum() for h, c in plain)
+    gradients = (torch.autograd.grad(total, [x, *weights]) for total in (ours, theirs))
+    for mine, his in zip(*gradients, strict=True):
+        torch.testing.assert_close(mine, his)
 
 
 def test_lstm_equals_torch_with_its_gates_in_our_order(lstm_arguments: list[Tensor]) -> None:
