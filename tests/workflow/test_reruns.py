@@ -115,3 +115,11 @@ def test_a_label_reruns_only_the_report(finished: Project) -> None:
 def test_other_scales_are_not_touched(finished: Project) -> None:
     finished.change("scales", "small", "vocab_size", to=777)
     assert finished.planned() == {}
+
+
+def test_a_training_that_failed_after_its_settings_changed_is_planned_again(finished: Project) -> None:
+    finished.change("systems", "encoder_only", "model.dropout", to=0.4)
+    failed = finished.snakemake("--cores", "1", "--keep-going", "--until", "finetune")  # The corpora are empty.
+    assert failed.returncode != 0
+    finished.change("systems", "full", "decode.beam", to=3)  # What every score is compared with.
+    assert finished.planned().get("finetune") == finished.runs("encoder_only")
