@@ -4,7 +4,8 @@
         --published workflow/published.tsv --output-dir human_study/tables
 
 Writes and prints table_4 (scores, sign test), table_5 (repetition, McNemar's test) and agreement (.csv, .md, .tex).
-Without ratings and key it puts the published counts alone through the same tests:
+Without ratings, --key gives the automatic measure of repetition beside the published counts; without a key too, these
+go through the same tests alone:
 
     python -m seqpre.human_study.analyse --published workflow/published.tsv --output-dir published
 
@@ -59,19 +60,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output-dir", required=True, type=Path)
     args = parser.parse_args(argv)
 
-    if bool(args.ratings) != bool(args.key):
-        raise ConfigError("ratings and --key belong together: give both, or neither for the published counts alone")
+    if args.ratings and not args.key:
+        raise ConfigError("ratings mean nothing without --key, the file that was written with the page")
     published = load_published(args.published)
     key = read_key(args.key) if args.key else None
     ratings = read_all_ratings(args.ratings, key) if key else []
     if not args.skip_unfinished:
         refuse_unfinished(ratings)
-    if key and not common_items(ratings):
+    if ratings and not common_items(ratings):
         raise DataError("there is no item that every rater has rated; nothing can be counted")
     tables = [
         score_table(published_preference(published), key, ratings),
         repetition_table(published_repetition(published), key, ratings),
-        *([agreement_table(key, ratings)] if key else []),
+        *([agreement_table(key, ratings)] if key and ratings else []),
     ]
     for table in tables:
         table.write(args.output_dir)

@@ -22,7 +22,7 @@ STUDY = "ramachandran-summarization"
 PUBLISHED = "published: without and with pretraining"
 SIGNIFICANT = 0.05
 EVERYBODY = "all raters"
-AUTOMATIC = ("automatic, rated documents", "automatic, all documents")
+AUTOMATIC = ("automatic, documents of the page", "automatic, all documents")
 
 
 def published_preference(published: Sequence[PublishedNumber]) -> Preference:

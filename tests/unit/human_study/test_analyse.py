@@ -18,6 +18,7 @@ from seqpre.human_study.tables import (
     agreement_table,
     published_preference,
     published_repetition,
+    read_human_study,
     repetition_table,
     score_table,
 )
@@ -67,7 +68,7 @@ def test_one_raters_scores_are_unblinded_and_counted(tmp_path: Path) -> None:
     assert anna["conclusion"] == "full rated higher"
     repetition = table(tmp_path, "table_5")
     assert int(repetition["anna"]["baseline_only"]) == 12
-    assert int(repetition["automatic, rated documents"]["baseline_only"]) == 12
+    assert int(repetition["automatic, documents of the page"]["baseline_only"]) == 12
     assert int(repetition["automatic, all documents"]["baseline_only"]) == 30
     assert table(tmp_path, "agreement")["raters' majority and automatic: an output repeats"]["alpha"] == "1.0"
     assert key.page in (tmp_path / "tables/table_4.md").read_text()
@@ -246,9 +247,24 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, capsys: pytest.Capt
     assert "else.json: not " in refusal(tmp_path, capsys, path)
 
 
-def test_key_and_ratings_belong_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ratings_without_a_key_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_study(tmp_path)
-    for arguments in (["--key", str(tmp_path / "key.json")], [str(write_ratings(tmp_path, "a", prefers_full))]):
-        with pytest.raises(SystemExit):
-            analyse.main([*arguments, "--published", str(PUBLISHED), "--output-dir", str(tmp_path / "tables")])
-        assert "belong together" in capsys.readouterr().err
+    ratings = str(write_ratings(tmp_path, "a", prefers_full))
+    with pytest.raises(SystemExit):
+        analyse.main([ratings, "--published", str(PUBLISHED), "--output-dir", str(tmp_path / "tables")])
+    assert "without --key" in capsys.readouterr().err
+
+
+def test_a_key_alone_gives_what_is_counted_automatically(tmp_path: Path) -> None:
+    make_study(tmp_path)
+    tables = tmp_path / "tables"
+    analyse.main(["--key", str(tmp_path / "key.json"), "--published", str(PUBLISHED), "--output-dir", str(tables)])
+    with (tables / "table_5.csv").open(encoding="utf-8", newline="") as file:
+        names = [row["raters"] for row in csv.DictReader(file)]
+    assert names == [
+        "published: without and with pretraining",
+        "automatic, documents of the page",
+        "automatic, all documents",
+    ]
+    assert not (tables / "agreement.md").exists()
+    assert read_human_study(tables) is None
