@@ -130,7 +130,7 @@ def join(device: torch.device) -> Processes:
         return Processes()
     if device.type == "cpu":
         torch.set_num_threads(max(1, torch.get_num_threads() // int(os.environ["LOCAL_WORLD_SIZE"])))
-    # Whenever this is imported, defaults of its functions take hold of the group there is; and wrapping a module does.
+    # DistributedDataParallel imports it, and where there is a group by then, its functions keep that as their default.
     import_module("torch.distributed.nn.functional")
     if not dist.is_initialized():
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
