@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from checkout import Project
+from checkout import STUDY, Project
 
 REPORT = {"write_tables": 1, "draw_figures": 1, "summarise": 1, "all": 1}
 
@@ -123,3 +123,19 @@ def test_a_training_that_failed_after_its_settings_changed_is_planned_again(fini
     assert failed.returncode != 0
     finished.change("systems", "full", "decode.beam", to=3)  # What every score is compared with.
     assert finished.planned().get("finetune") == finished.runs("encoder_only")
+
+
+def test_another_study_that_reads_the_same_text_reruns_nothing(finished: Project) -> None:
+    list_of_corpora = finished.folder / "workflow/corpora.tsv"
+    rows = list_of_corpora.read_text(encoding="utf-8").splitlines()
+    rows += [
+        row.replace("demo_ende\t", "other_ende\t").replace("grammar:demo_ende", "https://example.org")
+        for row in rows
+        if row.startswith("demo_ende\t")
+    ]
+    list_of_corpora.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (finished.folder / "workflow/studies/other.yaml").write_text(
+        f"extends: {STUDY}\nscales:\n  demo: {{corpora: {{bitext: other_ende}}}}\n  small:\n  paper:\n",
+        encoding="utf-8",
+    )
+    assert finished.planned(STUDY, "--config", f"studies=[{STUDY},other]") == {}

@@ -79,6 +79,7 @@ def train_resources():
 RESULTS = config["results"]
 DOWNLOADS = f"{RESULTS}/downloads"
 CORPUS = f"{RESULTS}/{SCALE}/corpora/{{corpus}}"
+TEXT = f"{RESULTS}/{SCALE}/text/{{study}}/{{corpus}}"
 SUBWORDS = f"{RESULTS}/{SCALE}/subwords/{{study}}/bpe.model"
 STORE = f"{RESULTS}/{SCALE}/tokens/{{study}}/{{corpus}}/{{split}}.{{language}}"
 LM = f"{RESULTS}/{SCALE}/lms/{{study}}/{{lm}}"

@@ -1,7 +1,8 @@
 """From raw to clean training text: normalised, in the right language, without duplicates, in random order.
 
-Needs corpora/<corpus>/raw/train.<language>; leaves corpora/<corpus>/train.<language> and the statistics of what was
-dropped and why. Validation and test splits are never filtered.
+Needs corpora/<corpus>/raw/train.<language>; leaves text/<study>/<corpus>/train.<language> and the statistics of what was
+dropped and why. Each study has its own, because each keeps its own validation and test texts out. Those are never
+filtered.
 """
 
 for languages in READINGS:
@@ -14,12 +15,12 @@ for languages in READINGS:
             text=[f"{CORPUS}/raw/train.{language}" for language in languages],
             exclude=lambda wildcards, languages=languages: kept_out(wildcards, languages),
         output:
-            text=[f"{CORPUS}/train.{language}" for language in languages],
-            stats=f"{CORPUS}/train.{'_'.join(languages)}.stats.json",
+            text=[f"{TEXT}/train.{language}" for language in languages],
+            stats=f"{TEXT}/train.{'_'.join(languages)}.stats.json",
         log:
-            f"{CORPUS}/filter.{'_'.join(languages)}.log",
+            f"{TEXT}/filter.{'_'.join(languages)}.log",
         benchmark:
-            f"{CORPUS}/filter.{'_'.join(languages)}.benchmark.tsv"
+            f"{TEXT}/filter.{'_'.join(languages)}.benchmark.tsv"
         wildcard_constraints:
             corpus=corpora_read_as(languages),
         group:
@@ -32,7 +33,7 @@ for languages in READINGS:
             runtime=growing(at_scale(30, paper=12 * 60)),
         params:
             languages=languages,
-            options=lambda wildcards, input: filter_options(FILTERS[wildcards.corpus], input.get("exclude")),
+            options=lambda wildcards, input: filter_options(study_of(wildcards).filter, input.get("exclude")),
         message:
             "Filter {wildcards.corpus}"
         shell:

@@ -36,7 +36,7 @@ rule learn_bpe:
 rule encode:
     """Turn a text into a token store."""
     input:
-        text=lambda wildcards: text_of(wildcards.corpus, wildcards.split, wildcards.language),
+        text=lambda wildcards: text_of(**wildcards),
         subwords=SUBWORDS,
     output:
         directory(STORE),

@@ -99,14 +99,14 @@ def _filtering(study: Study, corpus: str, languages: tuple[str, ...], sizes: Siz
     raw, lines = sum(text.raw_bytes for text in texts), sum(text.raw_lines for text in texts)
     return Job(
         rule=f"filter_{'_'.join(languages)}",
-        name=filtered(corpus, languages),
+        name=filtered(study.name, corpus, languages),
         owner="text",
         study=study.name,
         after=(extracted(corpus, "train", languages),),
         core_seconds=START + lines / IDENTIFIED[study.filter.identifier] + raw / 1e6 / CLEANED,
         kept=sum(text.bytes for text in texts),
         scratch=raw,
-        record=f"{study.scale}/corpora/{corpus}/filter.{'_'.join(languages)}.benchmark.tsv",
+        record=f"{study.scale}/text/{study.name}/{corpus}/filter.{'_'.join(languages)}.benchmark.tsv",
     )
 
 
@@ -119,6 +119,6 @@ def extracted(corpus: str, split: str, languages: tuple[str, ...]) -> str:
     return f"extract {corpus}/{split}.{'_'.join(languages)}"
 
 
-def filtered(corpus: str, languages: tuple[str, ...]) -> str:
-    """Return the name of the job that filters a training text."""
-    return f"filter {corpus}/train.{'_'.join(languages)}"
+def filtered(study: str, corpus: str, languages: tuple[str, ...]) -> str:
+    """Return the name of the job that filters a study's training text."""
+    return f"filter {study}/{corpus}/train.{'_'.join(languages)}"

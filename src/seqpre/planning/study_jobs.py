@@ -83,14 +83,16 @@ class StudyJobs:
             name=learn,
             owner="text",
             study=study.name,
-            after=(filtered(bitext, self.languages),),
+            after=(filtered(study.name, bitext, self.languages),),
             core_seconds=START + cleaned / 1e6 / LEARNED,
             record=f"{study.scale}/subwords/{study.name}/learn_bpe.benchmark.tsv",
         )
         for corpus, split, language in dict.fromkeys(text for run in self.runs for text in self._texts_of(run)):
             text = self._text(corpus, split, language)
             languages = self.languages if corpus in self.bitexts else (language,)
-            source = filtered(corpus, languages) if split == "train" else extracted(corpus, split, languages)
+            source = extracted(corpus, split, languages)
+            if split == "train":
+                source = filtered(study.name, corpus, languages)
             yield Job(
                 rule="encode",
                 name=self._store(corpus, split, language),

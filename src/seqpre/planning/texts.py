@@ -68,8 +68,8 @@ class Sizes:
 
     def _counted(self, study: str, corpus: str, split: str, language: str, known: Text | None) -> Text | None:
         store = self.results / "tokens" / study / corpus / f"{split}.{language}" / "store.json"
-        folder = self.results / "corpora" / corpus
-        text = (folder if split == "train" else folder / "raw") / f"{split}.{language}"
+        filtered, raw = self.results / "text" / study / corpus, self.results / "corpora" / corpus / "raw"
+        text = (filtered if split == "train" else raw) / f"{split}.{language}"
         if not store.is_file() or not text.is_file():
             return None
         about = read_json(store)

@@ -20,17 +20,6 @@ def corpora_read_as(languages):
     return one_of({corpus for corpus, read in TEXTS if read == languages})
 
 
-def filters_of_corpora():
-    """Return the filter settings of each training corpus; studies that share a corpus must filter it alike."""
-    filters = {}
-    for study in STUDIES.values():
-        for corpus in study.corpora.values():
-            if filters.setdefault(corpus, study.filter) != study.filter:
-                raise ConfigError(f"{study.name} and another study filter {corpus} differently; run them one at a time")
-    return filters
-
-
-FILTERS = filters_of_corpora()
 ROWS = read_catalog(CATALOG)
 
 
@@ -61,23 +50,18 @@ def raw_text(corpus, split, language):
 
 
 def kept_out(wildcards, languages):
-    """Return the files whose lines may not occur in a training text.
+    """Return the files whose lines may not occur in a study's training text.
 
     For unlabelled text every split of the bitext; for documents with summaries the documents of validation and tests.
     """
     # Differs: the paper does not say that it keeps the bitext out of the language models' text; here it is, exactly.
-    studies = [study for study in STUDIES.values() if wildcards.corpus in study.corpora.values()]
-    labelled = wildcards.corpus in BITEXTS
-    if labelled and studies[0].task == "translation":
+    study = study_of(wildcards)
+    labelled = study.corpora["bitext"]
+    if wildcards.corpus != labelled:
+        return [raw_text(labelled, split, languages[0]) for split in sorted(splits_of(study))]
+    if study.task == "translation":
         return []
-    return sorted(
-        {
-            raw_text(study.corpora["bitext"], split, study.source if labelled else languages[0])
-            for study in studies
-            for split in splits_of(study)
-            if not (labelled and split == "train")
-        }
-    )
+    return [raw_text(labelled, split, study.source) for split in sorted(splits_of(study)) if split != "train"]
 
 
 def row_of_file(file):
@@ -99,13 +83,13 @@ def filter_options(settings, exclude):
     return f"{options} --exclude {' '.join(map(shlex.quote, exclude))}" if exclude else options
 
 
-def text_of(corpus, split, language):
-    """Return a text as it is encoded: filtered for training, as published for validation and tests."""
-    return (
-        f"{CORPUS}/{split}.{language}".format(corpus=corpus) if split == "train" else raw_text(corpus, split, language)
-    )
+def text_of(study, corpus, split, language):
+    """Return a text as a study encodes it: filtered for training, as published for validation and tests."""
+    if split == "train":
+        return f"{TEXT}/{split}.{language}".format(study=study, corpus=corpus)
+    return raw_text(corpus, split, language)
 
 
 def bitext(study, split, side):
     """Return the text of one side (`source` or `target`) of a study's bitext."""
-    return text_of(study.corpora["bitext"], split, getattr(study, side))
+    return text_of(study.name, study.corpora["bitext"], split, getattr(study, side))

@@ -68,7 +68,7 @@ def lm_folders(study):
 def corpus_stats(study):
     """Return the statistics of what the filters dropped from each training text of the study."""
     return sorted(
-        f"{CORPUS}/train.{'_'.join(languages)}.stats.json".format(corpus=corpus)
+        f"{TEXT}/train.{'_'.join(languages)}.stats.json".format(study=study.name, corpus=corpus)
         for corpus, languages in TEXTS
         if corpus in study.corpora.values() and set(languages) <= {study.source, study.target}
     )
