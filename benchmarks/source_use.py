@@ -1,0 +1,73 @@
+"""How much the models of a study read their sources: validation loss with each pair's own source, and with another's.
+
+    python benchmarks/source_use.py results/small ramachandran-summarization
+
+Another's is that of the neighbour in the same batch, which is about as long. A model that ignores its source loses
+nothing by that; what it loses, in nats a target subword, is what its source tells it. Reads the checkpoints of lowest
+validation perplexity of the study's runs, those that have finished.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import torch
+
+from seqpre.batches import PairBatches
+from seqpre.corpora.subwords import Subwords
+from seqpre.corpora.token_store import TokenStore
+from seqpre.decode import load_model
+from seqpre.models.lstm import Seq2Seq
+from seqpre.studies import declared_runs, load_study
+
+STUDIES = Path(__file__).parents[1] / "workflow/studies"
+
+
+def losses(model: Seq2Seq, data: PairBatches) -> tuple[float, float]:
+    """Return nats a target subword with each pair's own source, and with that of its neighbour."""
+    own = others = 0.0
+    tokens = 0
+    with torch.no_grad():
+        for indices in data.all_batches():
+            batch = data.collate(indices)
+            outputs = batch.inputs_TB, batch.targets_TB, batch.real_N
+            own += float(model.loss(batch.source_SB, batch.lengths_B, *outputs))
+            others += float(model.loss(batch.source_SB.roll(1, dims=1), batch.lengths_B.roll(1), *outputs))
+            tokens += len(batch.real_N)
+    return own / tokens, others / tokens
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path, help="the folder of one scale, such as results/small")
+    parser.add_argument("study", help="the name of a study that has been run there")
+    parser.add_argument("--fraction", default="100pct", help="share of the labelled data (default: %(default)s)")
+    args = parser.parse_args()
+    study = load_study(STUDIES / f"{args.study}.yaml", args.results.name)
+    subwords = Subwords(args.results / "subwords" / study.name / "bpe.model")
+    stores = [
+        TokenStore(args.results / "tokens" / study.name / study.corpora["bitext"] / f"valid.{side}")
+        for side in (study.source, study.target)
+    ]
+    found = defaultdict(list)
+    for run in declared_runs(study):
+        folder = args.results / study.name / "runs" / run.system / run.fraction / f"seed{run.seed}"
+        if run.fraction == args.fraction and (folder / "summary.json").exists():
+            model = load_model(folder / "model.safetensors", subwords)
+            data = PairBatches(*stores, 64, 0, max_source=run.settings.model.max_source)
+            found[run.system].append(losses(model, data))
+
+    print("| system | perplexity, own source | perplexity, another's | nats a subword that the source tells | seeds |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for system, pairs in sorted(found.items(), key=lambda item: statistics.mean(a - b for a, b in item[1])):
+        own, others = (statistics.mean(map(math.exp, values)) for values in zip(*pairs, strict=True))
+        told = ", ".join(f"{after - before:.2f}" for before, after in pairs)
+        print(f"| {study.labels[system]} | {own:.1f} | {others:.0f} | {told} | {len(pairs)} |")
+
+
+if __name__ == "__main__":
+    main()
