@@ -46,12 +46,6 @@ def fingerprint(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def file_hash(path: Path) -> str:
-    """Return a short hash of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-
-
 def read_state(path: Path) -> dict[str, Any]:
     """Return a training state, on the CPU."""
     state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)

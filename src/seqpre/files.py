@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import gzip
+import hashlib
 import json
 import os
 import sys
@@ -15,6 +16,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from seqpre.errors import DISK_FULL, ConfigError, DataError
+
+
+def file_hash(path: Path) -> str:
+    """Return a short hash of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 @contextmanager

@@ -22,11 +22,11 @@ from pathlib import Path
 import torch
 
 from seqpre.batches import LMStreams, PairBatches
-from seqpre.checkpoint import file_hash, fingerprint
+from seqpre.checkpoint import fingerprint
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, named_paths, read_json, read_lines
+from seqpre.files import atomic_write, file_hash, named_paths, read_json, read_lines
 from seqpre.job import Job, add_job_arguments, start_job
 from seqpre.metrics.validation import METRICS
 from seqpre.models.lstm import Seq2Seq
@@ -188,8 +188,10 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
     }
     inputs = {
         "run": declared,
-        "data": [subwords.fingerprint, pairs, source.num_tokens, target.num_tokens],
+        "pairs": [subwords.fingerprint, source.content, target.content],
+        "valid": [valid_source.content, valid_target.content, file_hash(args.valid_references)],
         "lms": {name: file_hash(path) for name, path in weights.items()},
+        "lm_texts": {name: TokenStore(texts[name]).content for name in objectives_texts},
     }
     schedule = Schedule(
         train.max_updates, train.validate_every, train.patience, train.checkpoint_minutes, train.min_improvement

@@ -89,7 +89,7 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     }
     inputs = {
         "settings": asdict(settings),
-        "text": [store.fingerprint, sentences, store.num_tokens],
+        "text": [store.fingerprint, store.content, sentences],
         "vocab": args.vocab_size,
     }
 

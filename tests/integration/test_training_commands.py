@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from toy_language import (
@@ -262,6 +263,24 @@ def test_a_retrained_language_model_is_another_input(
     pretrain.main(pretrain_arguments(toy, tmp_path / "lm", max_tokens=640))
     place = next(i for i, a in enumerate(arguments) if a.startswith("lm_en=") and a.endswith("safetensors"))
     arguments[place] = f"lm_en={tmp_path}/lm/model.safetensors"
+    finetune.main(arguments)
+    assert "belongs to other settings or inputs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "text"), [("--source", "train.en"), ("--lm-text", "train.de"), ("--valid-target", "valid.de")]
+)
+def test_another_text_of_the_same_size_is_another_input(
+    option: str, text: str, toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9, "max_updates": 10})
+    stopped_at(5, poison, arguments)
+    other = shutil.copytree(toy / "tokens" / text, tmp_path / text)
+    tokens = np.fromfile(other / "tokens.bin", dtype="<u2")
+    tokens[[0, 1]] = tokens[[1, 0]]
+    tokens.tofile(other / "tokens.bin")
+    place = next(i for i, a in enumerate(arguments) if a.endswith(f"tokens/{text}") and i > arguments.index(option))
+    arguments[place] = arguments[place].replace(str(toy / "tokens" / text), str(other))
     finetune.main(arguments)
     assert "belongs to other settings or inputs" in capsys.readouterr().err
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.errors import DataError
-from seqpre.files import read_json, write_json
+from seqpre.files import file_hash, read_json, write_json
 
 Tokens = NDArray[np.unsignedinteger[Any]]
 
@@ -63,6 +63,11 @@ class TokenStore:
             raise IndexError(f"{self.path}: sentence {index} of {len(self)}")
         index %= len(self)
         return self.tokens[self.offsets_N1[index] : self.offsets_N1[index + 1]]
+
+    @cached_property
+    def content(self) -> str:
+        """A short hash of the tokens, of which eos ends each sentence. Reads them all."""
+        return file_hash(self.path / "tokens.bin")
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
