@@ -3,8 +3,9 @@
     python benchmarks/source_use.py results/small ramachandran-summarization
 
 Another's is that of the neighbour in the same batch, which is about as long. A model that ignores its source loses
-nothing by that; what it loses, in nats a target subword, is what its source tells it. Reads the checkpoints of lowest
-validation perplexity of the study's runs, those that have finished.
+nothing by that; what it loses, in nats a target subword, is what its source tells it. Beside it, how many of the
+outputs for the first test are word for word a training target. Reads the checkpoints of lowest validation perplexity of
+the study's runs, those that have been decoded.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from seqpre.batches import PairBatches
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.decode import load_model
+from seqpre.files import read_lines
 from seqpre.models.lstm import Seq2Seq
 from seqpre.studies import declared_runs, load_study
 
@@ -53,20 +55,27 @@ def main() -> None:
         TokenStore(args.results / "tokens" / study.name / study.corpora["bitext"] / f"valid.{side}")
         for side in (study.source, study.target)
     ]
-    found = defaultdict(list)
+    known = set(read_lines(args.results / "text" / study.name / study.corpora["bitext"] / f"train.{study.target}"))
+    found, repeated = defaultdict(list), defaultdict(list)
     for run in declared_runs(study):
         folder = args.results / study.name / "runs" / run.system / run.fraction / f"seed{run.seed}"
-        if run.fraction == args.fraction and (folder / "summary.json").exists():
+        outputs = folder / "hypotheses/perplexity" / f"{study.tests[0]}.txt"
+        if run.fraction == args.fraction and outputs.exists():
             model = load_model(folder / "model.safetensors", subwords)
             data = PairBatches(*stores, 64, 0, max_source=run.settings.model.max_source)
             found[run.system].append(losses(model, data))
+            repeated[run.system].append(100 * statistics.mean(line in known for line in read_lines(outputs)))
 
-    print("| system | perplexity, own source | perplexity, another's | nats a subword that the source tells | seeds |")
+    print(
+        "| system | perplexity, own source | perplexity, another's | nats a subword that the source tells, each seed |"
+        " outputs that are training targets, % |"
+    )
     print("| --- | ---: | ---: | ---: | ---: |")
     for system, pairs in sorted(found.items(), key=lambda item: statistics.mean(a - b for a, b in item[1])):
         own, others = (statistics.mean(map(math.exp, values)) for values in zip(*pairs, strict=True))
         told = ", ".join(f"{after - before:.2f}" for before, after in pairs)
-        print(f"| {study.labels[system]} | {own:.1f} | {others:.0f} | {told} | {len(pairs)} |")
+        copies = ", ".join(f"{share:.1f}" for share in repeated[system])
+        print(f"| {study.labels[system]} | {own:.1f} | {others:.0f} | {told} | {copies} |")
 
 
 if __name__ == "__main__":

@@ -55,13 +55,19 @@ def lm_training(vocabulary: int, settings: LMSettings) -> int:
     return TRAINING * lm_token(vocabulary, settings.first_layer)
 
 
+def pairs_of_batch(settings: RunSettings, source_length: float, target_length: float) -> float:
+    """Return the labelled pairs of an update: a number that is set, or as many as fit in so many tokens."""
+    train = settings.train
+    return train.batch_tokens / (source_length + target_length) if train.batch_tokens else train.batch_sentences
+
+
 def update(vocabulary: int, settings: RunSettings, source_length: float, target_length: float) -> float:
     """Return the operations of one update of a run: its labelled batch, and one of each LM objective that is on."""
     pair = sentence(vocabulary, settings, source_length, target_length)
     objectives = settings.objectives
     lm_losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
     lm_tokens = lm_losses * objectives.lm_streams * objectives.bptt
-    labelled = settings.train.batch_sentences * pair
+    labelled = pairs_of_batch(settings, source_length, target_length) * pair
     return TRAINING * (labelled + lm_tokens * lm_token(vocabulary, settings.first_layer))
 
 

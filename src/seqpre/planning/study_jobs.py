@@ -140,10 +140,11 @@ class StudyJobs:
         """Yield the jobs of one run: training, decoding, scores."""
         study, settings, train = self.study, run.settings, run.settings.train
         name, folder = f"{study.name}/{run.path}", f"{self.folder}/{run.path}"
-        source, target = self._pair("train")
-        per_pass = float(source.lines * share_of(run.fraction) / train.batch_sentences)
+        pairs = self._pair("train")[0].lines * share_of(run.fraction)
+        lengths = self._lengths(settings, "train")
+        per_pass = float(pairs / operations.pairs_of_batch(settings, *lengths))
         expected = expected_updates(per_pass, train.max_updates, train.validate_every, train.patience)
-        an_update = operations.update(study.vocab_size, settings, source.length, target.length)
+        an_update = operations.update(study.vocab_size, settings, *lengths)
         an_update += 2 * self._written(settings, ["valid"], beam=1) / train.validate_every  # Its loss, greedy outputs.
         size = FLOAT * operations.seq2seq_parameters(study.vocab_size, settings.first_layer, settings.model)
         resolve, finetune = f"resolve_run {name}", self._finetuned(run)
@@ -270,8 +271,9 @@ class StudyJobs:
     def _written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
         """Return the operations of writing the outputs of some splits, taken to be as long as the references."""
         return sum(
-            source.lines * operations.sentence(self.study.vocab_size, settings, source.length, target.length, beam)
-            for source, target in map(self._pair, splits)
+            self._pair(split)[0].lines
+            * operations.sentence(self.study.vocab_size, settings, *self._lengths(settings, split), beam)
+            for split in splits
         )
 
     def _texts_of(self, run: Run) -> Iterator[tuple[str, str, str]]:
@@ -285,6 +287,11 @@ class StudyJobs:
         """Return a split of the bitext, source and target."""
         source, target = (self._text(self.study.corpora["bitext"], split, language) for language in self.languages)
         return source, target
+
+    def _lengths(self, settings: RunSettings, split: str) -> tuple[float, float]:
+        """Return the mean tokens of a split's sources, at most those that the model reads, and of its targets."""
+        source, target = self._pair(split)
+        return min(source.length, settings.model.max_source or math.inf), target.length
 
     def _text(self, corpus: str, split: str, language: str) -> Text:
         return self.sizes.of(self.study.name, corpus, split, language)

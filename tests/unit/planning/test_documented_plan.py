@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from seqpre.configuration import read_configuration
 from seqpre.plan import CORES, GPUS
 from seqpre.planning.plan import make_plan
@@ -10,16 +12,17 @@ from seqpre.planning.sheets import by_rule, by_system, overview
 ROOT = Path(__file__).parents[3]
 
 
-def test_the_documented_plan_is_the_current_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("study", ["ramachandran-translation", "ramachandran-summarization"])
+def test_the_documented_plan_is_the_current_one(study: str, tmp_path: Path) -> None:
     config = read_configuration(ROOT / "config.yaml") | {"scale": "paper", "results": str(tmp_path)}
-    plan = make_plan(config, ROOT, GPUS, CORES)
+    plan = make_plan(config | {"studies": [study]}, ROOT, GPUS, CORES)
     documented = (ROOT / "docs/plan.md").read_text(encoding="utf-8")
     for sheet in (
-        overview(plan, "Plan of ramachandran-translation at the paper scale"),
+        overview(plan, f"Plan of {study} at the paper scale"),
         by_rule(plan),
         *by_system(plan),
     ):
         assert sheet.markdown() in documented, (
-            "run: python -m seqpre.plan --scale paper --output plan.md; put its tables into docs/plan.md, and see "
-            "whether what is said above them still holds"
+            f"run: python -m seqpre.plan --scale paper --studies {study} --output plan.md; put its tables into "
+            "docs/plan.md, and see whether what is said above them still holds"
         )

@@ -94,6 +94,14 @@ def test_an_update_counts_the_lm_objectives_that_are_on() -> None:
     assert difference == 4 * 5 * operations.lm_training(100, LMSettings())
 
 
+def test_an_update_of_so_many_tokens_has_as_many_pairs_as_they_hold() -> None:
+    settings = RunSettings(train=TrainSettings(batch_tokens=6000))
+    assert operations.pairs_of_batch(settings, 240, 10) == 24
+    assert operations.update(100, settings, 240, 10) == operations.update(
+        100, replace(settings, train=TrainSettings(batch_sentences=24)), 240, 10
+    )
+
+
 def test_the_counts_are_those_of_the_benchmark_of_matrix_products_alone() -> None:
     """benchmarks/results/gemm_ceiling.md: 37.2 and 84.7 MFLOP for a training token, 3,525 MFLOP for a sentence."""
     lm = LMSettings(first_layer=FirstLayer(512, 512, 0))
