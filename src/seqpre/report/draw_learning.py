@@ -21,14 +21,16 @@ X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
 
 
 def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: Axis, quantity: Quantity) -> Figure:
-    """Return a panel a system at the fraction of the ablations: its seeds thin, their mean bold, `full` as a guide.
+    """Return a panel a declared system at the fraction of the ablations: seeds thin, mean bold, `full` as a guide.
 
     The diamond is the checkpoint of best validation perplexity (mean over seeds).
     """
     fraction = next(iter(results.ablation_fractions), "100pct")
-    systems = [FULL, *ablation_systems(results, published, fraction)]
+    declared = [system for system, share_of_data in results.cells if share_of_data == fraction]
+    systems = [FULL, *(one for one in ablation_systems(results, published, fraction) if one in declared)]
     places = len(systems) + 1  # one is for the explanation
     columns = 3 if places % 4 == 1 and places % 3 == 0 else 4  # which would stand alone in a row of four, not of three
+    columns = min(columns, places)
     rows = math.ceil(places / columns)
     figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
                                 squeeze=False, layout="constrained")  # fmt: skip

@@ -141,6 +141,18 @@ def test_the_explanation_of_learning_curves_stands_in_no_row_of_its_own(
         assert figure.get_supylabel() == "validation ROUGE-1, greedy"
 
 
+def test_learning_curves_leave_out_systems_that_a_study_does_not_declare(
+    make_tree: Callable[..., Tree], published: list[PublishedNumber]
+) -> None:
+    tree = make_tree(study=SUMMARIZATION, tests=("test",))
+    for system in ("full", "no_pretraining"):
+        tree.declare(system, "100pct", 1)
+    with styled():
+        figure = draw_learning(tree.load(), published, axis="step", quantity="score")
+        titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles == ["Pretrained seq2seq", "No pretraining", ""]
+
+
 def test_tables_figures_and_summary_are_written_for_a_grid_that_has_not_begun(
     make_tree: Callable[..., Tree], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
