@@ -54,7 +54,8 @@ def test_a_job_that_waits_for_ever_is_cancelled_with_its_reason(tmp_path: Path) 
     try:
         within(10, "Slurm's reason", lambda: output_of("squeue", "-h", "-j", too_long, "-o", "%r") != "None")
         (job,) = cancel_stuck(tmp_path)
-        assert (job.number, job.comment, job.reason) == (too_long, "rule_too_long", "PartitionConfig")
+        assert (job.number, job.comment) == (too_long, "rule_too_long")
+        assert job.reason in ("PartitionTimeLimit", "PartitionConfig")  # Which of its schedulers has looked.
         assert list(jobs_of(Project(tmp_path)).values()) == ["rule_later"]
     finally:
         output_of("scancel", *jobs_of(Project(tmp_path)))
