@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +57,32 @@ def cancel_stuck(folder: Path) -> list[QueuedJob]:
     if stuck:
         _run("scancel", *(job.number for job in stuck))
     return stuck
+
+
+def watch(folder: Path) -> None:
+    """Cancel what waits for ever, and say why; say when Slurm does not answer, and when it does again. Never returns.
+
+    Snakemake tries again what was cancelled, and in the end gives it up.
+    """
+    answers = True
+    while True:
+        time.sleep(60)
+        try:
+            stuck = cancel_stuck(folder)
+        except ConfigError as error:
+            if answers:
+                _say(f"{error}. Jobs that run go on; Snakemake asks until it answers")
+            answers = False
+            continue
+        if not answers:
+            _say("Slurm answers again")
+        answers = True
+        for job in stuck:
+            _say(f"Slurm will not start job {job.number} ({job.comment}): {job.reason}. It is cancelled")
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
 
 
 def check_requests(requests: Mapping[str, str]) -> None:

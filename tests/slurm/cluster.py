@@ -23,15 +23,22 @@ Found = TypeVar("Found")
 
 FATES = Path(__file__).parent / "fates-translation.yaml"
 CONFIG = "tests/config.fates.yaml"
-PROFILE = ("--profile", "slurm", "--slurm-init-seconds-before-status-checks", "2")
+PROFILE = (
+    "--profile",
+    "slurm",
+    "--slurm-init-seconds-before-status-checks",
+    "2",
+    "--max-status-checks-per-second",
+    "1",
+)
 CHECKPOINT_SECONDS = 60 * 0.03  # checkpoint_minutes of the study
 
 
-def within(seconds: float, what: str, find: Callable[[], Found]) -> Found:
-    """Return what `find` finds as soon as it is true; fail after a while."""
+def within(seconds: float, what: str, find: Callable[[], Found], tell: Callable[[], str] = str) -> Found:
+    """Return what `find` finds as soon as it is true; after a while fail, with what there is to `tell`."""
     end = time.monotonic() + seconds
     while not (found := find()):
-        assert time.monotonic() < end, f"{what}: not within {seconds:g} s"
+        assert time.monotonic() < end, f"{what}: not within {seconds:g} s\n{tell()}"
         time.sleep(0.05)
     return found
 
@@ -39,6 +46,18 @@ def within(seconds: float, what: str, find: Callable[[], Found]) -> Found:
 def output_of(*command: str) -> str:
     """Return what a command of Slurm's prints."""
     return subprocess.run(command, text=True, capture_output=True, check=True).stdout.strip()
+
+
+def controller_answers() -> bool:
+    """True if Slurm's controller answers."""
+    ping = subprocess.run(["scontrol", "ping"], text=True, capture_output=True, check=False)
+    return "is UP" in ping.stdout
+
+
+def configured(key: str) -> Path:
+    """Return a path of Slurm's configuration."""
+    (line,) = [line for line in output_of("scontrol", "show", "config").splitlines() if line.split()[:1] == [key]]
+    return Path(line.partition("=")[2].strip())
 
 
 def run_folder(project: Project, system: str) -> Path:
@@ -82,9 +101,10 @@ class Snakemake:
         within(seconds, f"{words!r} in {self.log}", lambda: words in self.text() or self.process.poll() is not None)
         assert words in self.text(), self.text()
 
-    def finished(self, seconds: float = 600) -> str:
+    def finished(self, seconds: float = 300) -> str:
         """Wait until it ends well; return what it said."""
-        assert self.process.wait(seconds) == 0, self.text()
+        within(seconds, f"the end of {self.log}", lambda: self.process.poll() is not None, self.text)
+        assert self.process.returncode == 0, self.text()
         return self.text()
 
 

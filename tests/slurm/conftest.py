@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from checkout import Project
-from cluster import CONFIG, checkout, model
+from cluster import CONFIG, checkout, configured, controller_answers, model, within
 
 HOW = "start one with `NODES=3 tests/slurm/start_slurm.sh`, as root, on Debian"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def slurm() -> None:
-    """Skip where no Slurm answers."""
+def slurm() -> Iterator[None]:
+    """Skip where no Slurm answers; warn if its controller had to be started again."""
     try:
         nodes = subprocess.run(
             ["sinfo", "--noheader", "--Node", "--partition", "preempt"], capture_output=True, timeout=20
@@ -26,6 +27,16 @@ def slurm() -> None:
         pytest.skip(f"no Slurm on this machine; {HOW}")
     if len(nodes.stdout.splitlines()) < 3:
         pytest.skip(f"no Slurm with three nodes and a partition `preempt` answers; {HOW}")
+    yield
+    log = configured("SlurmctldLogFile").with_name("restarts.log")
+    if log.exists() and (ends := log.read_text(encoding="utf-8").strip()):
+        warnings.warn(f"{ends} (137: by a test)", stacklevel=1)
+
+
+@pytest.fixture(autouse=True)
+def controller() -> None:
+    """Fail where Slurm has answered and answers no longer, before anything waits for it."""
+    within(60, "an answer of Slurm's controller", controller_answers)
 
 
 @pytest.fixture(scope="session")

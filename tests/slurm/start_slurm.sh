@@ -135,7 +135,9 @@ if ! munge_answers > /dev/null 2>&1; then
     within 10 munge_answers || fail "munged does not answer; see /var/log/munge"
     cp /run/munge/munged.pid $BOX/run/munged.pid
 fi
-slurmctld
+# A controller that ends otherwise than by SIGTERM is started again, with its jobs, as a site's systemd does it.
+setsid bash -c 'until slurmctld -D; do echo "slurmctld ended with status $? on $(date "+%F %T")"; sleep 1; done' \
+    >> $BOX/log/restarts.log 2> $BOX/log/slurmctld.err < /dev/null &
 within 20 scontrol show config || fail "slurmctld does not answer; see $BOX/log/slurmctld.log"
 for ((i = 0; i < NODES; i++)); do
     mkdir -p $BOX/spool/node$i

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ from cluster import (
     run_folder,
     start,
     state_of,
+    trainer,
     weights_are_equal,
     within,
 )
@@ -35,12 +37,16 @@ def test_a_new_snakemake_waits_for_the_jobs_of_one_that_was_killed(prepared: Cal
     left = job_of(project, "left")
     first.process.kill()
     first.process.wait()
+    pid = trainer(project, "left")
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)  # That it does not end before anybody waits for it.
 
     assert "Directory cannot be locked" in project.snakemake(*arguments).stdout
     assert project.snakemake("--unlock", "--configfile", CONFIG).returncode == 0
     second = start(project, *arguments, name="second")
     second.said("Waiting for 1 jobs that an earlier Snakemake left in the queue")
     assert list(jobs_of(project)) == [left]
+    os.kill(pid, signal.SIGCONT)
     said = second.finished()
     assert "Nothing to be done" in said.partition("Waiting for")[2]
     assert state_of(left) == "COMPLETED"

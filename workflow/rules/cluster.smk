@@ -5,13 +5,14 @@ a corpus (`text_...`), and as many scores as the profile says (`score`). Of thos
 the `lane`, of which the profile gives a submission one.
 """
 
+import functools
 import threading
 import time
 
 from snakemake.exceptions import WorkflowError
 
 from seqpre.claims import claim
-from seqpre.queue import cancel_stuck, check_requests, leftovers
+from seqpre.queue import check_requests, leftovers, watch
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -45,7 +46,8 @@ def check_start():
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]
     if workflow.local_exec or not submissions:
         return
-    threading.Thread(target=watch_queue, args=(Path.cwd(),), daemon=True).start()
+    read_min_job_age_once()
+    threading.Thread(target=watch, args=(Path.cwd(),), daemon=True).start()
     comments = [comment_of(job) for job in submissions]
     if left := leftovers(Path.cwd(), comments):
         print(
@@ -63,17 +65,16 @@ def check_start():
     check_requests({sbatch_options(job): job.name for job in submissions})
 
 
-def watch_queue(folder):
-    """Cancel what waits in the queue for ever, and say why; Snakemake tries it again, and in the end gives it up."""
-    while True:
-        time.sleep(60)
-        try:
-            stuck = cancel_stuck(folder)
-        except ConfigError:  # Slurm is away for a while.
-            continue
-        for job in stuck:
-            words = f"Slurm will not start job {job.number} ({job.comment}): {job.reason}. It is cancelled"
-            print(words, file=sys.stderr, flush=True)
+def read_min_job_age_once():
+    """Let Snakemake's plugin read how long Slurm remembers jobs now, and never again.
+
+    It reads that before each look at the queue. Where Slurm does not answer it turns to accounting; where there is none
+    either it forgets its jobs, and Snakemake waits for ever (version 2.8.0).
+    """
+    import snakemake_executor_plugin_slurm as plugin
+
+    plugin.get_min_job_age = functools.cache(plugin.get_min_job_age)
+    plugin.get_min_job_age()
 
 
 def plan_anew():

@@ -1,0 +1,57 @@
+"""Slurm's controller is away for a while: Snakemake asks until it answers, and jobs go on meanwhile."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from checkout import Project
+from cluster import (
+    CONFIG,
+    PROFILE,
+    configured,
+    controller_answers,
+    in_training,
+    job_of,
+    model,
+    run_folder,
+    start,
+    state_of,
+    weights_are_equal,
+    within,
+)
+
+FORGETS = 60
+"""Seconds after which the plugin, left to itself, has asked five times in vain and forgotten its jobs."""
+
+
+@contextmanager
+def no_controller() -> Iterator[None]:
+    """Kill the controller, which nobody starts again until the end."""
+    pid = int(configured("SlurmctldPidFile").read_text(encoding="ascii"))
+    who_starts_it_again = int(Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[1])
+    os.kill(who_starts_it_again, signal.SIGSTOP)
+    os.kill(pid, signal.SIGKILL)
+    try:
+        yield
+    finally:
+        os.kill(who_starts_it_again, signal.SIGCONT)
+        within(60, "an answer", controller_answers)
+
+
+def test_snakemake_finishes_though_the_controller_was_away(prepared: Callable[[str], Project]) -> None:
+    project = prepared("away")
+    snakemake = start(project, model("killed"), "--configfile", CONFIG, *PROFILE)
+    in_training(project, ["killed"])
+    job = job_of(project, "killed")
+    with no_controller():
+        time.sleep(FORGETS)
+        snakemake.said("Slurm does not answer")
+    snakemake.finished()
+    assert state_of(job) == "COMPLETED"
+    full, other = (run_folder(project, system) / "model.safetensors" for system in ("full", "killed"))
+    assert weights_are_equal(full, other)
