@@ -101,7 +101,7 @@ class Snakemake:
         within(seconds, f"{words!r} in {self.log}", lambda: words in self.text() or self.process.poll() is not None)
         assert words in self.text(), self.text()
 
-    def finished(self, seconds: float = 300) -> str:
+    def finished(self, seconds: float = 600) -> str:
         """Wait until it ends well; return what it said."""
         within(seconds, f"the end of {self.log}", lambda: self.process.poll() is not None, self.text)
         assert self.process.returncode == 0, self.text()
