@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
-from toy_language import make_toy
+from toy_language import finetune_arguments, make_toy
+
+from seqpre import finetune
 
 
 @pytest.fixture(scope="session")
@@ -12,3 +14,11 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("toy")
     make_toy(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def trained(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nobody interrupted; read it only."""
+    output = tmp_path_factory.mktemp("trained")
+    finetune.main(finetune_arguments(toy, output))
+    return output

@@ -1,11 +1,16 @@
 """The benchmarks' own side still runs: one window of each, with no peer installed."""
 
+import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import torch
+
+from seqpre.batches import PairBatches
+from seqpre.corpora.token_store import TokenStore
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -46,3 +51,28 @@ def test_a_window_of_work_is_answered(script: str, worker: str) -> None:
     assert "tool" in ready
     assert window["amount"] > 0
     assert window["cpu_seconds"] > 0
+
+
+class Copier:
+    """Loses a nat for each target subword that its source does not have at that place."""
+
+    def loss(
+        self,
+        source_SB: torch.Tensor,
+        lengths_B: torch.Tensor,
+        inputs_TB: torch.Tensor,
+        targets_TB: torch.Tensor,
+        real_N: torch.Tensor,
+    ) -> torch.Tensor:
+        assert torch.equal((source_SB != 0).sum(dim=0), lengths_B)
+        return (source_SB != targets_TB).flatten()[real_N].sum()
+
+
+def test_source_use_gives_each_target_its_own_source_and_its_neighbours(
+    toy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    german = TokenStore(toy / "tokens/valid.de")
+    own, others = importlib.import_module("source_use").losses(Copier(), PairBatches(german, german, 8, 0))
+    assert own == 0
+    assert 0.5 < others <= 1

@@ -108,6 +108,10 @@ class Snakemake:
         return self.text()
 
 
+STARTED: list[Snakemake] = []
+"""All that were started in the background."""
+
+
 def start(project: Project, *arguments: str, name: str = "snakemake") -> Snakemake:
     """Start Snakemake in the background."""
     log = project.folder / f"{name}.log"
@@ -120,7 +124,18 @@ def start(project: Project, *arguments: str, name: str = "snakemake") -> Snakema
             # As from a terminal, where the tests themselves may have been started in the background.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
         )
-    return Snakemake(process, log)
+    STARTED.append(Snakemake(process, log))
+    return STARTED[-1]
+
+
+def end_all() -> None:
+    """Kill each Snakemake that a test has left at work, and its jobs."""
+    while STARTED:
+        left = STARTED.pop()
+        left.process.kill()
+        left.process.wait()
+        if jobs := jobs_of(Project(left.log.parent)):
+            output_of("scancel", *jobs)
 
 
 def jobs_of(project: Project, *states: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from checkout import Project
-from cluster import CONFIG, checkout, configured, controller_answers, model, within
+from cluster import CONFIG, checkout, configured, controller_answers, end_all, model, within
 
 HOW = "start one with `NODES=3 tests/slurm/start_slurm.sh`, as root, on Debian"
 
@@ -34,9 +34,11 @@ def slurm() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def controller() -> None:
-    """Fail where Slurm has answered and answers no longer, before anything waits for it."""
+def clean() -> Iterator[None]:
+    """Fail where Slurm has answered and answers no longer, before anything waits for it; leave nothing at work."""
     within(60, "an answer of Slurm's controller", controller_answers)
+    yield
+    end_all()
 
 
 @pytest.fixture(scope="session")

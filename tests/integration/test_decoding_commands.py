@@ -1,0 +1,176 @@
+"""Decode and translate with models of a toy language."""
+
+import itertools
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from toy_language import (
+    finetune_arguments,
+)
+
+from seqpre import decode, finetune, translate
+from seqpre.corpora import learn_bpe
+from seqpre.corpora.subwords import Subwords
+from seqpre.search import Hypothesis
+
+
+def decode_arguments(toy: Path, models: list[Path], output: Path) -> list[str]:
+    return [
+        "--model",
+        *map(str, models),
+        "--subwords",
+        str(toy / "bpe.model"),
+        "--input",
+        f"valid={toy}/valid.en",
+        f"test={toy}/train.en",
+        "--tune",
+        f"valid={toy}/valid.de",
+        "--length-penalties",
+        "0",
+        "0.6",
+        "1",
+        "--beam",
+        "3",
+        "--output-dir",
+        str(output),
+        "--n-best",
+        "2",
+    ]
+
+
+def test_decoding_chooses_the_penalty_on_validation_and_uses_it_for_the_rest(
+    toy: Path, trained: Path, tmp_path: Path
+) -> None:
+    decode.main(decode_arguments(toy, [trained / "model.safetensors"], tmp_path))
+    valid, test = (json.loads((tmp_path / f"{split}.json").read_text()) for split in ("valid", "test"))
+    scores = {tried["length_penalty"]: tried["bleu"] for tried in valid["tuned"]}
+    assert list(scores) == [0.0, 0.6, 1.0]
+    assert scores[valid["length_penalty"]] == max(scores.values())
+    assert test["length_penalty"] == valid["length_penalty"]
+    assert "tuned" not in test
+    assert len((tmp_path / "test.txt").read_text().splitlines()) == 200
+    rows = [row.split("\t") for row in (tmp_path / "valid.nbest.tsv").read_text().splitlines()]
+    texts = (tmp_path / "valid.txt").read_text().splitlines()
+    assert [next(row[3] for row in rows if row[0] == str(n)) for n in range(1, 21)] == texts
+
+
+def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, tmp_path: Path) -> None:
+    limits = ["--min-lengths", "12", "0", "--no-repeat-ngrams", "2", "0", "--max-length", "14", "--metric", "rouge_1"]
+    decode.main([*decode_arguments(toy, [trained / "model.safetensors"], tmp_path), *limits])
+    valid, test = (json.loads((tmp_path / f"{split}.json").read_text()) for split in ("valid", "test"))
+    names = ("min_length", "no_repeat_ngram", "length_penalty")
+    scores = {tuple(tried[name] for name in names): tried["rouge_1"] for tried in valid["tuned"]}
+    assert list(scores) == list(itertools.product((12, 0), (2, 0), (0.0, 0.6, 1.0)))
+    chosen = tuple(valid[name] for name in names)
+    assert scores[chosen] == max(scores.values()) > scores[12, 2, 1.0]
+    assert tuple(test[name] for name in names) == chosen
+    assert {tried["max_length"] for tried in (valid, test, *valid["tuned"])} == {14}
+    # The outputs are those of the choice, and a search for it alone finds them again.
+    shortest, size, penalty = map(str, chosen)
+    alone = ["--min-lengths", shortest, "--no-repeat-ngrams", size, "--length-penalties", penalty, "--max-length", "14"]
+    decode.main([*decode_arguments(toy, [trained / "model.safetensors"], tmp_path / "alone"), *alone])
+    for file in ("valid.txt", "test.txt", "valid.nbest.tsv"):
+        assert (tmp_path / file).read_text() == (tmp_path / "alone" / file).read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--min-lengths", "5", "--max-length", "4"], "decode.max_length is 4; it must be 0"),
+        (["--no-repeat-ngrams", "1"], "decode.no_repeat_ngrams is 1; it must be 0 (off) or at least 2"),
+        (["--min-lengths", "-1"], "decode.min_lengths is -1; it must be 0 (off) or more"),
+    ],
+)
+def test_limits_that_cannot_be_kept_are_refused(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    with pytest.raises(SystemExit):
+        decode.main([*decode_arguments(toy, [trained / "model.safetensors"], tmp_path), *options])
+    assert message in capsys.readouterr().err
+
+
+def test_several_limits_need_a_text_to_choose_on(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    place = arguments.index("--tune")
+    untuned = [*arguments[:place], *arguments[place + 2 :], "--length-penalties", "1", "--min-lengths", "0", "5"]
+    with pytest.raises(SystemExit):
+        decode.main(untuned)
+    assert "--min-lengths has several values: choosing one needs --tune" in capsys.readouterr().err
+
+
+def test_a_source_is_read_as_far_as_in_training(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finetune.main(finetune_arguments(toy, tmp_path, model={"max_source": 3}, train={"max_updates": 10}))
+    lines = ["the big dog sleeps today and runs", "the big dog sleeps today and a child plays"]
+
+    def found(run: Path) -> list[list[Hypothesis]]:
+        subwords = Subwords(toy / "bpe.model")
+        model = decode.load_model(run / "model.safetensors", subwords)
+        return decode.decode_lines([model], subwords, lines, 3, 1, torch.device("cpu"))
+
+    one, other = found(tmp_path)
+    assert one == other
+    one, other = found(trained)
+    assert one != other
+    models = [trained / "model.safetensors", tmp_path / "model.safetensors"]
+    with pytest.raises(SystemExit):
+        decode.main(decode_arguments(toy, models, tmp_path))
+    assert "--model: max_source is [0, 3]; models that decode together must read alike" in capsys.readouterr().err
+
+
+def test_an_ensemble_decodes_with_several_models(toy: Path, trained: Path, tmp_path: Path) -> None:
+    one = trained / "model.safetensors"
+    decode.main(decode_arguments(toy, [one], tmp_path / "one"))
+    decode.main(decode_arguments(toy, [one, one], tmp_path / "two"))
+    assert (tmp_path / "one/test.txt").read_text() == (tmp_path / "two/test.txt").read_text()
+
+
+def test_a_model_with_other_subwords_is_refused(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    learn_bpe.main(
+        ["--input", str(toy / "train.en"), "--vocab-size", "40", "--seed", "1", "--output", str(tmp_path / "bpe.model")]
+    )
+    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    arguments[arguments.index("--subwords") + 1] = str(tmp_path / "bpe.model")
+    with pytest.raises(SystemExit):
+        decode.main(arguments)
+    assert "was trained with other subwords" in capsys.readouterr().err
+
+
+def test_translate_searches_as_validation_chose(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(trained / "model.safetensors", tmp_path)
+    arguments = ["a dog sleeps", "--run", str(tmp_path), "--subwords", str(toy / "bpe.model"), "--beam", "3"]
+    decoded = tmp_path / "hypotheses/perplexity/valid.json"
+    decoded.parent.mkdir(parents=True)
+    found = []
+    for chosen in ({}, {"max_length": 2}):  # Before there were limits; with one.
+        decoded.write_text(json.dumps({"length_penalty": 0.6, **chosen}))
+        translate.main(arguments)
+        found.append(Subwords(toy / "bpe.model").encode(capsys.readouterr().out.strip()))
+    assert len(found[1]) <= 2 < len(found[0])
+
+
+def test_translate_reads_lines_files_and_ensembles(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = ["--run", str(trained), "--subwords", str(toy / "bpe.model"), "--beam", "3"]
+    translate.main(["a dog sleeps", "a cat", *base])
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 2
+    (tmp_path / "in.en").write_text("a dog sleeps\na cat\n")
+    translate.main([*base, "--input", str(tmp_path / "in.en"), "--output", str(tmp_path / "out.de")])
+    assert (tmp_path / "out.de").read_text().splitlines() == printed
+    translate.main(["a dog sleeps", "--run", str(trained), str(trained), *base[2:]])
+    assert capsys.readouterr().out.splitlines() == printed[:1]
+    with pytest.raises(SystemExit):
+        translate.main(["x", "--run", str(tmp_path), *base[2:]])
+    assert "has no model.safetensors" in capsys.readouterr().err

@@ -1,0 +1,112 @@
+"""Trainings that are killed, told to stop, or started twice end with the same weights."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from toy_language import (
+    finetune_arguments,
+    pretrain_arguments,
+    same_weights,
+    untimed,
+)
+
+from seqpre import finetune
+from seqpre.files import take_lock
+
+
+def killed_until_done(command: list[str], checkpoint: Path, seed: int) -> int:
+    """Run a command again and again, killing it shortly after each new state, until it ends by itself."""
+    rng, kills = random.Random(seed), 0
+    while True:
+        before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+        process = subprocess.Popen([sys.executable, *command], stderr=subprocess.DEVNULL)
+        while process.poll() is None:
+            if kills < 4 and checkpoint.exists() and checkpoint.stat().st_mtime_ns != before:
+                time.sleep(rng.random() * 0.3)
+                process.send_signal(signal.SIGKILL)
+                kills += process.wait() == -signal.SIGKILL
+                break
+            time.sleep(0.01)
+        else:
+            assert process.returncode == 0
+            return kills
+
+
+def test_a_run_killed_at_any_moment_ends_with_the_weights_of_one_that_never_stopped(
+    toy: Path, trained: Path, tmp_path: Path
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9})
+    reference = tmp_path / "reference"
+    finetune.main(finetune_arguments(toy, reference, train={"checkpoint_minutes": 1e-9}))
+    kills = killed_until_done(["-m", "seqpre.finetune", *arguments], tmp_path / "checkpoints/last.pt", seed=1)
+    assert kills >= 2
+    for name in ("model.safetensors", "best_bleu.safetensors"):
+        assert same_weights(tmp_path / name, reference / name)
+        assert same_weights(tmp_path / name, trained / name)  # How often a state is written changes nothing.
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(reference / "metrics.jsonl")
+
+
+def test_a_killed_language_model_ends_with_the_same_weights(toy: Path, tmp_path: Path) -> None:
+    arguments = pretrain_arguments(toy, tmp_path, checkpoint_minutes=1e-9)
+    kills = killed_until_done(["-m", "seqpre.pretrain", *arguments], tmp_path / "checkpoints/last.pt", seed=2)
+    assert kills >= 1
+    assert same_weights(tmp_path / "model.safetensors", toy / "lm_en/model.safetensors")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_saves_a_state_and_asks_to_be_run_again(
+    number: signal.Signals, toy: Path, trained: Path, tmp_path: Path
+) -> None:
+    arguments = ["-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
+    process = subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL)
+    metrics = tmp_path / "checkpoints/metrics.jsonl"
+    while not (metrics.exists() and metrics.read_text()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.wait() == 75
+    assert (tmp_path / "checkpoints/last.pt").exists()
+    finetune.main(arguments[2:])
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_a_time_limit_saves_a_state_and_asks_to_be_run_again(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path)
+    with pytest.raises(SystemExit) as exit_:
+        finetune.main([*arguments, "--stop-after", "1e-9"])
+    assert exit_.value.code == 75
+    assert "stopped at update 1, the job's time limit is near; run the same command again" in capsys.readouterr().err
+    finetune.main([*arguments, "--stop-after", "600"])
+    assert "going on after update 1" in capsys.readouterr().err
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_two_at_once_in_one_folder_train_once(toy: Path, trained: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    errors = "".join(process.communicate()[1] for process in processes)
+    assert [process.returncode for process in processes] == [0, 0], errors
+    assert errors.count("stopped by max_updates after 60 updates") == 1
+    assert errors.count("had finished before") == 1
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_who_waits_for_a_folder_writes_nothing_there(toy: Path, tmp_path: Path) -> None:
+    lock = take_lock(tmp_path / "checkpoints" / "lock")
+    command = [sys.executable, "-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
+    before = sorted(tmp_path.iterdir())
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        waited = any("another process is at work here" in line for line in process.stderr)
+        after = sorted(tmp_path.iterdir())
+        process.kill()
+    lock.close()
+    assert waited
+    assert after == before

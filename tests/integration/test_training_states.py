@@ -1,0 +1,131 @@
+"""Which state a training goes on from: its own, whole, and of the same settings and text."""
+
+import itertools
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from toy_language import (
+    finetune_arguments,
+    pretrain_arguments,
+    same_weights,
+    untimed,
+)
+
+from seqpre import finetune, pretrain
+from seqpre.objectives import Labelled
+
+
+@pytest.fixture
+def poison(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Multiply the labelled loss of one update, by NaN unless told otherwise."""
+    original = Labelled.next_loss
+
+    def poison_update(update: int, factor: float = float("nan")) -> None:
+        calls = itertools.count(1)
+
+        def poisoned(self: Labelled) -> tuple[torch.Tensor, int]:
+            loss, tokens = original(self)
+            return (loss * factor if next(calls) == update else loss), tokens
+
+        monkeypatch.setattr(Labelled, "next_loss", poisoned)
+
+    return poison_update
+
+
+def stopped_at(update: int, poison: Callable[..., None], arguments: list[str], **how: float) -> None:
+    poison(update, **how)
+    with pytest.raises(SystemExit) as exit_:
+        finetune.main(arguments)
+    assert exit_.value.code == 2
+    poison(0)
+
+
+@pytest.mark.parametrize(("factor", "shown"), [(float("nan"), "nan"), (float("inf"), "inf"), (100.0, r"\d{3}\.")])
+def test_an_exploding_loss_stops_with_the_last_good_update_and_keeps_its_state(
+    factor: float,
+    shown: str,
+    toy: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    poison: Callable[..., None],
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9})
+    stopped_at(15, poison, arguments, factor=factor)
+    message = capsys.readouterr().err
+    assert re.search(rf"update 15: the loss of 'label' is {shown}", message)
+    assert "last good update is 14" in message
+    assert (tmp_path / "checkpoints/last.pt").exists()
+    assert not (tmp_path / "model.safetensors").exists()
+
+
+def test_a_state_of_other_settings_is_set_aside(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
+) -> None:
+    stopped_at(15, poison, finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9}))
+    finetune.main(finetune_arguments(toy, tmp_path, train={"max_updates": 10}, optimizer={"lr": 0.02}))
+    assert "belongs to other settings or inputs" in capsys.readouterr().err
+    assert (tmp_path / "checkpoints/last.aside").exists()
+
+
+def test_a_damaged_state_is_set_aside_and_the_one_before_is_used(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9})
+    stopped_at(30, poison, arguments)
+    last = tmp_path / "checkpoints/last.pt"
+    last.write_bytes(last.read_bytes()[:1000])
+    finetune.main(arguments)
+    errors = capsys.readouterr().err
+    assert "last.pt is damaged" in errors
+    assert "going on after update 28" in errors
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_a_finished_run_that_lost_its_outputs_gets_them_back_without_training(
+    toy: Path, trained: Path, tmp_path: Path, poison: Callable[..., None]
+) -> None:
+    finetune.main(finetune_arguments(toy, tmp_path))
+    assert not list((tmp_path / "checkpoints").glob("*.pt"))
+    for name in ("model.safetensors", "best_bleu.safetensors", "metrics.jsonl", "summary.json"):
+        (tmp_path / name).unlink()  # What Snakemake does with the outputs of a job that it takes for failed.
+    poison(1)  # Any update would fail.
+    finetune.main(finetune_arguments(toy, tmp_path))
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
+    assert json.loads((tmp_path / "summary.json").read_text())["steps"] == 60
+
+
+def test_a_retrained_language_model_is_another_input(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9, "max_updates": 10})
+    stopped_at(5, poison, arguments)
+    pretrain.main(pretrain_arguments(toy, tmp_path / "lm", max_tokens=640))
+    place = next(i for i, a in enumerate(arguments) if a.startswith("lm_en=") and a.endswith("safetensors"))
+    arguments[place] = f"lm_en={tmp_path}/lm/model.safetensors"
+    finetune.main(arguments)
+    assert "belongs to other settings or inputs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "text"), [("--source", "train.en"), ("--lm-text", "train.de"), ("--valid-target", "valid.de")]
+)
+def test_another_text_of_the_same_size_is_another_input(
+    option: str, text: str, toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9, "max_updates": 10})
+    stopped_at(5, poison, arguments)
+    other = shutil.copytree(toy / "tokens" / text, tmp_path / text)
+    tokens = np.fromfile(other / "tokens.bin", dtype="<u2")
+    tokens[[0, 1]] = tokens[[1, 0]]
+    tokens.tofile(other / "tokens.bin")
+    place = next(i for i, a in enumerate(arguments) if a.endswith(f"tokens/{text}") and i > arguments.index(option))
+    arguments[place] = arguments[place].replace(str(toy / "tokens" / text), str(other))
+    finetune.main(arguments)
+    assert "belongs to other settings or inputs" in capsys.readouterr().err
