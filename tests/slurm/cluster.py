@@ -76,6 +76,11 @@ def weights_are_equal(one: Path, other: Path) -> bool:
     return first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
 
 
+def same_as_undisturbed(project: Project, system: str) -> bool:
+    """True if a run's model is, bit for bit, that of the run `full`, which was trained without Slurm."""
+    return weights_are_equal(*(run_folder(project, name) / "model.safetensors" for name in (system, "full")))
+
+
 def checkout(folder: Path) -> Project:
     """Return a fresh checkout that declares the study of fates too."""
     project = copy_of_repository(folder)

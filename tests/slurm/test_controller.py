@@ -1,4 +1,4 @@
-"""Slurm's controller is away for a while: Snakemake asks until it answers, and jobs go on meanwhile."""
+"""Slurm's controller goes and comes back: Snakemake asks until it answers, and submits again what it has lost."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from cluster import (
     job_of,
     model,
     run_folder,
+    same_as_undisturbed,
     start,
     state_of,
-    weights_are_equal,
     within,
 )
 
@@ -53,5 +53,18 @@ def test_snakemake_finishes_though_the_controller_was_away(prepared: Callable[[s
         snakemake.said("Slurm does not answer")
     snakemake.finished()
     assert state_of(job) == "COMPLETED"
-    full, other = (run_folder(project, system) / "model.safetensors" for system in ("full", "killed"))
-    assert weights_are_equal(full, other)
+    assert same_as_undisturbed(project, "killed")
+
+
+def test_a_job_that_the_controller_has_lost_is_submitted_again(prepared: Callable[[str], Project]) -> None:
+    project = prepared("lost")
+    snakemake = start(project, model("killed"), "--configfile", CONFIG, *PROFILE)
+    in_training(project, ["killed"])
+    job = job_of(project, "killed")
+    states = configured("StateSaveLocation")
+    with no_controller():
+        for name in ("job_state", "job_state.old"):
+            (states / name).unlink(missing_ok=True)
+    assert f"Slurm has lost job {job}" in snakemake.finished()
+    assert "going on after update" in (run_folder(project, "killed") / "finetune.log").read_text(encoding="utf-8")
+    assert same_as_undisturbed(project, "killed")

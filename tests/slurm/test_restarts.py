@@ -16,17 +16,12 @@ from cluster import (
     model,
     output_of,
     run_folder,
+    same_as_undisturbed,
     start,
     state_of,
     trainer,
-    weights_are_equal,
     within,
 )
-
-
-def same_as_undisturbed(project: Project, system: str) -> bool:
-    full, other = (run_folder(project, name) / "model.safetensors" for name in ("full", system))
-    return weights_are_equal(full, other)
 
 
 def test_a_new_snakemake_waits_for_the_jobs_of_one_that_was_killed(prepared: Callable[[str], Project]) -> None:

@@ -5,6 +5,7 @@ a corpus (`text_...`), and as many scores as the profile says (`score`). Of thos
 the `lane`, of which the profile gives a submission one.
 """
 
+import collections
 import functools
 import threading
 import time
@@ -12,7 +13,7 @@ import time
 from snakemake.exceptions import WorkflowError
 
 from seqpre.claims import claim
-from seqpre.queue import check_requests, leftovers, watch
+from seqpre.queue import check_requests, leftovers, unknown_jobs, watch
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -46,7 +47,7 @@ def check_start():
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]
     if workflow.local_exec or not submissions:
         return
-    read_min_job_age_once()
+    mend_plugin()
     threading.Thread(target=watch, args=(Path.cwd(),), daemon=True).start()
     comments = [comment_of(job) for job in submissions]
     if left := leftovers(Path.cwd(), comments):
@@ -65,16 +66,30 @@ def check_start():
     check_requests({sbatch_options(job): job.name for job in submissions})
 
 
-def read_min_job_age_once():
-    """Let Snakemake's plugin read how long Slurm remembers jobs now, and never again.
+def mend_plugin():
+    """Mend what lets Snakemake wait for ever once Slurm's controller was away: two things in its plugin, version 2.8.0.
 
-    It reads that before each look at the queue. Where Slurm does not answer it turns to accounting; where there is none
-    either it forgets its jobs, and Snakemake waits for ever (version 2.8.0).
+    Before each look at the queue it reads how long Slurm remembers jobs; where Slurm does not answer it turns to
+    accounting, and where there is none either it forgets its jobs. Here it reads that once. And a job that Slurm has lost,
+    as its controller does with those of the seconds before a crash, it takes for one that waits. Here it has failed.
     """
     import snakemake_executor_plugin_slurm as plugin
 
     plugin.get_min_job_age = functools.cache(plugin.get_min_job_age)
     plugin.get_min_job_age()
+    check, missed = plugin.Executor.check_active_jobs, collections.Counter()
+
+    async def check_active_jobs(self, active_jobs):
+        at_work = [job async for job in check(self, active_jobs)]
+        missed.update(unknown_jobs(job.external_jobid for job in at_work))
+        for job in at_work:
+            if missed[job.external_jobid] < 3:
+                yield job
+            else:
+                self.logger.warning(f"Slurm has lost job {job.external_jobid}; it counts as failed")
+                self.report_job_error(job)
+
+    plugin.Executor.check_active_jobs = check_active_jobs
 
 
 def plan_anew():
