@@ -32,7 +32,7 @@ from seqpre.metrics.validation import METRICS
 from seqpre.models.lstm import Seq2Seq
 from seqpre.objectives import Labelled, LanguageModelling, Objective
 from seqpre.search import UNLIMITED, Limits, translate_batch
-from seqpre.settings import LMDeclaration, RunSettings, run_from_json, share_of
+from seqpre.settings import LMDeclaration, RunSettings, objective_lms, run_from_json, share_of
 from seqpre.training import Schedule, Trainer
 from seqpre.transfer import initialise, report
 
@@ -134,15 +134,8 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
     for name in (settings.init.encoder, settings.init.decoder):
         if name != "random" and name not in weights:
             raise ConfigError(f"{args.run} starts from the LM {name!r}; give its weights with --lm {name}=PATH")
-    objectives_texts = [
-        name
-        for name, weight in (
-            (settings.objectives.source_lm, settings.objectives.source_lm_weight),
-            (settings.objectives.target_lm, settings.objectives.target_lm_weight),
-        )
-        if weight
-    ]
-    for name in objectives_texts:
+    read = objective_lms(settings.objectives)
+    for name in read:
         if name not in texts:
             raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
     subwords = Subwords(args.subwords)
@@ -191,7 +184,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         "pairs": [subwords.fingerprint, source.content, target.content],
         "valid": [valid_source.content, valid_target.content, file_hash(args.valid_references)],
         "lms": {name: file_hash(path) for name, path in weights.items()},
-        "lm_texts": {name: TokenStore(texts[name]).content for name in objectives_texts},
+        "lm_texts": {name: TokenStore(texts[name]).content for name in read},
     }
     schedule = Schedule(
         train.max_updates, train.validate_every, train.patience, train.checkpoint_minutes, train.min_improvement

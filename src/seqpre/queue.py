@@ -51,10 +51,10 @@ def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
     return [job.number for job in queue(folder) if f"{job.comment}_".startswith(beginnings)]
 
 
-def unknown_jobs(numbers: Iterable[str]) -> set[str]:
-    """Return which of these jobs Slurm does not know, not even as finished; none where it does not answer."""
+def known_jobs() -> set[str] | None:
+    """Return the ids of the user's jobs that Slurm knows, finished ones too; None where it does not answer."""
     listed = _run("squeue", "--me", "--noheader", "--states=all", "--format=%i")
-    return set(numbers) - set(listed.stdout.split()) if listed.returncode == 0 else set()
+    return set(listed.stdout.split()) if listed.returncode == 0 else None
 
 
 def cancel_stuck(folder: Path) -> list[QueuedJob]:

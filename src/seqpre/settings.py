@@ -290,15 +290,18 @@ def run_from_json(value: Mapping[str, Any]) -> Run:
     return Run(value["study"], value["scale"], value["system"], value["fraction"], value["seed"], settings, lms)
 
 
+def objective_lms(objectives: ObjectiveSettings) -> list[str]:
+    """Return the LMs whose training text the LM losses of a run read, source side first; each once."""
+    sides = (
+        (objectives.source_lm, objectives.source_lm_weight),
+        (objectives.target_lm, objectives.target_lm_weight),
+    )
+    return list(dict.fromkeys(name for name, weight in sides if weight))
+
+
 def needed_lms(settings: RunSettings) -> list[str]:
     """Return the LMs whose weights or training text a run needs, source side first."""
-    init, objectives = settings.init, settings.objectives
-    names = [
-        init.encoder,
-        init.decoder,
-        objectives.source_lm if objectives.source_lm_weight else RANDOM,
-        objectives.target_lm if objectives.target_lm_weight else RANDOM,
-    ]
+    names = (settings.init.encoder, settings.init.decoder, *objective_lms(settings.objectives))
     return [name for name in dict.fromkeys(names) if name != RANDOM]
 
 

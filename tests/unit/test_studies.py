@@ -1,5 +1,6 @@
 """What a study file may say, and how it is refused."""
 
+import dataclasses
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ import yaml
 
 from seqpre.errors import ConfigError
 from seqpre.overrides import differences, overridden
-from seqpre.settings import RunSettings, needed_lms, run_from_json, share_of
+from seqpre.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms, run_from_json, share_of
 from seqpre.studies import declared_runs, lm_to_json, load_study
 
 STUDY = Path(__file__).parents[2] / "workflow/studies/ramachandran-translation.yaml"
@@ -81,6 +82,14 @@ def test_needed_lms_are_those_whose_weights_or_text_a_run_uses() -> None:
     ]  # Their text, for the LM losses.
     assert needed_lms(systems["no_pretraining_no_lm_objective"]) == []
     assert needed_lms(systems["parallel_lm"]) == ["parallel_en", "parallel_de"]
+
+
+def test_one_language_model_for_both_sides_is_read_as_long_as_one_loss_reads_it() -> None:
+    both = ObjectiveSettings(1.0, 1.0, source_lm="news", target_lm="news")
+    assert objective_lms(both) == ["news"]
+    assert objective_lms(dataclasses.replace(both, source_lm_weight=0.0)) == ["news"]
+    assert objective_lms(dataclasses.replace(both, target_lm_weight=0.0)) == ["news"]
+    assert objective_lms(dataclasses.replace(both, source_lm_weight=0.0, target_lm_weight=0.0)) == []
 
 
 def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on() -> None:

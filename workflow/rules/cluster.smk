@@ -13,7 +13,7 @@ import time
 from snakemake.exceptions import WorkflowError
 
 from seqpre.claims import claim
-from seqpre.queue import check_requests, leftovers, unknown_jobs, watch
+from seqpre.queue import check_requests, known_jobs, leftovers, watch
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -67,11 +67,12 @@ def check_start():
 
 
 def mend_plugin():
-    """Mend what lets Snakemake wait for ever once Slurm's controller was away: two things in its plugin, version 2.8.0.
+    """Mend what lets Snakemake wait for ever once Slurm's controller was away, in its plugin, version 2.8.0.
 
-    Before each look at the queue it reads how long Slurm remembers jobs; where Slurm does not answer it turns to
-    accounting, and where there is none either it forgets its jobs. Here it reads that once. And a job that Slurm has lost,
-    as its controller does with those of the seconds before a crash, it takes for one that waits. Here it has failed.
+    Where Slurm does not answer, the plugin forgets its jobs: at once where it reads how long Slurm remembers jobs (before
+    each look at the queue) and there is no accounting to turn to, else after as many tries as the profile says. Here they
+    stay at work until Slurm answers, and it reads that once. A job that Slurm has lost, as its controller does with those
+    of the seconds before a crash, it takes for one that waits. Here it has failed.
     """
     import snakemake_executor_plugin_slurm as plugin
 
@@ -80,10 +81,14 @@ def mend_plugin():
     check, missed = plugin.Executor.check_active_jobs, collections.Counter()
 
     async def check_active_jobs(self, active_jobs):
-        at_work = [job async for job in check(self, active_jobs)]
-        missed.update(unknown_jobs(job.external_jobid for job in at_work))
-        for job in at_work:
-            if missed[job.external_jobid] < 3:
+        known = known_jobs()
+        if known is None:
+            for job in active_jobs:
+                yield job
+            return
+        async for job in check(self, active_jobs):
+            missed[job.external_jobid] += job.external_jobid not in known
+            if missed[job.external_jobid] < 2:
                 yield job
             else:
                 self.logger.warning(f"Slurm has lost job {job.external_jobid}; it counts as failed")

@@ -19,7 +19,7 @@ os.environ.update(
 
 from seqpre.configuration import checked, configured_studies, training_gpus
 from seqpre.errors import ConfigError
-from seqpre.settings import RANDOM, RunSettings
+from seqpre.settings import RANDOM, RunSettings, objective_lms
 from seqpre.studies import TASKS, declared_runs, lm_to_json
 
 config = checked(config)

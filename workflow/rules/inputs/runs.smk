@@ -52,12 +52,8 @@ def initial_lms(wildcards):
 
 def objective_texts(wildcards):
     """Return the token stores that a run's LM objectives read, {LM: store}."""
-    objectives = run_of(wildcards).settings.objectives
-    weights = {
-        objectives.source_lm: objectives.source_lm_weight,
-        objectives.target_lm: objectives.target_lm_weight,
-    }
-    return {name: lm_text(study_of(wildcards), name) for name, weight in weights.items() if weight}
+    names = objective_lms(run_of(wildcards).settings.objectives)
+    return {name: lm_text(study_of(wildcards), name) for name in names}
 
 
 def lm_options(wildcards):
