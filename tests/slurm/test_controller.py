@@ -56,9 +56,14 @@ def test_snakemake_finishes_though_the_controller_was_away(prepared: Callable[[s
     assert same_as_undisturbed(project, "killed")
 
 
-def test_a_job_that_the_controller_has_lost_is_submitted_again(prepared: Callable[[str], Project]) -> None:
+def test_a_job_is_submitted_once_the_controller_answers_and_again_if_that_loses_it(
+    prepared: Callable[[str], Project],
+) -> None:
     project = prepared("lost")
     snakemake = start(project, model("killed"), "--configfile", CONFIG, *PROFILE)
+    snakemake.said("Select jobs to execute")
+    with no_controller():
+        time.sleep(20)  # Commands of Slurm's give up after nine.
     in_training(project, ["killed"])
     job = job_of(project, "killed")
     states = configured("StateSaveLocation")

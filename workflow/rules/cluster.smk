@@ -5,15 +5,13 @@ a corpus (`text_...`), and as many scores as the profile says (`score`). Of thos
 the `lane`, of which the profile gives a submission one.
 """
 
-import collections
-import functools
 import threading
 import time
 
 from snakemake.exceptions import WorkflowError
 
 from seqpre.claims import claim
-from seqpre.queue import check_requests, known_jobs, leftovers, watch
+from seqpre.queue import check_requests, leftovers, watch
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -47,7 +45,9 @@ def check_start():
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]
     if workflow.local_exec or not submissions:
         return
-    mend_plugin()
+    from seqpre.slurm_plugin import mend
+
+    mend()
     threading.Thread(target=watch, args=(Path.cwd(),), daemon=True).start()
     comments = [comment_of(job) for job in submissions]
     if left := leftovers(Path.cwd(), comments):
@@ -64,37 +64,6 @@ def check_start():
             raise WorkflowError("stopped waiting; those jobs run on") from None
         plan_anew()
     check_requests({sbatch_options(job): job.name for job in submissions})
-
-
-def mend_plugin():
-    """Mend what lets Snakemake wait for ever once Slurm's controller was away, in its plugin, version 2.8.0.
-
-    Where Slurm does not answer, the plugin forgets its jobs: at once where it reads how long Slurm remembers jobs (before
-    each look at the queue) and there is no accounting to turn to, else after as many tries as the profile says. Here they
-    stay at work until Slurm answers, and it reads that once. A job that Slurm has lost, as its controller does with those
-    of the seconds before a crash, it takes for one that waits. Here it has failed.
-    """
-    import snakemake_executor_plugin_slurm as plugin
-
-    plugin.get_min_job_age = functools.cache(plugin.get_min_job_age)
-    plugin.get_min_job_age()
-    check, missed = plugin.Executor.check_active_jobs, collections.Counter()
-
-    async def check_active_jobs(self, active_jobs):
-        known = known_jobs()
-        if known is None:
-            for job in active_jobs:
-                yield job
-            return
-        async for job in check(self, active_jobs):
-            missed[job.external_jobid] += job.external_jobid not in known
-            if missed[job.external_jobid] < 2:
-                yield job
-            else:
-                self.logger.warning(f"Slurm has lost job {job.external_jobid}; it counts as failed")
-                self.report_job_error(job)
-
-    plugin.Executor.check_active_jobs = check_active_jobs
 
 
 def plan_anew():
