@@ -17,6 +17,7 @@ from cluster import (
     CHECKPOINT_SECONDS,
     CONFIG,
     PROFILE,
+    end_all,
     in_training,
     job_of,
     model,
@@ -77,7 +78,7 @@ def fates(project: Project) -> Iterator[dict[str, Fate]]:
         yield met
     finally:
         bring_back_the_node()
-        snakemake.process.kill()
+        end_all()
 
 
 def trainers(project: Project) -> dict[str, int]:
