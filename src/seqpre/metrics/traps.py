@@ -1,0 +1,125 @@
+"""Small cases with their right answers, worked out by hand or by the official program, which the scorers must give.
+
+Whatever a scorer must not do (stem otherwise, ignore case, smooth a count, test one side only) changes one of them,
+even where it would hardly move the score of a thousand items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from zlib import crc32
+
+import numpy as np
+
+from seqpre.metrics import bleu, paired_counts, rouge_tokens, significance
+from seqpre.metrics.rouge import ROUGE_155, rouge
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A number that is known, as it is printed somewhere, and what this installation computes."""
+
+    scorer: str
+    metric: str
+    known: str
+    origin: str
+    ours: float
+
+    @property
+    def place(self) -> Decimal:
+        """One unit of the last place of what is known."""
+        return Decimal(1).scaleb(int(Decimal(self.known).as_tuple().exponent))
+
+    @property
+    def held(self) -> bool:
+        """True where both print alike."""
+        return abs(self.ours - float(self.known)) <= float(self.place) / 2
+
+    def __str__(self) -> str:
+        verdict = "ok" if self.held else "MISSED"
+        ours = self.ours if isinstance(self.ours, int) else Decimal(self.ours).quantize(self.place.scaleb(-1))
+        return f"{self.scorer:<13}{self.metric:<13}{ours:>12}{self.known:>12}  {verdict:<8}{self.origin}"
+
+
+HEADER = f"{'scorer':<13}{'metric':<13}{'ours':>12}{'known':>12}  {'':<8}origin"
+
+# What ROUGE-1.5.5's own stemmer makes of them: a word for each suffix of step 4, one for what remains too short to lose
+# its suffix, one that loses two, and two that end in a double consonant, of which y is none.
+STEMS = {
+    "approval": "approv", "sufferance": "suffer", "opulence": "opul", "complainer": "complain", "atomic": "atom",
+    "derivable": "deriv", "accessible": "access", "militant": "milit", "disagreement": "disagr", "ambiguous": "ambigu",
+    "botulism": "botul", "elevate": "elev", "generosity": "generos", "continuously": "continu",
+    "distinctive": "distinct", "fertilize": "fertil", "department": "depart", "document": "docum",
+    "profession": "profess", "exception": "except", "cement": "cement", "professional": "profess",
+    "syyed": "syi", "rotting": "rot", "ran": "ran", "children": "child",
+}  # fmt: skip
+IRREGULAR_FORMS = 5930
+IRREGULAR_CHECKSUM = 2533576710
+
+
+def traps() -> Iterator[Anchor]:
+    """Yield every case; reading the list of irregular forms is all that it needs."""
+    yield from _stems()
+    yield from _sentences()
+    yield from _bleu()
+    yield from _p_values()
+
+
+def _stems() -> Iterator[Anchor]:
+    tokenizer, forms = rouge_tokens.Rouge155Tokenizer(), rouge_tokens.irregular_forms()
+    right = sum(tokenizer.tokenize(word) == [stem] for word, stem in STEMS.items())
+    lines = "\n".join(f"{form} {base}" for form, base in sorted(forms.items()))
+    yield Anchor(ROUGE_155, "stems", str(len(STEMS)), "words of which ROUGE-1.5.5 makes the same stem", right)
+    yield Anchor(ROUGE_155, "irregular", str(IRREGULAR_FORMS), "entries of its WordNet-2.0-Exceptions", len(forms))
+    yield Anchor(ROUGE_155, "irregular", str(IRREGULAR_CHECKSUM), "their CRC-32", crc32(lines.encode()))
+
+
+def _sentences() -> Iterator[Anchor]:
+    # Each sentence of the reference has all its words in order somewhere; as one sentence only w1 w2 w3 are in order.
+    scores = rouge(["w4 w5\nw1 w2 w3"], ["w1 w2 w3 w4 w5"])
+    yield Anchor(ROUGE_155, "rouge_lsum", "100.00", "by hand: 5 of 5 words, sentence by sentence",
+                 scores["rouge_lsum"].score)  # fmt: skip
+    yield Anchor(ROUGE_155, "rouge_l", "60.00", "by hand: 3 of 5 words", scores["rouge_l"].score)
+
+
+def _bleu() -> Iterator[Anchor]:
+    # `the` counts once for three, The is another word, 3.5 is one token and `p.` two: matches of 1 to 4 words 14 of 16,
+    # 10 of 14, 8 of 12, 7 of 10; 16 tokens for 17.
+    clipped = bleu.detokenized_bleu(
+        ["the the the cat sat.", "It rose 3.5 % (see p. 7)"], ["The cat sat on the mat.", "It rose 3.5 % (see p. 7)"]
+    )
+    yield from _both(clipped, "13a", "69.04", "by hand: e^(1-17/16) (14/16 10/14 8/12 7/10)^(1/4)")
+    smoothed = bleu.detokenized_bleu(["a b x c d"], ["a b y c d"])
+    yield from _both(smoothed, "13a", "30.21", "by hand: (4/5 2/4 1/6 1/8)^(1/4)")
+    # `10.` and `z.B.` are one token each, in Moses before November 2018 at the end of a line too; Nein is not nein:
+    # matches 12 of 14, 9 of 12, 6 of 10, 3 of 8; 14 tokens for 15.
+    moses = bleu.tokenized_bleu(
+        ["Er kam am 10.", 'Er sagt: "Nein, z.B. so."'], ["Er kam am 10 .", 'Er sagt: "nein, z.B. so."'], "de"
+    )
+    yield from _both(moses, "tok_multibleu", "57.42", "by hand: e^(1-15/14) (12/14 9/12 6/10 3/8)^(1/4)")
+    unsmoothed = bleu.tokenized_bleu(["a b x c d"], ["a b y c d"], "de")
+    yield from _both(unsmoothed, "tok_multibleu", "0.00", "by hand: no three words match")
+
+
+def _both(score: bleu.Bleu, metric: str, known: str, origin: str) -> Iterator[Anchor]:
+    """Yield a score and what the test of significance makes of the same counts."""
+    yield Anchor("bleu", metric, known, origin, score.score)
+    yield Anchor(
+        "bleu", metric, known, "the same, from summed counts", float(score.scorer(score.statistics.sum(axis=0)))
+    )
+
+
+def _p_values() -> Iterator[Anchor]:
+    yield Anchor(
+        "p-value", "sign", "3.29E-7", "29 against 83: 2 (112 over 0..29) / 2^112", paired_counts.sign_test(29, 83)
+    )
+    yield Anchor("p-value", "sign", "1.00", "equal counts", paired_counts.sign_test(10, 10))
+    yield Anchor("p-value", "mcnemar", "2.24E-5", "24 against 65: chi-squared (41 - 1)^2 / 89",
+                 paired_counts.mcnemar_chi2(24, 65))  # fmt: skip
+    # Two items, one better by 3 and one worse by 1: two draws have a mean of 3, 1, 1 or -1. Half of these are at least
+    # as far from their own mean, 1, as that is from 0.
+    zero, better = (np.array([[score, 1.0] for score in scores]) for scores in ((0.0, 0.0), (3.0, -1.0)))
+    bootstrap = significance.paired_bootstrap(better, zero, significance.mean_of_items)
+    yield Anchor("p-value", "bootstrap", "0.5", "by hand: 3 or -1 of 3, 1, 1, -1", bootstrap.p_value)

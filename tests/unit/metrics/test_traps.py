@@ -1,0 +1,145 @@
+"""The traps: every one holds, and each mistake that a scorer could make is caught by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from nltk.stem.porter import PorterStemmer
+from sacrebleu.metrics.bleu import BLEU
+
+from seqpre.metrics import bleu, paired_counts, rouge_tokens, significance
+from seqpre.metrics.rouge_tokens import STEP_4, Rouge155Stemmer
+from seqpre.metrics.traps import Anchor, traps
+
+FORMS = rouge_tokens.irregular_forms()
+
+
+def missed() -> set[tuple[str, str]]:
+    return {(anchor.scorer, anchor.metric) for anchor in traps() if not anchor.held}
+
+
+def test_all_hold() -> None:
+    assert missed() == set()
+
+
+@pytest.mark.parametrize(("ours", "held"), [(38.294, True), (38.286, True), (38.296, False), (38.284, False)])
+def test_an_anchor_holds_where_both_print_alike(ours: float, held: bool) -> None:
+    anchor = Anchor("rouge-1.5.5", "rouge_1", "38.29", "a paper", ours)
+    assert anchor.held is held
+    assert f"{ours:.3f}" in str(anchor)
+    assert ("MISSED" in str(anchor)) is not held
+
+
+def without(suffix: str) -> Callable[[Rouge155Stemmer, str, str], str]:
+    """Return a step 4 that never removes `suffix`."""
+    right = Rouge155Stemmer._without
+    return lambda self, word, each: word if each == suffix else right(self, word, each)
+
+
+STEMMERS: dict[str, tuple[object, str, Any]] = {
+    "a word in -yy loses a y": (
+        Rouge155Stemmer, "_ends_double_consonant", PorterStemmer._ends_double_consonant
+    ),
+    "Porter's own step 4": (Rouge155Stemmer, "_step4", PorterStemmer._step4),
+    "a suffix goes whatever remains": (
+        Rouge155Stemmer, "_without", lambda self, word, suffix: word.removesuffix(suffix)
+    ),
+    "words of three letters are stemmed": (rouge_tokens, "UNSTEMMED_LENGTH", 2),
+    "words of eight letters are not": (rouge_tokens, "UNSTEMMED_LENGTH", 8),
+    "an irregular form is missing": (
+        rouge_tokens, "irregular_forms", lambda: {form: base for form, base in FORMS.items() if form != "oxen"}
+    ),
+    "an irregular form has another base": (rouge_tokens, "irregular_forms", lambda: FORMS | {"best": "well"}),
+    **{f"-{suffix} stays": (rouge_tokens, "STEP_4", tuple(each for each in STEP_4 if each != suffix))
+       for suffix in STEP_4},
+    **{f"-{suffix} stays": (Rouge155Stemmer, "_without", without(suffix)) for suffix in ("ment", "ent", "ion")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", STEMMERS)
+def test_another_stem_is_caught(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*STEMMERS[mistake])
+    assert missed() & {("rouge-1.5.5", "stems"), ("rouge-1.5.5", "irregular")}
+
+
+right_counts, right_formula, right_moses = bleu.sentence_statistics, bleu.bleu_from_statistics, bleu.moses_tokenizer
+right_score = BLEU.compute_bleu
+
+
+def unclipped(hypothesis: str, reference: str) -> list[int]:
+    counts = right_counts(hypothesis, reference)
+    counts[2] = sum(word in reference.split() for word in hypothesis.split())
+    return counts
+
+
+def split_stops(language: str) -> bleu.Tokenizer:
+    moses = right_moses(language)
+    return lambda line: moses(line.removesuffix(".") + " ." if line.endswith(".") else line)
+
+
+def scored_as(**changes: Any) -> Callable[..., Any]:
+    return lambda **arguments: right_score(**arguments | changes)
+
+
+BOTH, MULTIBLEU, MTEVAL = {"13a", "tok_multibleu"}, {"tok_multibleu"}, {"13a"}
+TRANSLATION: dict[str, tuple[object, str, Any, set[str]]] = {
+    "case is ignored": (
+        bleu, "sentence_statistics", lambda one, other: right_counts(one.lower(), other.lower()), BOTH
+    ),
+    "a word of the reference counts twice": (bleu, "sentence_statistics", unclipped, MTEVAL),
+    "text for 13a is not tokenized": (bleu, "Tokenizer13a", lambda: str, MTEVAL),
+    "text for Moses is not tokenized": (bleu, "moses_tokenizer", lambda language: str, MULTIBLEU),
+    "Moses since November 2018": (bleu, "moses_tokenizer", split_stops, MULTIBLEU),
+    "no penalty for what is short": (BLEU, "compute_bleu", scored_as(ref_len=0), BOTH),
+    "always smoothed": (BLEU, "compute_bleu", scored_as(smooth_method="exp"), MULTIBLEU),
+    "never smoothed": (BLEU, "compute_bleu", scored_as(smooth_method="none"), MTEVAL),
+    "sums are always smoothed": (
+        bleu, "bleu_from_statistics", lambda totals, smoothing: right_formula(totals, "exp"), MULTIBLEU
+    ),
+    "sums are never smoothed": (
+        bleu, "bleu_from_statistics", lambda totals, smoothing: right_formula(totals, "none"), MTEVAL
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", TRANSLATION)
+def test_another_bleu_is_caught(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, name, wrong, metrics = TRANSLATION[mistake]
+    monkeypatch.setattr(place, name, wrong)
+    assert missed() == {("bleu", metric) for metric in metrics}
+
+
+right_sign, right_bootstrap = paired_counts.sign_test, significance.paired_bootstrap
+
+
+def sacrebleus_bootstrap(system: Any, baseline: Any, scorer: Any) -> significance.PairedTest:
+    """Shift the absolute differences, as sacreBLEU does."""
+    right = right_bootstrap(system, baseline, scorer)
+    drawn = np.abs(significance.bootstrap_scores(system - baseline + [0, 1], scorer))
+    return significance.PairedTest(right.delta, float(np.mean(np.abs(drawn - drawn.mean()) > abs(right.delta))))
+
+
+def one_sided_bootstrap(system: Any, baseline: Any, scorer: Any) -> significance.PairedTest:
+    """Count the resamples in which the system is not ahead."""
+    drawn = significance.bootstrap_scores(system - baseline + [0, 1], scorer)
+    return significance.PairedTest(1.0, float(np.mean(drawn <= 0)))
+
+
+TESTS: dict[str, tuple[object, str, Any]] = {
+    "sign": (paired_counts, "sign_test", lambda first, second: right_sign(first, second) / 2),
+    "sign, above one": (
+        paired_counts, "sign_test", lambda first, second: right_sign(first, second) + 0.2 * (first == second)
+    ),
+    "mcnemar": (paired_counts, "mcnemar_chi2", right_sign),
+    "bootstrap": (significance, "paired_bootstrap", sacrebleus_bootstrap),
+    "bootstrap, one-sided": (significance, "paired_bootstrap", one_sided_bootstrap),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", TESTS)
+def test_another_p_value_is_caught(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*TESTS[mistake])
+    assert missed() == {("p-value", mistake.split(",")[0])}
