@@ -7,7 +7,7 @@ snakemake --cores 2 ramachandran-translation_encoder_only      one system: train
 snakemake --cores 2 tables figures                             all tables, all figures
 snakemake --cores 2 samples human_study                        pages of samples, and a page for people to rate outputs
 snakemake --cores 2 -n                                         what would run, and why
-snakemake --list                                               every target with a name
+snakemake --list-target-rules                                  every target with a name
 """
 
 if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `--config key=value` amends it

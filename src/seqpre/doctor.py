@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from seqpre.checks import data, machine, slurm
+from seqpre.checks import data, leftovers, machine, slurm
 from seqpre.checks.finding import FAILED, Finding, Site, failed, fine, site_of
 from seqpre.errors import ConfigError, DataError
 
@@ -28,6 +28,7 @@ ANYWHERE = (
     machine.gpu,
     machine.results_folder,
     machine.disk_space,
+    leftovers.undeclared,
     data.licences,
     data.mirror,
     data.downloads,

@@ -11,11 +11,12 @@ A hypothesis file is named by the rule that chose its checkpoint and by its spli
 are scored as they are; nothing is tokenized before it comes here.
 
 Translations have two metrics, never mixed: `bleu_tok_multibleu` for the split `valid` (the paper's validation score,
-equal to multi-bleu.perl on Moses-tokenized text) and `bleu_sacre_13a` for every split (the paper's test score, equal to
-mteval-v13a.pl; sacreBLEU's default). With `--task summarization` every split has `rouge_1`, `rouge_2`, `rouge_lsum`
-(sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence), equal to ROUGE-1.5.5 `-m`, and the same
-four with the suffix `_nltk`, as the rouge-score package stems by itself. Each metric carries its signature and a 95 %
-bootstrap interval, and against a baseline also the difference and the p-value of a paired bootstrap.
+equal to multi-bleu.perl on text that Moses of before November 2018 tokenized) and `bleu_sacre_13a` for every split (the
+paper's test score, equal to mteval-v13a.pl; sacreBLEU's default). With `--task summarization` every split has
+`rouge_1`, `rouge_2`, `rouge_lsum` (sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence),
+equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. Each metric
+carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the p-value of a
+paired bootstrap.
 """
 
 from __future__ import annotations

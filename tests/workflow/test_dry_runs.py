@@ -84,6 +84,17 @@ def test_an_ablation_alone_brings_only_the_full_system_it_is_tested_against(proj
     assert "write_tables" not in planned
 
 
+def test_the_listed_names_are_all_that_one_may_ask_for(project: Project) -> None:
+    listed = project.snakemake("--quiet", "all", "--list-target-rules")
+    names = [line.partition(" (")[0] for line in listed.stdout.splitlines() if " (" in line]
+    assert {"all", "tables", STUDY, f"{STUDY}_encoder_only", f"{STUDY}_table_1"} <= set(names)
+    assert not {"decode", "score", "finetune", "resolve_run"} & set(names)
+    planned = project.planned(*names)
+    assert set(names) <= planned.keys()
+    for text in (REPOSITORY / "README.md", REPOSITORY / "Snakefile"):
+        assert "snakemake --list-target-rules" in text.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("target", "rule"),
     [

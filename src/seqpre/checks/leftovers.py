@@ -1,0 +1,30 @@
+"""What lies in the results folder that no configured study declares any more."""
+
+from __future__ import annotations
+
+from seqpre.checks.finding import Finding, Site, doubtful, fine
+from seqpre.studies import declared_runs
+
+SHOWN = 5  # folders named; the others are counted
+
+
+def undeclared(site: Site) -> Finding:
+    """Every system, fraction, ensemble and language model that has a folder is declared.
+
+    Seeds are not compared: a configuration may ask for a few of them for a while.
+    """
+    scale = site.results / site.config["scale"]
+    left = []
+    for study in site.studies.values():
+        declared = {(run.system, run.fraction) for run in declared_runs(study)}
+        runs, ensembles = scale / study.name / "runs", scale / study.name / "ensembles"
+        left += [path for path in runs.glob("*/*") if (path.parent.name, path.name) not in declared]
+        left += [path for path in ensembles.glob("*") if path.name not in study.ensembles]
+        left += [path for path in (scale / "lms" / study.name).glob("*") if path.name not in study.lms]
+    folders = sorted(str(path) for path in left if path.is_dir())
+    if not folders:
+        return fine("no folder of a run, an ensemble or a language model that is not declared")
+    more = f" and {len(folders) - SHOWN} more" if len(folders) > SHOWN else ""
+    return doubtful(
+        f"nothing reads {', '.join(folders[:SHOWN])}{more}", "declare them again, or delete them when they have served"
+    )
