@@ -14,9 +14,9 @@ Translations have two metrics, never mixed: `bleu_tok_multibleu` for the split `
 equal to multi-bleu.perl on text that Moses of before November 2018 tokenized) and `bleu_sacre_13a` for every split (the
 paper's test score, equal to mteval-v13a.pl; sacreBLEU's default). With `--task summarization` every split has
 `rouge_1`, `rouge_2`, `rouge_lsum` (sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence),
-equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. Each metric
-carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the p-value of a
-paired bootstrap.
+equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. Each
+metric carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the p-value
+of a paired bootstrap.
 """
 
 from __future__ import annotations
