@@ -43,7 +43,7 @@ def work(name: str, count: int) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(1)
     pairs = PairBatches(*stores(FOLDER), BATCH, seed=1)
-    streams = LMStreams(stores(FOLDER)[1], STREAMS, BPTT, seed=1)
+    streams = LMStreams(stores(FOLDER)[1].tokens, STREAMS, BPTT, seed=1)
     plain = plain_loader()
 
     def window() -> float:

@@ -123,7 +123,7 @@ def language_model(study: Study, text: TokenStore, device: torch.device, updates
 
     def make() -> Updates:
         model = LSTMLanguageModel(vocabulary, settings.first_layer, settings.train.dropout).to(device)
-        streams = LMStreams(text, settings.train.streams, settings.train.bptt, seed=1)
+        streams = LMStreams(text.tokens, settings.train.streams, settings.train.bptt, seed=1)
         return Updates(model, LanguageModelling("lm", model, streams, 1.0, device, Processes(), "streams"), updates)
 
     tokens = updates * settings.train.streams * settings.train.bptt

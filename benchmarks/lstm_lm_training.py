@@ -35,7 +35,7 @@ DIM, STREAMS, BPTT, DROPOUT = 512, 64, 16, 0.1
 def work_ours(updates: int) -> None:
     """Answer requests for windows of our own updates."""
     model = LSTMLanguageModel(VOCABULARY, FirstLayer(DIM, DIM, 0), DROPOUT)
-    streams = LMStreams(stores(FOLDER)[1], STREAMS, BPTT, seed=1)
+    streams = LMStreams(stores(FOLDER)[1].tokens, STREAMS, BPTT, seed=1)
     objective = LanguageModelling("lm", model, streams, 1.0, device_of("cpu"), Processes(), "STREAMS")
     answers = Answers()
     answers.ready(tool="lm", parameters=trained_parameters(model, objective))
@@ -63,7 +63,7 @@ def work_plain(updates: int) -> None:
     """Answer requests for windows of the plain loop's updates."""
     model = PlainLanguageModel()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-    streams = LMStreams(stores(FOLDER)[1], STREAMS, BPTT, seed=1)
+    streams = LMStreams(stores(FOLDER)[1].tokens, STREAMS, BPTT, seed=1)
     state = None
 
     def window() -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from seqpre.corpora.subwords import EOS, PAD
-from seqpre.corpora.token_store import TokenStore
+from seqpre.corpora.token_store import Tokens, TokenStore
 from seqpre.errors import DataError
 from seqpre.processes import Rows
 
@@ -24,24 +24,35 @@ POOL = 200
 """Batches are formed inside pools of so many: long enough for little padding, short enough for mixed lengths."""
 
 
+def order_of(store: TokenStore, subset: Literal["shared", "own"], seed: int) -> NDArray[np.int64] | None:
+    """Return the order of a store's sentences of which a fraction takes the first: None for the store's own.
+
+    That one is random too, but the same for all seeds.
+    """
+    return np.random.default_rng((seed, len(store))).permutation(len(store)) if subset == "own" else None
+
+
+def text_of(store: TokenStore, first: int, last: int, order: NDArray[np.int64] | None = None) -> Tokens:
+    """Return sentences `first` to `last` of a store, counted in `order` where one is given, as one text."""
+    if order is None:
+        return store.tokens[store.offsets_N1[first] : store.offsets_N1[last]]
+    return store.gather(order[first:last])[0]
+
+
 class LMStreams:
     """Endless text in `streams` parallel pieces, `bptt` tokens at a time; the next chunk goes on where this one ends.
 
-    A pass reads sentences `first` to `last` of the store. Each pass starts at another place, so that pieces meet other
-    neighbours; the few tokens that do not fill a whole chunk are left out of that pass.
+    Each pass starts at another place, so that pieces meet other neighbours; the few tokens that do not fill a whole
+    chunk are left out of that pass.
     """
 
-    def __init__(
-        self, store: TokenStore, streams: int, bptt: int, seed: int, first: int = 0, last: int | None = None
-    ) -> None:
-        start, end = store.offsets_N1[first], store.offsets_N1[len(store) if last is None else last]
-        self.tokens = store.tokens[start:end]
+    def __init__(self, tokens: Tokens, streams: int, bptt: int, seed: int) -> None:
+        self.tokens = tokens
         self.piece = (len(self.tokens) - 1) // streams
         self.chunks = self.piece // bptt
         if self.chunks < 1:
             raise DataError(
-                f"{store.path}: {len(self.tokens):,} tokens are too few for {streams} streams of {bptt}; "
-                "lower `streams` or add text"
+                f"{len(tokens):,} tokens of text are too few for {streams} streams of {bptt}; lower `streams` or add text"
             )
         self.streams, self.bptt, self.seed = streams, bptt, seed
         self.epoch = self.chunk = 0
@@ -101,7 +112,7 @@ class PairBatches:
 
     A batch holds `size` pairs, or, where `budget` is given, as many as fit in so many cells of both sides, padding
     included. Sources are cut after `max_source` subwords; pairs in which a side is then longer than `max_length` are
-    left out and counted in `too_long`.
+    left out and counted in `too_long`. The first `count` pairs are read, counted in `order` where one is given.
     """
 
     def __init__(
@@ -114,19 +125,20 @@ class PairBatches:
         max_length: int | None = None,
         max_source: int = 0,
         budget: int = 0,
+        order: NDArray[np.int64] | None = None,
     ) -> None:
         if len(source) != len(target):
             raise DataError(f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}")
         self.source, self.target, self.size, self.seed = source, target, size, seed
         self.max_source, self.budget = max_source, budget
-        count = len(source) if count is None else count
-        self.source_lengths, self.target_lengths = source.lengths[:count], target.lengths[:count]
+        subset = (np.arange(len(source)) if order is None else order)[:count]
+        self.source_lengths, self.target_lengths = source.lengths, target.lengths
         if max_source:
             self.source_lengths = np.minimum(self.source_lengths, max_source)
         self.longer = np.maximum(self.source_lengths, self.target_lengths)
         self.shorter = np.minimum(self.source_lengths, self.target_lengths)
-        self.kept = np.flatnonzero(self.longer <= max_length) if max_length else np.arange(count)
-        self.too_long = count - len(self.kept)
+        self.kept = subset[self.longer[subset] <= max_length] if max_length else subset
+        self.too_long = len(subset) - len(self.kept)
         if not len(self.kept):
             raise DataError(f"{source.path}: no pair is left within {max_length} subwords")
         longest = int((self.source_lengths + self.target_lengths)[self.kept].max())

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import torch
 
-from seqpre.batches import LMStreams, PairBatches
+from seqpre.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.checkpoint import fingerprint
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
@@ -55,7 +55,9 @@ def lm_objectives(
         if weight > 0:
             store = TokenStore(texts[text])
             last = int(len(store) * share_of(lms[text].fraction))
-            streams = LMStreams(store, objectives.lm_streams, objectives.bptt, 1000 * seed + offset, 0, last)
+            order = order_of(store, settings.train.subset, seed) if last < len(store) else None
+            read = text_of(store, 0, last, order)
+            streams = LMStreams(read, objectives.lm_streams, objectives.bptt, 1000 * seed + offset)
             result.append(
                 LanguageModelling(name, lm, streams, weight, job.device, job.processes, "objectives.lm_streams")
             )
@@ -165,6 +167,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         train.max_length,
         settings.model.max_source,
         train.batch_tokens,
+        order_of(source, train.subset, run.seed),
     )
     valid = PairBatches(valid_source, valid_target, 64, 0, max_source=settings.model.max_source)
     objectives = [
@@ -186,8 +189,13 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         "lms": {name: file_hash(path) for name, path in weights.items()},
         "lm_texts": {name: TokenStore(texts[name]).content for name in read},
     }
+    a_pass = len(data.plan(0))
     schedule = Schedule(
-        train.max_updates, train.validate_every, train.patience, train.checkpoint_minutes, train.min_improvement
+        round(train.passes * a_pass) or train.max_updates,
+        round(train.validate_passes * a_pass) or train.validate_every,
+        train.patience,
+        train.checkpoint_minutes,
+        train.min_improvement,
     )
     trainer = Trainer(
         model,

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from seqpre.batches import LMStreams
+from seqpre.batches import LMStreams, order_of, text_of
 from seqpre.checkpoint import fingerprint
 from seqpre.corpora.token_store import TokenStore
 from seqpre.errors import ConfigError, command
@@ -76,11 +76,11 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     torch.manual_seed(settings.seed)
     train = settings.train
     model = LSTMLanguageModel(args.vocab_size, settings.first_layer, train.dropout).to(job.device)
-    data = LMStreams(store, train.streams, train.bptt, settings.seed, 0, sentences - held_out)
+    order = order_of(store, train.subset, settings.seed) if sentences < len(store) else None
+    data = LMStreams(text_of(store, 0, sentences - held_out, order), train.streams, train.bptt, settings.seed)
     # As many streams as leave each a hundred steps: an LM's first steps, without context, would count too much.
-    held_out_tokens = int(store.offsets_N1[sentences] - store.offsets_N1[sentences - held_out])
-    held_out_streams = max(1, min(train.streams, held_out_tokens // (5 * train.bptt)))
-    valid = LMStreams(store, held_out_streams, train.bptt, 0, sentences - held_out, sentences)
+    valid_text = text_of(store, sentences - held_out, sentences, order)
+    valid = LMStreams(valid_text, max(1, min(train.streams, len(valid_text) // (5 * train.bptt))), train.bptt, 0)
     about = {
         "kind": "lm",
         "vocab_size": args.vocab_size,

@@ -79,7 +79,11 @@ class ObjectiveSettings:
 
 @dataclass(frozen=True)
 class OptimizerSettings:
-    """Optimiser and schedule: `lr`, multiplied by `decay` every `decay_every` updates after the first `decay_after`."""
+    """Optimiser and schedule: `lr`, multiplied by `decay` every `decay_every` updates after the first `decay_after`.
+
+    With `anneal_to`, for trainings of a fixed length instead: `lr` is held for the first `hold` of all updates, then
+    falls exponentially to the share `anneal_to` of it at the last.
+    """
 
     name: Literal["adam", "adagrad"] = "adam"
     lr: float = 5e-5
@@ -87,11 +91,14 @@ class OptimizerSettings:
     decay_after: int = 0
     decay_every: int = 1
     clip_norm: float = 5.0
+    hold: float = 0.0
+    anneal_to: float = 0.0
+    """0: off."""
 
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """How a seq2seq model is trained and when it stops. Lengths are in subwords, intervals in updates."""
+    """How a seq2seq model is trained and when it stops. Lengths are in subwords, intervals in updates or passes."""
 
     # Unstated: the batch size and the length limit of training pairs.
     batch_sentences: int = 128
@@ -107,6 +114,12 @@ class TrainSettings:
     min_improvement: float = 0.0
     """Share of the perplexity by which it must fall to keep early stopping waiting; 0: any fall does."""
     checkpoint_minutes: float = 10.0
+    passes: float = 0.0
+    """Instead of `max_updates`: how often the training pairs are read; 0: off."""
+    validate_passes: float = 0.0
+    """Instead of `validate_every`: a validation each time the pairs have been read so often; 0: off."""
+    subset: Literal["shared", "own"] = "shared"
+    """Which pairs a fraction takes: the same for all seeds, or each seed its own; nested either way."""
 
 
 @dataclass(frozen=True)
@@ -167,13 +180,20 @@ class RunSettings:
             ("train.max_length", train.max_length),
             ("train.max_updates", train.max_updates),
             ("train.validate_every", train.validate_every),
-            ("train.patience", train.patience),
             ("optimizer.decay_every", self.optimizer.decay_every),
         ):
             require(value >= 1, where, name, value, "at least 1")
+        require(train.patience >= 0, where, "train.patience", train.patience, "0 (never stop early) or more")
+        for name, count in (("train.passes", train.passes), ("train.validate_passes", train.validate_passes)):
+            require(count >= 0, where, name, count, "0 (off) or more")
         require(model.max_source >= 0, where, "model.max_source", model.max_source, "0 (all) or more")
         require(train.batch_tokens >= 0, where, "train.batch_tokens", train.batch_tokens, "0 (off) or more")
-        for name, share in (("model.dropout", model.dropout), ("train.min_improvement", train.min_improvement)):
+        for name, share in (
+            ("model.dropout", model.dropout),
+            ("train.min_improvement", train.min_improvement),
+            ("optimizer.hold", self.optimizer.hold),
+            ("optimizer.anneal_to", self.optimizer.anneal_to),
+        ):
             require(0 <= share < 1, where, name, share, "in [0, 1)")
         for name, positive in (
             ("optimizer.lr", self.optimizer.lr),
@@ -222,6 +242,8 @@ class LMTrainSettings:
     patience: int = 5
     held_out: int = 2_000
     checkpoint_minutes: float = 10.0
+    subset: Literal["shared", "own"] = "shared"
+    """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
 
 
 @dataclass(frozen=True)

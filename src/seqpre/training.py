@@ -37,7 +37,10 @@ EXPLODED = 20.0
 
 @dataclass(frozen=True)
 class Schedule:
-    """When to validate, to stop and to write a state. Intervals are in updates, `min_improvement` is a share."""
+    """When to validate, to stop and to write a state. Intervals are in updates, `min_improvement` is a share.
+
+    `patience` 0 never stops early.
+    """
 
     max_updates: int
     validate_every: int
@@ -132,12 +135,12 @@ class Trainer:
                 self._log(
                     "train",
                     train_loss=progress.interval_loss / progress.interval_tokens,
-                    lr=self._learning_rate(progress.update),
+                    lr=learning_rate(self.settings, progress.update, schedule.max_updates),
                 )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
                 self._validate()
                 progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
-                if progress.stale >= schedule.patience:
+                if 0 < schedule.patience <= progress.stale:
                     progress.stopped_by = "patience"
                 elif progress.update == schedule.max_updates:
                     progress.stopped_by = "max_updates"
@@ -192,7 +195,7 @@ class Trainer:
         """Take one update of every objective in turn; return the last one's loss and tokens."""
         progress = self.progress
         for group in self.optimizer.param_groups:
-            group["lr"] = self._learning_rate(progress.update)
+            group["lr"] = learning_rate(self.settings, progress.update, self.schedule.max_updates)
         loss_value, tokens = math.nan, 0
         for objective in self.objectives:
             loss, tokens = self._backward(objective)
@@ -226,12 +229,6 @@ class Trainer:
                 f"kept in {self.folder}. PyTorch says: {str(error).splitlines()[0]}"
             ) from error
         return loss.detach(), tokens
-
-    def _learning_rate(self, update: int) -> float:
-        """Return `lr`, multiplied by `decay` for each full `decay_every` updates after the first `decay_after`."""
-        # Differs: the paper counts steps of asynchronous SGD on 16 GPUs; here a step is one synchronous update.
-        settings = self.settings
-        return settings.lr * settings.decay ** (max(0, update - settings.decay_after) // settings.decay_every)
 
     def _validate(self) -> None:
         """Measure, log, and keep the weights where they are the best so far."""
@@ -322,6 +319,16 @@ class Trainer:
         if self.processes.first:
             os.truncate(self.metrics, self.progress.metrics_bytes)
         self.display.resumed(self.progress.update)
+
+
+def learning_rate(settings: OptimizerSettings, update: int, of: int) -> float:
+    """Return the rate of the update that comes after `update` others, of at most `of` updates."""
+    # Differs: the paper counts steps of asynchronous SGD on 16 GPUs; here a step is one synchronous update.
+    lr = settings.lr * settings.decay ** (max(0, update - settings.decay_after) // settings.decay_every)
+    if settings.anneal_to:
+        held = settings.hold * of
+        lr *= settings.anneal_to ** (max(0.0, update - held) / (of - held))
+    return lr
 
 
 def selections(found: dict[str, float]) -> dict[str, float]:

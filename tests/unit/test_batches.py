@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seqpre.batches import LMStreams, PairBatches
+from seqpre.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.errors import DataError
@@ -26,7 +26,7 @@ def numbered(path: Path, lengths: list[int]) -> TokenStore:
 def test_streams_read_contiguous_text_and_predict_the_next_token(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s", [list(range(10, 10 + n)) for n in (30, 40, 25, 33)])
     text = np.asarray(store.tokens)
-    streams = LMStreams(store, streams=3, bptt=4, seed=1)
+    streams = LMStreams(store.tokens, streams=3, bptt=4, seed=1)
     chunks = [streams.next() for _ in range(streams.chunks)]
     inputs = np.concatenate([x.numpy() for x, _ in chunks])
     targets = np.concatenate([y.numpy() for _, y in chunks])
@@ -39,14 +39,14 @@ def test_streams_read_contiguous_text_and_predict_the_next_token(tmp_path: Path)
 
 def test_streams_of_one_pass_do_not_overlap(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s", [list(range(10, 210))])
-    streams = LMStreams(store, streams=4, bptt=7, seed=3)
+    streams = LMStreams(store.tokens, streams=4, bptt=7, seed=3)
     seen = np.concatenate([streams.next()[0].numpy().ravel() for _ in range(streams.chunks)])
     assert len(seen) == len(set(seen.tolist()))
 
 
 def test_a_resumed_stream_reads_on(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s", [list(range(10, 70)), list(range(100, 190))])
-    one, two = LMStreams(store, 3, 5, seed=1), LMStreams(store, 3, 5, seed=1)
+    one, two = LMStreams(store.tokens, 3, 5, seed=1), LMStreams(store.tokens, 3, 5, seed=1)
     for _ in range(17):  # Over the end of a pass.
         one.next()
     two.load_state_dict(one.state_dict())
@@ -56,7 +56,7 @@ def test_a_resumed_stream_reads_on(tmp_path: Path) -> None:
 
 def test_too_little_text_for_the_streams_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="too few for 64 streams of 20"):
-        LMStreams(numbered(tmp_path / "s", [5, 6]), 64, 20, seed=1)
+        LMStreams(numbered(tmp_path / "s", [5, 6]).tokens, 64, 20, seed=1)
 
 
 @pytest.fixture
@@ -170,3 +170,25 @@ def test_a_long_source_is_cut_and_not_left_out(pair: tuple[TokenStore, TokenStor
     assert len(batch.source_SB) == 5
     for index in (0, 17, 499):
         assert batch.source_SB[: batch.lengths_B[index], index].tolist() == source[index][:5].tolist()
+
+
+def test_own_subsets_differ_by_seed_and_are_nested(tmp_path: Path) -> None:
+    pair = numbered(tmp_path / "a", [5] * 100), numbered(tmp_path / "b", [5] * 100)
+
+    def read(seed: int, count: int) -> set[int]:
+        order = order_of(pair[0], "own", seed)
+        return set(np.concatenate(PairBatches(*pair, size=8, seed=1, count=count, order=order).plan(0)).tolist())
+
+    assert len(read(1, 10)) == 10
+    assert read(1, 10) < read(1, 30)
+    assert read(1, 10) != read(2, 10)
+    assert order_of(pair[0], "shared", 1) is None
+
+
+def test_a_text_is_that_of_the_pairs_read(tmp_path: Path) -> None:
+    store = numbered(tmp_path / "a", [2] * 20)
+    order = order_of(store, "own", 3)
+    assert order is not None
+    ids = [number + 10 for number in order[:5].tolist()]
+    assert text_of(store, 0, 5, order).tolist() == [token for i in ids for token in (i, i, EOS)]
+    assert text_of(store, 0, 2).tolist() == [10, 10, EOS, 11, 11, EOS]
