@@ -52,7 +52,8 @@ class LMStreams:
         self.chunks = self.piece // bptt
         if self.chunks < 1:
             raise DataError(
-                f"{len(tokens):,} tokens of text are too few for {streams} streams of {bptt}; lower `streams` or add text"
+                f"{len(tokens):,} tokens of text are too few for {streams} streams of {bptt}; "
+                "lower `streams` or add text"
             )
         self.streams, self.bptt, self.seed = streams, bptt, seed
         self.epoch = self.chunk = 0

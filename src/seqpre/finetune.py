@@ -189,13 +189,8 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         "lms": {name: file_hash(path) for name, path in weights.items()},
         "lm_texts": {name: TokenStore(texts[name]).content for name in read},
     }
-    a_pass = len(data.plan(0))
     schedule = Schedule(
-        round(train.passes * a_pass) or train.max_updates,
-        round(train.validate_passes * a_pass) or train.validate_every,
-        train.patience,
-        train.checkpoint_minutes,
-        train.min_improvement,
+        *train.updates(len(data.plan(0))), train.patience, train.checkpoint_minutes, train.min_improvement
     )
     trainer = Trainer(
         model,

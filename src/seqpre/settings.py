@@ -121,6 +121,12 @@ class TrainSettings:
     subset: Literal["shared", "own"] = "shared"
     """Which pairs a fraction takes: the same for all seeds, or each seed its own; nested either way."""
 
+    def updates(self, a_pass: float) -> tuple[int, int]:
+        """Return the most updates and those between validations, where so many are one pass over the pairs."""
+        most = max(1, round(self.passes * a_pass)) if self.passes else self.max_updates
+        every = max(1, round(self.validate_passes * a_pass)) if self.validate_passes else self.validate_every
+        return most, every
+
 
 @dataclass(frozen=True)
 class DecodeSettings:

@@ -12,6 +12,7 @@ import dataclasses
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,6 +38,30 @@ class EnsembleDeclaration:
     members: tuple[str, ...]
     keep: int = 5
     fraction: str = "100pct"
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Settings that every system chooses for itself on validation text, all from the same few values.
+
+    A system is trained once with each combination, with one fraction and one seed that no final run has, and takes the
+    one that scores best by the study's selection. A system whose line sets one of these settings keeps it.
+    """
+
+    grid: dict[str, list[Any]]
+    fraction: str
+    seed: int
+    same_as: dict[str, str] = dataclasses.field(default_factory=dict)
+    """Systems that take what another one has chosen: variants of its budget."""
+
+    def candidates(self, system: str) -> dict[str, dict[str, Any]]:
+        """Return the combinations by the name of the run that tries each, like `full@lr=0.004,dropout=0.2`."""
+        combinations = [dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
+        return {f"{system}@{_named(values)}": values for values in combinations}
+
+
+def _named(values: Mapping[str, Any]) -> str:
+    return ",".join(f"{key.rpartition('.')[2]}={value:g}" for key, value in values.items())
 
 
 @dataclass(frozen=True)
@@ -74,14 +99,28 @@ class Study:
     grid: dict[str, GridSection]
     ensembles: dict[str, EnsembleDeclaration]
     seeds: tuple[int, ...]
+    seeds_draw: Literal["training", "all"] = "training"
+    """What a seed draws: fresh weights and the order of training; or its LMs and its subset of the pairs, too."""
+    selection: str = "perplexity"
+    """What chooses the checkpoints that tables show first: perplexity, or the task's validation score."""
+    tuning: Tuning | None = None
+    tuned: dict[str, str] = dataclasses.field(default_factory=dict)
+    """Whose choice each system that is tuned takes: its own, or that of another system."""
 
 
-def lm_to_json(study: Study, name: str) -> dict[str, Any]:
+def lm_of(study: Study, name: str, seed: int) -> str:
+    """Return which of the study's LMs a run with this seed starts from: `name`, or `name/seed3` if seeds have own."""
+    return f"{name}/seed{seed}" if study.seeds_draw == "all" else name
+
+
+def lm_to_json(study: Study, lm: str) -> dict[str, Any]:
     """Return what `lm.json` holds: which text the LM reads and how its settings differ from the defaults."""
+    name, _, seed = lm.partition("/seed")
+    settings = dataclasses.replace(study.lm_settings, seed=int(seed)) if seed else study.lm_settings
     return {
         "name": name,
         **dataclasses.asdict(study.lms[name]),
-        "settings": differences(study.lm_settings, LMSettings()),
+        "settings": differences(settings, LMSettings()),
     }
 
 
@@ -114,6 +153,9 @@ SCALE_KEYS = (
     "ensembles",
     "seeds",
     "systems",
+    "seeds_draw",
+    "selection",
+    "tuning",
 )
 
 
@@ -139,8 +181,12 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
     ensembles = _declarations(EnsembleDeclaration, text, small, "ensembles", where)
     base = overridden(RunSettings(), text.get("base", {}), f"{where}: base")
     base = overridden(base, small.get("base", {}), f"{where}: scales.{scale}.base")
+    seeds_draw = typed(Literal["training", "all"], small.get("seeds_draw", "training"), f"{where}: seeds_draw")
+    if seeds_draw == "all":
+        base = overridden(base, {"train.subset": "own"}, where)
     lm_settings = overridden(LMSettings(), text.get("lm_settings", {}), f"{where}: lm_settings")
     lm_settings = overridden(lm_settings, small.get("lm_settings", {}), f"{where}: scales.{scale}.lm_settings")
+    lm_settings = overridden(lm_settings, {"train.subset": base.train.subset}, where)
     lm_settings = dataclasses.replace(lm_settings, first_layer=base.first_layer)
 
     systems = {}
@@ -153,6 +199,7 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
         systems[name] = settings
     check_keys(text.get("labels", {}), (*systems, *ensembles), f"{where}: labels")
 
+    tuning = _tuning(small["tuning"], f"{where}: scales.{scale}.tuning") if "tuning" in small else None
     chosen = tuple(seeds) if seeds else tuple(small.get("seeds", (1,)))
     for seed in chosen:
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -177,9 +224,41 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
         grid=grid,
         ensembles=ensembles,
         seeds=chosen,
+        seeds_draw=seeds_draw,
+        selection=small.get("selection", "perplexity"),
+        tuning=tuning,
+        tuned=_tuned(tuning, text["systems"], grid) if tuning else {},
     )
     _check_study(study, where)
     return study
+
+
+def _tuning(declared: Any, where: str) -> Tuning:
+    """Return the tuning that a scale declares, checked."""
+    hints = typing.get_type_hints(Tuning)
+    check_keys(declared, hints, where)
+    for key in ("grid", "fraction", "seed"):
+        if key not in declared:
+            raise ConfigError(f"{where} lacks {key!r}")
+    if not isinstance(declared["grid"], Mapping) or not declared["grid"]:
+        raise ConfigError(f"{where}.grid must map settings to lists of values, got {declared['grid']!r}")
+    for key, values in declared["grid"].items():
+        if not isinstance(values, list) or not values:
+            raise ConfigError(f"{where}.grid.{key} must be a list of values, got {values!r}")
+        for value in values:  # Numbers, of which the names of candidates are made.
+            overridden(RunSettings(), {key: typed(float, value, f"{where}.grid.{key}")}, f"{where}.grid")
+    share_of(declared["fraction"], f"{where}.fraction")
+    grid = {key: [float(value) for value in values] for key, values in declared["grid"].items()}
+    return Tuning(
+        grid, declared["fraction"], typed(int, declared["seed"], f"{where}.seed"), declared.get("same_as", {})
+    )
+
+
+def _tuned(tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSection]) -> dict[str, str]:
+    """Return the systems of the grid that are tuned, and whose choice each takes."""
+    in_grid = dict.fromkeys(system for section in grid.values() for system in section.systems)
+    free = [name for name in in_grid if name in systems and not set(tuning.grid) & set(systems[name] or {})]
+    return {name: tuning.same_as.get(name, name) for name in free}
 
 
 def _read(path: Path, extended_by: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
@@ -239,6 +318,23 @@ def _check_study(study: Study, where: str) -> None:
             ensemble.keep,
             f"between 1 and {available} (members x seeds)",
         )
+    require(
+        study.selection in ("perplexity", TASKS[study.task]),
+        where,
+        "selection",
+        study.selection,
+        f"perplexity or {TASKS[study.task]}",
+    )
+    if study.tuning:
+        for name, other in study.tuning.same_as.items():
+            for system in (name, other):
+                if system not in study.systems:
+                    raise ConfigError(f"{where}: tuning.same_as has {system!r}{nearest(system, study.systems)}")
+        if study.tuning.seed in study.seeds:
+            raise ConfigError(
+                f"{where}: tuning.seed is {study.tuning.seed}, which is also among seeds: what was chosen with it "
+                f"would be judged with it; take one that is not among {', '.join(map(str, study.seeds))}"
+            )
     for name, settings in study.systems.items():
         metric = TASKS[study.task]
         require(settings.train.metric == metric, where, f"systems.{name}: train.metric", settings.train.metric, metric)
@@ -259,6 +355,20 @@ def declared_runs(study: Study) -> list[Run]:
         settings = study.systems[system]
         lms = {name: study.lms[name] for name in needed_lms(settings)}
         runs += [Run(study.name, study.scale, system, fraction, seed, settings, lms) for seed in study.seeds]
+    return runs
+
+
+def tuning_runs(study: Study, system: str | None = None) -> list[Run]:
+    """Return the runs that choose settings: of one system, or of all that choose for themselves."""
+    tuning = study.tuning
+    if tuning is None:
+        return []
+    runs = []
+    for name in [system] if system else dict.fromkeys(study.tuned.values()):
+        for candidate, values in tuning.candidates(name).items():
+            settings = overridden(study.systems[name], values, candidate)
+            lms = {lm: study.lms[lm] for lm in needed_lms(settings)}
+            runs.append(Run(study.name, study.scale, candidate, tuning.fraction, tuning.seed, settings, lms))
     return runs
 
 

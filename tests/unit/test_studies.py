@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import yaml
 from seqpre.errors import ConfigError
 from seqpre.overrides import differences, overridden
 from seqpre.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms, run_from_json, share_of
-from seqpre.studies import declared_runs, lm_to_json, load_study
+from seqpre.studies import declared_runs, lm_of, lm_to_json, load_study, tuning_runs
 
 STUDY = Path(__file__).parents[2] / "workflow/studies/ramachandran-translation.yaml"
 
@@ -224,3 +225,51 @@ def test_a_run_without_its_seed_names_what_is_missing() -> None:
         run_from_json({"study": "s", "scale": "demo", "system": "full", "fraction": "100pct"})
     with pytest.raises(ConfigError, match=r"run.json lacks 'study'"):
         run_from_json([])  # type: ignore[arg-type]
+
+
+TUNING = {"grid": {"optimizer.lr": [2e-3, 4e-3], "model.dropout": [0.2, 0.4]}, "fraction": "20pct", "seed": 11}
+
+
+def tuned_study(edited: Callable[[Callable[[dict[str, Any]], None]], Path], **tuning: Any) -> Any:
+    def change(text: dict[str, Any]) -> None:
+        text["scales"]["small"] |= {"seeds_draw": "all", "selection": "bleu", "tuning": TUNING | tuning}
+
+    return load_study(edited(change), "small")
+
+
+def test_every_system_is_tuned_alike_but_for_those_whose_line_decides(edited: Any) -> None:
+    study = tuned_study(edited, same_as={"encoder_only": "full"})
+    runs = tuning_runs(study)
+    per_system = Counter(run.system.partition("@")[0] for run in runs)
+    assert set(per_system.values()) == {4}
+    assert not {"encoder_only", "full_dropout_10"} & set(per_system)  # Takes full's; sets dropout itself.
+    assert study.tuned["encoder_only"] == "full"
+    assert {run.seed for run in runs} == {11}
+    settings = {run.system: run.settings for run in runs}
+    first = settings["full@dropout=0.2,lr=0.002"]  # The file's order, which here is the alphabet's.
+    assert (first.optimizer.lr, first.model.dropout) == (2e-3, 0.2)
+    assert not {run.system for run in declared_runs(study)} & set(settings)
+
+
+def test_a_seed_may_draw_its_lms_and_its_pairs(edited: Any) -> None:
+    study = tuned_study(edited)
+    assert {run.settings.train.subset for run in declared_runs(study)} == {"own"}
+    assert lm_of(study, "parallel_en", 2) == "parallel_en/seed2"
+    settings = lm_to_json(study, "parallel_en/seed2")["settings"]
+    assert (settings["seed"], settings["train"]["subset"]) == (2, "own")
+    assert lm_of(load_study(STUDY, "small"), "parallel_en", 2) == "parallel_en"
+
+
+@pytest.mark.parametrize(
+    ("tuning", "message"),
+    [
+        ({"seed": 1}, "tuning.seed is 1, which is also among seeds"),
+        ({"grid": {"optimizer.rl": [1e-3]}}, "no setting 'rl'"),
+        ({"grid": {"optimizer.lr": 1e-3}}, "must be a list of values"),
+        ({"same_as": {"encoder": "full"}}, "did you mean 'encoder_only'"),
+        ({"fraction": "200pct"}, "tuning.fraction"),
+    ],
+)
+def test_an_impossible_tuning_is_refused(edited: Any, tuning: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        tuned_study(edited, **tuning)

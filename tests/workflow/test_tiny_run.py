@@ -44,6 +44,9 @@ def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(
     run = study / "runs/no_pretraining/100pct/seed1"
     settings = json.loads((run / "run.json").read_text(encoding="utf-8"))
     assert "init" not in settings["settings"]  # random on both sides is the default, and only differences are written
+    chosen = json.loads((study / "tuning/full.json").read_text(encoding="utf-8"))
+    assert len(chosen["candidates"]) == 2
+    assert settings["settings"]["optimizer"]["lr"] == chosen["settings"]["optimizer.lr"]  # It takes what full chose.
     assert (run / "metrics.jsonl").read_text(encoding="utf-8").count('"validation"') == 2
     about = {
         split: json.loads((run / f"hypotheses/perplexity/{split}.json").read_text()) for split in ("valid", "test_a")
@@ -88,7 +91,7 @@ def test_every_job_leaves_its_record_where_the_plan_looks_for_it(
     summaries = {record for record in planned if record.endswith("/summary.json")}
     assert planned - summaries == left - of_trainings
     assert all((results / record).is_file() for record in summaries)
-    assert len(summaries) == len(of_trainings) == 4
+    assert len(summaries) == len(of_trainings) == 8  # Two seeds of two LMs, two candidates, two runs.
 
 
 def test_the_disk_that_was_planned_is_what_the_run_takes(

@@ -20,13 +20,15 @@ os.environ.update(
 from seqpre.configuration import checked, configured_studies, training_gpus
 from seqpre.errors import ConfigError
 from seqpre.settings import RANDOM, RunSettings, objective_lms
-from seqpre.studies import TASKS, declared_runs, lm_to_json
+from seqpre.studies import TASKS, declared_runs, lm_of, lm_to_json, tuning_runs
 
 config = checked(config)
 SCALE = config["scale"]
 STUDIES = configured_studies(config, ROOT)
 RUNS = {
-    (run.study, run.system, run.fraction, run.seed): run for study in STUDIES.values() for run in declared_runs(study)
+    (run.study, run.system, run.fraction, run.seed): run
+    for study in STUDIES.values()
+    for run in (*tuning_runs(study), *declared_runs(study))
 }
 
 
@@ -87,6 +89,7 @@ STUDY = f"{RESULTS}/{SCALE}/{{study}}"
 RUN = f"{STUDY}/runs/{{system}}/{{fraction}}/seed{{seed}}"
 ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
 LEAD = f"{STUDY}/leads/{{lead}}"
+TUNED = f"{STUDY}/tuning/{{system}}.json"
 
 FULL = "full"  # the system that every other one is tested against
 NO_PRETRAINING = "no_pretraining"  # the one that people compare it with
@@ -120,8 +123,8 @@ wildcard_constraints:
     corpus=r"\w+",
     split=r"\w+",
     language=r"[a-z]+",
-    lm=one_of({lm for study in STUDIES.values() for lm in study.lms}),
-    system=one_of({system for study in STUDIES.values() for system in study.systems}),
+    lm=f"(?:{one_of({lm for study in STUDIES.values() for lm in study.lms})})(?:/seed[0-9]+)?",
+    system=one_of({run.system for run in RUNS.values()} | {s for study in STUDIES.values() for s in study.systems}),
     ensemble=one_of({name for study in STUDIES.values() for name in study.ensembles}),
     lead=r"lead_\d+",
     fraction=r"[\d.]+pct",

@@ -8,6 +8,8 @@ declared output, so it survives a failed or interrupted job and training goes on
 
 localrules:
     resolve_run,
+    resolve_tuned_run,
+    choose_settings,
 
 
 rule resolve_run:
@@ -16,6 +18,8 @@ rule resolve_run:
         f"{RUN}/run.json",
     log:
         f"{RUN}/resolve_run.log",
+    wildcard_constraints:
+        study=one_of(study.name for study in STUDIES.values() if not study.tuning),
     conda:
         "../../envs/text.yaml"
     params:
@@ -24,6 +28,48 @@ rule resolve_run:
         "Resolve {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
         "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
+
+
+rule choose_settings:
+    """Choose a system's settings on validation text."""
+    input:
+        lambda wildcards: [f"{folder}/summary.json" for folder in candidates_for(wildcards)],
+    output:
+        TUNED,
+    log:
+        f"{STUDY}/tuning/{{system}}.log",
+    conda:
+        "../../envs/text.yaml"
+    params:
+        folders=candidates_for,
+        settings=lambda wildcards: list(study_of(wildcards).tuning.grid),
+        criterion=lambda wildcards: study_of(wildcards).selection,
+    message:
+        "Choose {params.settings} of {wildcards.system}"
+    shell:
+        "python -m seqpre.choose --candidates {params.folders:q} --settings {params.settings:q}"
+        " --criterion {params.criterion} --output {output:q} > {log:q} 2>&1"
+
+
+rule resolve_tuned_run:
+    """Write what is particular about a run of a study that chooses settings."""
+    input:
+        tuned=tuned_settings,
+    output:
+        f"{RUN}/run.json",
+    log:
+        f"{RUN}/resolve_run.log",
+    wildcard_constraints:
+        study=one_of(study.name for study in STUDIES.values() if study.tuning),
+    conda:
+        "../../envs/text.yaml"
+    params:
+        content=lambda wildcards: json.dumps(run_to_json(wildcards), indent=2),
+        tuned=lambda wildcards, input: f"--tuned {shlex.quote(input.tuned[0])}" if input.tuned else "",
+    message:
+        "Resolve {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
+    shell:
+        "python -m seqpre.resolve --run {params.content:q} {params.tuned} --output {output:q} > {log:q} 2>&1"
 
 
 for task, metric in TASKS.items():

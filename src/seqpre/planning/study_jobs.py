@@ -11,7 +11,7 @@ from seqpre.planning import operations
 from seqpre.planning.jobs import ENCODED, LEARNED, START, Job, extracted, filtered, text_jobs
 from seqpre.planning.texts import Sizes, Text
 from seqpre.settings import RANDOM, Run, RunSettings, share_of
-from seqpre.studies import TASKS, Study, declared_runs
+from seqpre.studies import TASKS, Study, declared_runs, lm_of, tuning_runs
 
 # Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
 # text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; 46
@@ -54,6 +54,7 @@ class StudyJobs:
     def __init__(self, study: Study, bitexts: Collection[str], sizes: Sizes) -> None:
         self.study, self.bitexts, self.sizes = study, bitexts, sizes
         self.runs = declared_runs(study)
+        self.tuning = tuning_runs(study)
         self.folder = f"{study.scale}/{study.name}"
         self.languages = (study.source, study.target)
         self.splits = ("valid", *study.tests)
@@ -62,11 +63,17 @@ class StudyJobs:
 
     def all(self) -> Iterator[Job]:
         """Yield every job, after those that it waits for."""
+        study = self.study
         yield from self.subwords()
-        for lm in _initial_lms(self.runs):
+        for lm in dict.fromkeys(lm for run in (*self.tuning, *self.runs) for lm in self._initial_lms(run)):
             yield from self.language_model(lm)
+        for run in self.tuning:
+            yield from self.training(run)
+        for system in dict.fromkeys(study.tuned.values()):
+            yield self.choice(system)
         for run in self.runs:
-            yield from self.run(run)
+            yield from self.training(run)
+            yield from self.outputs(run)
         for ensemble in self.study.ensembles:
             yield from self.ensemble(ensemble)
         for lead in self.leads:
@@ -87,7 +94,8 @@ class StudyJobs:
             core_seconds=START + cleaned / 1e6 / LEARNED,
             record=f"{study.scale}/subwords/{study.name}/learn_bpe.benchmark.tsv",
         )
-        for corpus, split, language in dict.fromkeys(text for run in self.runs for text in self._texts_of(run)):
+        texts = dict.fromkeys(text for run in (*self.tuning, *self.runs) for text in self._texts_of(run))
+        for corpus, split, language in texts:
             text = self._text(corpus, split, language)
             languages = self.languages if corpus in self.bitexts else (language,)
             source = extracted(corpus, split, languages)
@@ -107,7 +115,7 @@ class StudyJobs:
     def language_model(self, lm: str) -> Iterator[Job]:
         """Yield the jobs of one language model."""
         study, settings = self.study, self.study.lm_settings
-        train, declaration = settings.train, study.lms[lm]
+        train, declaration = settings.train, study.lms[lm.partition("/")[0]]
         corpus = study.corpora[declaration.corpus]
         text = self._text(corpus, "train", declaration.language)
         per_update = train.streams * train.bptt
@@ -136,20 +144,41 @@ class StudyJobs:
             record=f"{study.scale}/lms/{study.name}/{lm}/summary.json",
         )
 
-    def run(self, run: Run) -> Iterator[Job]:
-        """Yield the jobs of one run: training, decoding, scores."""
+    def choice(self, system: str) -> Job:
+        """Return the job that chooses a system's settings."""
+        study = self.study
+        return Job(
+            rule="choose_settings",
+            name=f"choose_settings {study.name}/{system}",
+            owner=system,
+            study=study.name,
+            after=tuple(self._finetuned(run) for run in tuning_runs(study, system)),
+            core_seconds=START,
+        )
+
+    def training(self, run: Run) -> Iterator[Job]:
+        """Yield the jobs that train one run."""
         study, settings, train = self.study, run.settings, run.settings.train
         name, folder = f"{study.name}/{run.path}", f"{self.folder}/{run.path}"
         pairs = self._pair("train")[0].lines * share_of(run.fraction)
         lengths = self._lengths(settings, "train")
         per_pass = float(pairs / operations.pairs_of_batch(settings, *lengths))
-        expected = expected_updates(per_pass, train.max_updates, train.validate_every, train.patience)
+        most, every = train.updates(per_pass)
+        expected = expected_updates(per_pass, most, every, train.patience) if train.patience else most
         an_update = operations.update(study.vocab_size, settings, *lengths)
-        an_update += 2 * self._written(settings, ["valid"], beam=1) / train.validate_every  # Its loss, greedy outputs.
+        an_update += 2 * self._written(settings, ["valid"], beam=1) / every  # Its loss, greedy outputs.
         size = FLOAT * operations.seq2seq_parameters(study.vocab_size, settings.first_layer, settings.model)
         resolve, finetune = f"resolve_run {name}", self._finetuned(run)
-        yield Job(rule="resolve_run", name=resolve, owner=run.system, study=study.name, core_seconds=0.0)
-        lms = map(self._pretrained, _initial_lms([run]))
+        chosen = study.tuned.get(run.system)
+        yield Job(
+            rule="resolve_tuned_run" if study.tuning else "resolve_run",
+            name=resolve,
+            owner=run.system,
+            study=study.name,
+            after=(f"choose_settings {study.name}/{chosen}",) if chosen else (),
+            core_seconds=0.0,
+        )
+        lms = map(self._pretrained, self._initial_lms(run))
         yield Job(
             rule=self._rule("finetune"),
             name=finetune,
@@ -158,13 +187,18 @@ class StudyJobs:
             after=(resolve, *lms, *(self._store(*text) for text in self._texts_of(run))),
             kind="fine-tuning",
             operations=expected * an_update,
-            most_operations=train.max_updates * an_update,
+            most_operations=most * an_update,
             core_seconds=START_MODEL,
             updates=expected,
             kept=len(self.selections) * size,
             scratch=STATES * size * (1 + MOMENTS[settings.optimizer.name]),
             record=f"{folder}/summary.json",
         )
+
+    def outputs(self, run: Run) -> Iterator[Job]:
+        """Yield the jobs that decode and score one run."""
+        name, folder = f"{self.study.name}/{run.path}", f"{self.folder}/{run.path}"
+        settings, finetune = run.settings, self._finetuned(run)
         decoded = [f"decode {name} {selection}" for selection in self.selections]
         for selection, decode in zip(self.selections, decoded, strict=True):
             yield self._decoding("decode", decode, run.system, finetune, settings, 1, f"{folder}/decode.{selection}")
@@ -305,8 +339,7 @@ class StudyJobs:
     def _finetuned(self, run: Run) -> str:
         return f"finetune {self.study.name}/{run.path}"
 
-
-def _initial_lms(runs: Iterable[Run]) -> list[str]:
-    """Return the LMs that runs start from; one whose text alone is read is not trained."""
-    names = dict.fromkeys(lm for run in runs for lm in (run.settings.init.encoder, run.settings.init.decoder))
-    return [name for name in names if name != RANDOM]
+    def _initial_lms(self, run: Run) -> list[str]:
+        """Return the LMs that a run starts from; one whose text alone is read is not trained."""
+        names = dict.fromkeys((run.settings.init.encoder, run.settings.init.decoder))
+        return [lm_of(self.study, name, run.seed) for name in names if name != RANDOM]

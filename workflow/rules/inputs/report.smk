@@ -61,8 +61,9 @@ def all_scores(study):
 
 def lm_folders(study):
     """Return the folders of the language models that the study's runs start from."""
-    names = {lm for run in declared_runs(study) for lm in (run.settings.init.encoder, run.settings.init.decoder)}
-    return [LM.format(study=study.name, lm=lm) for lm in study.lms if lm in names]
+    seeds = {name: [run.seed for run in declared_runs(study) if name in initial(run)] for name in study.lms}
+    lms = dict.fromkeys(lm_of(study, name, seed) for name in study.lms for seed in seeds[name])
+    return [LM.format(study=study.name, lm=lm) for lm in lms]
 
 
 def corpus_stats(study):

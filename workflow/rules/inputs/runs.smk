@@ -18,8 +18,8 @@ def store(study, corpus, split, language):
 
 
 def lm_text(study, lm):
-    """Return the token store that a language model is trained on."""
-    declaration = study.lms[lm]
+    """Return the token store that a language model is trained on; it may be one of several, one a seed."""
+    declaration = study.lms[lm.partition("/")[0]]
     return store(study, study.corpora[declaration.corpus], "train", declaration.language)
 
 
@@ -43,11 +43,28 @@ def training_data(wildcards):
     }
 
 
+def initial(run):
+    """Return the names of the LMs that a run starts from."""
+    init = run.settings.init
+    return list(dict.fromkeys(name for name in (init.encoder, init.decoder) if name != RANDOM))
+
+
+def tuned_settings(wildcards):
+    """Return the file of the settings that a run takes from a choice on validation text, if it takes any."""
+    whose = study_of(wildcards).tuned.get(wildcards.system)
+    return [TUNED.format(study=wildcards.study, system=whose)] if whose else []
+
+
+def candidates_for(wildcards):
+    """Return the folders of the runs that a system's settings are chosen from."""
+    return [run_folder(run) for run in tuning_runs(study_of(wildcards), wildcards.system)]
+
+
 def initial_lms(wildcards):
     """Return the weights that a run starts from, {LM: file}."""
-    init = run_of(wildcards).settings.init
-    names = dict.fromkeys(name for name in (init.encoder, init.decoder) if name != RANDOM)
-    return {name: f"{LM}/model.safetensors".format(study=wildcards.study, lm=name) for name in names}
+    run = run_of(wildcards)
+    lms = {name: lm_of(study_of(wildcards), name, run.seed) for name in initial(run)}
+    return {name: f"{LM}/model.safetensors".format(study=wildcards.study, lm=lm) for name, lm in lms.items()}
 
 
 def objective_texts(wildcards):

@@ -1,0 +1,43 @@
+"""Write the run.json of a run that takes settings chosen on validation text.
+
+python -m seqpre.resolve --run '{"study": ..., "settings": {...}}' --tuned tuning/full.json --output RUN/run.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from seqpre.errors import ConfigError, command
+from seqpre.files import atomic_write, read_json
+from seqpre.overrides import overridden
+from seqpre.settings import run_from_json
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Lay the chosen settings over the declared ones."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.resolve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--run", required=True, help="what run.json would hold without the choice, as JSON")
+    parser.add_argument("--tuned", type=Path, help="what seqpre.choose wrote; without it the run stays as declared")
+    parser.add_argument("--output", required=True, type=Path, help="run.json to write")
+    args = parser.parse_args(argv)
+    try:
+        content = json.loads(args.run)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"--run is not JSON: {error}") from error
+    if args.tuned:
+        run = run_from_json(content)
+        chosen = overridden(run.settings, read_json(args.tuned)["settings"], str(args.tuned))
+        content = dataclasses.replace(run, settings=chosen).to_json()
+    with atomic_write(args.output) as file:
+        file.write(json.dumps(content, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Settings chosen on validation text, and the run that takes them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from seqpre import choose, resolve
+
+
+def candidate(folder: Path, lr: float, bleu: float, perplexity: float) -> Path:
+    folder.mkdir()
+    run = {"study": "s", "scale": "small", "system": folder.name, "fraction": "10pct", "seed": 9, "lms": {}}
+    (folder / "run.json").write_text(json.dumps({**run, "settings": {"optimizer": {"lr": lr}}}))
+    (folder / "summary.json").write_text(json.dumps({"best_valid_bleu": bleu, "best_valid_perplexity": perplexity}))
+    return folder
+
+
+@pytest.mark.parametrize(("criterion", "best"), [("bleu", 0.004), ("perplexity", 0.002)])
+def test_the_best_on_validation_is_chosen_and_a_run_takes_it(tmp_path: Path, criterion: str, best: float) -> None:
+    folders = [candidate(tmp_path / "low", 0.002, 10.0, 30.0), candidate(tmp_path / "high", 0.004, 12.0, 31.0)]
+    tuned, output = tmp_path / "full.json", tmp_path / "run.json"
+    options = ["--settings", "optimizer.lr", "model.dropout", "--criterion", criterion, "--output", str(tuned)]
+    choose.main(["--candidates", *map(str, folders), *options])
+    found = json.loads(tuned.read_text())
+    assert found["settings"] == {"optimizer.lr": best, "model.dropout": 0.2}
+    assert found["candidates"][0]["settings"]["optimizer.lr"] == best
+
+    declared = json.loads((folders[0] / "run.json").read_text()) | {"settings": {"optimizer": {"lr": 1.0, "hold": 0.4}}}
+    resolve.main(["--run", json.dumps(declared), "--tuned", str(tuned), "--output", str(output)])
+    assert json.loads(output.read_text())["settings"] == {"optimizer": {"lr": best, "hold": 0.4}}
+
+
+def test_a_score_that_was_not_measured_cannot_choose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = candidate(tmp_path / "one", 0.002, 10.0, 30.0)
+    options = ["--settings", "optimizer.lr", "--criterion", "rouge_1", "--output", str(tmp_path / "out.json")]
+    with pytest.raises(SystemExit):
+        choose.main(["--candidates", str(folder), *options])
+    assert "best_valid_rouge_1" in capsys.readouterr().err
