@@ -4,11 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from seqpre.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.errors import DataError
+from seqpre.processes import Rows
 
 
 def make_store(path: Path, sentences: list[list[int]]) -> TokenStore:
@@ -44,6 +46,27 @@ def test_streams_of_one_pass_do_not_overlap(tmp_path: Path) -> None:
     assert len(seen) == len(set(seen.tolist()))
 
 
+def test_the_streams_of_a_pass_lie_one_after_the_other_and_the_next_pass_starts_elsewhere(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [list(range(10, 70))])  # with eos 61 tokens: 3 streams of 4 chunks of 5
+    streams = LMStreams(store, streams=3, bptt=5, seed=1)
+    assert (streams.piece, streams.chunks) == (20, 4)
+    starts = []
+    for epoch in range(3):
+        chunks = [streams.next() for _ in range(4)]
+        assert streams.epoch == epoch
+        first, last = chunks[0][0][0].tolist(), chunks[-1][1][-1].tolist()
+        assert last[:-1] == first[1:]  # the token after one stream's last input is the first of the next stream
+        starts.append(first[0])
+    assert len(set(starts)) == 3
+
+
+def test_text_that_just_fills_the_streams_is_enough(tmp_path: Path) -> None:
+    enough, short = make_store(tmp_path / "a", [[9] * 60]), make_store(tmp_path / "b", [[9] * 59])
+    assert LMStreams(enough, 3, 20, seed=1).chunks == 1
+    with pytest.raises(DataError, match="60 tokens are too few for 3 streams of 20"):
+        LMStreams(short, 3, 20, seed=1)
+
+
 def test_a_resumed_stream_reads_on(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s", [list(range(10, 70)), list(range(100, 190))])
     one, two = LMStreams(store.tokens, 3, 5, seed=1), LMStreams(store.tokens, 3, 5, seed=1)
@@ -71,12 +94,35 @@ def pair(tmp_path: Path) -> tuple[TokenStore, TokenStore]:
 
 def test_a_pass_reads_every_pair_once_and_keeps_pairs_together(pair: tuple[TokenStore, TokenStore]) -> None:
     batches = PairBatches(*pair, size=16, seed=1)
-    seen: list[int] = []
-    while batches.epoch == 0:
-        batch = batches.next()
-        assert (batch.source_SB[0] == batch.targets_TB[0]).all()
-        seen += batch.source_SB[0].tolist()
-    assert sorted(seen) == list(range(10, 510))
+    for epoch in range(2):
+        seen: list[int] = []
+        while batches.epoch == epoch:
+            batch = batches.next()
+            assert (batch.source_SB[0] == batch.targets_TB[0]).all()
+            seen += batch.source_SB[0].tolist()
+        assert sorted(seen) == list(range(10, 510))
+
+
+@pytest.mark.parametrize("budget", [0, 70])
+def test_a_pass_of_many_pools_reads_every_pair_once(pair: tuple[TokenStore, TokenStore], budget: int) -> None:
+    plan = PairBatches(*pair, size=1, seed=1, budget=budget).plan(0)
+    assert sorted(np.concatenate(plan).tolist()) == list(range(500))
+
+
+def test_all_batches_but_the_last_are_full(pair: tuple[TokenStore, TokenStore]) -> None:
+    sizes = sorted(len(batch) for batch in PairBatches(*pair, size=16, seed=1).plan(0))
+    assert sizes == [500 % 16, *[16] * (500 // 16)]
+
+
+def test_the_parts_of_a_batch_hold_its_pairs(pair: tuple[TokenStore, TokenStore]) -> None:
+    batch = PairBatches(*pair, size=7, seed=1).next()
+    assert batch.part(Rows(0, 7, 7)) is batch
+    parts = [batch.part(Rows(0, 3, 7)), batch.part(Rows(3, 7, 7))]
+    for name in ("source_SB", "inputs_TB", "targets_TB"):
+        assert torch.equal(torch.cat([getattr(part, name) for part in parts], dim=1), getattr(batch, name))
+    assert torch.equal(torch.cat([part.lengths_B for part in parts]), batch.lengths_B)
+    for part in parts:
+        assert part.real_N.tolist() == [place for place, token in enumerate(part.targets_TB.flatten()) if token != PAD]
 
 
 def test_batches_are_shifted_padded_and_marked_as_real(pair: tuple[TokenStore, TokenStore]) -> None:
@@ -117,9 +163,13 @@ def test_buckets_waste_little(tmp_path: Path) -> None:
         for name, side in zip("ab", logs.T, strict=True)
     )
     batches = PairBatches(source, target, size=16, seed=1)
+    cells = padding = 0
     while batches.epoch == 0:
-        batches.next()
-    assert batches.padding / batches.cells < 0.05
+        batch = batches.next()
+        cells += sum(side.numel() for side in (batch.source_SB, batch.targets_TB))
+        padding += sum(int((side == PAD).sum()) for side in (batch.source_SB, batch.targets_TB))
+    assert (batches.cells, batches.padding) == (cells, padding)
+    assert padding / cells < 0.05
 
 
 def test_a_resumed_pass_goes_on_with_the_next_batch(pair: tuple[TokenStore, TokenStore]) -> None:
@@ -160,10 +210,16 @@ def test_a_budget_of_cells_bounds_every_batch_and_covers_every_pair(pair: tuple[
 def test_a_pair_that_fits_in_no_batch_is_an_error(pair: tuple[TokenStore, TokenStore]) -> None:
     with pytest.raises(DataError, match="does not fit in batches of 20 cells"):
         PairBatches(*pair, size=64, seed=1, budget=20)
+    longest = max(len(one) + len(other) for one, other in zip(*pair, strict=False))
+    assert PairBatches(*pair, size=64, seed=1, budget=longest).plan(0)
 
 
 def test_a_long_source_is_cut_and_not_left_out(pair: tuple[TokenStore, TokenStore]) -> None:
     source, target = pair
+    uncut = PairBatches(source, target, size=500, seed=1, max_length=12)
+    batches = PairBatches(target, source, size=500, seed=1, max_length=12, max_source=5)
+    assert batches.too_long == sum(len(summary) > 12 for summary in map(source.__getitem__, range(500)))
+    assert batches.too_long < uncut.too_long
     batches = PairBatches(source, target, size=500, seed=1, max_length=32, max_source=5)
     assert batches.too_long == 0
     batch = batches.collate(np.arange(500))

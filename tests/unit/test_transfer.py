@@ -58,20 +58,24 @@ def test_every_ablation_loads_what_its_name_says(system: str, lms: dict[str, Pat
         if kind == "lm" and f"{side}.{part}" in LOADED[system]:
             assert torch.equal(tensor, torch.full_like(tensor, 1 + list(STUDY.lms).index(lm))), name
             assert accounts[name].origin == lm
+            assert accounts[name].status.partition(",")[0] in {"loaded", "unused"}
         else:
             assert torch.equal(tensor, fresh[name]), name
             assert accounts[name].origin == ""
+            assert accounts[name].status in {"fresh", "unused"}
 
 
 def test_frozen_parts_are_the_embeddings_and_softmaxes(lms: dict[str, Path]) -> None:
     model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
-    initialise(model, STUDY.systems["low_resource_frozen"].init, lms, source_lm_objective=True)
+    accounts = initialise(model, STUDY.systems["low_resource_frozen"].init, lms, source_lm_objective=True)
     frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
     assert frozen == {
         f"{side}.lm.{tensor}"
         for side in ("encoder", "decoder")
         for tensor in ("embedding.weight", "softmax.weight", "softmax.bias")
     }
+    assert {a.tensor for a in accounts if a.status == "loaded, frozen"} == frozen
+    assert not any(a.status == "fresh, frozen" for a in accounts)
 
 
 def test_the_encoder_s_softmax_is_unused_without_an_lm_objective(lms: dict[str, Path]) -> None:
@@ -81,9 +85,19 @@ def test_the_encoder_s_softmax_is_unused_without_an_lm_objective(lms: dict[str, 
         "encoder.lm.softmax.weight",
         "encoder.lm.softmax.bias",
     }
+    trained = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
+    assert trained == {a.tensor for a in accounts if a.status != "unused"}
     text = report(accounts)
     assert text.count("\n| ") == len(accounts) + 1
     assert f"unused {11 * 6 + 11:,}" in text
+
+
+def test_a_file_that_is_no_lm_of_this_shape_is_refused(lms: dict[str, Path], tmp_path: Path) -> None:
+    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    save_weights(tmp_path / "other.safetensors", torch.nn.Linear(2, 3), {"kind": "lm"})
+    other = dict.fromkeys(lms, tmp_path / "other.safetensors")
+    with pytest.raises(ConfigError, match=r"other\.safetensors: has no tensor embedding\.weight"):
+        initialise(model, STUDY.systems["full"].init, other, source_lm_objective=True)
 
 
 def test_an_lm_of_another_shape_is_refused_with_both_shapes(lms: dict[str, Path]) -> None:

@@ -96,7 +96,7 @@ def bleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64], smooth
     """
     counts = np.asarray(totals, dtype=np.float64)
     hypothesis_length, reference_length = counts[..., 0], counts[..., 1]
-    matches, ngrams = counts[..., 2 : 2 + MAX_ORDER], counts[..., 2 + MAX_ORDER :]
+    matches, ngrams = np.split(counts[..., 2:], 2, axis=-1)
     unmatched = matches == 0
     numerator = matches
     if smoothing == "exp":
@@ -139,12 +139,12 @@ def _bleu(
         ],
         dtype=np.int64,
     )
-    totals = statistics.sum(axis=0).tolist()
+    (hypothesis_length, reference_length), matches, ngrams = np.split(statistics.sum(axis=0), [2, 2 + MAX_ORDER])
     score = BLEU.compute_bleu(
-        correct=totals[2 : 2 + MAX_ORDER],
-        total=totals[2 + MAX_ORDER :],
-        sys_len=totals[0],
-        ref_len=totals[1],
+        correct=matches.tolist(),
+        total=ngrams.tolist(),
+        sys_len=int(hypothesis_length),
+        ref_len=int(reference_length),
         smooth_method=smoothing,
     ).score
     return Bleu(float(score), signature, statistics, smoothing)

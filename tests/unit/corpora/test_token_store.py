@@ -58,6 +58,16 @@ def test_chunks_and_single_sentences_make_the_same_files(tmp_path: Path) -> None
     assert json.loads((tmp_path / "one" / "store.json").read_text())["sentences"] == 100
 
 
+def test_the_content_is_known_by_the_tokens_and_by_nothing_else(tmp_path: Path) -> None:
+    sentences = random_sentences(50, 1000)
+    one, same = store(tmp_path / "one", sentences), store(tmp_path / "same", sentences)
+    assert one.content == same.content
+    changed = [*sentences[:-1], [*sentences[-1], 7]]
+    swapped = [sentences[1], sentences[0], *sentences[2:]]
+    others = [store(tmp_path / f"other{number}", text).content for number, text in enumerate((changed, swapped, []))]
+    assert len({one.content, *others}) == 4
+
+
 def test_empty_stores_can_be_read(tmp_path: Path) -> None:
     nothing, blank = store(tmp_path / "a", []), store(tmp_path / "b", [[], []])
     assert (len(nothing), len(blank)) == (0, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from sacrebleu.metrics.bleu import BLEU
 
 from seqpre.errors import DataError
 from seqpre.metrics.bleu import (
+    MAX_ORDER,
+    Smoothing,
     bleu_from_statistics,
     corpus_bleu_13a,
     detokenized_bleu,
@@ -92,6 +95,19 @@ def test_scores_from_summed_statistics_equal_the_score_of_the_corpus() -> None:
         for bleu in (detokenized_bleu(hypotheses, references), tokenized_bleu(hypotheses, references, "de")):
             summed = bleu_from_statistics(bleu.statistics.sum(axis=0), bleu.smoothing)
             assert float(summed) == pytest.approx(bleu.score, abs=1e-9)
+
+
+@pytest.mark.parametrize("smoothing", ["none", "exp"])
+def test_sums_with_few_or_no_matches_are_scored_by_sacrebleus_formula(smoothing: Smoothing) -> None:
+    # A text of four words has one n-gram of the highest order, a shorter one none.
+    for length, reference_length in itertools.product(range(7), range(1, 7)):
+        ngrams = [max(0, length - shorter) for shorter in range(MAX_ORDER)]
+        for matched in range(length + 1):
+            for gap in range(3):
+                matches = [max(0, min(matched - gap * shorter, count)) for shorter, count in enumerate(ngrams)]
+                expected = BLEU.compute_bleu(matches, ngrams, length, reference_length, smooth_method=smoothing).score
+                sums = np.array([length, reference_length, *matches, *ngrams])
+                assert float(bleu_from_statistics(sums, smoothing)) == pytest.approx(expected, abs=1e-9), sums
 
 
 def test_many_sums_are_scored_at_once() -> None:

@@ -22,6 +22,7 @@ def marked(text: str) -> list[str]:
         ("nicht nicht nicht nicht!", ["nicht nicht nicht nicht"]),
         ("on the roof on the roof", ["on the roof on the roof"]),
         ("The dog, the dog barks.", ["The dog, the dog"]),
+        ("the red dog sees the red dog", ["the red dog", "the red dog"]),
         ("the dog sees the dog", []),  # two words, apart: ordinary language
         ("A man in a red hat.", []),
         ("one two three", []),

@@ -36,6 +36,37 @@ def test_a_frozen_softmax_gets_no_gradient_and_still_passes_one_on() -> None:
     torch.testing.assert_close(features.grad, expected @ weight)
 
 
+@pytest.mark.parametrize("trained", [(True, False, False), (False, True, False), (False, False, True),
+                                      (True, True, False), (False, True, True), (True, False, True)])  # fmt: skip
+def test_each_input_gets_its_gradient_whichever_others_are_frozen(trained: tuple[bool, ...]) -> None:
+    torch.manual_seed(0)
+    inputs = [torch.randn(*shape, dtype=torch.float64) for shape in ((5, 4), (6, 4), (6,))]
+    targets = torch.tensor([1, 2, 3, 5, 0])
+    ours, plain = ([tensor.clone().requires_grad_(needs) for tensor, needs in zip(inputs, trained, strict=True)]
+                   for _ in range(2))  # fmt: skip
+    cross_entropy(*ours, targets).backward()
+    F.cross_entropy(F.linear(*plain), targets, reduction="sum").backward()
+    for mine, theirs in zip(ours, plain, strict=True):
+        assert (mine.grad is None) == (theirs.grad is None)
+        if mine.grad is not None:
+            torch.testing.assert_close(mine.grad, theirs.grad)
+
+
+def test_no_more_logits_exist_at_a_time_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(softmax.CHUNK_LOGITS, "cpu", 11 * 130)
+    made = []
+
+    def product(*arguments: torch.Tensor) -> torch.Tensor:
+        made.append(F.linear(*arguments).numel())
+        return F.linear(*arguments)
+
+    monkeypatch.setattr(softmax, "product", product)
+    with torch.no_grad():
+        cross_entropy(torch.randn(200, 4), torch.randn(11, 4), torch.randn(11), torch.randint(11, (200,)))
+    assert sum(made) == 200 * 11
+    assert 11 * 64 < max(made) <= 11 * 130
+
+
 def test_extreme_logits_stay_finite() -> None:
     weight = torch.tensor([[1e4], [-1e4]])
     loss = cross_entropy(torch.ones(1, 1), weight, torch.zeros(2), torch.tensor([1]))
