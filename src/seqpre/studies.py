@@ -220,7 +220,7 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
         lm_settings=lm_settings,
         base=base,
         systems=systems,
-        labels={name: text.get("labels", {}).get(name, name.replace("_", " ")) for name in (*systems, *ensembles)},
+        labels={},
         grid=grid,
         ensembles=ensembles,
         seeds=chosen,
@@ -230,7 +230,18 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
         tuned=_tuned(tuning, text["systems"], grid) if tuning else {},
     )
     _check_study(study, where)
-    return study
+    labels = {name: _label(text, study.corpora, name, where) for name in (*systems, *ensembles)}
+    return dataclasses.replace(study, labels=labels)
+
+
+def _label(text: Mapping[str, Any], corpora: Mapping[str, str], name: str, where: str) -> str:
+    """Return what tables and figures call a system; `{other_domain}` stands for the corpus of that role."""
+    label = str(text.get("labels", {}).get(name, name.replace("_", " ")))
+    try:
+        return label.format(**corpora)
+    except (LookupError, ValueError) as error:
+        roles = ", ".join(f"{{{role}}}" for role in corpora)
+        raise ConfigError(f"{where}: labels.{name} is {label!r}; in braces it can have {roles}") from error
 
 
 def _tuning(declared: Any, where: str) -> Tuning:

@@ -38,6 +38,11 @@ def test_every_scale_declares_the_same_systems(scale: str) -> None:
     assert len(study.grid["ablations"].systems) == 10
 
 
+@pytest.mark.parametrize(("scale", "text"), [("small", "tatoeba_ende"), ("paper", "wikipedia")])
+def test_a_label_names_the_text_that_the_scale_trains_on(scale: str, text: str) -> None:
+    assert load_study(STUDY, scale).labels["other_domain_lm"] == f"Pretrain on {text} (paper: Wikipedia)"
+
+
 def test_paper_scale_has_the_paper_s_schedule() -> None:
     run = declared_runs(load_study(STUDY, "paper"))[0].settings
     assert (run.optimizer.lr, run.optimizer.decay, run.optimizer.decay_after, run.optimizer.decay_every) == (
@@ -158,6 +163,7 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         ),
         (lambda s: s.update(sytems={}), "has no key 'sytems'; did you mean 'systems'?"),
         (lambda s: s["labels"].update(ful="x"), "labels has no key 'ful'; did you mean 'full'?"),
+        (lambda s: s["labels"].update(full="On {bitxt}"), "in braces it can have {bitext}, {monolingual}"),
     ],
 )
 def test_a_mistake_is_refused_with_key_value_and_nearest_name(

@@ -28,7 +28,7 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
     metrics, fractions = results.task.validation, results.ablation_fractions or ["100pct"]
     rows = len(fractions) if len(metrics) > 1 else 1
     columns = len(fractions) * len(metrics) // rows
-    panels = {fraction: ablations(results, published, fraction) for fraction in fractions}
+    panels = {fraction: _declared(results, ablations(results, published, fraction)) for fraction in fractions}
     height = 0.7 + 0.36 * max(map(len, panels.values()))
     figure, grid = plt.subplots(rows, columns, figsize=(PAGE * (0.75 if columns == 1 else 1), rows * height),
                                 squeeze=False, layout="constrained")  # fmt: skip
@@ -40,8 +40,14 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
         figure.supxlabel(f"validation, {DIFFERENCE} ({MARKS})", fontsize=8)
     for axes, fraction in zip(grid.flat[:: len(metrics)], fractions, strict=True):
         at = f"{results.scale} scale, {share(fraction):g} % of the labelled data"
-        coloured_key(axes, [("published", GREY), (f"ours, {at}", BLUE)])
+        published_key = [("published", GREY)] if any(one.published for one in panels[fraction]) else []
+        coloured_key(axes, [*published_key, (f"ours, {at}", BLUE)])
     return figure
+
+
+def _declared(results: Results, rows: Sequence[Ablation]) -> list[Ablation]:
+    """Leave out what only the paper has, unless that is all."""
+    return [one for one in rows if (one.system, one.fraction) in results.cells] or list(rows)
 
 
 def _panel(axes: Axes, panel: Sequence[Ablation], metric: str, *, first: bool, narrow: bool) -> None:
@@ -52,7 +58,7 @@ def _panel(axes: Axes, panel: Sequence[Ablation], metric: str, *, first: bool, n
     values += [seed.value for one in panel for delta in one.deltas.values() if delta for seed in delta.measurements]
     low, high = min([*values, -0.5]), max([*values, 0.0])
     # For the numbers beyond the longest bars, which need more of a narrow panel.
-    margin = (0.3 if narrow else 0.17) * (high - low)
+    margin = (0.36 if narrow else 0.17) * (high - low)
     for row, one in enumerate(panel):
         if one.system in printed:
             value = printed[one.system]

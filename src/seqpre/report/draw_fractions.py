@@ -26,10 +26,14 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     """Return the curves and the gain.
 
     At the paper's scale both studies share one panel; at another each has its own axis, because absolute BLEU of
-    different texts is not comparable. The gains always share one.
+    different texts is not comparable. The gains always share one. What the paper does not have gets no panel.
     """
     points = data_size_points(results, published)
-    titles = ["Published (dashed) and ours"] if results.same_scale else ["Published (WMT14)", f"Ours ({results.scale})"]
+    titles = ["Published (dashed) and ours"]
+    if not results.same_scale:
+        titles = [f"Ours ({results.corpus or results.scale})"]
+        if any(point.published_full or point.published_none for point in points):
+            titles.insert(0, f"Published ({results.task.corpus})")
     figure, grid = plt.subplots(1, len(titles) + 1, figsize=(PAGE, 2.35), squeeze=False, layout="constrained")
     panels = list(grid[0])
     theirs, ours, gain = panels[0], panels[-2], panels[-1]

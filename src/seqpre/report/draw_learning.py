@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from seqpre.report.ablations import ablation_systems, label_of
 from seqpre.report.curves import Axis, Curve, Quantity, curve, mean_curve
@@ -26,11 +26,10 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     The diamond is the checkpoint of best validation perplexity (mean over seeds).
     """
     fraction = next(iter(results.ablation_fractions), "100pct")
-    declared = [system for system, share_of_data in results.cells if share_of_data == fraction]
-    systems = [FULL, *(one for one in ablation_systems(results, published, fraction) if one in declared)]
-    places = len(systems) + 1  # one is for the explanation
-    columns = 3 if places % 4 == 1 and places % 3 == 0 else 4  # which would stand alone in a row of four, not of three
-    columns = min(columns, places)
+    compared = (FULL, *ablation_systems(results, published, fraction))
+    systems = [one for one in compared if (one, fraction) in results.cells] or [FULL]
+    places = len(systems) + 1  # one is for the explanation, which is not to stand alone in its row
+    columns = min(places, next((columns for columns in (4, 3) if places % columns != 1), 5))
     rows = math.ceil(places / columns)
     figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
                                 squeeze=False, layout="constrained")  # fmt: skip
@@ -81,7 +80,7 @@ def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: A
 
 
 def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity) -> None:
-    """Share limits that show what matters: perplexity from where it has come down, not from the first validation."""
+    """Share limits that hold every curve from its first validation to its last."""
     first: Axes = grid.flat[0]
     first.set_xlim(left=0)
     first.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
@@ -91,13 +90,11 @@ def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity
     elif seen:
         low = min(float(one.y.min()) for one in seen)
         high = max(float(one.y.max()) for one in seen)
-        high = min(high, low * 12)
         first.set_yscale("log")
         first.set_ylim(low * 0.9, high * 1.05)
-        ticks = [tick for tick in (1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 1000, 2000, 5000, 10_000)
-                 if low * 0.9 <= tick <= high * 1.05]  # fmt: skip
-        first.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
-        first.yaxis.set_minor_formatter(NullFormatter())
+        digits = (1, 1.5, 2, 3, 5, 7) if high < 12 * low else (1, 2, 5)
+        first.yaxis.set_major_locator(LogLocator(subs=digits))
+        first.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
         first.minorticks_off()
     else:
         first.set_yticks([])

@@ -1,7 +1,7 @@
 """What the runs of a study left behind: scores, validations, summaries. A missing file is a missing result, no error.
 
 `RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"},
-"task" and "corpus" where the study does not translate, "published_as" where it extends another. An entry with seed null
+"task" (default: translation) and "corpus", "published_as" where it extends another. An entry with seed null
 is an ensemble, or a system that was not trained at all: `lead_3`, the first sentences of a document. Other ensembles
 are found in the folder `ensembles` of the study. Every number keeps the file it was read from.
 """

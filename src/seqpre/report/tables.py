@@ -7,7 +7,7 @@
 Writes table_1, table_2, ablations, fractions, learning, claims and cost (.csv, .md, .tex; of a summarization study
 table_3 instead of the first two, and no fractions), and provenance.csv, which leads from every number to the file, run,
 seed and settings it comes from. RUNS.json is a list of the declared runs: {"study", "scale", "system", "label",
-"fraction", "seed", "dir"}, with "task" and "corpus" if the study does not translate; an ensemble has seed null. What
+"fraction", "seed", "dir"}, with "task" if the study does not translate, and "corpus"; an ensemble has seed null. What
 has not been run is shown as such, so a grid can be reported while it is still running.
 """
 

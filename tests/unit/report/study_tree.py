@@ -24,7 +24,7 @@ LABELS = {
     "embeddings_only": "Only pretrain embeddings",
     "embeddings_and_lstm": "Only pretrain embeddings & LSTM",
     "parallel_lm": "Pretrain on parallel corpus",
-    "other_domain_lm": "Pretrain on Wikipedia",
+    "other_domain_lm": "Pretrain on tatoeba_ende (paper: Wikipedia)",
     "low_resource_baseline": "Baseline supervised",
     "low_resource_frozen": "Pretrained (embeddings, softmax frozen)",
     "full_dropout_30": "Pretrained, dropout 0.3",
@@ -44,7 +44,7 @@ class Tree:
     tests: tuple[str, ...] = ("test_2016_flickr", "test_2017_flickr")
     runs: list[dict[str, Any]] = field(default_factory=list)
     study: str = STUDY
-    corpus: str = "reuters21578"
+    corpus: str = ""
 
     @property
     def study_dir(self) -> Path:
@@ -65,7 +65,9 @@ class Tree:
         folder = self.study_dir / "runs" / system / fraction / f"seed{seed}"
         if seed is None:
             folder = self.study_dir / "leads" / system
-        more = {} if self.study == STUDY else {"task": "summarization", "corpus": self.corpus}
+        more = {"corpus": self.corpus or "multi30k"}
+        if self.study != STUDY:
+            more = {"task": "summarization", "corpus": self.corpus or "reuters21578"}
         self.runs.append(
             {"study": self.study, "scale": self.scale, "system": system, "label": (LABELS | LEADS).get(system, system),
              "fraction": fraction, "seed": seed, "dir": str(folder), **more}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from matplotlib.patches import Rectangle
 from study_tree import LABELS, PUBLISHED, STUDY, Tree
 
 from seqpre.report import figures
+from seqpre.report.curves import Quantity
 from seqpre.report.draw_ablations import draw_ablations
 from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.draw_learning import draw_learning
@@ -47,19 +49,31 @@ def test_ablation_bars_are_as_long_as_the_numbers(full_tree: Tree, published: li
     assert "\N{MINUS SIGN}2.1" in words(figure)
 
 
+def test_ablations_that_a_study_does_not_declare_have_no_bar(tree: Tree, published: list[PublishedNumber]) -> None:
+    for system in ("full", "encoder_only", "my_own_ablation"):
+        tree.add(system, "20pct", 1, 20.0)
+    labels = [one.get_text() for one in draw_ablations(tree.load(), published).axes[0].get_yticklabels()]
+    assert labels == ["Only pretrain encoder", "My_own_ablation"]
+
+
 def test_other_scales_have_their_own_panel_and_the_gains_share_one(
     full_tree: Tree, published: list[PublishedNumber]
 ) -> None:
     figure = draw_fractions(full_tree.load(), published)
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
         "Published (WMT14)",
-        "Ours (small)",
+        "Ours (multi30k)",
         "Gain from pretraining",
     ]
     assert lines(figure, 0) == [[18.6, 20.3, 20.8, 21.8, 22.1], [14.8, 17.7, 18.6, 19.2, 20.1]]
     published_gain, ours = lines(figure, 2)[:2]
     assert published_gain == pytest.approx([3.8, 2.6, 2.2, 2.6, 2.0])
     assert ours[0] == pytest.approx(5.45)
+
+
+def test_what_the_paper_does_not_have_gets_no_panel(full_tree: Tree) -> None:
+    titles = [axes.get_title(loc="left") for axes in draw_fractions(full_tree.load(), []).axes]
+    assert titles == ["Ours (multi30k)", "Gain from pretraining"]
 
 
 def test_at_the_papers_scale_ours_is_drawn_over_the_published(
@@ -88,6 +102,29 @@ def test_the_x_axis_can_be_cpu_seconds(full_tree: Tree, published: list[Publishe
     seed_1 = figure.axes[0].lines[0]
     assert np.asarray(seed_1.get_xdata(), dtype=float)[:2].tolist() == pytest.approx([20.0, 40.0])
     assert figure.axes[0].get_yscale() == "log"
+
+
+@pytest.mark.parametrize("quantity", ["score", "perplexity"])
+def test_every_point_of_a_curve_is_within_the_frame(tree: Tree, quantity: Quantity) -> None:
+    for system in ("full", "no_pretraining", "encoder_only"):
+        folder = tree.add(system, "20pct", 1, 20.0)
+    curve = (folder / "metrics.jsonl").read_text().splitlines()
+    start = {"event": "validation", "step": 10, "cpu_seconds": 2.0, "valid_bleu": 0.0, "valid_perplexity": 900.0}
+    (folder / "metrics.jsonl").write_text("\n".join([json.dumps(start), *curve]) + "\n")
+    figure = draw_learning(tree.load(), [], axis="step", quantity=quantity)
+    low, high = figure.axes[0].get_ylim()
+    heights = [height for panel in range(3) for line in lines(figure, panel) for height in line]
+    assert low <= min(heights)
+    assert max(heights) <= high
+
+
+@pytest.mark.parametrize("systems", range(1, 14))
+def test_the_explanation_of_learning_curves_stands_beside_a_panel(tree: Tree, systems: int) -> None:
+    for system in ("full", *(f"own_{number}" for number in range(systems - 1))):
+        tree.add(system, "100pct", 1, 20.0)
+    axes = [one for one in draw_learning(tree.load(), [], axis="step", quantity="score").axes if one.get_visible()]
+    rows = [one.get_subplotspec().rowspan.start for one in axes]  # type: ignore[union-attr]
+    assert rows[-1] == rows[-2]
 
 
 def test_every_figure_is_written_for_a_grid_that_has_not_begun(tree: Tree, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def runs_to_json(study):
         (name, ensemble.fraction, None, ensemble_folder(study, name)) for name, ensemble in study.ensembles.items()
     ]
     leads = [(lead, "100pct", None, lead_folder(study, lead)) for lead in leads_of(study)]
-    more = {"task": study.task, "corpus": study.corpora["bitext"]} if study.task != "translation" else {}
+    more = {"task": study.task, "corpus": study.corpora["bitext"]}
     if study.published_as != study.name:
         more["published_as"] = study.published_as
     return [
