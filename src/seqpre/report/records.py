@@ -12,11 +12,12 @@ The same records give the same bytes.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+
+import pandas as pd
 
 from seqpre.errors import DataError, command
 from seqpre.files import atomic_write, read_json
@@ -32,9 +33,8 @@ def records(provenance: Path) -> list[Path]:
     Raises:
         DataError: one that it names is not there.
     """
-    with provenance.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    named = {Path(name) for row in rows for name in (row["file"], *row["corpora"].split())}
+    rows = pd.read_csv(provenance, dtype=str, keep_default_na=False)
+    named = set(map(Path, [*rows["file"], *" ".join(rows["corpora"].unique()).split()]))
     if missing := sorted(str(path) for path in named if not path.is_file()):
         raise DataError(
             f"{provenance} names {missing[0]} ({len(missing)} such), which is not there; run this where the study ran"

@@ -16,6 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from seqpre.errors import DataError
 from seqpre.files import read_json
 from seqpre.human_study.counts import HumanStudy
@@ -130,6 +132,17 @@ class Results:
         return self.scale == "paper"
 
     @cached_property
+    def scores(self) -> pd.DataFrame:
+        """One line a score: an entry of `scores.json`, that file, and the run's system, fraction and seed."""
+        lines = [
+            {"system": one.system, "fraction": one.fraction, "seed": one.seed, "file": str(one.folder / "scores.json")}
+            | entry
+            for one in self.scored
+            for entry in one.scores
+        ]
+        return pd.DataFrame(lines, columns=None if lines else ["split", "metric", "signature", "file"])
+
+    @cached_property
     def labels(self) -> dict[str, str]:
         """Display label of every declared system."""
         return {run.system: run.label for run in self.runs}
@@ -137,8 +150,7 @@ class Results:
     @cached_property
     def tests(self) -> list[str]:
         """Test splits that were scored, in the order of `scores.json`."""
-        splits = (entry["split"] for outcome in self.scored for entry in outcome.scores)
-        return [split for split in dict.fromkeys(splits) if split != VALIDATION]
+        return [split for split in self.scores["split"].unique() if split != VALIDATION]
 
     @cached_property
     def cells(self) -> list[tuple[str, str]]:
@@ -204,16 +216,12 @@ class Results:
 
     def signatures(self, metric: str) -> list[str]:
         """Return the one signature all scores of a metric have. Raises DataError if two differ."""
-        found: dict[str, str] = {}
-        for outcome in self.scored:
-            for entry in outcome.scores:
-                if entry["metric"] == metric:
-                    found.setdefault(entry["signature"], str(outcome.folder / "scores.json"))
+        found = self.scores[self.scores["metric"] == metric].drop_duplicates("signature")
         if len(found) > 1:
-            listed = "; ".join(f"{signature} in {path}" for signature, path in found.items())
+            listed = "; ".join(found["signature"] + " in " + found["file"])
             raise DataError(f"{metric} was computed in different ways, so runs cannot be compared: {listed}. "
                             "Delete the older scores and score again")  # fmt: skip
-        return list(found)
+        return list(found["signature"])
 
 
 def is_variant_of_full(system: str) -> bool:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+
+import pandas as pd
 
 from seqpre.files import atomic_write
 from seqpre.report.estimates import Estimate, Measurement, Source
 
 EMPTY = "-"
+PARTS = ("", "mean", "sd", "low", "high", "seeds")
+"""The numbers of a cell, in the order of their columns."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,17 @@ class Table:
     columns: Mapping[str, str]
     rows: Sequence[Mapping[str, Cell]]
     notes: Sequence[str] = ()
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """A `Cell` in every place."""
+        return pd.DataFrame([[row.get(key, Cell(EMPTY)) for key in self.columns] for row in self.rows],
+                            columns=list(self.columns), dtype=object)  # fmt: skip
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether a column has numbers, column by column."""
+        return [any(cell.numbers for cell in cells) for _, cells in self.cells.items()]
 
     def write(self, folder: Path) -> list[Path]:
         """Write `<name>.csv`, `.md` and `.tex` below `folder` and return their paths."""
@@ -75,48 +89,33 @@ def estimate_cell(ours: Estimate | None, pattern: str = ".1f", *, interval: bool
 
 def to_csv(table: Table) -> str:
     """Return one line a row; a cell with several numbers becomes as many columns (`valid_mean`, `valid_sd`, ...)."""
-    parts: dict[str, list[str]] = {}
-    for key in table.columns:
-        found = [name for row in table.rows for name in (row[key].numbers if key in row else ())]
-        parts[key] = sorted(dict.fromkeys(found), key=("", "mean", "sd", "low", "high", "seeds").index)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([f"{key}_{part}" if part else key for key in table.columns for part in parts[key] or [""]])
-    for row in table.rows:
-        line: list[object] = []
-        for key in table.columns:
-            cell = row.get(key, Cell(""))
-            blank = "" if cell.text == EMPTY else cell.text
-            # A column of numbers keeps a word such as `not run` in its first place.
-            filled = [cell.numbers.get(part, "") for part in parts[key]] if cell.numbers else [blank]
-            line += filled + [""] * (max(1, len(parts[key])) - len(filled))
-        writer.writerow(line)
-    return out.getvalue()
+    columns = []
+    for key, cells in table.cells.items():
+        parts = sorted({part for cell in cells for part in cell.numbers} or {""}, key=PARTS.index)
+        # A column of numbers keeps a word such as `not run` in its first place.
+        filled = [cell.numbers or {parts[0]: "" if cell.text == EMPTY else cell.text} for cell in cells]
+        frame = pd.DataFrame(filled, columns=parts, dtype=object)
+        columns.append(frame.rename(columns={part: f"{key}_{part}" if part else key for part in parts}))
+    return pd.concat(columns, axis="columns").to_csv(index=False, lineterminator="\n")
 
 
 def to_markdown(table: Table) -> str:
     """Return a GitHub table with its title above and its notes below."""
-    keys = list(table.columns)
-    grid = [[table.columns[key] for key in keys]]
-    grid += [[row.get(key, Cell(EMPTY)).text.replace("|", "\\|") for key in keys] for row in table.rows]
-    widths = [max(len(line[place]) for line in grid) for place in range(len(keys))]
-    numeric = [any(row[key].numbers for row in table.rows if key in row) for key in keys]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = (c.rjust(w) if right else c.ljust(w) for c, w, right in zip(cells, widths, numeric, strict=True))
-        return "| " + " | ".join(padded) + " |"
-
-    rule = ["-" * (w - 1) + ":" if right else "-" * w for w, right in zip(widths, numeric, strict=True)]
-    lines = [f"## {table.title}", "", line(grid[0]), "| " + " | ".join(rule) + " |", *map(line, grid[1:])]
+    columns = []
+    for (key, header), right in zip(table.columns.items(), table.numeric, strict=True):
+        texts = [header, *(cell.text.replace("|", "\\|") for cell in table.cells[key])]
+        width = max(map(len, texts))
+        first, *rest = (text.rjust(width) if right else text.ljust(width) for text in texts)
+        columns.append([first, "-" * (width - 1) + (":" if right else "-"), *rest])
+    lines = [f"## {table.title}", "", *(f"| {' | '.join(line)} |" for line in zip(*columns, strict=True))]
     lines += ["", *(f"- {note}" for note in table.notes)]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def to_latex(table: Table) -> str:
     """Return a `table*` for booktabs and graphicx, as wide as the page at most."""
-    keys = list(table.columns)
-    numeric = [any(row[key].numbers for row in table.rows if key in row) for key in keys]
-    body = [" & ".join(_latex(row.get(key, Cell(EMPTY)).text) for key in keys) + r" \\" for row in table.rows]
+    texts = table.cells.map(lambda cell: _latex(cell.text)).to_numpy()
+    header, *body = (" & ".join(line) + r" \\" for line in [map(_latex, table.columns.values()), *texts])
     notes = r" \\ ".join(_latex(note) for note in table.notes)
     return "\n".join(
         [
@@ -126,9 +125,9 @@ def to_latex(table: Table) -> str:
             rf"\caption{{{_latex(table.title)}}}",
             rf"\label{{tab:{table.name.replace('_', '-')}}}",
             r"\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%",
-            rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
+            rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in table.numeric)}}}",
             r"\toprule",
-            " & ".join(_latex(table.columns[key]) for key in keys) + r" \\",
+            header,
             r"\midrule",
             *body,
             r"\bottomrule",
@@ -140,34 +139,35 @@ def to_latex(table: Table) -> str:
     )
 
 
-LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
-         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-         "|": r"\textbar{}", "±": r"$\pm$", "Δ": r"$\Delta$", "χ": r"$\chi$", "²": r"$^2$",
-         "≥": r"$\geq$", "≤": r"$\leq$", "\N{EN DASH}": "--", "*": "", "`": ""}  # fmt: skip
+LATEX = str.maketrans(
+    {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
+     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+     "|": r"\textbar{}", "±": r"$\pm$", "Δ": r"$\Delta$", "χ": r"$\chi$", "²": r"$^2$",
+     "≥": r"$\geq$", "≤": r"$\leq$", "\N{EN DASH}": "--", "*": "", "`": ""}
+)  # fmt: skip
 
 
 def _latex(text: str) -> str:
-    return "".join(LATEX.get(character, character) for character in text)
+    return text.translate(LATEX)
 
 
 def provenance(tables: Iterable[Table], corpus_stats: Sequence[Path] = ()) -> str:
     """Return the csv that leads from every number of every table to the files it was read from, one file a line."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["table", "row", "column", "value", "of_seed", "file", "run", "seed", "settings_sha256", "corpora"])
     corpora = " ".join(map(str, corpus_stats))
-    for table in tables:
-        first = next(iter(table.columns))
-        for row in table.rows:
-            for key in table.columns:
-                for one in row[key].measurements if key in row else ():
-                    for source in one.sources:
-                        where = (table.name, _row_name(table, row, first), key)
-                        writer.writerow([*where, one.value, "" if one.seed is None else one.seed, *source, corpora])
-    return out.getvalue()
+    lines = [
+        (table.name, name, key, one.value, one.seed, *source, corpora)
+        for table in tables
+        for name, (_, cells) in zip(_row_names(table), table.cells.iterrows(), strict=True)
+        for key, cell in cells.items()
+        for one in cell.measurements
+        for source in one.sources
+    ]
+    header = ["table", "row", "column", "value", "of_seed", "file", "run", "seed", "settings_sha256", "corpora"]
+    return pd.DataFrame(lines, columns=header, dtype=object).to_csv(index=False, lineterminator="\n")
 
 
-def _row_name(table: Table, row: Mapping[str, Cell], first: str) -> str:
-    """Name a row by its first cell, and by its fraction or test where the table has several."""
-    others = [key for key in ("fraction", "test") if key in table.columns and key != first]
-    return ", ".join(row[key].text for key in (first, *others))
+def _row_names(table: Table) -> pd.Series[str]:
+    """Name rows by their first cells, and by their fractions or tests where the table has several."""
+    first, *others = table.columns
+    naming = table.cells[[first, *(key for key in ("fraction", "test") if key in others)]]
+    return naming.map(lambda cell: cell.text).agg(", ".join, axis="columns")
