@@ -18,6 +18,7 @@ from seqpre.models.lstm import LSTMLanguageModel, LSTMState, Seq2Seq
 from seqpre.processes import Processes
 
 # Unstated: the round-robin's details. One Adam state; a cycle makes one clipped update a loss, the source LM's first.
+# So parameters of an LM take two of Adam's steps a cycle, for its own loss and for the labelled one; others take one.
 
 
 class Objective(Protocol):
