@@ -243,6 +243,11 @@ class LMTrainSettings:
     streams: int = 128
     bptt: int = 20
     dropout: float = 0.1
+    loss_per: Literal["token", "stream"] = "token"
+    """What an update's loss is the mean over. Per stream, it is the sum over the `bptt` steps, and for the embedding's
+    gradient over the streams as well: the published code of Jozefowicz et al. (2016), whose rate is meant for that."""
+    clipped: Literal["all", "lstm"] = "all"
+    """Whose gradients `optimizer.clip_norm` limits; as there, the LSTM's alone."""
     # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
     max_tokens: int = 5_000_000_000
     validate_every: int = 5_000
