@@ -19,26 +19,48 @@ from torch import Tensor, nn
 from seqpre.errors import ConfigError, DataError
 from seqpre.files import atomic_write
 
+CHECKSUM = "sha256"
+
 
 def save_weights(path: Path, model: nn.Module, about: dict[str, Any]) -> None:
-    """Write a model's tensors as safetensors; `about` says what they belong to: settings, vocabulary, subwords."""
+    """Write a model's tensors as safetensors; `about` says what they belong to: settings, vocabulary, subwords.
+
+    Their checksum, in the file's own header, goes wherever the file is copied.
+    """
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
+    text = json.dumps(about)
     with atomic_write(path, "wb") as file:
-        file.write(safetensors.torch.save(tensors, {"about": json.dumps(about)}))
+        file.write(safetensors.torch.save(tensors, {"about": text, CHECKSUM: checksum(tensors, text)}))
 
 
 def load_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Return a file's tensors and what it says about them."""
+    """Return a file's tensors and what it says about them; DataError where they are not as they were written.
+
+    Files from before there were checksums have only `about`, and are taken as they are.
+    """
     if not path.is_file():
         raise ConfigError(f"{path}: no such model; train it first")
     try:
         with safetensors.safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {})["about"])
-            return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118 (not a mapping)
-    except (safetensors.SafetensorError, KeyError, json.JSONDecodeError) as error:
+            metadata = file.metadata() or {}
+            about = json.loads(metadata["about"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
+        if metadata.keys() - {"about"} and metadata[CHECKSUM] != checksum(tensors, metadata["about"]):
+            raise ValueError("its content is not what its checksum says")
+    except (safetensors.SafetensorError, KeyError, ValueError) as error:
         raise DataError(
-            f"{path}: not a model of this project, or damaged ({error}); delete it and train again"
+            f"{path}: not a model of this project, or damaged ({error}); delete it, and it is trained again"
         ) from error
+    return tensors, about
+
+
+def checksum(tensors: dict[str, Tensor], about: str) -> str:
+    """Return the SHA-256 of all tensors, their names, types and shapes, and what is said about them."""
+    digest = hashlib.sha256(about.encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.contiguous().reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()
 
 
 def fingerprint(value: Any) -> str:

@@ -13,8 +13,9 @@ import math
 import os
 import resource
 import shutil
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,8 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.board import Board
-from seqpre.checkpoint import TrainingStates, read_state, save_weights
-from seqpre.errors import TrainingError
+from seqpre.checkpoint import TrainingStates, load_weights, read_state, save_weights
+from seqpre.errors import ConfigError, DataError, TrainingError
 from seqpre.files import full_disk_named, read_json, take_lock, write_json
 from seqpre.job import Job
 from seqpre.objectives import Objective
@@ -199,7 +200,7 @@ class Trainer:
         loss_value, tokens = math.nan, 0
         for objective in self.objectives:
             loss, tokens = self._backward(objective)
-            norm = objective.limit_gradients(self.settings.clip_norm)
+            norm = nn.utils.clip_grad_norm_(objective.parameters, self.settings.clip_norm)
             (loss_value,) = self.processes.sum(float(loss))
             if not (loss_value < EXPLODED and math.isfinite(float(norm))):
                 raise TrainingError(
@@ -292,11 +293,25 @@ class Trainer:
         if not self.finished.exists():
             return None
         note = read_json(self.finished)
-        if note["fingerprint"] != self.states.expected:
-            self.finished.unlink()
-            return None
         progress: dict[str, Any] = note["progress"]
-        return progress
+        if note["fingerprint"] == self.states.expected and not (lost := self._lost(progress["best"])):
+            return progress
+        self.finished.unlink()
+        if note["fingerprint"] == self.states.expected:
+            print(f"it had finished before, but {lost}: it is trained again", file=sys.stderr, flush=True)
+        return None
+
+    def _lost(self, selections: Iterable[str]) -> str:
+        """Return what a finished run lacks to put its files back, empty where nothing is missing or damaged."""
+        for name in ("summary.json", "metrics.jsonl"):
+            if not (self.folder / name).is_file():
+                return f"{self.folder / name} is gone"
+        for selection in selections:
+            try:
+                load_weights(self.folder / f"best_{selection}.safetensors")
+            except (ConfigError, DataError) as error:
+                return str(error).partition(";")[0]
+        return ""
 
     def _resume(self) -> None:
         """Go on from the newest usable state; the first process finds it, all read it."""

@@ -101,6 +101,28 @@ def test_a_finished_run_that_lost_its_outputs_gets_them_back_without_training(
     assert json.loads((tmp_path / "summary.json").read_text())["steps"] == 60
 
 
+@pytest.mark.parametrize("how", ["gone", "damaged"])
+def test_a_finished_run_whose_weights_were_lost_is_trained_again(
+    how: str, toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finetune.main(finetune_arguments(toy, tmp_path))
+    for path in (tmp_path / "checkpoints").glob("*.safetensors"):  # what files that were lost are put back from
+        content = bytearray(path.read_bytes())
+        path.unlink()
+        if how == "damaged":
+            content[-1] ^= 1
+            path.write_bytes(content)
+    finetune.main(finetune_arguments(toy, tmp_path))
+    errors = capsys.readouterr().err
+    assert re.search(
+        r"it had finished before, but .*/checkpoints/best_\w+\.safetensors: .*: it is trained again", errors
+    )
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
+    finetune.main(finetune_arguments(toy, tmp_path))
+    assert "had finished before; its files are put back" in capsys.readouterr().err
+
+
 def test_a_retrained_language_model_is_another_input(
     toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
 ) -> None:
