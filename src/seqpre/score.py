@@ -33,6 +33,7 @@ from seqpre.files import read_lines, write_json
 from seqpre.metrics.bleu import Bleu, detokenized_bleu, tokenized_bleu
 from seqpre.metrics.rouge import NLTK, ROUGE_155, Rouge, rouge
 from seqpre.metrics.significance import bootstrap_interval, interval_name, paired_bootstrap, paired_test_name
+from seqpre.moses import LANGUAGES
 
 VALIDATION = "valid"
 # What one line of a task is, in scores.json.
@@ -167,6 +168,11 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     if args.task == "translation" and not args.language:
         raise ConfigError("--language is missing: translations are tokenized by the rules of their language")
+    if args.task == "translation" and args.language not in LANGUAGES:
+        raise ConfigError(
+            f"--language is {args.language!r}, which Moses' tokenizer has no rules for; known are "
+            f"{', '.join(sorted(LANGUAGES))}. Any other language takes en, as with Moses itself"
+        )
     hypotheses = parse_hypotheses(args.hypotheses, args.selection, "--hypotheses")
     references = parse_references(args.references)
     baselines = parse_hypotheses(args.baseline_hypotheses, args.selection, "--baseline-hypotheses")

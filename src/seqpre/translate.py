@@ -3,6 +3,7 @@
     python -m seqpre.translate --run results/small/ramachandran-translation/runs/full/100pct/seed1 "A dog runs."
     python -m seqpre.translate --run RUN --input captions.en --output captions.de
     python -m seqpre.translate --run RUN < captions.en
+    python -m seqpre.translate --run RUN --run OTHER "A dog runs."
 
 Several runs make an ensemble. Length penalty and limits of the outputs are those the first run's validation chose.
 """
@@ -26,7 +27,8 @@ from seqpre.search import UNLIMITED, Limits, best
 
 def subwords_of(run: Path) -> Path:
     """Return the subword model of a run's study, which lives beside the study's folder."""
-    study = run.resolve().parents[3]
+    study = run.resolve() / "../../../.."
+    study = study.resolve()
     return study.parent / "subwords" / study.name / "bpe.model"
 
 
@@ -48,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "text", nargs="*", help="sentences to translate; without them --input or standard input is read"
     )
     parser.add_argument(
-        "--run", type=Path, nargs="+", required=True, help="folder of a trained run; several for an ensemble"
+        "--run", type=Path, action="append", required=True, help="folder of a trained run; once more for an ensemble"
     )
     parser.add_argument("--input", type=Path, help="file with one sentence a line")
     parser.add_argument("--output", type=Path, help="where the translations go (default: standard output)")
@@ -56,9 +58,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10)")
     parser.add_argument("--n-best", type=int, default=1, help="show so many translations of each sentence, best first")
     add_device_argument(parser)
-    args = parser.parse_args(argv)
+    args = parser.parse_intermixed_args(argv)
     if args.text and args.input:
         raise ConfigError("give sentences or --input, not both")
+    for text in args.text:
+        if Path(text).is_dir():
+            raise ConfigError(f"{text!r} is a folder, not a sentence; an ensemble is --run RUN --run {text}")
+    if args.input and not args.input.is_file():
+        raise ConfigError(f"--input {args.input}: no such file")
+    if args.beam < 1:
+        raise ConfigError(f"--beam is {args.beam}; it must be at least 1")
     if not 1 <= args.n_best <= args.beam:
         raise ConfigError(f"--n-best is {args.n_best}; it must be between 1 and --beam ({args.beam})")
     for run in args.run:

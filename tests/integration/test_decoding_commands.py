@@ -169,8 +169,29 @@ def test_translate_reads_lines_files_and_ensembles(
     (tmp_path / "in.en").write_text("a dog sleeps\na cat\n")
     translate.main([*base, "--input", str(tmp_path / "in.en"), "--output", str(tmp_path / "out.de")])
     assert (tmp_path / "out.de").read_text().splitlines() == printed
-    translate.main(["a dog sleeps", "--run", str(trained), str(trained), *base[2:]])
+    translate.main(["a dog sleeps", "--run", str(trained), "--run", str(trained), *base[2:]])
     assert capsys.readouterr().out.splitlines() == printed[:1]
-    with pytest.raises(SystemExit):
-        translate.main(["x", "--run", str(tmp_path), *base[2:]])
-    assert "has no model.safetensors" in capsys.readouterr().err
+    translate.main([*base, "a dog sleeps", "a cat"])  # as the README has it: the run first, then the text
+    assert capsys.readouterr().out.splitlines() == printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["x", "--run", "NOWHERE"], "has no model.safetensors"),
+        (["--run", "RUN", "NOWHERE"], "is a folder, not a sentence; an ensemble is --run RUN --run "),
+        (["--run", "RUN", "--input", "NOWHERE/text"], "text: no such file"),
+        (["--run", "RUN", "x", "--beam", "0"], "--beam is 0; it must be at least 1"),
+        (["--run", "RUN", "x", "--n-best", "4"], "--n-best is 4; it must be between 1 and --beam (3)"),
+        (["--run", "RUN", "x", "--subwords", "NOWHERE/bpe.model"], "no such subword model"),
+    ],
+)
+def test_translate_refuses_what_it_cannot_do_in_one_line(
+    trained: Path, tmp_path: Path, toy: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    words = [word.replace("NOWHERE", str(tmp_path)).replace("RUN", str(trained)) for word in arguments]
+    with pytest.raises(SystemExit) as end:
+        translate.main(["--subwords", str(toy / "bpe.model"), "--beam", "3", *words])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert end.value.code == 2

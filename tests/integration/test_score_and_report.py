@@ -226,6 +226,16 @@ def test_translations_need_a_language(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "--language is missing" in message
 
 
+def test_a_language_without_rules_of_its_own_is_refused_with_what_to_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = fails(
+        ["--language", "xx", "--hypotheses", "a.valid=h", "--references", "valid=r", "--output", "s"], capsys
+    )
+    assert "--language is 'xx', which Moses' tokenizer has no rules for; known are as, bn, " in message
+    assert message.strip().endswith("Any other language takes en, as with Moses itself")
+
+
 @pytest.mark.parametrize("module", ["seqpre.score", "seqpre.report.tables", "seqpre.report.summary"])
 def test_commands_start_without_heavy_libraries(module: str) -> None:
     code = f"import sys, {module}; print([name for name in ('torch', 'matplotlib', 'pandas') if name in sys.modules])"

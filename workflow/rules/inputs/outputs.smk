@@ -1,6 +1,7 @@
 """Which hypotheses and scores a study has, and what each is made of and tested against."""
 
 from seqpre.lead import LEADS
+from seqpre.moses import rules_for
 
 
 def run_folder(run):
@@ -84,11 +85,11 @@ def against_full(hypotheses):
 
 
 def scoring(study):
-    """Return the language of outputs and, after it, the task where they are no translations.
+    """Return the language that outputs are tokenized as and, after it, the task where they are no translations.
 
     They are one parameter because another one would score every finished study again.
     """
-    return study.target if study.task == "translation" else f"{study.target} --task {study.task}"
+    return rules_for(study.target) if study.task == "translation" else f"{study.target} --task {study.task}"
 
 
 def scoring_threads(study):
