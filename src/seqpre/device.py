@@ -11,6 +11,8 @@ import torch
 from seqpre.errors import ConfigError
 from seqpre.processes import local_gpu
 
+NO_GPUS = "set `gpus: null` in config.yaml, or SEQPRE_DEVICE=cpu to have the processes share the processor"
+
 
 def add_device_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--device`."""
@@ -30,10 +32,21 @@ def device_of(name: str) -> torch.device:
         raise ConfigError("--device cuda: torch sees no GPU here; ask the scheduler for one or use --device cpu")
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
+        processes = int(os.environ.get("WORLD_SIZE", "1"))
+        if name == "cpu" and processes > 1:
+            raise ConfigError(f"{processes} processes and no GPU: {NO_GPUS}")
     if name == "cuda":
         return local_gpu()
     keep_freed_memory()
     return torch.device("cpu")
+
+
+def check_gpus(wanted: int) -> None:
+    """Raise ConfigError where each training job asks for more GPUs than torch sees, before the first one starts."""
+    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if found < wanted:
+        mend = NO_GPUS if not found else "lower `gpus` in config.yaml"
+        raise ConfigError(f"a training job asks for {wanted} GPU{'s' * (wanted > 1)}, torch sees {found} here: {mend}")
 
 
 def keep_freed_memory() -> None:

@@ -22,6 +22,12 @@ DROPOUT = {"model": {"upper_layers": 2, "upper_dim": 10, "dropout": 0.3}}
 LEAVES_NO_THREAD = ["--", str(Path(__file__).with_name("leaves_no_thread.py"))]
 
 
+@pytest.fixture(autouse=True)
+def _on_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several processes without GPUs want to be asked for."""
+    monkeypatch.setenv("SEQPRE_DEVICE", "cpu")
+
+
 def torchrun(processes: int, module: str, arguments: Sequence[str], via: Sequence[str] = ("-m", "--")) -> list[str]:
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
     return [*launcher, *via, f"seqpre.{module}", *arguments]

@@ -19,7 +19,10 @@ def curve(project: Project, system: str) -> list[float]:
     return [value for line in map(json.loads, lines) for key, value in line.items() if key in KEYS]
 
 
-def test_two_nodes_of_two_processes_have_the_curve_of_one(prepared: Callable[[str], Project]) -> None:
+def test_two_nodes_of_two_processes_have_the_curve_of_one(
+    prepared: Callable[[str], Project], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEQPRE_DEVICE", "cpu")  # their GPUs are Slurm's only
     project = prepared("nodes")
     sizes = ("--config", "gpus=4", "gpus_per_node=2")
     start(project, model("killed"), "--configfile", CONFIG, *PROFILE, *sizes).finished()

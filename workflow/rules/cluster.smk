@@ -40,6 +40,7 @@ REQUEUE = (
 def check_start():
     """Wait for what others are making, and for what an earlier Snakemake submitted; refuse what could never run."""
     jobs = list(workflow.dag.needrun_jobs())
+    check_machine({job.name for job in jobs})
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
         plan_anew()
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]
@@ -64,6 +65,27 @@ def check_start():
             raise WorkflowError("stopped waiting; those jobs run on") from None
         plan_anew()
     check_requests({sbatch_options(job): job.name for job in submissions})
+
+
+def check_machine(rules):
+    """Refuse a mirror that does not answer, and trainings on GPUs that are not here, before the first job."""
+    mirror = os.getenv("SEQPRE_MIRROR", "")
+    if "download" in rules and is_address(mirror):
+        from seqpre.checks.data import answers
+
+        if not answers(mirror):
+            raise WorkflowError(
+                f"the mirror {mirror} does not answer; correct SEQPRE_MIRROR or `mirror`, or leave it out"
+            )
+    trainings = {"pretrain_lm", *(named_for("finetune", task) for task in TASKS)}
+    elsewhere = not workflow.local_exec or workflow.deployment_settings.deployment_method
+    if GPUS and not elsewhere and trainings & rules and os.environ["SEQPRE_DEVICE"] != "cpu":
+        from seqpre.device import check_gpus
+
+        try:
+            check_gpus(PER_NODE)
+        except ConfigError as error:
+            raise WorkflowError(str(error)) from None
 
 
 def plan_anew():

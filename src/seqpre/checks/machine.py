@@ -10,12 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-import yaml
-
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
 from seqpre.plan import CORES, GPUS
 from seqpre.planning.operations import seq2seq_parameters
 from seqpre.planning.plan import make_plan
+from seqpre.strict_yaml import read_yaml
 
 GIB = 2**30
 STATE_BYTES = 16  # of a parameter in training: weight, gradient and Adam's two moments, four bytes each
@@ -34,7 +33,7 @@ def packages(site: Site) -> Finding:
     """What is imported is installed, in the versions of pyproject.toml."""
     pins = site.project["dependencies"]
     if site.deployment:  # jobs bring their own; Snakemake needs these
-        environment = yaml.safe_load((site.root / "envs/snakemake.yaml").read_text(encoding="utf-8"))
+        environment = read_yaml(site.root / "envs/snakemake.yaml")
         pins = environment["dependencies"][-1]["pip"]
     versions = {name: (installed(name), wanted) for name, _, wanted in (pin.partition("==") for pin in pins)}
     missing = [name for name, (found, _) in versions.items() if not found]
@@ -71,13 +70,17 @@ def gpu(site: Site) -> Finding:
         return doubtful(f"not looked for here; a training job asks for {wanted} a node", look)
     import torch  # slow to import, and the checks before this one do without
 
+    from seqpre.device import NO_GPUS
+
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if not count and scale != "paper":
+    if os.environ.get("SEQPRE_DEVICE") == "cpu":
         return doubtful(
-            f"none: {wanted} processes will share the processor", "for one process, gpus: null in config.yaml"
+            f"not used, as SEQPRE_DEVICE is cpu: {wanted} processes share the processor", "a first look only"
         )
     if count < wanted:
         advice = "`gpus` in config.yaml says how many; nvidia-smi says what is wrong with the others"
+        if not count and scale != "paper":
+            advice = NO_GPUS
         return failed(f"torch sees {count} of the {wanted} that a training job asks for", advice)
     cards = [torch.cuda.get_device_properties(index) for index in range(count)]
     memory = min(card.total_memory for card in cards)

@@ -85,7 +85,7 @@ def seen(site: Site, monkeypatch: pytest.MonkeyPatch, cards: int, gib: int = 80)
         ({"scale": "paper", "gpus": 16}, 8, 80, FINE, "asks for 8"),
         ({"scale": "paper"}, 1, 4, FAILED, "4 GiB"),
         ({"scale": "paper"}, 1, 10, DOUBTFUL, "10 GiB"),
-        ({"gpus": 2}, 0, 0, DOUBTFUL, "2 processes will share the processor"),
+        ({"gpus": 2}, 0, 0, FAILED, "torch sees 0 of the 2"),
     ],
 )
 def test_the_gpus_of_a_training_job_are_counted_and_large_enough(
