@@ -10,10 +10,6 @@ snakemake --cores 2 -n                                         what would run, a
 snakemake --list-target-rules                                  every target with a name
 """
 
-if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `--config key=value` amends it
-
-    configfile: "config.yaml"
-
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/inputs/corpora.smk"

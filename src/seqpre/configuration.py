@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.errors import ConfigError
 from seqpre.overrides import nearest
+from seqpre.strict_yaml import read_yaml
 from seqpre.studies import Study, load_study
 
-KEYS = ("scale", "studies", "seeds", "mirror", "results", "gpus", "gpus_per_node", "tensorboard")
+KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", "gpus", "gpus_per_node", "tensorboard")
 
 
 def read_configuration(path: Path | str) -> dict[str, Any]:
@@ -20,10 +20,7 @@ def read_configuration(path: Path | str) -> dict[str, Any]:
     path = Path(path)
     if not path.is_file():
         raise ConfigError(f"{path} does not exist; start this in the folder of the Snakefile, or name it with --config")
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
+    content = read_yaml(path)
     if not isinstance(content, dict):
         raise ConfigError(f"{path} must hold `key: value` lines")
     return checked(content)
@@ -34,6 +31,7 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
     for key in config:
         if key not in KEYS:
             raise ConfigError(f"the configuration has no key {key!r}{nearest(key, KEYS)}")
+    config.setdefault("corpora", None)  # younger than many a configuration
     for key in KEYS:
         if key not in config:
             raise ConfigError(f"the configuration lacks {key!r}; config.yaml shows what it may be")
@@ -42,6 +40,9 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
     for key in ("scale", "results"):
         if not isinstance(config[key], str):
             raise ConfigError(f"{key} must be text, got {config[key]!r}")
+    for key in ("corpora", "mirror", "tensorboard"):
+        if not isinstance(config[key], str | None):
+            raise ConfigError(f"{key} must be text or null, got {config[key]!r}")
     gpus, per_node = config["gpus"], config["gpus_per_node"]
     for key, value in (("gpus", 1 if gpus is None else gpus), ("gpus_per_node", per_node)):
         if type(value) is not int or value < 1:
@@ -60,9 +61,32 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
     """Return the studies of a configuration, checked, by name; `root` is the folder of the Snakefile."""
     studies = {}
     for name in config["studies"]:
-        study = load_study(_study_file(name, Path(root)), config["scale"], _seeds(config["seeds"]))
+        file = _study_file(name, Path(root))
+        study = load_study(file, config["scale"], _seeds(config["seeds"]), Path(root) / "workflow/studies")
+        if study.name in studies:
+            raise ConfigError(
+                f"studies: {study.name!r} is there twice ({file}); give one another name, or leave it out"
+            )
         studies[study.name] = study
     return studies
+
+
+def configured_rows(config: Mapping[str, Any], root: Path | str, studies: Mapping[str, Study]) -> list[Row]:
+    """Return the rows of the list of corpora and of the configuration's own, checked for what the studies read."""
+    rows = read_catalog(Path(root) / "workflow/corpora.tsv")
+    if config["corpora"]:
+        own = read_catalog(Path(config["corpora"]).expanduser())
+        for row in own:
+            if any(row.name == other.name for other in rows):
+                raise ConfigError(f"{row.where}: {row.name!r} is in workflow/corpora.tsv too; give it another name")
+            if row.generated:
+                raise ConfigError(f"{row.where}: the text of {row.url} is made for the demo, and has its row already")
+        rows += own
+    for study in studies.values():
+        for text in study.texts():
+            for row in select(rows, *text):
+                row.check()
+    return rows
 
 
 def _seeds(value: Any) -> list[Any] | None:

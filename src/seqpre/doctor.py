@@ -28,6 +28,7 @@ ANYWHERE = (
     machine.gpu,
     machine.results_folder,
     machine.disk_space,
+    data.own_text,
     leftovers.undeclared,
     data.licences,
     data.mirror,
@@ -41,10 +42,12 @@ def diagnose(config_file: Path, scale: str | None, profile: Path | None) -> Iter
     try:
         site = site_of(config_file, scale, profile)
         studies = ", ".join(site.studies)
+        words = "".join(f"; {remark}" for study in site.studies.values() for remark in study.remarks())
+        _ = site.rows  # the corpora of the studies have all their texts
     except Exception as error:
         yield "configuration", _broken(error)
         return
-    yield "configuration", fine(f"{studies} at the {site.config['scale']} scale")
+    yield "configuration", fine(f"{studies} at the {site.config['scale']} scale{words}")
     for check in ANYWHERE:
         yield _examined(check, site)
     if site.on_slurm:

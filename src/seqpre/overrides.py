@@ -76,6 +76,8 @@ def typed(hint: Any, value: Any, where: str) -> Any:
         if isinstance(value, str) or not isinstance(value, (list, tuple)):
             raise ConfigError(f"{where} must be a list, got {value!r}")
         return tuple(typed(typing.get_args(hint)[0], item, where) for item in value)
+    if hint is Any:
+        return value
     if hint is bool or isinstance(value, bool):
         valid = hint is bool and isinstance(value, bool)
     elif hint is float:
@@ -97,12 +99,17 @@ def _number(value: Any) -> Any:
         return value
 
 
-def check_keys(mapping: Any, known: Iterable[str], where: str) -> None:
+def mapping(value: Any, where: str) -> Mapping[str, Any]:
+    """Return `value`, which must be a mapping."""
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{where} must be a mapping, got {value!r}")
+    return value
+
+
+def check_keys(value: Any, known: Iterable[str], where: str) -> None:
     """Raise ConfigError for a key that is not among the known ones."""
-    if not isinstance(mapping, Mapping):
-        raise ConfigError(f"{where} must be a mapping, got {mapping!r}")
     known = list(known)
-    for key in mapping:
+    for key in mapping(value, where):
         if key not in known:
             raise ConfigError(f"{where} has no key {key!r}{nearest(key, known)}")
 

@@ -1,7 +1,7 @@
 """The runs a study declares: one paper's grid on one task, resolved at one scale.
 
-A study file declares its grid once; a scale swaps corpora and sizes under it. One that extends another (of the same
-folder) says only how it differs. Everything is checked while the workflow
+A study file declares its grid once; a scale swaps corpora and sizes under it. One that extends another (of its own
+folder, of the project, or anywhere by its path) says only how it differs. Everything is checked while the workflow
 loads: an unknown key, an impossible value, an LM nobody declared or a fraction out of range is a ConfigError that names
 key, value and the nearest valid name.
 """
@@ -9,18 +9,18 @@ key, value and the nearest valid name.
 from __future__ import annotations
 
 import dataclasses
+import re
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
 from seqpre.errors import ConfigError
-from seqpre.overrides import check_keys, differences, laid_over, nearest, overridden, require, typed
+from seqpre.overrides import check_keys, differences, laid_over, mapping, nearest, overridden, require, typed
 from seqpre.settings import LMDeclaration, LMSettings, Run, RunSettings, needed_lms, share_of
+from seqpre.strict_yaml import read_yaml
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,6 @@ class FilterSettings:
 
     identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
     confusions: tuple[str, ...] = ()
-    # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
     max_length: int = 250
     max_ratio: float = 3.0
 
@@ -100,8 +99,6 @@ class Study:
     grid: dict[str, GridSection]
     ensembles: dict[str, EnsembleDeclaration]
     seeds: tuple[int, ...]
-    # Unstated: how many LMs of a kind there were. One for all seeds unless a study asks, so that a deviation over seeds
-    # is that of fine-tuning alone.
     seeds_draw: Literal["training", "all"] = "training"
     """What a seed draws: fresh weights and the order of training; or its LMs and its subset of the pairs, too."""
     selection: str = "perplexity"
@@ -109,6 +106,23 @@ class Study:
     tuning: Tuning | None = None
     tuned: dict[str, str] = dataclasses.field(default_factory=dict)
     """Whose choice each system that is tuned takes: its own, or that of another system."""
+    left_out: dict[str, EnsembleDeclaration] = dataclasses.field(default_factory=dict)
+    """Ensembles that the configured seeds are too few for."""
+
+    def remarks(self) -> list[str]:
+        """Return a word about each ensemble that is left out."""
+        return [
+            f"{name} is left out: it is made of {ensemble.keep} runs, with these seeds there are "
+            f"{_available(ensemble, self.seeds)}"
+            for name, ensemble in self.left_out.items()
+        ]
+
+    def texts(self) -> list[tuple[str, str, str]]:
+        """Return (corpus, split, language) of every text that the study reads."""
+        labelled, sides = self.corpora["bitext"], (self.source, self.target)
+        texts = [(labelled, split, side) for split in ("train", "valid", *self.tests) for side in sides]
+        texts += [(self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()]
+        return list(dict.fromkeys(texts))
 
 
 def lm_of(study: Study, name: str, seed: int) -> str:
@@ -129,6 +143,7 @@ def lm_to_json(study: Study, lm: str) -> dict[str, Any]:
 
 TASKS = {"translation": "bleu", "summarization": "rouge_1"}
 """Each task, and the metric of its runs' greedy outputs during training."""
+REQUIRED = ("paper", "task", "source", "target", "systems", "scales")
 STUDY_KEYS = (
     "extends",
     "paper",
@@ -162,63 +177,80 @@ SCALE_KEYS = (
 )
 
 
-def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None) -> Study:
-    """Read `workflow/studies/<study>.yaml`, resolve it at `scale` and check every run it declares."""
+def load_study(
+    path: Path | str, scale: str, seeds: Iterable[int] | None = None, project: Path | str | None = None
+) -> Study:
+    """Read a study file, resolve it at `scale` and check every run it declares.
+
+    `project` is the folder of the studies that one of another folder may extend by name. An ensemble that needs more
+    runs than `seeds` give is left out; without `seeds`, those of the study, it is a mistake.
+    """
     path = Path(path)
-    text, published_as = _read(path)
+    text, published_as = _read(path, Path(project) if project else path.parent)
     where = path.name
-    if text.get("task") not in TASKS:
-        raise ConfigError(f"{where}: task is {text.get('task')!r}{nearest(str(text.get('task')), TASKS)}")
-    scales = text.get("scales", {})
+    for key in REQUIRED:
+        if text.get(key) is None:
+            raise ConfigError(f"{where} lacks {key!r}; a study has it, or extends one that does")
+    if str(text["task"]) not in TASKS:
+        raise ConfigError(f"{where}: task is {text['task']!r}{nearest(str(text['task']), TASKS)}")
+    scales = mapping(text["scales"], f"{where}: scales")
     if scale not in scales:
         raise ConfigError(f"scale: {where} has no scale {scale!r}{nearest(scale, scales)}")
     small = scales[scale] or {}
-    check_keys(small, SCALE_KEYS, f"{where}: scales.{scale}")
+    within = f"{where}: scales.{scale}"
+    check_keys(small, SCALE_KEYS, within)
     for key in ("corpora", "tests", "vocab_size"):
         if key not in small:
             complete = ", ".join(name for name, content in scales.items() if content)
-            raise ConfigError(f"{where}: scales.{scale} lacks {key!r}; the study has: {complete}")
+            raise ConfigError(f"{within} lacks {key!r}; the study has: {complete}")
 
     lms = _declarations(LMDeclaration, text, small, "lms", where)
     grid = _declarations(GridSection, text, small, "grid", where)
     ensembles = _declarations(EnsembleDeclaration, text, small, "ensembles", where)
-    base = overridden(RunSettings(), text.get("base", {}), f"{where}: base")
-    base = overridden(base, small.get("base", {}), f"{where}: scales.{scale}.base")
-    seeds_draw = typed(Literal["training", "all"], small.get("seeds_draw", "training"), f"{where}: seeds_draw")
+    base = overridden(RunSettings(), text.get("base") or {}, f"{where}: base")
+    base = overridden(base, small.get("base") or {}, f"{within}.base")
+    seeds_draw = typed(Literal["training", "all"], small.get("seeds_draw", "training"), f"{within}.seeds_draw")
     if seeds_draw == "all":
         base = overridden(base, {"train.subset": "own"}, where)
-    lm_settings = overridden(LMSettings(), text.get("lm_settings", {}), f"{where}: lm_settings")
-    lm_settings = overridden(lm_settings, small.get("lm_settings", {}), f"{where}: scales.{scale}.lm_settings")
+    lm_settings = overridden(LMSettings(), text.get("lm_settings") or {}, f"{where}: lm_settings")
+    lm_settings = overridden(lm_settings, small.get("lm_settings") or {}, f"{within}.lm_settings")
     lm_settings = overridden(lm_settings, {"train.subset": base.train.subset}, where)
     lm_settings = dataclasses.replace(lm_settings, first_layer=base.first_layer)
 
     systems = {}
-    extra = small.get("systems", {})
-    check_keys(extra, text["systems"], f"{where}: scales.{scale}.systems")
-    for name, change in text["systems"].items():
+    declared = mapping(text["systems"], f"{where}: systems")
+    extra = small.get("systems") or {}
+    check_keys(extra, declared, f"{within}.systems")
+    for name, change in declared.items():
         settings = overridden(base, change or {}, f"{where}: systems.{name}")
-        settings = overridden(settings, extra.get(name) or {}, f"{where}: scales.{scale}.systems.{name}")
+        settings = overridden(settings, extra.get(name) or {}, f"{within}.systems.{name}")
         settings.check(f"{where}: systems.{name}", lms)
         systems[name] = settings
-    check_keys(text.get("labels", {}), (*systems, *ensembles), f"{where}: labels")
+    labels = text.get("labels") or {}
+    check_keys(labels, (*systems, *ensembles), f"{where}: labels")
 
-    tuning = _tuning(small["tuning"], f"{where}: scales.{scale}.tuning") if "tuning" in small else None
-    chosen = tuple(seeds) if seeds else tuple(small.get("seeds", (1,)))
+    tuning = _tuning(small["tuning"], f"{within}.tuning") if "tuning" in small else None
+    corpora = {
+        role: typed(str, name, f"{within}.corpora.{role}")
+        for role, name in mapping(small["corpora"], f"{within}.corpora").items()
+    }
+    chosen = tuple(seeds or ()) or typed(tuple[Any, ...], small.get("seeds", [1]), f"{within}.seeds")
     for seed in chosen:
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise ConfigError(f"seeds: {seed!r} is not a whole number from 0")
+    left_out = {name: e for name, e in ensembles.items() if seeds and _available(e, chosen) < e.keep}
     study = Study(
         name=path.stem,
         published_as=published_as,
         scale=scale,
-        paper=text["paper"],
+        paper=typed(str, text["paper"], f"{where}: paper"),
         task=text["task"],
-        source=text["source"],
-        target=text["target"],
-        corpora=dict(small["corpora"]),
-        tests=tuple(small["tests"]),
-        vocab_size=small["vocab_size"],
-        filter=overridden(FilterSettings(), small.get("filter", {}), f"{where}: scales.{scale}.filter"),
+        source=typed(str, text["source"], f"{where}: source"),
+        target=typed(str, text["target"], f"{where}: target"),
+        corpora=corpora,
+        tests=typed(tuple[str, ...], small["tests"], f"{within}.tests"),
+        vocab_size=typed(int, small["vocab_size"], f"{within}.vocab_size"),
+        filter=overridden(FilterSettings(), small.get("filter") or {}, f"{within}.filter"),
         lms=lms,
         lm_settings=lm_settings,
         base=base,
@@ -230,19 +262,23 @@ def load_study(path: Path | str, scale: str, seeds: Iterable[int] | None = None)
         seeds_draw=seeds_draw,
         selection=small.get("selection", "perplexity"),
         tuning=tuning,
-        tuned=_tuned(tuning, text["systems"], grid) if tuning else {},
+        tuned=_tuned(tuning, declared, grid) if tuning else {},
+        left_out=left_out,
     )
     _check_study(study, where)
-    labels = {name: _label(text, study.corpora, name, where) for name in (*systems, *ensembles)}
-    return dataclasses.replace(study, labels=labels)
+    return dataclasses.replace(
+        study,
+        labels={name: _label(labels, corpora, name, where) for name in (*systems, *ensembles)},
+        ensembles={name: e for name, e in ensembles.items() if name not in left_out},
+    )
 
 
-def _label(text: Mapping[str, Any], corpora: Mapping[str, str], name: str, where: str) -> str:
+def _label(labels: Mapping[str, Any], corpora: Mapping[str, str], name: str, where: str) -> str:
     """Return what tables and figures call a system; `{other_domain}` stands for the corpus of that role."""
-    label = str(text.get("labels", {}).get(name, name.replace("_", " ")))
+    label = str(labels.get(name, name.replace("_", " ")))
     try:
         return label.format(**corpora)
-    except (LookupError, ValueError) as error:
+    except (LookupError, ValueError, AttributeError) as error:
         roles = ", ".join(f"{{{role}}}" for role in corpora)
         raise ConfigError(f"{where}: labels.{name} is {label!r}; in braces it can have {roles}") from error
 
@@ -263,9 +299,9 @@ def _tuning(declared: Any, where: str) -> Tuning:
             overridden(RunSettings(), {key: typed(float, value, f"{where}.grid.{key}")}, f"{where}.grid")
     share_of(declared["fraction"], f"{where}.fraction")
     grid = {key: [float(value) for value in values] for key, values in declared["grid"].items()}
-    return Tuning(
-        grid, declared["fraction"], typed(int, declared["seed"], f"{where}.seed"), declared.get("same_as", {})
-    )
+    same_as = mapping(declared.get("same_as", {}), f"{where}.same_as")
+    same_as = {name: typed(str, other, f"{where}.same_as.{name}") for name, other in same_as.items()}
+    return Tuning(grid, declared["fraction"], typed(int, declared["seed"], f"{where}.seed"), same_as)
 
 
 def _tuned(tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSection]) -> dict[str, str]:
@@ -275,23 +311,60 @@ def _tuned(tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSe
     return {name: tuning.same_as.get(name, name) for name in free}
 
 
-def _read(path: Path, extended_by: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
+def _read(path: Path, project: Path, extended_by: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
     """Return a study file's content, laid over that of the study it extends, and the name of the first one extended."""
-    if not path.exists():
-        names = sorted(p.stem for p in path.parent.glob("*.yaml"))
-        raise ConfigError(f"studies: there is no study {path.stem!r}{nearest(path.stem, names)}")
-    if path in extended_by:
+    if not path.is_file():
+        by = f"{extended_by[-1].name} extends another: " if extended_by else "studies: "
+        known = nearest(path.stem, _names_of_studies(path.parent, project))
+        raise ConfigError(f"{by}there is no study {path.stem!r}{known} ({path} does not exist)")
+    if any(path.samefile(other) for other in extended_by):
         raise ConfigError(f"{path.name}: extends itself, by way of {extended_by[-1].name}")
-    text = yaml.safe_load(path.read_text(encoding="utf-8"))
+    text = read_yaml(path)
     check_keys(text, STUDY_KEYS, path.name)
     if "extends" not in text:
         return text, path.stem
-    below, published_as = _read(path.with_name(f"{text.pop('extends')}.yaml"), (*extended_by, path))
+    extended = _extended(path, str(text.pop("extends")), project)
+    below, published_as = _read(extended, project, (*extended_by, path))
     return laid_over(below, text), published_as
+
+
+def _extended(path: Path, name: str, project: Path) -> Path:
+    """Return the file of the study that `path` extends; a name is looked up beside it, then among the project's."""
+    if name.endswith(".yaml"):
+        return path.parent / Path(name).expanduser()
+    places = [folder / f"{name}.yaml" for folder in (path.parent, project)]
+    return next((place for place in places if place.is_file() and not place.samefile(path)), places[0])
+
+
+def _names_of_studies(*folders: Path) -> list[str]:
+    """Return the names of the study files in folders that may hold other YAML too."""
+    files = [file for folder in folders for file in folder.glob("*.yaml")]
+    text = {file.stem: file.read_text(encoding="utf-8", errors="replace") for file in files}
+    return sorted(name for name in text if re.search("^(paper|extends):", text[name], flags=re.MULTILINE))
 
 
 def _check_study(study: Study, where: str) -> None:
     """Check the names that one part of a study uses of another."""
+    for kind, names in (
+        ("study", [study.name]),
+        ("system", study.systems),
+        ("LM", study.lms),
+        ("ensemble", study.ensembles),
+    ):
+        for name in names:
+            if not re.fullmatch(r"[\w.+-]+", str(name)):
+                raise ConfigError(
+                    f"{where}: the name of a {kind} is {name!r}; it may have letters, digits, _, -, + and ."
+                )
+    for side in (study.source, study.target):
+        if not re.fullmatch("[a-z]+", side):
+            raise ConfigError(f"{where}: source and target are {study.source!r} and {study.target!r}; use a-z only")
+    if "bitext" not in study.corpora:
+        raise ConfigError(f"{where}: scales.{study.scale}.corpora lacks 'bitext', the labelled pairs")
+    if not study.tests or {"train", "valid"} & {*study.tests}:
+        raise ConfigError(
+            f"{where}: scales.{study.scale}.tests is {list(study.tests)}; name one split or more of the tests"
+        )
     for name, lm in study.lms.items():
         if lm.corpus not in study.corpora:
             raise ConfigError(f"{where}: lms.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, study.corpora)}")
@@ -324,7 +397,9 @@ def _check_study(study: Study, where: str) -> None:
         for system in ensemble.members:
             if system not in study.systems:
                 raise ConfigError(f"{where}: ensembles.{name}.members has {system!r}{nearest(system, study.systems)}")
-        available = len(ensemble.members) * len(study.seeds)
+        if name in study.left_out:
+            continue
+        available = _available(ensemble, study.seeds)
         require(
             1 <= ensemble.keep <= available,
             where,
@@ -353,6 +428,11 @@ def _check_study(study: Study, where: str) -> None:
         metric = TASKS[study.task]
         require(settings.train.metric == metric, where, f"systems.{name}: train.metric", settings.train.metric, metric)
     require(study.vocab_size >= 100, where, "vocab_size", study.vocab_size, "at least 100")
+
+
+def _available(ensemble: EnsembleDeclaration, seeds: Sequence[int]) -> int:
+    """Return how many runs an ensemble chooses from."""
+    return len(ensemble.members) * len(set(seeds))
 
 
 def declared_runs(study: Study) -> list[Run]:
@@ -388,11 +468,12 @@ def tuning_runs(study: Study, system: str | None = None) -> list[Run]:
 
 def _declarations(cls: Any, text: Mapping[str, Any], small: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
     """Return the study's `key` section as dataclasses, each entry updated by the scale's."""
-    merged = {name: dict(entry) for name, entry in (text.get(key) or {}).items()}
-    for name, entry in (small.get(key) or {}).items():
+    entries = mapping(text.get(key) or {}, f"{where}: {key}").items()
+    merged = {name: dict(mapping(entry, f"{where}: {key}.{name}")) for name, entry in entries}
+    for name, entry in mapping(small.get(key) or {}, f"{where}: scales.*.{key}").items():
         if name not in merged:
             raise ConfigError(f"{where}: scales.*.{key} has {name!r}{nearest(name, merged)}")
-        merged[name].update(entry)
+        merged[name].update(mapping(entry, f"{where}: scales.*.{key}.{name}"))
     hints = typing.get_type_hints(cls)
     result = {}
     for name, entry in merged.items():

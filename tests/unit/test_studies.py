@@ -1,9 +1,13 @@
 """What a study file may say, and how it is refused."""
 
+import copy
 import dataclasses
+import functools
+import itertools
+import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +165,16 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
             lambda s: s["ensembles"]["ensemble_5"].update(keep=99) or s["scales"]["demo"].pop("ensembles"),
             "ensembles.ensemble_5.keep is 99",
         ),
+        (lambda s: s["scales"]["demo"].update(vocab_size="many"), "scales.demo.vocab_size must be int, got 'many'"),
+        (lambda s: s["scales"]["demo"].update(tests="test_a"), "scales.demo.tests must be a list, got 'test_a'"),
+        (lambda s: s["scales"]["demo"].update(tests=[]), "scales.demo.tests is []; name one split or more"),
+        (lambda s: s["scales"]["demo"].update(seeds=5), "scales.demo.seeds must be a list, got 5"),
+        (lambda s: s["scales"]["demo"]["corpora"].pop("bitext"), "scales.demo.corpora lacks 'bitext'"),
+        (lambda s: s.update(target=False), "target must be str, got False"),  # what YAML makes of `no`
+        (lambda s: s.update(target="pt-br"), "use a-z only"),
+        (lambda s: s.pop("systems"), "lacks 'systems'"),
+        (lambda s: s["systems"].update({"a/b": {}}), "the name of a system is 'a/b'"),
+        (lambda s: s["lms"].update(monolingual_en=None), "lms.monolingual_en must be a mapping, got None"),
         (lambda s: s.update(sytems={}), "has no key 'sytems'; did you mean 'systems'?"),
         (lambda s: s["labels"].update(ful="x"), "labels has no key 'ful'; did you mean 'full'?"),
         (lambda s: s["labels"].update(full="On {bitxt}"), "in braces it can have {bitext}, {monolingual}"),
@@ -205,6 +219,74 @@ def test_a_study_that_extends_another_says_only_how_it_differs(tmp_path: Path) -
     assert (study.corpora, study.grid) == (parent.corpora, parent.grid)
     with pytest.raises(ConfigError, match=r"scales\.paper lacks 'corpora'"):
         load_study(child, "paper")
+
+
+KINDS = (None, -1, 1.5, "x", [], [None], {"a": 1}, True)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path to every entry of nested mappings, and to the first of every list."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    for key, below in entries:
+        yield (*path, key)
+        yield from places(below, (*path, key))
+
+
+def test_whatever_stands_in_a_study_is_taken_or_refused_with_its_file(tmp_path: Path) -> None:
+    whole = yaml.safe_load((STUDY.parents[2] / "tests/studies/tiny-translation.yaml").read_text(encoding="utf-8"))
+    refusals = []
+    for path, kind in itertools.product(places(whole), KINDS):
+        changed = copy.deepcopy(whole)
+        functools.reduce(lambda entry, key: entry[key], path[:-1], changed)[path[-1]] = kind
+        (tmp_path / "study.yaml").write_text(json.dumps(changed), encoding="utf-8")
+        try:
+            declared_runs(load_study(tmp_path / "study.yaml", "tiny"))
+        except ConfigError as error:  # anything else fails the test
+            refusals.append(str(error))
+    assert len(refusals) > 200
+    assert all("study.yaml" in message or message.startswith("seeds: ") for message in refusals)
+
+
+def test_a_study_of_another_folder_extends_one_of_the_project_or_any_other_by_its_path(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    by_name, by_path = tmp_path / "mine/by-name.yaml", tmp_path / "by-path.yaml"
+    by_name.write_text(f"extends: {STUDY.stem}\nscales: {{demo: {{seeds: [7]}}}}\n", encoding="utf-8")
+    by_path.write_text("extends: mine/by-name.yaml\n", encoding="utf-8")
+    for path in (by_name, by_path):
+        study = load_study(path, "demo", project=STUDY.parent)
+        assert (study.name, study.published_as, study.seeds) == (path.stem, STUDY.stem, (7,))
+    (tmp_path / STUDY.name).write_text(f"extends: {STUDY.stem}\n", encoding="utf-8")  # the project's, not itself
+    assert load_study(tmp_path / STUDY.name, "demo", project=STUDY.parent).tests == ("test_a", "test_b")
+
+
+def test_known_studies_are_studies_and_no_other_yaml(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("scale: demo\n", encoding="utf-8")
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("extends: zzz\n", encoding="utf-8")
+    names = ", ".join(sorted(["mine", *(path.stem for path in STUDY.parent.glob("*.yaml"))]))
+    words = (
+        f"mine.yaml extends another: there is no study 'zzz'; known are {names} ({tmp_path}/zzz.yaml does not exist)"
+    )
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        load_study(mine, "demo", project=STUDY.parent)
+
+
+def test_an_ensemble_that_the_seeds_are_too_few_for_is_left_out_with_a_word() -> None:
+    whole, one = load_study(STUDY, "small"), load_study(STUDY, "small", [1])
+    assert (list(whole.ensembles), whole.left_out) == (["ensemble_5"], {})
+    assert (one.ensembles, list(one.left_out)) == ({}, ["ensemble_5"])
+    words = "ensemble_5 is left out: it is made of 5 runs, with these seeds there are 3"
+    assert (whole.remarks(), one.remarks()) == ([], [words])
+    members = {"full_dropout_10", "full_dropout_30"}  # nothing else of the study has them
+    assert members <= {run.system for run in declared_runs(whole)}
+    assert not members & {run.system for run in declared_runs(one)}
+
+
+def test_the_texts_of_a_study_are_those_of_its_bitext_and_its_language_models() -> None:
+    texts = load_study(STUDY, "small").texts()
+    assert len(texts) == len(set(texts)) == 2 * 4 + 2 + 2  # train, valid and two tests; two corpora of unlabelled text
+    assert ("multi30k", "test_2017_flickr", "de") in texts
+    assert ("tatoeba_ende", "train", "en") in texts
 
 
 def test_a_study_that_extends_itself_or_nothing_is_refused(tmp_path: Path) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-from checkout import Project
+from checkout import STUDY, Project
 
 
 def refusal(project: Project, *arguments: str) -> str:
@@ -52,6 +53,7 @@ def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str
         ("ensembles ensemble_5 members", ["full", "full_dropot_10"], "did you mean 'full_dropout_10'?"),
         ("ensembles ensemble_5 keep", 100, "ensembles.ensemble_5.keep"),
         ("ensmbles", {}, "'ensmbles'; did you mean 'ensembles'?"),
+        ("scales demo vocab_size", "many", "scales.demo.vocab_size must be int, got 'many'"),
         ("scales demo corpora bitext", "demo_edne", "did you mean demo_ende"),
         ("scales demo tests", ["test_a", "test_c"], "demo_ende/test_c.en"),
     ],
@@ -73,3 +75,50 @@ def test_a_wrong_row_in_the_list_of_corpora_is_refused_with_its_line(project: Pr
 def test_a_mistake_is_refused_even_if_everything_has_been_run(finished: Project) -> None:
     finished.change("systems", "encoder_only", to={"init.decodr": "random"})
     assert "did you mean 'decoder'?" in refusal(finished)
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "message"),
+    [
+        (f"workflow/studies/{STUDY}.yaml", "  full: {model.dropout: 0.5}", "'full' is given twice, before in line"),
+        (f"workflow/studies/{STUDY}.yaml", "  full: {", f"{STUDY}.yaml is not valid YAML: "),
+        ("config.yaml", "scale: small", "'scale' is given twice, before in line 2"),
+        ("config.yaml", "mirror: [", "config.yaml is not valid YAML: "),
+    ],
+)
+def test_a_mistake_in_yaml_is_named_with_its_file(project: Project, file: str, line: str, message: str) -> None:
+    before = "  full: {}\n" if file.startswith("workflow") else "tensorboard: null"
+    path = project.folder / file
+    content = path.read_text(encoding="utf-8")
+    place = content.index(before) if file.startswith("workflow") else len(content)
+    path.write_text(f"{content[:place]}{line}\n{content[place:]}", encoding="utf-8")
+    assert message in refusal(project)
+
+
+def test_a_mirror_that_is_not_there_stops_a_dry_run_if_anything_is_to_be_downloaded(project: Project) -> None:
+    missing = f"mirror={project.folder}/gone"
+    assert f"the mirror {project.folder}/gone is no folder" in refusal(project, "--config", "scale=small", missing)
+    assert "download" not in project.planned("--config", missing)  # generated text needs none
+
+
+def test_a_mirror_that_does_not_answer_is_refused_before_the_first_job(project: Project) -> None:
+    done = project.snakemake("--cores", "1", "--config", "scale=small", "mirror=http://127.0.0.1:9/")
+    assert done.returncode != 0
+    assert "the mirror http://127.0.0.1:9/ does not answer" in done.stdout
+    assert not list(project.folder.glob("results/downloads/**/*.part"))
+    assert not list(project.folder.glob("results/downloads/logs/**/*.log"))
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there are GPUs here")
+def test_gpus_that_are_not_here_are_refused_before_the_first_job(project: Project) -> None:
+    done = project.snakemake("--cores", "1", "--config", "gpus=4")
+    assert done.returncode != 0
+    assert "a training job asks for 4 GPUs, torch sees 0 here: set `gpus: null`" in done.stdout
+    assert not (project.folder / "results/downloads").exists()
+
+
+def test_seeds_too_few_for_an_ensemble_leave_it_out_with_a_word(project: Project) -> None:
+    done = project.snakemake("--dry-run", "--config", "scale=small", "seeds=[1]")
+    assert done.returncode == 0, done.stdout
+    assert "ensemble_5 is left out: it is made of 5 runs, with these seeds there are 3" in done.stdout
+    assert "rule select_ensemble" not in done.stdout

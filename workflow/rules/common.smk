@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(os.path.relpath(workflow.basedir))  # relative, so that a moved checkout re-runs nothing
-CATALOG = ROOT / "workflow/corpora.tsv"
 
 # Jobs use this checkout and, unless a conda environment takes over, the Python that runs Snakemake.
 sys.path.insert(0, str(ROOT / "src"))
@@ -17,14 +16,25 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.getenv("PATH", os.defpath)]),
 )
 
-from seqpre.configuration import checked, configured_studies, training_gpus
+from seqpre.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.errors import ConfigError
 from seqpre.settings import RANDOM, RunSettings, objective_lms
 from seqpre.studies import TASKS, declared_runs, lm_of, lm_to_json, tuning_runs
 
+for _file in workflow.overwrite_configfiles or ["config.yaml"]:
+    read_configuration(_file)  # names the file and line of a mistake, as Snakemake does not
+
+if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `--config key=value` amends it
+
+    configfile: "config.yaml"
+
+
 config = checked(config)
 SCALE = config["scale"]
 STUDIES = configured_studies(config, ROOT)
+if workflow.is_main_process:
+    for _remark in [remark for study in STUDIES.values() for remark in study.remarks()]:
+        print(_remark, file=sys.stderr)
 RUNS = {
     (run.study, run.system, run.fraction, run.seed): run
     for study in STUDIES.values()

@@ -17,11 +17,11 @@ rule download:
     benchmark:
         f"{DOWNLOADS}/logs/{{file}}.benchmark.tsv"
     wildcard_constraints:
-        file=one_of({str(row.relative_path) for row in ROWS if not row.generated}),
+        file=one_of({str(row.relative_path) for row in ROWS if not row.generated and row.own is None}),
     conda:
         "../../envs/text.yaml"
     params:
-        catalog=CATALOG,
+        catalog=lambda wildcards: row_of_file(wildcards.file).catalog,
         downloads=lambda wildcards: DOWNLOADS,
         url=lambda wildcards: row_of_file(wildcards.file).url,
         sha256=lambda wildcards: row_of_file(wildcards.file).sha256,
@@ -101,7 +101,7 @@ for languages in READINGS:
             mem_mb=growing(at_scale(1_000, paper=2_000)),
             runtime=growing(at_scale(10, paper=8 * 60)),
         params:
-            catalog=CATALOG,
+            catalog=catalog_of,
             downloads=DOWNLOADS,
             folder=subpath(output[0], parent=True),
             languages=languages,

@@ -11,6 +11,7 @@ import requests
 
 from seqpre.checks.finding import Finding, Site, failed, fine
 from seqpre.corpora.catalog import Row
+from seqpre.corpora.download import is_address, verify_own
 
 SECONDS = 5  # that a server may take to answer
 
@@ -20,16 +21,17 @@ def mirror(site: Site) -> Finding:
     advice = "correct SEQPRE_MIRROR or `mirror` in config.yaml, or leave it out"
     if not site.mirror:
         return fine("none, each file comes from its own address")
-    if not _is_address(site.mirror):
+    if not is_address(site.mirror):
         there = Path(site.mirror).expanduser().is_dir()
         return fine(site.mirror) if there else failed(f"{site.mirror} is no folder", advice)
-    answered = 0 < _status(site.mirror) < 500
-    return fine(f"{site.mirror} answers") if answered else failed(f"{site.mirror} does not answer", advice)
+    return fine(f"{site.mirror} answers") if answers(site.mirror) else failed(f"{site.mirror} does not answer", advice)
 
 
 def downloads(site: Site) -> Finding:
     """Every file is here, in the mirror or at its own address; any other is the user's to provide."""
-    files = {row.relative_path: row for row in site.rows if not row.generated}
+    files = {row.relative_path: row for row in site.rows if not row.generated and row.own is None}
+    if not files and any(row.own is not None for row in site.rows):
+        return fine("none, all text is your own")
     if not files:
         return fine(f"none, the text of the {site.config['scale']} scale is generated")
     folder = site.results / "downloads"
@@ -46,6 +48,14 @@ def downloads(site: Site) -> Finding:
     return fine(f"{len(files) - len(absent)} of {len(files)} are here, {len(absent)} can be fetched")
 
 
+def own_text(site: Site) -> Finding:
+    """Text of one's own is there, as the lists of corpora say."""
+    files = {row.relative_path: row for row in site.rows if row.own is not None}
+    for row in files.values():
+        verify_own(row)
+    return fine(f"{len(files)} files, all there" if files else "none; README.md says how to add some")
+
+
 def licences(site: Site) -> Finding:
     """Under which licences the texts are; keeping to them is the user's part."""
     corpora: dict[str, dict[str, None]] = {}
@@ -56,21 +66,22 @@ def licences(site: Site) -> Finding:
 
 def _places(row: Row, mirror: str) -> Iterator[str]:
     """Yield where a file may come from, in the order in which the download tries."""
-    if _is_address(mirror):
+    if is_address(mirror):
         yield f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}"
     elif mirror:
         yield str(Path(mirror).expanduser() / row.relative_path)
     yield row.url
 
 
+def answers(address: str) -> bool:
+    """Return whether a server is there, whatever it says."""
+    return 0 < _status(address) < 500
+
+
 def _is_there(place: str) -> bool:
-    if not _is_address(place):
+    if not is_address(place):
         return Path(place).is_file()
     return 0 < (status := _status(place)) < 400 or status == 405  # 405: it will not say before it sends
-
-
-def _is_address(place: str) -> bool:
-    return place.startswith(("http://", "https://"))
 
 
 def _status(address: str) -> int:

@@ -11,11 +11,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from seqpre.configuration import checked, configured_studies, read_configuration, training_gpus
-from seqpre.corpora.catalog import Row, read_catalog
+from seqpre.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
+from seqpre.corpora.catalog import Row, select
 from seqpre.errors import ConfigError
+from seqpre.strict_yaml import read_yaml
 from seqpre.studies import Study
 
 FINE, DOUBTFUL, FAILED = "✓", "!", "✗"
@@ -60,13 +59,10 @@ class Site:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The rows of `corpora.tsv` that these studies read."""
-        splits = {
-            (study.corpora["bitext"], split) for study in self.studies.values() for split in ("valid", *study.tests)
-        }
-        splits |= {(corpus, "train") for study in self.studies.values() for corpus in study.corpora.values()}
-        rows = read_catalog(self.root / "workflow/corpora.tsv")
-        return [row for row in rows if any((row.name, split) in splits for split in row.splits)]
+        """The rows of the lists of corpora that these studies read."""
+        rows = configured_rows(self.config, self.root, self.studies)
+        texts = [text for study in self.studies.values() for text in study.texts()]
+        return list({id(row): row for text in texts for row in select(rows, *text)}.values())
 
     @property
     def project(self) -> dict[str, Any]:
@@ -119,7 +115,7 @@ def _read_profile(folder: Path) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for file in (folder / "config.yaml", Path("profiles/default/config.yaml")):
         if file.is_file():
-            settings |= yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+            settings |= read_yaml(file) or {}
     return settings
 
 

@@ -1,4 +1,7 @@
-"""The list of corpora: one row a file, with its address, checksum, licence and how to read it."""
+"""The list of corpora: one row a file, with its address, checksum, licence and how to read it.
+
+The url of a text of one's own is a path, from the folder of the list, or `file://` and an absolute one.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,20 @@ class Row:
     bytes: int | None
     licence: str
     note: str
+    catalog: Path = Path()
+    """The list that it is a row of, and the row's line."""
+    line: int = 0
+
+    @property
+    def where(self) -> str:
+        """How messages call the row."""
+        return f"{self.catalog}, line {self.line}"
+
+    @property
+    def own(self) -> Path | None:
+        """The file of a row whose url is a path: it is used where it is. None for text from elsewhere."""
+        path = local_path(self.url)
+        return None if path is None else self.catalog.parent / path
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -72,8 +89,22 @@ class Row:
 
     @property
     def relative_path(self) -> PurePosixPath:
-        """Where the file lies below the downloads folder or a mirror: `<host>/<path>`."""
-        return relative_path(self.url)
+        """Where the file lies below the downloads folder or a mirror: `<host>/<path>`; one's own: where it is."""
+        return relative_path(self.url) if self.own is None else PurePosixPath(self.own.absolute())
+
+    def check(self) -> None:
+        """Raise ConfigError where the file is one's own and is not there."""
+        if self.own is not None and not self.own.is_file():
+            what = "is a folder" if self.own.is_dir() else "does not exist"
+            raise ConfigError(f"{self.where}: url {self.url!r} names the file {self.own}, which {what}")
+
+
+def local_path(url: str) -> Path | None:
+    """Return the path that an address stands for, None for any other address."""
+    parts = urlsplit(url)
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        return Path(unquote(parts.path))
+    return None if parts.scheme else Path(url).expanduser()
 
 
 def relative_path(url: str) -> PurePosixPath:
@@ -87,7 +118,8 @@ def relative_path(url: str) -> PurePosixPath:
         path = PurePosixPath(parts.netloc, unquote(parts.path).lstrip("/") + query)
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise ConfigError(
-                f"url {url!r} is neither http(s)://..., {LICENSED}:<name> nor grammar:<corpus>/<split>.<language>"
+                f"url {url!r} is neither a path, file:///..., http(s)://..., {LICENSED}:<name> nor "
+                "grammar:<corpus>/<split>.<language>"
             )
     if path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
         raise ConfigError(f"url {url!r} does not name a file below its host")
@@ -96,9 +128,12 @@ def relative_path(url: str) -> PurePosixPath:
 
 def read_catalog(path: Path | str) -> list[Row]:
     """Read `corpora.tsv`; every wrong cell is a ConfigError that names file, line, column and what is accepted."""
-    columns = [field.name for field in fields(Row)]
+    path = Path(path)
+    columns = [field.name for field in fields(Row) if field.name not in ("catalog", "line")]
     rows = []
-    with Path(path).open(encoding="utf-8", newline="") as file:
+    if not path.is_file():
+        raise ConfigError(f"corpora: there is no list {path}")
+    with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         if reader.fieldnames is None or list(reader.fieldnames) != columns:
             raise ConfigError(f"{path}, line 1: expected the columns {' '.join(columns)}")
@@ -106,14 +141,18 @@ def read_catalog(path: Path | str) -> list[Row]:
             where = f"{path}, line {number}"
             if None in cells or None in cells.values():
                 raise ConfigError(f"{where}: expected {len(columns)} tab-separated cells")
-            rows.append(_row(cells, where))
+            rows.append(_row(cells, where, path, number))
     return rows
 
 
-def _row(cells: dict[str, str], where: str) -> Row:
+def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
     for column in ("name", "split", "language", "reader", "url", "licence"):
         if not cells[column]:
             raise ConfigError(f"{where}: column {column} is empty")
+    for column, accepted in (("name", r"\w+"), ("split", r"\w+(,\w+)*"), ("language", "[a-z]+(,[a-z]+)*")):
+        if not re.fullmatch(accepted, cells[column]):
+            letters = "a-z" if column == "language" else "letters, digits and _"
+            raise ConfigError(f"{where}: {column} {cells[column]!r}; it may have {letters}")
     if not READER.fullmatch(cells["reader"]):
         raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: {', '.join((*TEXTS, *DOCUMENTS))}")
     if cells["sha256"] and not re.fullmatch(r"[0-9a-f]{64}", cells["sha256"]):
@@ -123,9 +162,15 @@ def _row(cells: dict[str, str], where: str) -> Row:
     member = PurePosixPath(cells["member"])
     if member.is_absolute() or ".." in member.parts:
         raise ConfigError(f"{where}: member {cells['member']!r} leaves its archive; use a relative path without `..`")
-    relative_path(cells["url"])
     text = {column: value for column, value in cells.items() if column != "bytes"}
-    return Row(**text, bytes=int(cells["bytes"]) if cells["bytes"] else None)
+    row = Row(**text, bytes=int(cells["bytes"]) if cells["bytes"] else None, catalog=path, line=number)
+    try:
+        _ = row.relative_path
+    except ValueError as error:  # urllib's of an address that cannot be one
+        raise ConfigError(
+            f"{where}: {error if isinstance(error, ConfigError) else f'url {row.url!r}: {error}'}"
+        ) from error
+    return row
 
 
 def select(rows: list[Row], name: str, split: str, language: str) -> list[Row]:

@@ -5,6 +5,7 @@ the environment variable SEQPRE_MIRROR. Then comes the file's own address. A bro
 on this run or the next. The file is accepted when size and SHA-256 are those of the list; a row without SHA-256 is
 pinned in `pins.json` at its first download, and every later copy must equal that first one. Text that needs a licence
 (`licensed:<name>`) is not fetched: `<downloads>/licensed/<name>` is a line of text, the folder of the user's own copy.
+Nor is text whose url is a path: it is used where it is.
 
     python -m seqpre.corpora.download --corpora workflow/corpora.tsv --downloads results/downloads --url URL
 """
@@ -48,6 +49,8 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
     """
     if row.generated:
         raise ConfigError(f"{row.url} is not downloaded: python -m seqpre.corpora.{row.generator} writes it")
+    if row.own is not None:
+        raise ConfigError(f"{row.url} is not downloaded: it is used where it is")
     target = downloads / row.relative_path
     if row.licensed:
         return _provided(row, target, mirror)
@@ -73,6 +76,17 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
     )
 
 
+def is_address(place: str) -> bool:
+    """Return whether a mirror, or a file, is on the web; a folder, or a path, otherwise."""
+    return place.startswith(("http://", "https://"))
+
+
+def check_mirror(mirror: str | None) -> None:
+    """Raise ConfigError where the mirror is a folder that is not there."""
+    if mirror and not is_address(mirror) and not Path(mirror).expanduser().is_dir():
+        raise ConfigError(f"the mirror {mirror} is no folder; correct SEQPRE_MIRROR or `mirror`, or leave it out")
+
+
 def _provided(row: Row, target: Path, mirror: str | None) -> Path:
     """Return the file that says where the user's licensed copy is, from the downloads folder or a mirror folder."""
     offered = Path(mirror or "").expanduser() / row.relative_path
@@ -90,7 +104,7 @@ def _provided(row: Row, target: Path, mirror: str | None) -> Path:
 def _sources(row: Row, mirror: str | None) -> list[str]:
     if not mirror:
         return [row.url]
-    if mirror.startswith(("http://", "https://")):
+    if is_address(mirror):
         return [f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}", row.url]
     return [str(Path(mirror).expanduser() / row.relative_path), row.url]
 
@@ -100,7 +114,7 @@ def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: 
     part = target.with_name(f"{target.name}.part")
     while True:
         resumed = False
-        if source.startswith(("http://", "https://")):
+        if is_address(source):
             resumed = _transfer(source, part, row.bytes, back_off)
         elif Path(source).is_file():
             _copy(Path(source), part)
@@ -218,6 +232,19 @@ def _verify(file: Path, row: Row, downloads: Path, shown_as: Path) -> None:
         )
 
 
+def verify_own(row: Row) -> None:
+    """Raise DataError where one's own file is not what its row says; a row may leave size and SHA-256 open."""
+    assert row.own is not None
+    stated = {"bytes": row.bytes, "sha256": row.sha256 or None}
+    found = {"bytes": row.own.stat().st_size, "sha256": row.sha256 and _sha256(row.own)}
+    for column, value in stated.items():
+        if value not in (None, found[column]):
+            raise DataError(
+                f"{row.own}: {column} is {found[column]}, {row.where} says {value}; put the right file there,"
+                " or correct the row"
+            )
+
+
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -262,6 +289,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--mirror", help="folder or base address tried first; SEQPRE_MIRROR wins over it")
     args = parser.parse_args(argv)
     mirror = os.environ.get("SEQPRE_MIRROR") or args.mirror
+    check_mirror(mirror)
     print(fetch(find_url(read_catalog(args.corpora), args.url), args.downloads, mirror))
 
 

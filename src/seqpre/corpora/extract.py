@@ -23,6 +23,7 @@ from typing import IO, Any
 
 from seqpre.corpora.articles.write import extract_articles
 from seqpre.corpora.catalog import Row, read_catalog, select
+from seqpre.corpora.download import verify_own
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import read_sentences
 from seqpre.errors import DataError, command
@@ -34,6 +35,10 @@ def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], do
 
     Raises DataError for an empty file and for unequal line counts, before any of the files takes its name.
     """
+    for row in rows:
+        if row.own is not None and row.name == name and split in row.splits:
+            row.check()
+            verify_own(row)
     first_side = select(rows, name, split, languages[0])
     if any(row.of_articles for row in first_side):
         return extract_articles(first_side, split, languages, downloads, output)

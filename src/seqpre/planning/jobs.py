@@ -69,7 +69,8 @@ def _extraction(
     study: Study, corpus: str, split: str, languages: tuple[str, ...], rows: list[Row], sizes: Sizes
 ) -> Iterator[Job]:
     files = [row for language in languages for row in select(rows, corpus, split, language)]
-    for row in files:
+    fetched = [row for row in files if row.own is None]
+    for row in fetched:
         written = [other for other in rows if other.generator == row.generator] if row.generated else [row]
         yield Job(
             rule=row.generator or "download",
@@ -87,7 +88,7 @@ def _extraction(
         name=extracted(corpus, split, languages),
         owner="text",
         study=study.name,
-        after=tuple(dict.fromkeys(map(_file_job, files))),
+        after=tuple(dict.fromkeys(map(_file_job, fetched))),
         core_seconds=START + raw / 1e6 / speed,
         kept=raw,
         record=f"{study.scale}/corpora/{corpus}/raw/extract.{split}.{'_'.join(languages)}.benchmark.tsv",

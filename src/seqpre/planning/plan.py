@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from seqpre.configuration import configured_studies, training_gpus
-from seqpre.corpora.catalog import read_catalog
+from seqpre.configuration import configured_rows, configured_studies, training_gpus
 from seqpre.errors import ConfigError
 from seqpre.planning.costs import (
     CORE_RATE,
@@ -102,9 +101,10 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
             "processes: lower `gpus` in config.yaml"
         )
     results = Path(config["results"])
-    rows = read_catalog(root / "workflow/corpora.tsv")
+    studies = configured_studies(config, root)
+    rows = configured_rows(config, root, studies)
     sizes = Sizes(root / "workflow/sizes.tsv", rows, results / config["scale"])
-    jobs = planned_jobs(configured_studies(config, root).values(), rows, sizes)
+    jobs = planned_jobs(studies.values(), rows, sizes)
     rates = dict(GPU_RATES) if gpus else dict.fromkeys(MODEL_KINDS, CORE_RATE)
     default = "measured, an H100 in float32" if gpus else "default"
     sources = dict.fromkeys(MODEL_KINDS, default)
@@ -122,6 +122,7 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
         f"Processes of a training job: {processes}; several share its work without loss. Waiting in a queue and "
         "downloading take no time.",
     ]
+    assumptions += [f"{remark}." for study in studies.values() for remark in study.remarks()]
     if sizes.guessed:
         names = ", ".join(sizes.guessed)
         assumptions.append(f"Guessed from the size of the download, not in workflow/sizes.tsv: {names}.")

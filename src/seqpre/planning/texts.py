@@ -78,15 +78,23 @@ class Sizes:
 
     def _guess(self, corpus: str, split: str, language: str) -> Text:
         name = f"{corpus}/{split}.{language}"
-        sizes = [row.bytes for row in select(self.rows, corpus, split, language)]
+        sizes = [_bytes(row) for row in select(self.rows, corpus, split, language)]
         if None in sizes:
             raise ConfigError(
                 f"how large {name} is cannot be told: add a line for it to workflow/sizes.tsv (a rough one will do), "
                 "or its bytes to workflow/corpora.tsv"
             )
         self.guessed[name] = None
-        total = EXPANSION * sum(size for size in sizes if size)
+        total = sum(size for size in sizes if size)
         return Text(total // LINE_BYTES, total // LINE_BYTES, total, int(total / TOKEN_BYTES))
+
+
+def _bytes(row: Row) -> int | None:
+    """Return about how many bytes of text a file gives, None where nothing is known about it."""
+    if row.own is None:
+        return None if row.bytes is None else EXPANSION * row.bytes
+    packed = row.own.suffix in (".gz", ".bz2", ".zip", ".tgz")
+    return row.own.stat().st_size * (EXPANSION if packed else 1)
 
 
 def read_sizes(path: Path) -> dict[Key, Text]:

@@ -24,6 +24,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Site]
             "scale": "demo",
             "studies": ["ramachandran-translation"],
             "seeds": None,
+            "corpora": None,
             "mirror": None,
             "results": str(tmp_path / "results"),
             "gpus": None,

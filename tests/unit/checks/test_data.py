@@ -9,8 +9,10 @@ import pytest
 
 from seqpre.checks import data
 from seqpre.checks.finding import FAILED, FINE, Site
+from seqpre.errors import DataError
 
 Sites = Callable[..., Site]
+SPLITS = ("train", "valid", "test")
 
 
 @pytest.fixture
@@ -89,3 +91,25 @@ def test_each_licence_is_named_with_its_corpora(site: Sites) -> None:
     found = data.licences(site(scale="small")).found
     assert "CC-BY 2.0: tatoeba_ende" in found
     assert "multi30k, multi30k_captions" in found
+
+
+def test_text_of_one_s_own_is_looked_at(site: Sites, tmp_path: Path) -> None:
+    assert data.own_text(site()).found.startswith("none")
+    header = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
+    rows = [
+        f"mine\t{split}\t{side}\tlines\t\t{split}.{side}\t\t2\tmine\t\n" for split in SPLITS for side in ("en", "de")
+    ]
+    (tmp_path / "mine.tsv").write_text(header + "".join(rows), encoding="utf-8")
+    for split in SPLITS:
+        for side in ("en", "de"):
+            (tmp_path / f"{split}.{side}").write_text("a\n", encoding="utf-8")
+    (tmp_path / "study.yaml").write_text(
+        "extends: ramachandran-translation\nscales: {demo: {corpora: {bitext: mine}, tests: [test]}}\n",
+        encoding="utf-8",
+    )
+    mine = site(studies=[str(tmp_path / "study.yaml")], corpora=str(tmp_path / "mine.tsv"))
+    assert data.own_text(mine).found == "6 files, all there"
+    assert data.downloads(mine).mark == FINE
+    (tmp_path / "valid.de").write_text("longer\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"valid\.de: bytes is 7, .*mine\.tsv, line 5 says 2"):
+        data.own_text(mine)

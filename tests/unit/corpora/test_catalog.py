@@ -43,7 +43,8 @@ def test_files_lie_below_their_host(url: str, path: str) -> None:
     [
         "https://host/../../etc/passwd",
         "https://host/%2e%2e/x",
-        "file:///etc/passwd",
+        "file://host/etc/passwd",
+        "ftp://host/x",
         "grammar:../x/y",
         "https://h",
         "licensed:/etc/passwd",
@@ -58,6 +59,10 @@ def test_an_address_that_leaves_its_folder_is_refused(url: str) -> None:
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
+        ({"name": "my-corpus"}, "line 2: name 'my-corpus'; it may have letters, digits and _"),
+        ({"language": "pt_BR"}, "line 2: language 'pt_BR'; it may have a-z"),
+        ({"url": "ftp://host/x"}, "line 2: url 'ftp://host/x' is neither a path, file:///..., http"),
+        ({"url": "https://[host/x"}, r"line 2: url 'https://\[host/x'"),
         ({"reader": "xml"}, "line 2: reader 'xml'; accepted: lines, lowercase, column:<k>, sgm, wiki, reuters:pairs"),
         ({"sha256": "ABC"}, "line 2: sha256 'ABC'"),
         ({"bytes": "1e6"}, "line 2: bytes '1e6'"),
@@ -128,3 +133,27 @@ def test_the_projects_own_list_is_valid_and_its_parallel_splits_have_matching_pa
     # Text from elsewhere is either pinned or, where nobody has fetched it yet, pinned at first download.
     small = [row for row in rows if row.name in SMALL]
     assert all(row.sha256 and row.bytes for row in small)
+
+
+@pytest.mark.parametrize(
+    ("url", "file"),
+    [
+        ("train.en", "lists/train.en"),
+        ("../text/a b #1.gz", "lists/../text/a b #1.gz"),
+        ("/data/train.en", "/data/train.en"),
+        ("file:///data/a%20b", "/data/a b"),
+        ("file://localhost/data/x", "/data/x"),
+    ],
+)
+def test_a_path_is_a_file_of_one_s_own_from_the_folder_of_its_list(tmp_path: Path, url: str, file: str) -> None:
+    (tmp_path / "lists").mkdir()
+    (row,) = read_catalog(catalog(tmp_path / "lists", changed(url=url)))
+    assert row.own == tmp_path / file
+    assert Path("downloads") / row.relative_path == tmp_path / file  # wherever the downloads are
+    with pytest.raises(ConfigError, match=r"line 2: url .*, which does not exist"):
+        row.check()
+
+
+def test_an_address_is_not_a_file_of_one_s_own(tmp_path: Path) -> None:
+    rows = read_catalog(catalog(tmp_path, *(changed(url=url) for url in ("https://h/a", "licensed:x", "grammar:a/b"))))
+    assert [row.own for row in rows] == [None] * 3

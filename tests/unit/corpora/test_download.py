@@ -14,7 +14,7 @@ import pytest
 
 from seqpre.corpora import download
 from seqpre.corpora.catalog import Row
-from seqpre.corpora.download import fetch
+from seqpre.corpora.download import check_mirror, fetch
 from seqpre.errors import ConfigError, DataError
 
 CONTENT = bytes(range(256)) * 4000  # about 1 MB
@@ -283,3 +283,20 @@ def test_where_a_licensed_copy_is_may_stand_in_the_downloads_or_in_the_mirror(tm
         assert found.read_text() == "/corpora/LDC\n"
     assert fetch(licensed(), tmp_path / "downloads") == tmp_path / "downloads/licensed/LDC"
     assert not (tmp_path / "downloads/pins.json").exists()
+
+
+def test_a_mirror_folder_that_is_not_there_is_refused_before_anything_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SEQPRE_MIRROR", str(tmp_path / "gone"))
+    monkeypatch.setattr(download, "fetch", lambda *arguments: pytest.fail("was tried"))
+    with pytest.raises(SystemExit):
+        download.main(["--corpora", "x", "--url", "https://h/x", "--downloads", str(tmp_path)])
+    assert f"the mirror {tmp_path}/gone is no folder; correct SEQPRE_MIRROR" in capsys.readouterr().err
+    for mirror in (None, "", str(tmp_path), "https://mirror.test"):
+        check_mirror(mirror)
+
+
+def test_a_file_of_one_s_own_is_not_downloaded(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="is used where it is"):
+        fetch(row(url="text.en"), tmp_path)

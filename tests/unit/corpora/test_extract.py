@@ -1,9 +1,11 @@
 import bz2
 import gzip
+import hashlib
 import io
 import random
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.extract import extract
 from seqpre.corpora.readers import read_sentences
-from seqpre.errors import DataError
+from seqpre.errors import ConfigError, DataError
 
 TEXT = "first line\nzweite Zeile: ü\nthird\n".encode()
 LINES = ["first line", "zweite Zeile: ü", "third"]
@@ -180,3 +182,23 @@ def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
 def test_a_file_not_downloaded_yet_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"h/file\.txt: no such file; download or generate it first"):
         extract([row()], "toy", "train", ["en"], tmp_path, tmp_path / "raw")
+
+
+def test_a_file_of_one_s_own_is_read_where_it_is_and_is_what_its_row_says(tmp_path: Path) -> None:
+    (tmp_path / "text.en").write_bytes(TEXT)
+    own = replace(row("text.en"), catalog=tmp_path / "corpora.tsv", line=2)
+
+    def lines(row: Row) -> int:
+        return extract([row], "toy", "train", ["en"], tmp_path / "downloads", tmp_path / "out")
+
+    assert lines(replace(own, bytes=len(TEXT), sha256=hashlib.sha256(TEXT).hexdigest())) == 3
+    assert (tmp_path / "out/train.en").read_bytes() == TEXT
+    assert not (tmp_path / "downloads").exists()
+    with pytest.raises(
+        DataError, match=r"text\.en: bytes is 34, .*corpora\.tsv, line 2 says 35; put the right file there"
+    ):
+        lines(replace(own, bytes=35))
+    with pytest.raises(DataError, match=rf"sha256 is \w+, .* says {'0' * 64}"):
+        lines(replace(own, sha256="0" * 64))
+    with pytest.raises(ConfigError, match=r"line 2: url 'gone' names the file /.*/gone, which does not exist"):
+        lines(replace(own, url="gone"))

@@ -70,3 +70,10 @@ def test_a_table_of_other_columns_is_refused(tmp_path: Path) -> None:
     path.write_text("corpus\tlines\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"line 1: expected the columns corpus split"):
         read_sizes(path)
+
+
+def test_one_s_own_text_is_as_large_as_its_file(tmp_path: Path) -> None:
+    for name, expansion in (("text.en", 1), ("text.en.gz", 3)):
+        (tmp_path / name).write_bytes(b"x" * 1000)
+        sizes = Sizes(table(tmp_path), [row(url=str(tmp_path / name))], tmp_path)
+        assert sizes.of("study", "mine", "train", "en").bytes == 1000 * expansion

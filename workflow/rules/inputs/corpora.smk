@@ -1,6 +1,8 @@
 """Which corpora are read how, which rows of the list make them up, and what filters each."""
 
-from seqpre.corpora.catalog import read_catalog, select
+from seqpre.configuration import configured_rows
+from seqpre.corpora.catalog import select
+from seqpre.corpora.download import check_mirror, is_address
 
 # How each corpus is read: its languages together where they are parallel, one at a time otherwise. Documents and their
 # summaries, in one language, are the two sides of a pair like two languages.
@@ -20,20 +22,12 @@ def corpora_read_as(languages):
     return one_of({corpus for corpus, read in TEXTS if read == languages})
 
 
-ROWS = read_catalog(CATALOG)
+ROWS = configured_rows(config, ROOT, STUDIES)  # a corpus that is not in the list is refused now
 
 
 def splits_of(study):
     """Return the splits of a study's bitext."""
     return ["train", "valid", *study.tests]
-
-
-for _study in STUDIES.values():  # a corpus that is not in the list is refused now
-    for _language in (_study.source, _study.target):
-        for _split in splits_of(_study):
-            select(ROWS, _study.corpora["bitext"], _split, _language)
-for _corpus, (_language,) in UNLABELLED:
-    select(ROWS, _corpus, "train", _language)
 
 
 def rows_of(wildcards, languages):
@@ -42,7 +36,23 @@ def rows_of(wildcards, languages):
 
 
 def downloaded(row):
-    return f"{DOWNLOADS}/{row.relative_path}"
+    """Return where a row's file will be; one's own is used where it is."""
+    return f"{DOWNLOADS}/{row.relative_path}" if row.own is None else str(row.own)
+
+
+def absent_downloads():
+    """Return the rows of the studies' texts whose files are still to be fetched."""
+    rows = [row for study in STUDIES.values() for text in study.texts() for row in select(ROWS, *text)]
+    return [row for row in rows if not row.generated and row.own is None and not Path(downloaded(row)).exists()]
+
+
+if workflow.is_main_process and absent_downloads():  # a compute node need not see it
+    check_mirror(os.getenv("SEQPRE_MIRROR"))
+
+
+def catalog_of(wildcards):
+    """Return the list of corpora that has a corpus."""
+    return next(row.catalog for row in ROWS if row.name == wildcards.corpus)
 
 
 def raw_text(corpus, split, language):
