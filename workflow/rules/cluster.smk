@@ -79,7 +79,7 @@ def check_machine(rules):
             )
     trainings = {"pretrain_lm", *(named_for("finetune", task) for task in TASKS)}
     elsewhere = not workflow.local_exec or workflow.deployment_settings.deployment_method
-    if GPUS and not elsewhere and trainings & rules and os.environ["SEQPRE_DEVICE"] != "cpu":
+    if GPUS and not elsewhere and trainings & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
         from seqpre.device import check_gpus
 
         try:
