@@ -218,6 +218,7 @@ class PairBatches:
 
     def collate(self, indices: NDArray[np.int64]) -> PairBatch:
         """Gather and pad the given sentences."""
+        # Unstated: how a document that is cut ends. With its last subword that is read: EOS goes with the rest.
         source_SB, lengths_B = padded(self.source, indices, self.max_source)
         targets_TB, target_lengths_B = padded(self.target, indices)
         inputs_TB = torch.full_like(targets_TB, EOS)  # The decoder's first input is EOS (Figure 1).

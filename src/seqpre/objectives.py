@@ -6,7 +6,7 @@ the LM losses update the parts of theta that are language models, then the label
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +18,7 @@ from seqpre.models.lstm import LSTMLanguageModel, LSTMState, Seq2Seq
 from seqpre.processes import Processes
 
 # Unstated: the round-robin's details. One Adam state; a cycle makes one clipped update a loss, the source LM's first.
+# So parameters of an LM take two of Adam's steps a cycle, for its own loss and for the labelled one; others take one.
 
 
 class Objective(Protocol):
@@ -30,6 +31,10 @@ class Objective(Protocol):
 
     @property
     def parameters(self) -> list[nn.Parameter]: ...
+
+    def limit_gradients(self, norm: float) -> Tensor:
+        """Limit the norm of the gradients that the loss left, scaled first where it says so; return what it was."""
+        ...
 
     def next_loss(self) -> tuple[Tensor, int]:
         """Return the loss of the next batch, in nats a token, and how many tokens that batch has.
@@ -57,18 +62,30 @@ class LanguageModelling:
         device: torch.device,
         processes: Processes,
         setting: str,
+        loss_per: Literal["token", "stream"] = "token",
+        clipped: Literal["all", "lstm"] = "all",
     ) -> None:
         if data.streams < processes.count:
             raise ConfigError(f"{setting} is {data.streams}: too few streams for {processes.count} processes")
         self.name, self.model, self.data, self.weight, self.device = name, model, data, weight, device
         self.processes, self.rows = processes, processes.rows(data.streams)
         self.size = f"{setting} (now {data.streams})"
+        self.loss_per, self.clipped = loss_per, model.lstm if clipped == "lstm" else model
         self.loss = processes.parallel(model, model.stream_loss)
         self.carried: LSTMState | None = None
 
     @property
     def parameters(self) -> list[nn.Parameter]:
         return [p for p in self.model.parameters() if p.requires_grad]
+
+    def limit_gradients(self, norm: float) -> Tensor:
+        if self.loss_per == "stream":
+            for parameter in self.parameters:
+                assert parameter.grad is not None
+                parameter.grad *= self.data.bptt
+            if self.model.embedding.weight.grad is not None:
+                self.model.embedding.weight.grad *= self.data.streams
+        return nn.utils.clip_grad_norm_([p for p in self.clipped.parameters() if p.requires_grad], norm)
 
     def next_loss(self) -> tuple[Tensor, int]:
         ids_TB, targets_TB = self.data.next()
@@ -107,6 +124,9 @@ class Labelled:
     def parameters(self) -> list[nn.Parameter]:
         # The encoder's softmax layer is in L_src only; without its gradient it stays as it is here.
         return [p for p in self.model.parameters() if p.requires_grad]
+
+    def limit_gradients(self, norm: float) -> Tensor:
+        return nn.utils.clip_grad_norm_(self.parameters, norm)
 
     def next_loss(self) -> tuple[Tensor, int]:
         batch = self.data.next()

@@ -71,8 +71,10 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     held_out = min(settings.train.held_out, sentences // 20)
     if held_out < 1:
         raise ConfigError(f"{args.train}: {sentences:,} sentences are too few to hold one in twenty out for validation")
-    # Differs: Jozefowicz et al. (2016) sample the softmax and evaluate averaged weights. Here the softmax is exact, and
-    # the weights are those of the last update.
+    # Differs: Jozefowicz et al. (2016) sample the softmax, so that an update moves the sampled words' weights only, and
+    # evaluate averaged weights of the LSTM. Here the softmax is exact, and the weights are those of the last update.
+    # Differs: they train on 32 GPUs of 128 streams each, asynchronously; here all GPUs share the streams of an update.
+    # Initial weights are drawn from other ranges than theirs.
     torch.manual_seed(settings.seed)
     train = settings.train
     model = LSTMLanguageModel(args.vocab_size, settings.first_layer, train.dropout).to(job.device)
@@ -99,9 +101,12 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
 
     max_updates = max(1, train.max_tokens // (train.streams * train.bptt))
     schedule = Schedule(max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
+    objective = LanguageModelling(
+        "lm", model, data, 1.0, job.device, job.processes, "train.streams", train.loss_per, train.clipped
+    )
     trainer = Trainer(
         model,
-        [LanguageModelling("lm", model, data, 1.0, job.device, job.processes, "train.streams")],
+        [objective],
         settings.optimizer,
         schedule,
         validate,

@@ -20,6 +20,7 @@ from seqpre.corpora.subwords import BOS, EOS, PAD, UNK
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.stepping import LSTMStepper
 
+# Unstated: whether an output may hold <unk>. It may not; a character that the subwords do not have is never written.
 NEVER = (PAD, BOS, UNK)
 """Ids that no hypothesis may contain."""
 NONE = -1
@@ -27,7 +28,7 @@ NONE = -1
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One output: its subword ids without EOS, and its log probability with EOS."""
+    """One output: its subword ids without EOS, and its log probability, with EOS unless it was cut."""
 
     ids: list[int]
     log_probability: float
@@ -141,6 +142,7 @@ def beam_search(
         rows_BK, ids_BK = rows_BK.gather(1, order_BK), ids_BK.gather(1, order_BK)
         layers.append((ids_BK.flatten(), rows_BK.flatten()))
         length += 1
+        # Unstated: what an output that does not end by itself scores. What it has; the probability of EOS is left out.
         cut_B = length >= limits_B
         cut_BK = cut_B[:, None] & (scores_BK > float("-inf"))
         if cut_BK.any():

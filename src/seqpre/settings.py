@@ -72,7 +72,8 @@ class ObjectiveSettings:
     target_lm_weight: float = 0.0
     source_lm: str = ""
     target_lm: str = ""
-    # Unstated: the LM losses' batch. About as many tokens as the labelled batch has on the target side.
+    # Unstated: the LM losses' batch. 1,280 tokens, where 128 pairs of WMT14 have some 3,700 on the target side (560 and
+    # 1,180 at the small scale); each loss is a mean over the tokens of its own batch.
     lm_streams: int = 64
     bptt: int = 20
 
@@ -242,6 +243,11 @@ class LMTrainSettings:
     streams: int = 128
     bptt: int = 20
     dropout: float = 0.1
+    loss_per: Literal["token", "stream"] = "token"
+    """What an update's loss is the mean over. Per stream, it is the sum over the `bptt` steps, and for the embedding's
+    gradient over the streams as well: the published code of Jozefowicz et al. (2016), whose rate is meant for that."""
+    clipped: Literal["all", "lstm"] = "all"
+    """Whose gradients `optimizer.clip_norm` limits; as there, the LSTM's alone."""
     # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
     max_tokens: int = 5_000_000_000
     validate_every: int = 5_000

@@ -70,6 +70,7 @@ class FilterSettings:
 
     identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
     confusions: tuple[str, ...] = ()
+    # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
     max_length: int = 250
     max_ratio: float = 3.0
 
@@ -99,6 +100,8 @@ class Study:
     grid: dict[str, GridSection]
     ensembles: dict[str, EnsembleDeclaration]
     seeds: tuple[int, ...]
+    # Unstated: how many LMs of a kind there were. One for all seeds unless a study asks, so that a deviation over seeds
+    # is that of fine-tuning alone.
     seeds_draw: Literal["training", "all"] = "training"
     """What a seed draws: fresh weights and the order of training; or its LMs and its subset of the pairs, too."""
     selection: str = "perplexity"

@@ -200,7 +200,7 @@ class Trainer:
         loss_value, tokens = math.nan, 0
         for objective in self.objectives:
             loss, tokens = self._backward(objective)
-            norm = nn.utils.clip_grad_norm_(objective.parameters, self.settings.clip_norm)
+            norm = objective.limit_gradients(self.settings.clip_norm)
             (loss_value,) = self.processes.sum(float(loss))
             if not (loss_value < EXPLODED and math.isfinite(float(norm))):
                 raise TrainingError(

@@ -48,7 +48,7 @@ def test_streams_of_one_pass_do_not_overlap(tmp_path: Path) -> None:
 
 def test_the_streams_of_a_pass_lie_one_after_the_other_and_the_next_pass_starts_elsewhere(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s", [list(range(10, 70))])  # with eos 61 tokens: 3 streams of 4 chunks of 5
-    streams = LMStreams(store, streams=3, bptt=5, seed=1)
+    streams = LMStreams(store.tokens, streams=3, bptt=5, seed=1)
     assert (streams.piece, streams.chunks) == (20, 4)
     starts = []
     for epoch in range(3):
@@ -62,9 +62,9 @@ def test_the_streams_of_a_pass_lie_one_after_the_other_and_the_next_pass_starts_
 
 def test_text_that_just_fills_the_streams_is_enough(tmp_path: Path) -> None:
     enough, short = make_store(tmp_path / "a", [[9] * 60]), make_store(tmp_path / "b", [[9] * 59])
-    assert LMStreams(enough, 3, 20, seed=1).chunks == 1
-    with pytest.raises(DataError, match="60 tokens are too few for 3 streams of 20"):
-        LMStreams(short, 3, 20, seed=1)
+    assert LMStreams(enough.tokens, 3, 20, seed=1).chunks == 1
+    with pytest.raises(DataError, match="60 tokens of text are too few for 3 streams of 20"):
+        LMStreams(short.tokens, 3, 20, seed=1)
 
 
 def test_a_resumed_stream_reads_on(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ def corpus_rouge_1(summaries: Sequence[str], references: Sequence[str]) -> float
     return rouge(ours, theirs)["rouge_1"].score
 
 
+# Differs: the paper's validation BLEU, by which final outputs are compared here too, is of Moses' tokens and unsmoothed
+# (`tokenized_bleu`). Checkpoints are compared by 13a's, smoothed, which needs no language and is no zero at first.
 METRICS: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
     "bleu": corpus_bleu_13a,
     "rouge_1": corpus_rouge_1,

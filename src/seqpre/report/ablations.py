@@ -103,6 +103,10 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         *footnotes(results, shown, task.metrics),
         rule(task.points),
     ]
+    labels = [f"{number.printed} ({label_of(results, published, number.system)})"
+              for number in _printed(results, published) if number.kind == "label"]  # fmt: skip
+    if labels:
+        notes.append(f"Of the published Δ, these stand only in the image of the figure: {', '.join(labels)}.")
     if not results.same_scale:
         notes.append(f"The published Δ are with all labelled data of {task.corpus}.")
     title = f"Ablations ({task.ablation_figure}): difference to the full system"

@@ -33,7 +33,8 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
     fraction = next(iter(results.ablation_fractions), None)
     digitised = DIGITISED[results.task.name]
     notes = [
-        f"Thresholds are the paper's, whatever the scale. Published: as printed, {digitised} as digitised.",
+        "Thresholds are this project's, read off the paper's numbers, whatever the scale. "
+        f"Published: as printed, {digitised} as digitised.",
         *([f"Ablations of ours: with {share(fraction):g} % of the labelled data."] if fraction else []),
         *footnotes(results, results.runs, results.task.metrics),
     ]

@@ -2,7 +2,8 @@
 
 One number a row. `system` is this project's name for the row where it has one, else the printed label; `metric` and
 `split` are named as in `scores.json`; `delta_<metric>` is a difference to the system named in `condition`. `kind` is
-`text` (printed, tolerance half a unit of the last place) or `digitised` (read off a figure, tolerance by how finely).
+`text` (printed, tolerance half a unit of the last place), `label` (the same, but printed only in the image of a figure)
+or `digitised` (read off a figure, tolerance by how finely).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from seqpre.errors import DataError
 from seqpre.files import read_lines
 
-KINDS = ("text", "digitised")
+KINDS = ("text", "label", "digitised")
 
 
 @dataclass(frozen=True)

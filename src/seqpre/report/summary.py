@@ -124,12 +124,17 @@ def _ensembles(results: Results) -> Iterator[str]:
 
 
 def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
-    points = [(point, point.gain) for point in data_size_points(results, published)]
-    measured = [(share(point.fraction), gain) for point, gain in points if gain is not None]
+    measured = [point.fraction for point in data_size_points(results, published) if point.gain is not None]
     if len(measured) > 1:
-        (least, first), (most, last) = measured[0], measured[-1]
-        yield (f"The validation gain of pretraining is {_signed(first)} with {least:g} % of the labelled data and "
-               f"{_signed(last)} with {most:g} %.")  # fmt: skip
+        least, most = measured[0], measured[-1]
+        gains = [
+            f"{_signed(few)} and {_signed(many)} on {split}"
+            for split in (VALIDATION, *results.tests)
+            if (few := results.difference(FULL, BASELINES[0], least, split))
+            and (many := results.difference(FULL, BASELINES[0], most, split))
+        ]
+        yield (f"With {share(least):g} % and with {share(most):g} % of the labelled data, pretraining gains "
+               f"{', '.join(gains)}.")  # fmt: skip
 
 
 def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
@@ -169,7 +174,8 @@ def _speed(results: Results) -> Iterator[str]:
         if full and none and final:
             yield (f"How fast, with {share(fraction):g} %: after {early:,} updates greedy validation "
                    f"{results.task.score} is {full.mean:.1f} with pretraining and {none.mean:.1f} without; "
-                   f"at convergence (beam search) pretraining is worth {_signed(final)}.")  # fmt: skip
+                   "with checkpoints chosen by perplexity (beam search) pretraining is worth "
+                   f"{_signed(final)}.")  # fmt: skip
 
 
 def _selection(results: Results) -> Iterator[str]:
@@ -177,13 +183,17 @@ def _selection(results: Results) -> Iterator[str]:
     for fraction in results.ablation_fractions[:1]:
         changes = []
         for system in (FULL, BASELINES[0]):
-            ends = [results.score(system, fraction, VALIDATION, selection) for selection in results.task.selections]
-            by_perplexity, by_score = ends
-            if by_perplexity and by_score:
-                changes.append(f"{_label(results, system)} {by_score.mean - by_perplexity.mean:+.1f}")
+            by_split = []
+            for split in (VALIDATION, *results.tests):
+                ends = [results.score(system, fraction, split, selection) for selection in results.task.selections]
+                by_perplexity, by_score = ends
+                if by_perplexity and by_score:
+                    by_split.append(f"{by_score.mean - by_perplexity.mean:+.1f} on {split}")
+            if by_split:
+                changes.append(f"{_label(results, system)} {', '.join(by_split)}")
         if changes:
-            yield (f"Choosing checkpoints by validation {score} instead of perplexity changes validation {score} by: "
-                   f"{', '.join(changes)} ({share(fraction):g} % of the labelled data).")  # fmt: skip
+            yield (f"With {share(fraction):g} % of the labelled data, choosing checkpoints by validation {score} "
+                   f"instead of perplexity changes {score} by: {'; '.join(changes)}.")  # fmt: skip
 
 
 def _claims(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:

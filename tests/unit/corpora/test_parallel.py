@@ -40,8 +40,9 @@ def test_results_come_in_order_with_every_process_prepared(workers: int) -> None
     assert found == [sum(chunk) + 1000 for chunk in chunked(range(100), 7)]
 
 
-def test_work_happens_in_other_processes() -> None:
+def test_work_happens_in_other_processes_unless_there_is_one_worker() -> None:
     assert os.getpid() not in set(ordered_map(process, chunked(range(20), 1), 2, prepare, (0,)))
+    assert set(ordered_map(process, chunked(range(20), 1), 1, prepare, (0,))) == {os.getpid()}
 
 
 def test_the_input_is_read_only_a_little_ahead() -> None:

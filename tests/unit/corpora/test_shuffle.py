@@ -20,6 +20,12 @@ def test_it_equals_sorting_everything_in_memory(tmp_path: Path) -> None:
     assert found == expected
 
 
+def test_a_bucket_leaves_the_disk_once_it_is_read(tmp_path: Path) -> None:
+    on_disk = [len(list((tmp_path / "scratch").iterdir())) for _ in hash_order(LINES, 1, 8, tmp_path / "scratch")]
+    assert (on_disk[0], on_disk[-1]) == (8, 1)
+    assert on_disk == sorted(on_disk, reverse=True)
+
+
 @pytest.mark.parametrize("buckets", [1, 2, 3, 64])
 def test_the_order_depends_on_neither_buckets_nor_input_order(tmp_path: Path, buckets: int) -> None:
     expected = order(tmp_path, LINES)

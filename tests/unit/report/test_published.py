@@ -75,7 +75,7 @@ def test_printed_averages_are_the_means_of_the_printed_scores(published: list[Pu
 def test_text_is_as_exact_as_its_last_place(published: list[PublishedNumber]) -> None:
     for number in published:
         decimals = len(number.printed.partition(".")[2])
-        if number.kind == "text" and number.tolerance > 0:
+        if number.kind in ("text", "label") and number.tolerance > 0:
             assert number.tolerance == pytest.approx(0.5 * 10**-decimals), number
 
 

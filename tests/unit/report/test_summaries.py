@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -195,3 +196,15 @@ def test_a_task_that_nobody_knows_is_refused(summaries: Tree) -> None:
     summaries.runs[1:] = []
     with pytest.raises(DataError, match="task is 'correction'; it must be one of translation, summarization"):
         summaries.load()
+
+
+def test_gains_and_choices_are_told_for_every_text_not_for_validation_alone(
+    full_tree: Tree, published: list[PublishedNumber]
+) -> None:
+    found = summary.sentences(full_tree.load(), published)
+    (sizes,) = [one for one in found if one.startswith("With 20 % and with 100 % of the labelled data")]
+    (choice,) = [one for one in found if "choosing checkpoints by validation BLEU" in one]
+    for split in ("valid", "test_2016_flickr", "test_2017_flickr"):
+        assert re.search(rf"[+-]\d\.\d ± \d\.\d and [+-]\d\.\d ± \d\.\d on {split}", sizes)
+        assert choice.count(f"+0.5 on {split}") == 2  # both systems, by construction
+    assert not any("at convergence" in one for one in found)

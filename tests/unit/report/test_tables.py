@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -95,6 +96,10 @@ def test_ablations_are_in_printed_order_then_those_of_the_study_alone(
     assert decoder["ours_delta"].numbers["mean"] == pytest.approx(-3.3)
     assert (decoder["published_delta"].text, decoder["verdict"].text) == ("-1.0", "direction only")
     assert decoder["significant"].text == "2 of 2"
+    (note,) = [note for note in table.notes if "only in the image" in note]
+    assert re.search(
+        r": -2\.1 \(.*parallel corpus\), -2\.0 \(Only pretrain embeddings\), -0\.3 \(.*Wikipedia\)+\.$", note
+    )
 
 
 def test_ensemble_members_are_no_ablations(full_tree: Tree, published: list[PublishedNumber]) -> None:
