@@ -88,5 +88,5 @@ onstart:
     check_start()
 
 
-onsuccess:
-    print(closing_words())
+# For the console (src/snakemake_logger_plugin_seqpre), which says at the end what came out.
+logger.info(None, extra={"studies": list(STUDIES), "closing_words": closing_words})

@@ -94,6 +94,10 @@ def study_results(study):
     return f"{STUDY}/summary.md".format(study=study.name)
 
 
+PAGES = {"samples": "samples", "pages for raters": "human_study"}
+FIRST_LOOK = ["fractions.png", "ablations.png"]
+
+
 def closing_words():
     """Return what came out and where it lies, for the end of a successful run."""
     lines = []
@@ -102,6 +106,21 @@ def closing_words():
         summary = folder / "summary.md"
         if summary.exists():
             findings, _, _ = summary.read_text(encoding="utf-8").partition("\n## ")
-            lines += ["", findings.strip(), "", f"  summary  {summary}"]
-        lines += [f"  {name:8} {folder / name}/" for name in ("tables", "figures", "runs") if (folder / name).is_dir()]
+            lines += ["", findings.strip()]
+        pages = {kind: sorted((folder / name).glob("*.html")) for kind, name in PAGES.items()}
+        figure = next((folder / "figures" / name for name in FIRST_LOOK if (folder / "figures" / name).exists()), None)
+        places = {
+            "summary": summary if summary.exists() else None,
+            **{name: f"{folder / name}/" for name in ("tables", "figures") if (folder / name).is_dir()},
+            "a figure": figure,
+            **{kind: ", ".join(map(str, files)) for kind, files in pages.items()},
+            "runs": f"{folder / 'runs'}/" if (folder / "runs").is_dir() else None,
+        }
+        lines += ["", *(f"  {kind:16}  {place}" for kind, place in places.items() if place)]
+    if SCALE == "demo":
+        lines += [
+            "",
+            "This was the demo, of generated text and models that train for seconds: which system is ahead, and the signs of"
+            " effects, mean nothing at this scale. The first to read anything from is --config scale=small.",
+        ]
     return "\n".join(lines)

@@ -1,0 +1,179 @@
+"""What Snakemake shows: a line a job, live lines of what is at work, at the end what failed or what came out.
+
+profiles/default chooses it. Dry runs, `--verbose` and `--debug-dag` are told in Snakemake's own words, and so is
+everything in .snakemake/log. Nothing is imported from seqpre, whose modules the Snakefile takes from its own checkout.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+import time
+import traceback
+from logging import ERROR, WARNING, LogRecord
+from typing import Any
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from snakemake_logger_plugin_seqpre.jobs import Job, Jobs
+from snakemake_logger_plugin_seqpre.logs import state_of
+from snakemake_logger_plugin_seqpre.screen import Screen
+
+SILENT = frozenset(
+    {
+        LogEvent.WORKFLOW_STARTED,
+        LogEvent.GROUP_INFO,
+        LogEvent.JOB_STARTED,
+        LogEvent.PROGRESS,
+        LogEvent.RESOURCES_INFO,
+        LogEvent.RULEGRAPH,
+    }
+)
+NOISE = re.compile(
+    "None$|$|Using shell: |Select jobs to execute|Trying to restart job |Removing output files of failed job |"
+    "Conda environments: ignored|Singularity containers: ignored|Group jobs: inactive|"
+    "Assuming unrestricted shared filesystem|Complete log|Elapsed time: |Shutting down, this might take|"
+    "Write-protecting output file|Touching output file|Removing temporary output|Job rate limit reached|"
+    r"SLURM run ID|Job \d+ has been submitted with SLURM jobid|Cleaning up SLURM log files|"
+    "Exiting because a job execution failed|WorkflowError:\nAt least one job did not complete"
+)
+"""What no user needs, or what is said here in other words."""
+NOTHING_TO_DO = "Nothing to be done"
+INTERRUPTED = re.compile("Terminating processes on user request|Will exit after finishing")
+STATUS = re.compile(r"returned non-zero (exit status \d+)|died with <Signals\.(SIG\w+)|SLURM status is: '(\w+)'")
+
+TICK = 0.05
+"""Seconds by which the time of a file may be behind the clock."""
+
+
+class LogHandler(LogHandlerBase):
+    """Turns Snakemake's events into lines."""
+
+    writes_to_file = False
+    has_filter = True
+    has_formatter = True
+    needs_rulegraph = False
+
+    def __post_init__(self) -> None:
+        settings = self.common_settings
+        self.quiet = {kind.name for kind in settings.quiet or ()}
+        self.screen = Screen(sys.stderr, color=not settings.nocolor)
+        self.jobs = Jobs()
+        self.statuses: dict[int | None, str] = {}
+        """How commands ended whose jobs are yet to be reported as failed, by the thread that reports them."""
+        self.turn = threading.RLock()
+        self.ended = threading.Event()
+        self.watch: threading.Thread | None = None
+
+    @property
+    def writes_to_stream(self) -> bool:
+        """False where Snakemake's own words are wanted; it then writes them itself."""
+        settings = self.common_settings
+        return not (settings.dryrun or settings.verbose or settings.debug_dag)
+
+    def emit(self, record: LogRecord) -> None:
+        """Take an event."""
+        try:
+            with self.turn:
+                self._take(record)
+        except Exception:
+            self.handleError(record)
+
+    def close(self) -> None:
+        """Say how it all ended; called when all events have been taken, and again at exit."""
+        if self.ended.is_set():
+            return
+        self.ended.set()
+        with self.turn:
+            self.screen.hide()
+        try:
+            if not self.common_settings.dryrun:
+                for text, style in self.jobs.end():
+                    if "ALL" not in self.quiet or style:
+                        self.screen.say(text, style)
+        except Exception:  # Snakemake would swallow it.
+            traceback.print_exc()
+        super().close()
+
+    def _take(self, record: LogRecord) -> None:
+        event, about = getattr(record, "event", None), vars(record)
+        now = time.monotonic()
+        if "closing_words" in about:  # The Snakefile's, see workflow/rules/inputs/report.smk.
+            self.jobs.studies, self.jobs.closing_words = about["studies"], about["closing_words"]
+        elif event == LogEvent.RUN_INFO:
+            self._say(self.jobs.planned(about["stats"]), unless="PROGRESS")
+        elif event == LogEvent.JOB_INFO:
+            self._start(about, now)
+        elif event == LogEvent.SHELLCMD:
+            if self.common_settings.printshellcmds:
+                self._say(about.get("shellcmd") or about.get("cmd") or "")
+        elif event == LogEvent.JOB_FINISHED:
+            self._say(self.jobs.finished(about["job_id"], now), unless="RULES")
+        elif event == LogEvent.JOB_ERROR:
+            if not about["indent"]:  # Else it is one of a group, of which all are reported.
+                status = self.statuses.pop(record.thread, "") or status_in(str(about["rule_msg"]))
+                self._fail([about["jobid"]], about["log"], status, now)
+        elif event == LogEvent.GROUP_ERROR:
+            self._fail([job["jobid"] for job in about["job_error_info"]], about["aux_logs"], "", now)
+        elif event not in SILENT:
+            self._pass_on(record)
+
+    def _start(self, about: dict[str, Any], now: float) -> None:
+        log = next(iter(about["log"]), "")
+        before = state_of(log)
+        if before and before[0] > 1e9 * (about["created"] - TICK):  # The job is faster than its announcement.
+            before = None
+        job = Job(
+            what=about["rule_msg"] or about["rule_name"],
+            study=about["wildcards"].get("study", ""),
+            log=log,
+            benchmark=about["benchmark"] or "",
+            local=about["local"],
+            started=now,
+            before=before,
+        )
+        self.jobs.started(about["jobid"], job)
+        if self.watch is None and self.writes_to_stream and not self.quiet & {"ALL", "PROGRESS"}:
+            self.watch = threading.Thread(target=self._watch, daemon=True)
+            self.watch.start()
+
+    def _fail(self, numbers: list[int], logs: list[str], status: str, now: float) -> None:
+        own = {job.log for number in numbers if (job := self.jobs.running.get(number))}
+        self._say(self.jobs.failed(numbers, [log for log in logs if log not in own], status, now), "red")
+
+    def _pass_on(self, record: LogRecord) -> None:
+        text = record.getMessage()
+        self.jobs.nothing_to_do |= text.startswith(NOTHING_TO_DO)
+        self.jobs.interrupted |= INTERRUPTED.match(text) is not None
+        if "CalledProcessError" in text and (status := status_in(text)):
+            self.statuses[record.thread] = status
+        elif not NOISE.match(text):
+            if record.levelno >= ERROR and self.jobs.total:
+                self.jobs.errors.append(text)
+            self._say(text, "red" if record.levelno >= ERROR else "yellow" if record.levelno >= WARNING else "")
+
+    def _say(self, text: str, style: str = "", unless: str = "") -> None:
+        """Write a line, unless the user wants none of its kind; errors (in red) always."""
+        if self.writes_to_stream and text and not self.quiet & {unless, "ALL" if style != "red" else ""}:
+            self.screen.say(text, style)
+
+    def _watch(self) -> None:
+        """Look at the logs of the jobs at work, as long as there are any to come."""
+        while not self.ended.wait(1.0):
+            with self.turn:
+                now = time.monotonic()
+                if not self.jobs.running or self.ended.is_set():
+                    self.screen.hide()
+                elif self.screen.terminal:
+                    self.screen.show(self.jobs.at_work(now))
+                else:
+                    for line in self.jobs.due(now):
+                        self.screen.say(line)
+
+
+def status_in(text: str) -> str:
+    """Return how a command ended, from what Snakemake says of it."""
+    found = STATUS.search(text)
+    return next(filter(None, found.groups()), "") if found else ""

@@ -1,0 +1,174 @@
+"""The jobs of a workflow: which are at work, which have ended, and how; in lines to be shown.
+
+Times are in seconds, of a clock that only moves forward.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from snakemake_logger_plugin_seqpre.logs import State, outcome, reason, state_of, words_of_slurm
+
+FIRST_WORD, PAUSE = 30.0, 3600.0
+"""A log without a terminal hears of a job at work after half a minute, then after twice that, an hour apart at most."""
+SHOWN = 10
+"""Jobs at work that a terminal shows."""
+BY_INTERRUPTION = ("SIGINT", "exit status 130", "exit status 75")
+"""How a command ends on Ctrl-C; the last is a training that has saved its state."""
+
+
+@dataclass
+class Job:
+    """A job that was started here, or submitted to a cluster."""
+
+    what: str
+    study: str
+    log: str
+    benchmark: str
+    local: bool
+    started: float
+    before: State
+    """Of the log, which an earlier attempt may have left."""
+    next_word: float = FIRST_WORD
+
+    def began(self) -> bool:
+        """True if the job is seen to be at work, False if it may still wait in a queue."""
+        return self.local or state_of(self.log) != self.before
+
+    def progress(self) -> str:
+        """Return what the job has last said, '' if nothing yet."""
+        return outcome(self.log, self.what) if state_of(self.log) != self.before else ""
+
+    def seconds(self, now: float) -> float:
+        """Return how long the job took: on a cluster without the time it waited there."""
+        if not self.local:
+            try:
+                with open(self.benchmark, encoding="utf-8", newline="") as file:
+                    return float(next(csv.DictReader(file, delimiter="\t"))["s"])
+            except (OSError, ValueError, KeyError, StopIteration):
+                pass
+        return now - self.started
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A job that has failed: which, what there is to say of it, and how its command ended, if that is known."""
+
+    what: str
+    words: list[str]
+    status: str
+
+
+@dataclass
+class Jobs:
+    """All jobs of one call of Snakemake."""
+
+    studies: Sequence[str] = ()
+    closing_words: Callable[[], str] = str
+    total: int = 0
+    done: int = 0
+    running: dict[int, Job] = field(default_factory=dict)
+    failures: dict[int, Failure] = field(default_factory=dict)
+    """Of jobs that were not tried again."""
+    errors: list[str] = field(default_factory=list)
+    """What Snakemake said of errors that are no job's."""
+    nothing_to_do: bool = False
+    interrupted: bool = False
+
+    def planned(self, counts: Mapping[str, int]) -> str:
+        """Take the number of jobs of each rule, and of all (`total`)."""
+        self.total = counts["total"]
+        rules = sorted(((count, rule) for rule, count in counts.items() if rule != "total"), reverse=True)
+        return (
+            f"{self._of_one_study()}{self.total} jobs to run: {', '.join(f'{count} {rule}' for count, rule in rules)}"
+        )
+
+    def started(self, number: int, job: Job) -> None:
+        """Take a job that is at work from now on; it may have failed before."""
+        self.running[number] = job
+        self.failures.pop(number, None)
+
+    def finished(self, number: int, now: float) -> str:
+        """Take the end of a job; return its line."""
+        job = self.running.pop(number)
+        self.done += 1
+        found = outcome(job.log, job.what)
+        count = f"{self.done:>{len(str(self.total))}}/{self.total}"
+        return self._line(count, job, job.seconds(now), found)
+
+    def failed(self, numbers: Sequence[int], more_logs: Iterable[str], status: str, now: float) -> str:
+        """Take the failure of a job, or of jobs that were submitted together; return its line."""
+        jobs = {number: job for number in numbers if (job := self.running.pop(number, None))}
+        if not jobs:
+            return ""
+        # Of several, which run one after the other, it is the one that has written last.
+        number, job = max(jobs.items(), key=lambda item: state_of(item[1].log) or (0, 0))
+        why = [reason(job.log, status)] if state_of(job.log) != job.before else [status or "no log was written"]
+        if self.interrupted:
+            return self._line("stopped", job, now - job.started, why[0])
+        slurm = [(words, log) for log in more_logs if (words := words_of_slurm(log))]
+        logs = [job.log, *(log for _, log in slurm)]
+        why += [words for words, _ in slurm]
+        where = ", ".join(filter(None, logs)) or "none"
+        self.failures[number] = Failure(self._name(job), [*why, f"log: {where}"], status)
+        return self._line("failed", job, now - job.started, f"{'; '.join(why)} (log: {where})")
+
+    def at_work(self, now: float) -> list[str]:
+        """Return a line for each job at work, trainings first, below one that counts them."""
+        seen = [(job.progress(), job) for job in self.running.values() if job.began()]
+        waiting = len(self.running) - len(seen)
+        seen.sort(key=lambda item: ("updates" not in item[0], item[1].started))
+        head = f"{self._of_one_study()}{self.done} of {self.total} jobs done, {len(seen)} at work"
+        head += f", {waiting} submitted" if waiting else ""
+        lines = [self._line("...", job, now - job.started, found) for found, job in seen[:SHOWN]]
+        return [head, *lines, *([f"and {len(seen) - SHOWN} more"] if len(seen) > SHOWN else [])]
+
+    def due(self, now: float) -> Iterator[str]:
+        """Yield a line for each job at work that has not been heard of for long enough."""
+        for job in self.running.values():
+            elapsed = now - job.started
+            if elapsed >= job.next_word and (found := job.progress()):
+                job.next_word = elapsed + min(elapsed, PAUSE)
+                yield self._line("...", job, elapsed, found)
+
+    def end(self) -> Iterator[tuple[str, str]]:
+        """Yield what there is to say in the end, each with its style."""
+        if self.nothing_to_do or (self.total and self.done == self.total):
+            yield self.closing_words(), ""
+            return
+        count = f"{self.done} of {self.total} jobs are done"
+        if self.interrupted:
+            yield f"\nStopped; {count}. The same command goes on from here.", "bold"
+        failures = [
+            failure
+            for failure in self.failures.values()
+            if not (self.interrupted and failure.status in BY_INTERRUPTION)  # told before the interruption was
+        ]
+        if not failures:
+            return
+        for error in self.errors:
+            yield error, "red"
+        many = f"{len(failures)} jobs" if len(failures) > 1 else "One job"
+        left = self.total - self.done - len(failures)
+        yield f"\n{many} failed; {count}, {left} were not run:", "bold red"
+        for failure in failures:
+            yield "\n".join((f"  {failure.what}", *(f"    {line}" for line in failure.words))), ""
+        yield "The same command tries again; what is done stays done.", ""
+
+    def _line(self, mark: str, job: Job, seconds: float, words: str) -> str:
+        text = f"{self._name(job)}: {words}" if words else self._name(job)
+        return f"{mark:>{max(len('stopped'), 2 * len(str(self.total)) + 1)}}  {clock(seconds):>7}  {text}"
+
+    def _name(self, job: Job) -> str:
+        return f"{job.study}: {job.what}" if job.study and len(self.studies) > 1 else job.what
+
+    def _of_one_study(self) -> str:
+        return f"{self.studies[0]}: " if len(self.studies) == 1 else ""
+
+
+def clock(seconds: float) -> str:
+    """Write a duration as m:ss, or h:mm:ss from an hour on."""
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"

@@ -1,0 +1,154 @@
+"""Jobs that start, work and end, told in lines. Time is a number that the test passes on."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from snakemake_logger_plugin_seqpre.jobs import SHOWN, Job, Jobs, clock
+from snakemake_logger_plugin_seqpre.logs import state_of
+
+PROGRESS = "full 20pct seed 1: 80/320 updates  12,375 tokens/s  < 0:00:16 left  perplexity 81.36  BLEU 0.4\n"
+
+
+@pytest.fixture
+def jobs() -> Jobs:
+    """Three jobs of one study are planned."""
+    jobs = Jobs(studies=["my-study"], closing_words=lambda: "what came out")
+    assert jobs.planned({"finetune": 2, "score": 1, "total": 3}) == "my-study: 3 jobs to run: 2 finetune, 1 score"
+    return jobs
+
+
+def job(folder: Path, name: str = "full 20pct seed 1", local: bool = True) -> Job:
+    """Return a training that starts at 100 s."""
+    log = str(folder / f"{name}.log")
+    return Job(f"Fine-tune {name}", "my-study", log, f"{log}.tsv", local, 100.0, state_of(log))
+
+
+def write(job: Job, text: str) -> None:
+    """Write a job's log."""
+    Path(job.log).write_text(text, encoding="utf-8")
+
+
+def test_a_job_that_ends_is_one_line_of_what_it_was_how_long_it_took_and_what_came_of_it(
+    jobs: Jobs, tmp_path: Path
+) -> None:
+    jobs.started(7, one := job(tmp_path))
+    write(one, "full 20pct seed 1: stopped by patience after 320 updates\n")
+    line = jobs.finished(7, 165.0)
+    assert line.strip() == "1/3     1:05  Fine-tune full 20pct seed 1: stopped by patience after 320 updates"
+
+
+def test_on_a_cluster_the_time_in_the_queue_does_not_count(jobs: Jobs, tmp_path: Path) -> None:
+    jobs.started(7, one := job(tmp_path, local=False))
+    Path(one.benchmark).write_text("s\th:m:s\n5.25\t0:00:05\n", encoding="utf-8")
+    assert "  0:05  " in jobs.finished(7, 4000.0)
+
+
+def test_what_is_training_shows_updates_speed_time_left_and_score(jobs: Jobs, tmp_path: Path) -> None:
+    jobs.started(7, one := job(tmp_path))
+    write(one, PROGRESS)
+    head, line = jobs.at_work(112.0)
+    assert head == "my-study: 0 of 3 jobs done, 1 at work"
+    for words in ("0:12", "Fine-tune full 20pct seed 1", "80/320", "12,375 tokens/s", "< 0:00:16 left", "BLEU 0.4"):
+        assert words in line
+
+
+def test_with_several_studies_every_line_names_its_own(tmp_path: Path) -> None:
+    jobs = Jobs(studies=["my-study", "other"])
+    jobs.planned({"total": 1})
+    jobs.started(7, job(tmp_path))
+    assert "my-study: Fine-tune" in jobs.at_work(101.0)[1]
+    assert "my-study: Fine-tune" in jobs.finished(7, 102.0)
+
+
+def test_what_an_earlier_attempt_left_in_a_log_is_not_taken_for_progress(jobs: Jobs, tmp_path: Path) -> None:
+    write(job(tmp_path), PROGRESS)
+    jobs.started(7, job(tmp_path, local=False))
+    assert jobs.at_work(112.0) == ["my-study: 0 of 3 jobs done, 0 at work, 1 submitted"]
+
+
+def test_a_terminal_shows_trainings_first_and_not_more_than_fit(jobs: Jobs, tmp_path: Path) -> None:
+    for number in range(SHOWN + 2):
+        jobs.started(number, job(tmp_path, f"other {number}"))
+    jobs.started(99, one := job(tmp_path))
+    write(one, PROGRESS)
+    _, first, *_, last = jobs.at_work(112.0)
+    assert "80/320" in first
+    assert last == "and 3 more"
+
+
+def test_a_log_hears_of_a_job_at_work_ever_more_rarely_but_once_an_hour(jobs: Jobs, tmp_path: Path) -> None:
+    jobs.started(7, one := job(tmp_path))
+    assert list(jobs.due(150.0)) == []  # it has said nothing yet
+    write(one, PROGRESS)
+    heard = [second for second in range(0, 12 * 3600, 10) if list(jobs.due(100.0 + second))]
+    assert heard[:5] == [30, 60, 120, 240, 480]
+    assert {later - earlier for earlier, later in pairwise(heard[8:])} == {3600}
+
+
+def test_a_failure_is_told_at_once_and_again_in_the_end_with_its_log(jobs: Jobs, tmp_path: Path) -> None:
+    jobs.started(7, one := job(tmp_path))
+    write(one, PROGRESS + "ConfigError: no such thing\n")
+    line = jobs.failed([7], [], "exit status 2", 112.0)
+    assert line.split()[0] == "failed"
+    assert "ConfigError: no such thing" in line
+    assert one.log in line
+    end = "\n".join(text for text, _ in jobs.end())
+    assert "One job failed; 0 of 3 jobs are done, 2 were not run" in end
+    assert f"Fine-tune full 20pct seed 1\n    ConfigError: no such thing\n    log: {one.log}" in end
+    assert "what came out" not in end
+
+
+def test_a_job_that_is_tried_again_and_ends_well_has_not_failed(jobs: Jobs, tmp_path: Path) -> None:
+    jobs.planned({"finetune": 1, "total": 1})
+    jobs.started(7, job(tmp_path))
+    jobs.failed([7], [], "", 112.0)
+    jobs.started(7, job(tmp_path))
+    jobs.finished(7, 130.0)
+    assert [text for text, _ in jobs.end()] == ["what came out"]
+
+
+def test_of_jobs_that_were_submitted_together_the_one_that_wrote_last_has_failed(jobs: Jobs, tmp_path: Path) -> None:
+    trained, decoded, waiting = job(tmp_path, "trained"), job(tmp_path, "decoded"), job(tmp_path, "waiting")
+    for number, one in enumerate((trained, decoded, waiting)):
+        jobs.started(number, one)
+    write(trained, "trained: stopped by patience\n")
+    write(decoded, "DataError: a line is missing\n")
+    slurm = tmp_path / "slurm.log"
+    slurm.write_text("slurmstepd: error: *** JOB 5 CANCELLED DUE TO TIME LIMIT ***\n", encoding="utf-8")
+    line = jobs.failed([0, 1, 2], [str(slurm)], "", 112.0)
+    for words in ("Fine-tune decoded", "DataError: a line is missing", "DUE TO TIME LIMIT", decoded.log, str(slurm)):
+        assert words in line
+    assert jobs.running == {}
+
+
+def test_what_is_stopped_has_not_failed_even_if_it_ends_before_the_interruption_is_told(
+    jobs: Jobs, tmp_path: Path
+) -> None:
+    jobs.started(6, job(tmp_path, "other"))
+    jobs.failed([6], [], "SIGINT", 111.0)
+    jobs.started(7, one := job(tmp_path))
+    jobs.interrupted = True
+    write(one, "full 20pct seed 1: stopped at update 81, SIGINT came\n")
+    assert jobs.failed([7], [], "exit status 75", 112.0).split()[0] == "stopped"
+    assert [text.strip() for text, _ in jobs.end()] == [
+        "Stopped; 0 of 3 jobs are done. The same command goes on from here."
+    ]
+
+
+def test_nothing_to_do_still_says_what_is_there() -> None:
+    assert [text for text, _ in Jobs(closing_words=lambda: "what came out", nothing_to_do=True).end()] == [
+        "what came out"
+    ]
+
+
+def test_where_nothing_was_planned_nothing_is_said() -> None:
+    assert list(Jobs(closing_words=lambda: "what came out").end()) == []
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00"), (59.7, "1:00"), (3599, "59:59"), (3600, "1:00:00")])
+def test_a_duration_is_written_in_minutes_or_hours(seconds: float, text: str) -> None:
+    assert clock(seconds) == text
