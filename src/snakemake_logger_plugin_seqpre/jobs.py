@@ -54,10 +54,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Failure:
-    """A job that has failed: which, what there is to say of it, and how its command ended, if that is known."""
+    """A job that has failed: which, why, where its logs are, and how its command ended, if that is known."""
 
     what: str
-    words: list[str]
+    why: str
+    logs: str
     status: str
 
 
@@ -105,15 +106,15 @@ class Jobs:
             return ""
         # Of several, which run one after the other, it is the one that has written last.
         number, job = max(jobs.items(), key=lambda item: state_of(item[1].log) or (0, 0))
-        why = [reason(job.log, status)] if state_of(job.log) != job.before else [status or "no log was written"]
         if self.interrupted:
-            return self._line("stopped", job, now - job.started, why[0])
+            return self._line("stopped", job, now - job.started, job.progress())
+        why = [reason(job.log, status)] if state_of(job.log) != job.before else [status or "no log was written"]
         slurm = [(words, log) for log in more_logs if (words := words_of_slurm(log))]
         logs = [job.log, *(log for _, log in slurm)]
         why += [words for words, _ in slurm]
-        where = ", ".join(filter(None, logs)) or "none"
-        self.failures[number] = Failure(self._name(job), [*why, f"log: {where}"], status)
-        return self._line("failed", job, now - job.started, f"{'; '.join(why)} (log: {where})")
+        failure = Failure(self._name(job), "; ".join(why), ", ".join(filter(None, logs)) or "no log", status)
+        self.failures[number] = failure
+        return self._line("failed", job, now - job.started, f"{failure.why} ({failure.logs})")
 
     def at_work(self, now: float) -> list[str]:
         """Return a line for each job at work, trainings first, below one that counts them."""
@@ -138,7 +139,7 @@ class Jobs:
         if self.nothing_to_do or (self.total and self.done == self.total):
             yield self.closing_words(), ""
             return
-        count = f"{self.done} of {self.total} jobs are done"
+        count = f"{self.done} of {self.total} jobs done"
         if self.interrupted:
             yield f"\nStopped; {count}. The same command goes on from here.", "bold"
         failures = [
@@ -152,9 +153,12 @@ class Jobs:
             yield error, "red"
         many = f"{len(failures)} jobs" if len(failures) > 1 else "One job"
         left = self.total - self.done - len(failures)
-        yield f"\n{many} failed; {count}, {left} were not run:", "bold red"
-        for failure in failures:
-            yield "\n".join((f"  {failure.what}", *(f"    {line}" for line in failure.words))), ""
+        yield f"\n{many} failed; {count}, {left} not run:", "bold red"
+        for why in dict.fromkeys(failure.why for failure in failures):
+            yield f"  {why}", ""
+            for failure in failures:
+                if failure.why == why:
+                    yield f"    {failure.what} ({failure.logs})", ""
         yield "The same command tries again; what is done stays done.", ""
 
     def _line(self, mark: str, job: Job, seconds: float, words: str) -> str:

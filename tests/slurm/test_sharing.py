@@ -12,8 +12,8 @@ GRID = "grid:\n"
 
 
 def made(log: str, words: str) -> int:
-    """Count the jobs that announce themselves with these words."""
-    return len(re.findall(rf"^ *Job \d+: {words}", log, flags=re.MULTILINE))
+    """Count the jobs that ended well whose lines begin with these words."""
+    return len(re.findall(rf"^ *\d+/\d+ +[\d:]+  ([\w-]+: )?{words}", log, flags=re.MULTILINE))
 
 
 def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: Path) -> None:
@@ -35,7 +35,8 @@ def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: P
     )
     second.said("waiting for that")
     assert jobs_of(two) == {}
-    second.said("Fine-tune full 50pct", seconds=300)
+    half = shared / "tiny/tiny-translation/runs/full/50pct/seed1/finetune.log"
+    within(300, "a training of the second", half.exists, second.text)
     assert first.process.poll() is None  # Both are at work.
     second.finished()
     log = first.finished()

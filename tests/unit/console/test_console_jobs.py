@@ -97,9 +97,24 @@ def test_a_failure_is_told_at_once_and_again_in_the_end_with_its_log(jobs: Jobs,
     assert "ConfigError: no such thing" in line
     assert one.log in line
     end = "\n".join(text for text, _ in jobs.end())
-    assert "One job failed; 0 of 3 jobs are done, 2 were not run" in end
-    assert f"Fine-tune full 20pct seed 1\n    ConfigError: no such thing\n    log: {one.log}" in end
+    assert "One job failed; 0 of 3 jobs done, 2 not run" in end
+    assert f"  ConfigError: no such thing\n    Fine-tune full 20pct seed 1 ({one.log})\n" in end
     assert "what came out" not in end
+
+
+def test_jobs_that_failed_for_the_same_reason_are_told_together(jobs: Jobs, tmp_path: Path) -> None:
+    for number in range(3):
+        jobs.started(number, one := job(tmp_path, f"system {number}"))
+        write(one, "ConfigError: no GPU\n" if number != 1 else "DataError: no line\n")
+        jobs.failed([number], [], "", 112.0)
+    lines = [text.strip().partition(" (")[0] for text, _ in jobs.end()]
+    assert lines[1:-1] == [
+        "ConfigError: no GPU",
+        "Fine-tune system 0",
+        "Fine-tune system 2",
+        "DataError: no line",
+        "Fine-tune system 1",
+    ]
 
 
 def test_a_job_that_is_tried_again_and_ends_well_has_not_failed(jobs: Jobs, tmp_path: Path) -> None:
@@ -135,7 +150,7 @@ def test_what_is_stopped_has_not_failed_even_if_it_ends_before_the_interruption_
     write(one, "full 20pct seed 1: stopped at update 81, SIGINT came\n")
     assert jobs.failed([7], [], "exit status 75", 112.0).split()[0] == "stopped"
     assert [text.strip() for text, _ in jobs.end()] == [
-        "Stopped; 0 of 3 jobs are done. The same command goes on from here."
+        "Stopped; 0 of 3 jobs done. The same command goes on from here."
     ]
 
 
