@@ -169,7 +169,7 @@ def test_buckets_waste_little(tmp_path: Path) -> None:
         cells += sum(side.numel() for side in (batch.source_SB, batch.targets_TB))
         padding += sum(int((side == PAD).sum()) for side in (batch.source_SB, batch.targets_TB))
     assert (batches.cells, batches.padding) == (cells, padding)
-    assert padding / cells < 0.05
+    assert padding / cells < 0.035  # 0.027; halved by one side alone, 0.045
 
 
 def test_a_resumed_pass_goes_on_with_the_next_batch(pair: tuple[TokenStore, TokenStore]) -> None:
@@ -205,6 +205,16 @@ def test_a_budget_of_cells_bounds_every_batch_and_covers_every_pair(pair: tuple[
         cells, padding = cells + used, padding + used - int(batch.lengths_B.sum()) - len(batch.real_N)
     assert padding / cells < 0.05
     assert cells / len(plan) > 250  # They are nearly full.
+
+
+def test_a_batch_may_fill_its_budget_to_the_last_cell(tmp_path: Path) -> None:
+    sides = [numbered(tmp_path / name, [4] * 6) for name in "ab"]  # with eos 5 subwords a side, 10 cells a pair
+    assert [len(batch) for batch in PairBatches(*sides, size=1, seed=1, budget=20).plan(0)] == [2, 2, 2]
+
+
+def test_a_budget_takes_the_place_of_a_number_of_pairs(pair: tuple[TokenStore, TokenStore]) -> None:
+    one, other = (PairBatches(*pair, size=size, seed=1, budget=300).plan(0) for size in (1, 64))
+    assert [batch.tolist() for batch in one] == [batch.tolist() for batch in other]
 
 
 def test_a_pair_that_fits_in_no_batch_is_an_error(pair: tuple[TokenStore, TokenStore]) -> None:
