@@ -1,0 +1,80 @@
+"""Group the pairs of a bitext that are near copies of each other, and deal the groups out into portions.
+
+Collections made by volunteers say the same in many ways: "Tom ate an apple.", "Mary eats apples.". Dealt out one by one,
+such sentences would put the test into the training text. Two pairs belong together if they have the same text on either
+side, or the same *skeleton*: the stems of their words without numbers, names and the words that are frequent in the
+collection, most of which only carry grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from nltk.stem.snowball import SnowballStemmer
+from scipy.cluster.hierarchy import DisjointSet  # type: ignore[import-untyped]
+
+from seqpre.corpora.shuffle import text_hash
+
+STEMMERS = {"en": "english", "de": "german"}
+WORD = re.compile(r"\w+")
+FREQUENT = 100
+"""So many of the most frequent words of a language say too little of what a sentence is about."""
+FEWEST = 2
+"""A skeleton of fewer words says too little; such sentences are compared by their text."""
+
+
+def skeletons(lines: Sequence[str], language: str) -> list[tuple[str, ...]]:
+    """Return what each sentence is about: the stems of its rarer words, sorted; its text where they are too few."""
+    words = [WORD.findall(line) for line in lines]
+    counts = Counter(word.lower() for line in words for word in set(line))
+    frequent = {word for word, _ in counts.most_common(FREQUENT)}
+    stem = SnowballStemmer(STEMMERS[language]).stem
+    stems = {word: stem(word) for word in counts}
+    found = []
+    for line, text in zip(words, lines, strict=True):
+        kept = {
+            stems[word.lower()]
+            for place, word in enumerate(line)
+            if word.lower() not in frequent and not word.isdigit() and not _is_name(word, place, language)
+        }
+        found.append(tuple(sorted(kept)) if len(kept) >= FEWEST else (text.lower(),))
+    return found
+
+
+def _is_name(word: str, place: int, language: str) -> bool:
+    """Return whether a word looks like a name; German writes every noun like one."""
+    return language != "de" and place > 0 and word[0].isupper()
+
+
+def groups(sides: Mapping[str, Sequence[str]]) -> list[int]:
+    """Return the group of every pair: the number of its first member. `sides` are the texts by language."""
+    count = len(next(iter(sides.values())))
+    together = DisjointSet(range(count))
+    for language, lines in sides.items():
+        for keys in (skeletons(lines, language), lines):
+            first: dict[object, int] = {}
+            for number, key in enumerate(keys):
+                together.merge(number, first.setdefault(key, number))
+    smallest: dict[int, int] = {}
+    return [smallest.setdefault(together[number], number) for number in range(count)]
+
+
+def portions(sides: Mapping[str, Sequence[str]], shares: Mapping[str, float]) -> list[str]:
+    """Return the portion that every pair is dealt to: whole groups, at random but the same for the same text.
+
+    `shares` of the groups add up to 1; a portion's share of the pairs differs a little, as groups differ in size.
+    """
+    assert abs(sum(shares.values()) - 1) < 1e-9, shares
+    source = next(iter(sides.values()))
+    return [_dealt(text_hash(source[group]) / 2**64, shares.items()) for group in groups(sides)]
+
+
+def _dealt(draw: float, shares: Iterable[tuple[str, float]]) -> str:
+    name = ""
+    for name, share in shares:
+        draw -= share
+        if draw < 0:
+            break
+    return name
