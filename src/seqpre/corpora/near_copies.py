@@ -1,9 +1,9 @@
 """Group the pairs of a bitext that are near copies of each other, and deal the groups out into portions.
 
-Collections made by volunteers say the same in many ways: "Tom ate an apple.", "Mary eats apples.". Dealt out one by one,
-such sentences would put the test into the training text. Two pairs belong together if they have the same text on either
-side, or the same *skeleton*: the stems of their words without numbers, names and the words that are frequent in the
-collection, most of which only carry grammar.
+Collections made by volunteers say the same in many ways: "Tom ate an apple.", "Mary eats apples.". Dealt out one by
+one, such sentences would put the test into the training text. Two pairs belong together if they have the same text on
+either side, or the same *skeleton*: the stems of their words without numbers, names and the words that are frequent in
+the collection, most of which only carry grammar.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from nltk.stem.snowball import SnowballStemmer
+from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
 from scipy.cluster.hierarchy import DisjointSet  # type: ignore[import-untyped]
 
 from seqpre.corpora.shuffle import text_hash
@@ -72,9 +72,9 @@ def portions(sides: Mapping[str, Sequence[str]], shares: Mapping[str, float]) ->
 
 
 def _dealt(draw: float, shares: Iterable[tuple[str, float]]) -> str:
-    name = ""
-    for name, share in shares:
+    *others, (last, _) = shares
+    for name, share in others:
         draw -= share
         if draw < 0:
-            break
-    return name
+            return name
+    return last
