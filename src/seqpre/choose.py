@@ -18,6 +18,8 @@ from seqpre.errors import ConfigError, command
 from seqpre.files import read_json, write_json
 from seqpre.settings import run_from_json
 
+PERPLEXITY = "perplexity"
+
 
 def setting(settings: Any, name: str) -> Any:
     """Return a setting by its dotted name."""
@@ -28,10 +30,16 @@ def setting(settings: Any, name: str) -> Any:
     return settings
 
 
-def ranked(candidates: Sequence[dict[str, Any]], criterion: str) -> list[dict[str, Any]]:
-    """Return candidates by score, best first, of equals the first: lowest perplexity, or highest score."""
-    best_first = -1 if criterion == "perplexity" else 1
-    return sorted(candidates, key=lambda candidate: -best_first * float(candidate[criterion]))
+def best_first(summaries: Sequence[dict[str, Any]], criterion: str) -> list[dict[str, Any]]:
+    """Return what runs left as summary.json, the best on validation first, of equals the first.
+
+    Of perplexity the lowest is best, of any score the highest. Raises ConfigError where the criterion is missing.
+    """
+    key, sign = f"best_valid_{criterion}", 1 if criterion == PERPLEXITY else -1
+    for summary in summaries:
+        if key not in summary:
+            raise ConfigError(f"a run has no {key!r}; it has {', '.join(summary)}")
+    return sorted(summaries, key=lambda summary: sign * float(summary[key]))
 
 
 @command
@@ -48,18 +56,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")
     args = parser.parse_args(argv)
 
-    key = f"best_valid_{args.criterion}"
-    candidates = []
+    key, summaries = f"best_valid_{args.criterion}", []
     for folder in args.candidates:
-        run, summary = run_from_json(read_json(folder / "run.json")), read_json(folder / "summary.json")
-        if key not in summary:
-            raise ConfigError(f"{folder / 'summary.json'} has no {key!r}; --criterion is {args.criterion!r}")
-        values = {name: setting(run.settings, name) for name in args.settings}
-        candidates.append({"settings": values, args.criterion: summary[key], "run": str(folder)})
-    ranking = ranked(candidates, args.criterion)
-    write_json(args.output, {"criterion": args.criterion, "settings": ranking[0]["settings"], "candidates": ranking})
+        settings = run_from_json(read_json(folder / "run.json")).settings
+        values = {name: setting(settings, name) for name in args.settings}
+        summaries.append({"settings": values, "run": str(folder), **read_json(folder / "summary.json")})
+    ranking = [{name: one[name] for name in ("settings", "run", key)} for one in best_first(summaries, args.criterion)]
+    write_json(args.output, {"criterion": key, "settings": ranking[0]["settings"], "candidates": ranking})
     for candidate in ranking:
-        print(f"{candidate[args.criterion]:8.3f}  {candidate['run']}")
+        print(f"{candidate[key]:8.3f}  {candidate['run']}")
 
 
 if __name__ == "__main__":

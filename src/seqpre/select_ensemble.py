@@ -14,21 +14,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from seqpre.choose import PERPLEXITY, best_first
 from seqpre.errors import ConfigError, command
 from seqpre.files import atomic_write, read_json, write_json
 
-# Unstated: what "best on validation" is measured in. Perplexity, which also stops the training of each member.
-CRITERION = "best_valid_perplexity"
 
-
-def ranked(summaries: Sequence[dict[str, Any]], keep: int) -> list[dict[str, Any]]:
-    """Return the candidates, lowest perplexity first (ties by place), the first `keep` marked as members."""
+def ranked(summaries: Sequence[dict[str, Any]], keep: int, criterion: str = PERPLEXITY) -> list[dict[str, Any]]:
+    """Return the candidates, the best first (ties by place), the first `keep` marked as members."""
     if not 1 <= keep <= len(summaries):
         raise ConfigError(
             f"--keep is {keep}, but there are {len(summaries)} candidates; give a number between 1 and that"
         )
-    order = sorted(summaries, key=lambda summary: float(summary[CRITERION]))
-    kept = ("system", "fraction", "seed", "model", CRITERION)
+    key = f"best_valid_{criterion}"
+    order = best_first(summaries, criterion)
+    kept = ("system", "fraction", "seed", "model", key)
     return [{key: summary[key] for key in kept} | {"member": place < keep} for place, summary in enumerate(order)]
 
 
@@ -42,20 +41,26 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
     parser.add_argument("--keep", required=True, type=int, help="how many to take")
+    # Unstated: what "best on validation" is measured in. Perplexity, unless a study chooses checkpoints otherwise.
+    parser.add_argument(
+        "--criterion", default=PERPLEXITY, help="what ranks them and chose their checkpoints (default: %(default)s)"
+    )
     parser.add_argument("--output", required=True, type=Path, help="ensemble.json to write")
     parser.add_argument("--models", required=True, type=Path, help="members.txt to write")
     args = parser.parse_args(argv)
 
+    weights = "model" if args.criterion == PERPLEXITY else f"best_{args.criterion}"
     summaries = [
-        read_json(folder / "summary.json") | {"model": str(folder / "model.safetensors")} for folder in args.candidates
+        read_json(folder / "summary.json") | {"model": str(folder / f"{weights}.safetensors")}
+        for folder in args.candidates
     ]
-    ranking = ranked(summaries, args.keep)
-    write_json(args.output, {"criterion": CRITERION, "candidates": ranking})
+    ranking, key = ranked(summaries, args.keep, args.criterion), f"best_valid_{args.criterion}"
+    write_json(args.output, {"criterion": key, "candidates": ranking})
     with atomic_write(args.models) as file:
         file.writelines(f"{entry['model']}\n" for entry in ranking if entry["member"])
     for entry in ranking:
         mark = "*" if entry["member"] else " "
-        print(f"{mark} {entry[CRITERION]:8.3f}  {entry['system']} {entry['fraction']} seed {entry['seed']}")
+        print(f"{mark} {entry[key]:8.3f}  {entry['system']} {entry['fraction']} seed {entry['seed']}")
 
 
 if __name__ == "__main__":

@@ -345,7 +345,7 @@ def test_a_seed_may_draw_its_lms_and_its_pairs(edited: Any) -> None:
     assert lm_of(study, "parallel_en", 2) == "parallel_en/seed2"
     settings = lm_to_json(study, "parallel_en/seed2")["settings"]
     assert (settings["seed"], settings["train"]["subset"]) == (2, "own")
-    assert lm_of(load_study(STUDY, "small"), "parallel_en", 2) == "parallel_en"
+    assert lm_of(load_study(STUDY, "demo"), "parallel_en", 2) == "parallel_en"
 
 
 @pytest.mark.parametrize(

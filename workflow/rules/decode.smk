@@ -59,9 +59,9 @@ rule select_ensemble:
         "../../envs/text.yaml"
     params:
         folders=lambda wildcards: [run_folder(run) for run in candidates(wildcards)],
-        keep=lambda wildcards: study_of(wildcards).ensembles[wildcards.ensemble].keep,
+        keep=ensemble_choice,
     message:
-        "Choose the {params.keep} members of {wildcards.ensemble}"
+        "Choose the members of {wildcards.ensemble}"
     shell:
         "python -m seqpre.select_ensemble --candidates {params.folders:q} --keep {params.keep}"
         " --output {output.about:q} --models {output.models:q} > {log:q} 2>&1"
@@ -71,7 +71,9 @@ rule decode_ensemble:
     """Decode validation and tests with an ensemble."""
     input:
         models=f"{ENSEMBLE}/members.txt",
-        weights=lambda wildcards: [f"{run_folder(run)}/model.safetensors" for run in candidates(wildcards)],
+        weights=lambda wildcards: [
+            f"{run_folder(run)}/{SELECTIONS[study_of(wildcards).selection]}" for run in candidates(wildcards)
+        ],
         subwords=SUBWORDS,
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
-from scipy.cluster.hierarchy import DisjointSet  # type: ignore[import-untyped]
+from scipy.cluster.hierarchy import DisjointSet
 
 from seqpre.corpora.shuffle import text_hash
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import FULL, Results, is_variant_of_full, share
+from seqpre.report.results import FULL, Results, is_variant, share
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
 from seqpre.report.tasks import NAMES, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, SIGNIFICANT, difference_verdict, rule, worst
@@ -44,7 +44,7 @@ def ablation_systems(results: Results, published: Sequence[PublishedNumber], fra
 
     A system declared at this fraction is one; the members of an ensemble are not.
     """
-    declared = [system for system, at in results.cells if at == fraction and not is_variant_of_full(system)]
+    declared = [system for system, at in results.cells if at == fraction and not is_variant(system)]
     printed = [number.system for number in _printed(results, published)]
     return list(dict.fromkeys([*printed, *(system for system in declared if system != FULL)]))
 

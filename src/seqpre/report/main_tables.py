@@ -46,7 +46,7 @@ def table_1(results: Results, published: Sequence[PublishedNumber]) -> Table:
             rows.append(_gain_row(results, label, system, baseline, ALL_DATA, own[system], own[baseline]))
     shown: list[Outcome] = [run for system in (*unpublished, *own) for run in results.of(system, ALL_DATA)]
     notes = [
-        "Test BLEU, cased and detokenized; checkpoints chosen by validation perplexity, length penalty by validation.",
+        f"Test BLEU, cased and detokenized; checkpoints chosen by {results.chosen_by}, length penalty by validation.",
         *footnotes(results, shown, results.task.tests, interval=True),
         rule(results.task.points),
         "Rows without ours are printed by the paper for systems of other groups.",

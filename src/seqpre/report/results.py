@@ -1,7 +1,8 @@
 """What the runs of a study left behind: scores, validations, summaries. A missing file is a missing result, no error.
 
 `RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"},
-"task" (default: translation) and "corpus", "published_as" where it extends another. An entry with seed null
+"task" (default: translation) and "corpus", "published_as" where it extends another, "selection" where perplexity is not
+what chooses the checkpoints that count. An entry with seed null
 is an ensemble, or a system that was not trained at all: `lead_3`, the first sentences of a document. Other ensembles
 are found in the folder `ensembles` of the study. Every number keeps the file it was read from.
 """
@@ -30,6 +31,7 @@ FULL = "full"
 BASELINES = ("no_pretraining", "no_pretraining_no_lm_objective")
 LEAD = "lead_"
 """How systems are named that take the first sentences of a document for its summary."""
+PERPLEXITY = "perplexity"
 NO_CHECKPOINT = "none"
 """The selection of outputs that no checkpoint wrote."""
 RUN_KEYS = ("study", "scale", "system", "label", "fraction", "seed", "dir")
@@ -89,7 +91,7 @@ class Outcome:
         seed = "" if self.seed is None else str(self.seed)
         return Source(str(self.folder / file), self.name, seed, self.settings_sha256)
 
-    def score(self, split: str, metric: str, selection: str = "perplexity") -> Measurement | None:
+    def score(self, split: str, metric: str, selection: str) -> Measurement | None:
         """Return one score with its interval and, if it was tested against another system, its p-value."""
         for entry in self.scores:
             chosen = entry["selection"] in (selection, NO_CHECKPOINT)
@@ -120,6 +122,13 @@ class Results:
     human_study: HumanStudy | None = None
     published_as: str = ""
     """The name of the study among published numbers."""
+    selection: str = PERPLEXITY
+    """What chose the checkpoints that count: validation perplexity, as in the paper, or a validation score."""
+
+    @property
+    def chosen_by(self) -> str:
+        """What chose the checkpoints that count, as tables put it."""
+        return f"validation {PERPLEXITY if self.selection == PERPLEXITY else self.task.score}"
 
     @property
     def scored(self) -> tuple[Outcome, ...]:
@@ -165,19 +174,22 @@ class Results:
         return others or [run for run in self.runs if (run.system, run.fraction) == (system, fraction)]
 
     def score(
-        self, system: str, fraction: str, split: str, selection: str = "perplexity", metric: str | None = None
+        self, system: str, fraction: str, split: str, selection: str = "", metric: str | None = None
     ) -> Estimate | None:
-        """Return mean and spread over the seeds that have been scored; by the task's first metric if none is named."""
+        """Return mean and spread over the seeds that have been scored.
+
+        By the task's first metric and by the study's selection if none is named.
+        """
         metric = metric or self.task.metric_of(split)
-        return estimate(run.score(split, metric, selection) for run in self.of(system, fraction))
+        return estimate(run.score(split, metric, selection or self.selection) for run in self.of(system, fraction))
 
     def difference(
         self, system: str, baseline: str, fraction: str, split: str, metric: str | None = None
     ) -> Estimate | None:
         """Return system minus baseline: seed by seed where both have seeds in common, else between the means."""
         metric = metric or self.task.metric_of(split)
-        ours = {run.seed: run.score(split, metric) for run in self.of(system, fraction)}
-        theirs = {run.seed: run.score(split, metric) for run in self.of(baseline, fraction)}
+        ours = {run.seed: run.score(split, metric, self.selection) for run in self.of(system, fraction)}
+        theirs = {run.seed: run.score(split, metric, self.selection) for run in self.of(baseline, fraction)}
         if system == baseline:
             return None
         if baseline.startswith(LEAD):  # The same for every seed.
@@ -209,7 +221,7 @@ class Results:
         """
         systems: dict[str, set[str]] = {}
         for system, fraction in self.cells:
-            if not is_variant_of_full(system):
+            if not is_variant(system):
                 systems.setdefault(fraction, set()).add(system)
         compared = {f: names for f, names in systems.items() if FULL in names and names - {FULL, *BASELINES}}
         return sorted(compared, key=lambda fraction: (-len(compared[fraction]), -share(fraction)))
@@ -224,14 +236,14 @@ class Results:
         return list(found["signature"])
 
 
-def is_variant_of_full(system: str) -> bool:
-    """Tell `full_dropout_30` and its like, members of the ensemble that ablate nothing, from ablations."""
-    return system.startswith(f"{FULL}_")
+def is_variant(system: str) -> bool:
+    """Tell `full_dropout_30`, `no_pretraining_half_budget` and their like, which ablate no more, from ablations."""
+    return system not in BASELINES and system.startswith((f"{FULL}_", *(f"{name}_" for name in BASELINES)))
 
 
 def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Results:
     """Read the list of runs and find the ensembles below `study_dir`."""
-    outcomes, task, corpus, published_as = [], TRANSLATION.name, "", study
+    outcomes, task, corpus, published_as, selection = [], TRANSLATION.name, "", study, PERPLEXITY
     for place, entry in enumerate(read_json(runs_json)):
         missing = [key for key in RUN_KEYS if key not in entry]
         if missing:
@@ -240,6 +252,7 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Re
             share(entry["fraction"])
             task, corpus = entry.get("task", task), entry.get("corpus", corpus)
             published_as = entry.get("published_as", published_as)
+            selection = entry.get("selection", selection)
             folder = Path(entry["dir"])
             outcomes.append(Outcome(entry["system"], entry["label"], entry["fraction"], entry["seed"], folder))
     runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
@@ -254,7 +267,9 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Re
     if task not in TASKS:
         raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
     human_study = read_human_study(study_dir / "human_study" / "tables")
-    return Results(study, scale, runs, tuple(ensembles), leads, TASKS[task], corpus, human_study, published_as)
+    return Results(
+        study, scale, runs, tuple(ensembles), leads, TASKS[task], corpus, human_study, published_as, selection
+    )
 
 
 def folders(outcomes: Iterable[Outcome]) -> list[str]:

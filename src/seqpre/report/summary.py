@@ -106,7 +106,7 @@ def _leads(results: Results) -> Iterator[str]:
         gains = []
         for lead in results.leads:
             gain = results.difference(FULL, lead.system, fraction, split)
-            tested = lead.score(split, results.task.metric_of(split))
+            tested = lead.score(split, results.task.metric_of(split), results.selection)
             p = f" (p = {tested.p_value:.3f}, first seed)" if tested and tested.p_value is not None else ""
             gains += [f"{lead.label} {_signed(gain)}{p}"] if gain else []
         if gains:

@@ -37,8 +37,8 @@ def table_3(results: Results, published: Sequence[PublishedNumber]) -> Table:
     leads = [lead for lead in results.leads if lead.scores]
     shown = [*leads, *(run for system in (*BASELINES, FULL) for run in results.of(system, fraction))]
     notes = [
-        f"Full-length F1; ours with {share(fraction):g} % of the labelled data, checkpoints chosen by validation "
-        "perplexity, length penalty and lengths by validation.",
+        f"Full-length F1; ours with {share(fraction):g} % of the labelled data, checkpoints chosen by "
+        f"{results.chosen_by}, length penalty and lengths by validation.",
         ROUGE_L,
         *footnotes(results, shown, results.task.tests, interval=True),
         rule(results.task.points),

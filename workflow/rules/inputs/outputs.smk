@@ -118,10 +118,20 @@ def candidates(wildcards):
 
 
 def ensemble_hypotheses(wildcards):
-    """Return an ensemble's hypotheses, {selection.split: file}; its members are those of lowest perplexity."""
+    """Return an ensemble's hypotheses, {selection.split: file}."""
     study = study_of(wildcards)
     folder = ensemble_folder(study, wildcards.ensemble)
-    return {f"perplexity.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
+    return {f"{study.selection}.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
+
+
+def ensemble_choice(wildcards):
+    """Return how many members an ensemble keeps and, after it, what ranks them where it is not perplexity.
+
+    They are one parameter because another one would choose every finished ensemble again.
+    """
+    study = study_of(wildcards)
+    keep = study.ensembles[wildcards.ensemble].keep
+    return keep if study.selection == "perplexity" else f"{keep} --criterion {study.selection}"
 
 
 def single_beside(wildcards):
@@ -156,4 +166,4 @@ def full_beside_lead(wildcards):
     study = study_of(wildcards)
     run = RUNS.get((study.name, FULL, "100pct", study.seeds[0]))
     files = hypotheses_of(run)
-    return {f"none.{split}": files[f"perplexity.{split}"] for split in decoded_splits(study)} if run else {}
+    return {f"none.{split}": files[f"{study.selection}.{split}"] for split in decoded_splits(study)} if run else {}

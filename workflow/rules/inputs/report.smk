@@ -36,6 +36,8 @@ def runs_to_json(study):
     more = {"task": study.task, "corpus": study.corpora["bitext"]}
     if study.published_as != study.name:
         more["published_as"] = study.published_as
+    if study.selection != "perplexity":
+        more["selection"] = study.selection
     return [
         {
             "study": study.name,
