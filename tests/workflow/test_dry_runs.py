@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from typing import Any
@@ -33,9 +34,14 @@ def test_every_cell_of_the_grid_is_trained_decoded_and_scored_once_a_seed(projec
     study, cells, seeds = grid(scale)
     runs = len(cells) * seeds
     planned = project.planned("--config", f"scale={scale}")
-    assert planned["resolve_run"] == planned["finetune"] == planned["score"] == runs
+    tuning = study["scales"][scale].get("tuning", {"grid": {}})
+    tried = planned["choose_settings"] * math.prod(map(len, tuning["grid"].values()))
+    assert planned["resolve_tuned_run" if tried else "resolve_run"] == planned["finetune"] == runs + tried
+    assert planned["score"] == runs
     assert planned["decode"] == 2 * runs  # the checkpoints chosen by perplexity and by BLEU
-    assert planned["pretrain_lm"] == planned["resolve_lm"] == len(study["lms"])
+    own = seeds if study["scales"][scale].get("seeds_draw") == "all" else 1
+    extra = 2 if tried else 0  # those of the full system, with the tuning's seed
+    assert planned["pretrain_lm"] == planned["resolve_lm"] == own * len(study["lms"]) + extra
     ensembles = len(study["ensembles"])
     assert planned["select_ensemble"] == planned["decode_ensemble"] == planned["score_ensemble"] == ensembles
     assert planned["write_tables"] == planned["draw_figures"] == planned["summarise"] == planned["all"] == 1

@@ -16,7 +16,7 @@ from seqpre.planning.plan import make_plan
     ("study", "scale", "seeds"),
     [
         (STUDY, "demo", None),
-        (STUDY, "small", [1, 2, 3]),
+        (STUDY, "small", [1, 2, 3, 4, 5, 6]),
         (STUDY, "paper", None),
         ("ramachandran-summarization", "small", None),
     ],
