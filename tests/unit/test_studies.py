@@ -272,7 +272,7 @@ def test_known_studies_are_studies_and_no_other_yaml(tmp_path: Path) -> None:
 
 
 def test_an_ensemble_that_the_seeds_are_too_few_for_is_left_out_with_a_word() -> None:
-    whole, one = load_study(STUDY, "small"), load_study(STUDY, "small", [1])
+    whole, one = load_study(STUDY, "paper"), load_study(STUDY, "paper", [1])
     assert (list(whole.ensembles), whole.left_out) == (["ensemble_5"], {})
     assert (one.ensembles, list(one.left_out)) == ({}, ["ensemble_5"])
     words = "ensemble_5 is left out: it is made of 5 runs, with these seeds there are 3"
