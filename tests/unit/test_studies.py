@@ -361,3 +361,17 @@ def test_a_seed_may_draw_its_lms_and_its_pairs(edited: Any) -> None:
 def test_an_impossible_tuning_is_refused(edited: Any, tuning: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(message)):
         tuned_study(edited, **tuning)
+
+
+@pytest.mark.parametrize(
+    ("study", "pairs", "mean_length"),
+    [("ramachandran-translation", 4_000_000, 57), ("ramachandran-summarization", 287_113, 675)],
+)
+def test_no_run_of_the_paper_scale_reads_its_pairs_more_than_twice_between_validations(
+    study: str, pairs: int, mean_length: int
+) -> None:
+    for run in declared_runs(load_study(STUDY.with_name(f"{study}.yaml"), "paper")):
+        train = run.settings.train
+        batch = train.batch_tokens / mean_length if train.batch_tokens else train.batch_sentences
+        a_pass = float(pairs * share_of(run.fraction) / batch)
+        assert train.updates(a_pass)[1] <= 2 * a_pass, run.path

@@ -1,0 +1,53 @@
+"""The paper scale's recipe for language models learns what a small model can learn."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from seqpre import pretrain
+from seqpre.corpora.token_store import TokenStoreWriter
+from seqpre.overrides import differences, overridden
+from seqpre.settings import FirstLayer, LMSettings
+from seqpre.studies import load_study
+
+STUDIES = Path(__file__).parents[2] / "workflow/studies"
+VOCABULARY, FOLLOWERS, LENGTH = 100, 4, 15
+UPDATES = 100
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Text in which each word is followed by one of four, equally likely: no model has a perplexity below 4."""
+    rng = np.random.default_rng(1)
+    followers = rng.integers(VOCABULARY, size=(VOCABULARY, FOLLOWERS))
+    path, word = tmp_path_factory.mktemp("text") / "store", 0
+    with TokenStoreWriter(path, VOCABULARY, "test") as store:
+        for _ in range(4_000):
+            sentence = []
+            for _ in range(LENGTH):
+                word = int(followers[word, rng.integers(FOLLOWERS)])
+                sentence.append(word)
+            store.append(sentence)
+    return path
+
+
+def perplexity(settings: LMSettings, text: Path, folder: Path) -> float:
+    """Train a small LM with these settings for a while; return its perplexity on validation text."""
+    limits = {"max_tokens": UPDATES * settings.train.streams * settings.train.bptt, "validate_every": UPDATES}
+    settings = dataclasses.replace(settings, first_layer=FirstLayer(32, 32, 0))
+    settings = overridden(settings, {"train": {**limits, "held_out": 200}}, "test")
+    (folder / "lm.json").write_text(json.dumps({"fraction": "100pct", "settings": differences(settings, LMSettings())}))
+    options: list[Any] = ["--settings", folder / "lm.json", "--train", text, "--vocab-size", VOCABULARY]
+    pretrain.main([*map(str, options), "--output-dir", str(folder), "--device", "cpu"])
+    found: float = json.loads((folder / "summary.json").read_text())["best_valid_perplexity"]
+    return found
+
+
+@pytest.mark.parametrize("study", ["ramachandran-translation", "ramachandran-summarization"])
+def test_a_language_model_learns_by_the_recipe_of_the_paper_scale(study: str, text: Path, tmp_path: Path) -> None:
+    settings = load_study(STUDIES / f"{study}.yaml", "paper").lm_settings
+    assert perplexity(settings, text, tmp_path) < 10
