@@ -260,7 +260,7 @@ class LMTrainSettings:
 
 @dataclass(frozen=True)
 class LMSettings:
-    """One language model: its shape, optimiser and budget."""
+    """One language model: its shape, optimiser and budget. Adagrad at this rate wants `train.loss_per: stream`."""
 
     first_layer: FirstLayer = FirstLayer()
     optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
