@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,3 +103,16 @@ def copy_of_repository(folder: Path) -> Project:
             shutil.copy2(source, target)
     (folder / "src").symlink_to(REPOSITORY / "src")
     return Project(folder)
+
+
+def own_text(folder: Path, lines: Sequence[str] = ("a line", "another line")) -> None:
+    """Write the list of corpora and the study that the README shows into a folder, and text of its own beside them."""
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    (catalog,) = re.findall(r"^```\n(name\tsplit\t.*?)^```", readme, flags=re.MULTILINE | re.DOTALL)
+    (study,) = re.findall(r"^```yaml\n(extends: .*?)^```", readme, flags=re.MULTILINE | re.DOTALL)
+    folder.mkdir()
+    (folder / "corpora.tsv").write_text(catalog, encoding="utf-8")
+    (folder / "my-study.yaml").write_text(study, encoding="utf-8")
+    for row in csv.DictReader(io.StringIO(catalog), delimiter="\t"):
+        content = "".join(f"{row['split']} {row['language']} {line}\n" for line in lines).encode()
+        (folder / row["url"]).write_bytes(gzip.compress(content) if row["url"].endswith(".gz") else content)

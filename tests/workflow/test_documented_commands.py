@@ -1,0 +1,124 @@
+"""Every command line of the README and of docs/ is one that works: its parser takes it, Snakemake plans it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from snakemake.cli import get_argument_parser
+
+from checkout import REPOSITORY, Project, copy_of_repository, own_text
+
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+PROGRAMS = ("python", "snakemake", "make")
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """Yield the words of every command of a page: a line of a block of shell code, or of code within a sentence."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    for line in (*lines, *re.findall(r"`([^`\n]+)`", prose)):
+        if not any(program in line for program in PROGRAMS):
+            continue  # many a piece of code is no shell's
+        for command in line.split("&&"):
+            words = shlex.split(command, comments=True)
+            while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):
+                del words[0]
+            if len(words) > 1 and words[0] in PROGRAMS:
+                yield words
+
+
+def documented(program: str) -> list[str]:
+    """Return the distinct commands of all pages that start a program."""
+    found = (words for page in PAGES for words in commands(page.read_text(encoding="utf-8")) if words[0] == program)
+    return list(dict.fromkeys(shlex.join(words) for words in found))
+
+
+class ParsedError(Exception):
+    """Arguments were taken; what they ask for is not done here."""
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every command end when its arguments are parsed."""
+    for name in ("parse_args", "parse_intermixed_args"):
+        parse = getattr(argparse.ArgumentParser, name.replace("parse_", "parse_known_"))
+
+        def end(parser: argparse.ArgumentParser, argv: list[str] | None = None, parse: object = parse) -> None:
+            args, rest = parse(parser, argv)  # type: ignore[operator]
+            if rest:
+                parser.error(f"unrecognized arguments: {' '.join(rest)}")
+            raise ParsedError(vars(args))
+
+        monkeypatch.setattr(argparse.ArgumentParser, name, end)
+
+
+def run_python(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do what a `python ...` command does, in this process."""
+    if words[1] == "-m":
+        importlib.import_module(words[2]).main(words[3:])
+    else:
+        monkeypatch.setattr(sys, "argv", words[1:])
+        monkeypatch.syspath_prepend(str((REPOSITORY / words[1]).parent))
+        runpy.run_path(str(REPOSITORY / words[1]), run_name="__main__")
+
+
+def test_commands_are_found_in_blocks_and_in_sentences() -> None:
+    page = "Say `make demo`, not `demo.py`.\n\n```sh\nA=b snakemake \\\n -n && python -m x 'a b'  # why\nsrun x\n```\n"
+    assert list(commands(page)) == [["snakemake", "-n"], ["python", "-m", "x", "a b"], ["make", "demo"]]
+    assert len(documented("snakemake")) > 15
+    assert len(documented("python")) > 10
+
+
+@pytest.mark.usefixtures("parsed")
+@pytest.mark.parametrize("command", documented("python"))
+def test_python_takes_what_is_documented(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = shlex.split(command)
+    if words[1] == "-m" and not words[3:]:  # the name of a command; what it wants is not said there
+        with pytest.raises(SystemExit, match=r"^0$"):
+            run_python([*words, "--help"], monkeypatch)
+    else:
+        with pytest.raises(ParsedError):
+            run_python(words, monkeypatch)
+
+
+@pytest.mark.usefixtures("parsed")
+def test_the_sentence_to_translate_is_not_taken_for_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    (command,) = [command for command in documented("python") if "seqpre.translate" in command]
+    with pytest.raises(ParsedError) as caught:
+        run_python(shlex.split(command), monkeypatch)
+    found = caught.value.args[0]
+    assert found["text"] == ["A dog runs."]
+    assert found["run"] == [Path("results/demo/ramachandran-translation/runs/full/100pct/seed1")]
+
+
+@pytest.mark.parametrize("command", documented("make"))
+def test_make_has_what_is_documented(command: str) -> None:
+    subprocess.run(["make", "--dry-run", *shlex.split(command)[1:]], cwd=REPOSITORY, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A checkout that is only planned in, with text of one's own as the README has it."""
+    project = copy_of_repository(tmp_path_factory.mktemp("documented") / "project")
+    own_text(project.folder / "mine")
+    return project
+
+
+@pytest.mark.parametrize("command", documented("snakemake"))
+def test_snakemake_plans_what_is_documented(checkout: Project, command: str) -> None:
+    words = shlex.split(command)[1:]
+    if {"--sdm", "--unlock"} & {*words}:  # wants what brings the jobs' packages; plans nothing
+        get_argument_parser().parse_args(words)
+        return
+    done = checkout.snakemake("--dry-run", *words)
+    assert done.returncode == 0, done.stdout
