@@ -13,9 +13,19 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from seqpre.errors import DISK_FULL, ConfigError, DataError
+
+LONGEST_LINE = 1 << 24  # bytes: no sentence or document is longer, a file of zeros is
+
+
+class Stream(Protocol):
+    """Bytes, read as a whole or by lines."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+    def readline(self, size: int = -1, /) -> bytes: ...
 
 
 def file_hash(path: Path) -> str:
@@ -87,28 +97,48 @@ def read_json(path: Path | str) -> Any:
     """Read JSON; a damaged file is a DataError that names it."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also numbers of thousands of digits
         raise DataError(f"{path}: not valid JSON ({error}); delete it and run again") from error
 
 
-def read_lines(path: Path | str) -> Iterator[str]:
-    """Yield the lines of a UTF-8 text file (`.gz` too) without their newline, one at a time.
+def decoded(stream: Stream, where: Path | str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text without their newline, one at a time.
 
-    Only `\\n` ends a line (a trailing `\\r` is dropped), so odd Unicode separators never change the line count.
-    Raises DataError naming file and line for undecodable bytes and for a truncated gzip file.
+    Only `\\n` ends a line (a trailing `\\r` is dropped), so odd Unicode separators never shift parallel files. A byte
+    order mark at the start is no text, and a NUL is a space. Raises DataError, which says `where` and which line, for
+    undecodable bytes, UTF-16 and a line of more than LONGEST_LINE bytes.
+    """
+    for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
+        if len(raw) > LONGEST_LINE:
+            raise DataError(f"{where}, line {number}: longer than {LONGEST_LINE:,} bytes; is it text?")
+        if number == 1 and 3 * raw.count(b"\0") > len(raw):
+            raise DataError(f"{where}, line {number}: not UTF-8 but UTF-16, or no text: a third of its bytes are zero")
+        try:
+            line = raw.decode("utf-8").rstrip("\n").removesuffix("\r").replace("\0", " ")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{where}, line {number}: not valid UTF-8 ({error.reason} at byte {error.start})"
+            ) from error
+        yield line.removeprefix("\ufeff") if number == 1 else line
+
+
+def read_lines(path: Path | str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text file (`.gz` too), as `decoded` does.
+
+    Raises DataError also for a file that is missing, cannot be read or is a truncated gzip.
     """
     path = Path(path)
-    number = 0  # Of the line being decoded, for the error messages.
+    number = 0  # of the last line that was read
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-            for number, raw in enumerate(file, start=1):  # noqa: B007
-                yield raw.decode("utf-8").rstrip("\n").removesuffix("\r")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}, line {number}: not valid UTF-8 ({error.reason} at byte {error.start})") from error
+            for number, line in enumerate(decoded(file, path), start=1):  # noqa: B007
+                yield line
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(
             f"{path}: truncated or damaged gzip after line {number:,} ({error}); delete it to download it again"
         ) from error
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def read_parallel(paths: Sequence[Path]) -> list[list[str]]:

@@ -8,8 +8,9 @@ import unicodedata
 def normalise(text: str) -> str:
     """Return `text` in Unicode NFC, without control characters, every run of whitespace one space, none at the ends.
 
-    Invisible format characters (soft hyphen, zero-width space, byte order mark, text direction marks) go as well:
-    they would split words into subwords that look alike. Nothing visible changes; applying it twice changes nothing.
+    A NUL is whitespace, so that it does not glue its neighbours. Invisible format characters (soft hyphen, zero-width
+    space, byte order mark, text direction marks) go as well: they would split words into subwords that look alike.
+    Nothing visible changes; applying it twice changes nothing.
     """
     if not text.isprintable():
         text = "".join(map(_visible, text))
@@ -17,6 +18,6 @@ def normalise(text: str) -> str:
 
 
 def _visible(character: str) -> str:
-    if character.isspace():
+    if character.isspace() or character == "\0":
         return " "
     return "" if unicodedata.category(character) in ("Cc", "Cf", "Cs") else character

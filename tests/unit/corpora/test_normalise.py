@@ -15,6 +15,7 @@ from seqpre.corpora.normalise import normalise
         ("Donau\u00addampf", "Donaudampf"),  # soft hyphen
         ("\ufeffstart\u200b of\u200e text", "start of text"),
         ("bell\x07 null\x00", "bell null"),
+        ("one\x00two", "one two"),
         ("line\u2028separator\x85next", "line separator next"),
         ("① ½ ﬁ", "① ½ ﬁ"),  # NFC, not NFKC: what is visible stays
     ],
