@@ -2,7 +2,7 @@
 
 Archives are read as streams: nothing but the named members is read, and nothing is unpacked to a path of the archive's
 choosing. Rows of one split and language are written one after the other. Name several languages only for parallel
-text: their files must then have equally many lines, part by part.
+text: their files must then have equally many lines, part by part, and SGML segments the same ids.
 
 Documents with summaries have the sides `document` and `summary` instead of languages. Each is one line, in lower case,
 with `¶` between its sentences (see `seqpre.corpora.sentences`). What is left out (a document without text, without a
@@ -25,15 +25,16 @@ from seqpre.corpora.articles.write import extract_articles
 from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.corpora.download import verify_own
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.readers import read_sentences
-from seqpre.errors import DataError, command
+from seqpre.corpora.readers import read_beside, read_sentences
+from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import atomic_write
 
 
 def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], downloads: Path, output: Path) -> int:
     """Write `output`/<split>.<language> for every language; return the number of lines.
 
-    Raises DataError for an empty file and for unequal line counts, before any of the files takes its name.
+    Raises DataError for an empty file, for unequal line counts and for segments without partner, before any of the
+    files takes its name.
     """
     for row in rows:
         if row.own is not None and row.name == name and split in row.splits:
@@ -48,7 +49,10 @@ def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], do
             parts = select(rows, name, split, language)
             file = files.enter_context(atomic_write(output / f"{split}.{language}"))
             with Progress(f"extract {name}/{split}.{language}") as progress:
-                counts[language] = [(_label(row, downloads), _write(row, downloads, file, progress)) for row in parts]
+                counts[language] = [
+                    (_label(row, downloads), _write(row, first, downloads, file, progress))
+                    for row, first in zip(parts, _counterparts(parts, first_side), strict=True)
+                ]
         first, *others = counts.values()
         for other in others:
             _compare(first, other)
@@ -61,9 +65,25 @@ def _label(row: Row, downloads: Path) -> str:
     return (f"{path}!{row.member}" if row.member else path) + column
 
 
-def _write(row: Row, downloads: Path, file: IO[Any], progress: Progress) -> int:
-    lines = 0
-    for sentence in read_sentences(downloads / row.relative_path, row):
+def _counterparts(parts: list[Row], first_side: list[Row]) -> Sequence[Row | None]:
+    """Return for each part the SGML file of the first language whose segment ids it must have, if any."""
+    if len(parts) != len(first_side):
+        if any(row.reader == "sgm" for row in parts) and any(row.reader == "sgm" for row in first_side):
+            raise ConfigError(
+                f"{parts[0].name}: {len(first_side)} and {len(parts)} files for a split; SGML is paired file by file"
+            )
+        return [None] * len(parts)
+    return [
+        first if first is not row and first.reader == row.reader == "sgm" else None
+        for row, first in zip(parts, first_side, strict=True)
+    ]
+
+
+def _write(row: Row, first: Row | None, downloads: Path, file: IO[Any], progress: Progress) -> int:
+    path, lines = downloads / row.relative_path, 0
+    for sentence in (
+        read_beside(path, row, downloads / first.relative_path, first) if first else read_sentences(path, row)
+    ):
         file.write(f"{sentence}\n")
         lines += 1
         progress.add(1)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import re
+import io
+import lzma
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedIOBase
 from pathlib import Path, PurePosixPath
 from typing import IO
-from xml.sax.saxutils import unescape
 
 from seqpre.corpora.catalog import Row
+from seqpre.corpora.sgml import Segments, paired, read_segments
 from seqpre.corpora.wikipedia import read_articles
 from seqpre.errors import DataError
+from seqpre.files import Stream, decoded
 
-Stream = IO[bytes] | BufferedIOBase
-
-SEGMENT = re.compile(r"<seg\b[^>]*>(.*?)</seg>", re.IGNORECASE)
-DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, tarfile.ReadError, zipfile.BadZipFile)
+DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
+BLOCK = 1 << 20
+LARGEST_FILE = 1 << 28  # bytes, of what is read as a whole: a story, a set of test documents
 
 
 def read_sentences(path: Path, row: Row) -> Iterator[str]:
@@ -31,15 +31,16 @@ def read_sentences(path: Path, row: Row) -> Iterator[str]:
     Raises DataError naming file, member and line for bytes that are not UTF-8, a damaged or truncated archive, a
     missing member and a missing column.
     """
-    where = f"{path}!{row.member}" if row.member else str(path)
+    if row.reader == "sgm":
+        yield from _segments(path, row).values()
+        return
+    where = place(path, row.member)
     with opened(path, row.member) as stream:
         if row.reader == "wiki":
             yield from read_articles(stream, where)
             return
         lines = decoded(stream, where)
-        if row.reader == "sgm":
-            yield from _segments(lines)
-        elif row.reader.startswith("column:"):
+        if row.reader.startswith("column:"):
             yield from _column(lines, int(row.reader.removeprefix("column:")), where)
         elif row.reader == "lowercase":
             yield from map(str.lower, lines)
@@ -47,14 +48,40 @@ def read_sentences(path: Path, row: Row) -> Iterator[str]:
             yield from lines
 
 
+def read_beside(path: Path, row: Row, first: Path, first_row: Row) -> list[str]:
+    """Return the segments of an SGML file in the order of another's: those with the same ids belong together."""
+    return paired(
+        _segments(path, row), place(path, row.member), _segments(first, first_row), place(first, first_row.member)
+    )
+
+
+def _segments(path: Path, row: Row) -> Segments:
+    with opened(path, row.member) as stream:
+        return read_segments(whole(stream, place(path, row.member)), place(path, row.member))
+
+
+def place(path: Path, member: str = "") -> str:
+    """Return how messages name a file or an archive's member."""
+    return f"{path}!{member}" if member else str(path)
+
+
 @contextmanager
 def opened(path: Path, member: str = "") -> Iterator[Stream]:
     """Open a plain, .gz or .bz2 file, or one member of a .zip, .tar or .tgz as a stream; nothing is ever unpacked.
 
-    What goes wrong in the block because the file is missing, truncated or damaged is a DataError that names it.
+    What goes wrong in the block because the file is missing, unreadable, truncated or damaged is a DataError that names
+    it.
     """
     with _damage_explained(path, member), _open(path, member) as stream:
         yield stream
+
+
+def whole(stream: Stream, where: str) -> bytes:
+    """Return all of a stream; DataError beyond LARGEST_FILE bytes, which a small archive may well unpack to."""
+    content = stream.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise DataError(f"{where}: more than {LARGEST_FILE:,} bytes, which is no text of this kind")
+    return content
 
 
 def archived(path: Path, suffix: str) -> Iterator[tuple[PurePosixPath, bytes]]:
@@ -62,12 +89,11 @@ def archived(path: Path, suffix: str) -> Iterator[tuple[PurePosixPath, bytes]]:
     with _damage_explained(path), _tar(path) as archive:
         for info in archive:
             if info.name.endswith(suffix) and info.isreg() and (stream := archive.extractfile(info)) is not None:
-                yield PurePosixPath(info.name), stream.read()
+                yield PurePosixPath(info.name), whole(stream, place(path, info.name))
 
 
 @contextmanager
 def _damage_explained(path: Path, member: str = "") -> Iterator[None]:
-    where = f"{path}!{member}" if member else str(path)
     try:
         yield
     except FileNotFoundError as error:
@@ -75,8 +101,10 @@ def _damage_explained(path: Path, member: str = "") -> Iterator[None]:
     except (*DAMAGED, OSError) as error:
         # bz2 reports damage as an OSError without a number; one with a number comes from the system.
         if isinstance(error, OSError) and not isinstance(error, DAMAGED) and error.errno is not None:
-            raise
-        raise DataError(f"{where}: truncated or damaged ({error}); delete {path} and download it again") from error
+            raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+        raise DataError(
+            f"{place(path, member)}: truncated or damaged ({error}); delete {path} and download it again"
+        ) from error
 
 
 @contextmanager
@@ -89,17 +117,26 @@ def _open(path: Path, member: str) -> Iterator[Stream]:
     if safe.is_absolute() or ".." in safe.parts:
         raise DataError(f"{path}: member {member!r} leaves its archive; use a relative path without `..`")
     if path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            if member not in archive.namelist():
-                raise DataError(f"{path}: no member {member!r}; it has {_some(archive.namelist())}")
-            with archive.open(member) as file:
-                yield file
+        with _zip_member(path, member) as file:
+            yield io.BufferedReader(file)  # type: ignore[type-var]  # zipfile's own `readline` is slow
         return
     with _tar_member(path, member) as file:
         yield file
 
 
-def _open_plain(path: Path) -> Stream:
+def _zip_member(path: Path, member: str) -> IO[bytes]:
+    try:
+        archive = zipfile.ZipFile(path)
+        if member not in archive.namelist():
+            raise DataError(f"{path}: no member {member!r}; it has {_some(archive.namelist())}")
+        return archive.open(member)
+    except RuntimeError as error:  # a password, a later version of the format
+        raise DataError(
+            f"{place(path, member)}: cannot be unpacked ({error}); pack it again, without a password"
+        ) from error
+
+
+def _open_plain(path: Path) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
     if path.suffix == ".gz":
         return gzip.open(path)
     if path.suffix == ".bz2":
@@ -109,7 +146,7 @@ def _open_plain(path: Path) -> Stream:
 
 @contextmanager
 def _tar(path: Path) -> Iterator[tarfile.TarFile]:
-    """Open an archive as a pipe: one pass, no index of the members before.
+    """Open an archive as a pipe: one pass, no index of the members before; in the end its checksum has been compared.
 
     It is decompressed here because tarfile takes a compressed file that breaks off between two members for whole.
     """
@@ -118,6 +155,8 @@ def _tar(path: Path) -> Iterator[tarfile.TarFile]:
         tarfile.open(fileobj=stream, mode="r|") as archive,
     ):
         yield archive
+        while stream.read(BLOCK):  # A member is read before the checksum comes.
+            pass
 
 
 @contextmanager
@@ -137,23 +176,6 @@ def _tar_member(path: Path, member: str) -> Iterator[IO[bytes]]:
 
 def _some(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "none"
-
-
-def decoded(stream: Stream, where: str) -> Iterator[str]:
-    """Yield lines; only a newline ends one, so that odd Unicode separators never shift parallel files."""
-    for number, raw in enumerate(stream, start=1):
-        try:
-            yield raw.decode("utf-8").rstrip("\n").removesuffix("\r")
-        except UnicodeDecodeError as error:
-            raise DataError(
-                f"{where}, line {number}: not valid UTF-8 ({error.reason} at byte {error.start})"
-            ) from error
-
-
-def _segments(lines: Iterator[str]) -> Iterator[str]:
-    for line in lines:
-        for text in SEGMENT.findall(line):
-            yield unescape(text, {"&quot;": '"', "&apos;": "'"}).strip()
 
 
 def _column(lines: Iterator[str], column: int, where: str) -> Iterator[str]:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.corpora import readers
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.extract import extract
 from seqpre.corpora.readers import read_sentences
 from seqpre.errors import ConfigError, DataError
+from seqpre.files import LONGEST_LINE
 
 TEXT = "first line\nzweite Zeile: ü\nthird\n".encode()
 LINES = ["first line", "zweite Zeile: ü", "third"]
@@ -63,14 +65,6 @@ def test_columns_are_cut_at_tabs(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Hi.\tHallo!\nno tab\n")
     with pytest.raises(DataError, match=r"a\.txt, line 2: 1 tab-separated columns, column 1 asked for"):
         list(read_sentences(tmp_path / "a.txt", row(reader="column:1")))
-
-
-def test_sgm_gives_the_segments_with_entities_resolved(tmp_path: Path) -> None:
-    (tmp_path / "a.sgm").write_text(
-        '<srcset setid="newstest" srclang="any">\n<doc docid="1">\n<hl>\n<seg id="1">Q&amp;A &lt;b&gt;</seg>\n</hl>\n'
-        '<p>\n<seg id="2"> He said &quot;no&quot;. </seg>\n<seg id="3"></seg>\n</p>\n</doc>\n</srcset>\n'
-    )
-    assert list(read_sentences(tmp_path / "a.sgm", row(reader="sgm"))) == ["Q&A <b>", 'He said "no".', ""]
 
 
 @pytest.mark.parametrize("member", ["../evil.txt", "/etc/passwd", "dir/../../evil.txt"])
@@ -202,3 +196,63 @@ def test_a_file_of_one_s_own_is_read_where_it_is_and_is_what_its_row_says(tmp_pa
         lines(replace(own, sha256="0" * 64))
     with pytest.raises(ConfigError, match=r"line 2: url 'gone' names the file /.*/gone, which does not exist"):
         lines(replace(own, url="gone"))
+
+
+def test_a_folder_in_place_of_a_file_is_named(tmp_path: Path) -> None:
+    for name in ("a.txt", "a.gz", "a.tgz", "a.zip"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(DataError, match=rf"{name}: cannot be read \(Is a directory\)"):
+            list(read_sentences(tmp_path / name, row(member="x" if name in ("a.tgz", "a.zip") else "")))
+
+
+def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"a.txt": TEXT})
+    content = bytearray(path.read_bytes())
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(header) + flags] |= 1
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"a\.zip!a\.txt: cannot be unpacked \(.*encrypted.*without a password"):
+        list(read_sentences(path, row(member="a.txt")))
+
+
+def test_a_zip_of_a_later_version_or_with_damaged_lzma_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"a.txt": TEXT})
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 6] = 250
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"a\.zip!a\.txt: cannot be unpacked \(zip file version 25"):
+        list(read_sentences(path, row(member="a.txt")))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.txt", TEXT)
+    content = bytearray(path.read_bytes())
+    start = content.index(b"a.txt") + len("a.txt") + 12
+    content[start : start + 8] = b"\xff" * 8
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"a\.zip!a\.txt: truncated or damaged"):
+        list(read_sentences(path, row(member="a.txt")))
+
+
+def test_zeros_packed_into_an_archive_are_refused_before_they_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zipped(tmp_path / "a.zip", {"a.txt": b"text\n" + bytes(LONGEST_LINE + 1)})
+    with pytest.raises(DataError, match=r"a\.zip!a\.txt, line 2: longer than"):
+        list(read_sentences(tmp_path / "a.zip", row(member="a.txt")))
+    monkeypatch.setattr(readers, "LARGEST_FILE", 1000)
+    with pytest.raises(DataError, match=r"a\.zip!a\.txt: more than 1,000 bytes"):
+        list(read_sentences(tmp_path / "a.zip", row(member="a.txt", reader="sgm")))
+
+
+def test_damage_in_a_compressed_archive_is_found_though_its_text_can_be_read(tmp_path: Path) -> None:
+    path = tar(tmp_path / "a.tgz", {"a.txt": TEXT})
+    content = bytearray(path.read_bytes())
+    content[-8] ^= 1  # of the checksum
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"a\.tgz!a\.txt: truncated or damaged \(CRC"):
+        list(read_sentences(path, row(member="a.txt")))
+
+
+def test_a_byte_order_mark_is_in_no_part_of_a_text(tmp_path: Path) -> None:
+    rows = downloads(tmp_path / "d", a_en="\ufeff1\n", b_en="\ufeff2\n")
+    extract(rows, "toy", "train", ["en"], tmp_path / "d", tmp_path / "raw")
+    assert (tmp_path / "raw" / "train.en").read_text() == "1\n2\n"
