@@ -21,6 +21,7 @@ ABBREVIATION = re.compile(
     r"|Jan|Feb|Aug|Sept|Oct|Nov|Dec))\.$"
 )
 ORDINAL = re.compile(r"\b\d{1,2}\.$")
+LONGEST_ABBREVIATION = 12  # characters; looking at the whole sentence takes squared time where it has many
 
 
 def split_sentences(paragraph: str, ordinals: bool = False) -> list[str]:
@@ -30,10 +31,10 @@ def split_sentences(paragraph: str, ordinals: bool = False) -> list[str]:
     """
     sentences, start = [], 0
     for match in SENTENCE_END.finditer(paragraph):
-        candidate = paragraph[start : match.end()].strip()
-        if ABBREVIATION.search(candidate) or (ordinals and ORDINAL.search(candidate)):
+        ending = paragraph[max(start, match.start() - LONGEST_ABBREVIATION) : match.end()].strip()
+        if ABBREVIATION.search(ending) or (ordinals and ORDINAL.search(ending)):
             continue
-        sentences.append(candidate)
+        sentences.append(paragraph[start : match.end()].strip())
         start = match.end()
     rest = paragraph[start:].strip()
     return [*sentences, rest] if rest else sentences

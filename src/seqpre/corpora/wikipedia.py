@@ -2,65 +2,81 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
-from io import BufferedIOBase
-from typing import IO
 from xml.etree import ElementTree
 
 from seqpre.corpora.sentences import split_sentences
+from seqpre.corpora.unescape import unescape
 from seqpre.errors import DataError
+from seqpre.files import Stream
 
-# Innermost first: each pass removes templates and tables that contain no other ones.
-TEMPLATE = re.compile(r"\{\{[^{}]*\}\}|\{\|(?:(?!\{\||\|\}).)*\|\}", re.DOTALL)
+LONGEST_PAGE = 1 << 26  # bytes of XML; MediaWiki's longest have 2 MiB
 REMOVED = re.compile(
-    r"<!--.*?-->"
-    r"|<(ref|math|gallery|timeline|code|source|syntaxhighlight|score|table)\b(?:[^>]*[^>/])?>.*?</\1\s*>"
+    r"(?P<comment><!--)"
+    r"|<(?P<name>ref|math|gallery|timeline|code|source|syntaxhighlight|score|table)\b(?:[^<>]*[^<>/])?>"
     r"|</?[a-z][^<>]*>|__[A-Z]+__",
-    re.DOTALL | re.IGNORECASE,
+    re.IGNORECASE,
 )
+BRACES = re.compile(r"\{[{|]|\|\}|\}\}")
 MEDIA = re.compile(
     r"\[\[\s*(?:File|Image|Media|Category|Datei|Bild|Kategorie)\s*:"
     r"(?:[^\[\]]++|\[\[[^\[\]]*\]\]|\[[^\[\]]*\])*+\]\]",
     re.IGNORECASE,
 )
 LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
-ADDRESS = re.compile(r"\[(?:https?:|//)\S*\s*([^\]]*)\]")
+ADDRESS = re.compile(r"\[(?:https?:|//)[^\s\[\]]*+\s*+([^\[\]]*+)\]")
 QUOTES = re.compile(r"'{2,}")
 MARKUP_LEFT = re.compile(r"[{}\[\]|<>]")
 MIN_WORDS = 3
 
 
-def read_articles(stream: IO[bytes] | BufferedIOBase, where: str) -> Iterator[str]:
+def read_articles(stream: Stream, where: str) -> Iterator[str]:
     """Yield the sentences of all articles (namespace 0, no redirects) of an XML dump, one page in memory at a time.
 
     Raises DataError, which says `where` the stream comes from, if the dump is cut off or no XML.
     """
     # Unstated: how the paper cut Wikipedia into sentences. Simple rules suffice for an ablation's language model.
+    for page in _pages(stream, where):
+        found = {element.tag.rpartition("}")[2]: element for element in page.iter()}
+        if "ns" not in found:
+            raise DataError(f"{where}: a page without <ns>, the mark of an article; use a dump in a newer format")
+        if found["ns"].text == "0" and "redirect" not in found and "text" in found:
+            yield from article_sentences("".join(found["text"].itertext()))
+
+
+def _pages(stream: Stream, where: str) -> Iterator[ElementTree.Element]:
+    """Yield the <page> elements of a dump."""
+    measured = _Measured(stream, where)
     try:
-        namespace, redirect, text = "", False, ""
-        context = ElementTree.iterparse(stream, events=("start", "end"))
+        context = ElementTree.iterparse(measured, events=("start", "end"))
         _, root = next(context)
         for event, element in context:
-            tag = element.tag.rpartition("}")[2]
-            if event != "end":
-                continue
-            if tag == "ns":
-                namespace = element.text or ""
-            elif tag == "redirect":
-                redirect = True
-            elif tag == "text":
-                text = element.text or ""
-            elif tag == "page":
-                if namespace == "0" and not redirect:
-                    yield from article_sentences(text)
-                redirect = False
+            if event == "end" and element.tag.rpartition("}")[2] == "page":
+                yield element
                 root.clear()
-    except (ElementTree.ParseError, StopIteration) as error:
+                measured.length = 0
+    except DataError:
+        raise
+    except (ElementTree.ParseError, StopIteration, LookupError, ValueError) as error:  # of an encoding
         raise DataError(
             f"{where}: not a whole MediaWiki XML dump ({error}); delete it and download it again"
         ) from error
+
+
+class _Measured:
+    """A stream that stops where no page has ended for too long: all of it would be kept in memory."""
+
+    def __init__(self, stream: Stream, where: str) -> None:
+        self.stream, self.where, self.length = stream, where, 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return some bytes; DataError if too many came since `length` was set to 0."""
+        block = self.stream.read(size)
+        self.length += len(block)
+        if self.length > LONGEST_PAGE:
+            raise DataError(f"{self.where}: no page ends within {LONGEST_PAGE:,} bytes; this is no MediaWiki XML dump")
+        return block
 
 
 def article_sentences(markup: str) -> Iterator[str]:
@@ -77,11 +93,55 @@ def article_sentences(markup: str) -> Iterator[str]:
 def plain_text(markup: str) -> str:
     """Remove wiki markup, keeping the visible words."""
     # Dumps escape HTML twice: once for XML, once in the article's own entities.
-    text = REMOVED.sub("", html.unescape(markup))
-    previous = None
-    while previous != text:
-        previous = text
-        text = TEMPLATE.sub("", text)
+    text = _without_templates(_without_tags(unescape(markup)))
     text = MEDIA.sub("", text)
     text = LINK.sub(r"\1", text)
     return QUOTES.sub("", ADDRESS.sub(r"\1", text))
+
+
+def _without_tags(text: str) -> str:
+    """Remove comments, tags, and the content of those that hold no running text; linear in the text's length."""
+    kept, at = [], 0
+    unclosed: set[str] = set()  # what is looked for in vain once is not looked for again
+    while opening := REMOVED.search(text, at):
+        kept.append(text[at : opening.start()])
+        at = opening.end()
+        name = "--" if opening["comment"] else (opening["name"] or "").lower()
+        if name and name not in unclosed:
+            closing = re.compile("-->" if name == "--" else rf"</{name}\s*>", re.IGNORECASE).search(text, at)
+            if closing:
+                at = closing.end()
+                continue
+            unclosed.add(name)
+        if opening["comment"]:
+            kept.append(opening[0])
+    return "".join([*kept, text[at:]])
+
+
+def _without_templates(text: str) -> str:
+    """Remove {{templates}} and {|tables|}, nested ones too; what is never closed stays. Linear in the text's length."""
+    opened: list[int] = []
+    removed: list[tuple[int, int]] = []
+    tables, at = 0, 0
+    while brace := BRACES.search(text, at):
+        start, at = brace.span()
+        if brace[0] in ("{{", "{|"):
+            opened.append(start)
+            tables += brace[0] == "{|"
+            continue
+        in_template = bool(opened) and text.startswith("{{", opened[-1])
+        if brace[0] == "|}" and in_template and text.startswith("}", at):
+            at = start + 1  # The bar is the template's, as in {{name|}}.
+            continue
+        if brace[0] == "|}" and tables:
+            while text.startswith("{{", opened[-1]):  # Templates that are still open end with the table.
+                opened.pop()
+            tables -= 1
+        elif brace[0] == "|}" or not in_template:
+            continue
+        begin = opened.pop()
+        while removed and removed[-1][0] > begin:
+            removed.pop()
+        removed.append((begin, at))
+    edges = [0, *(edge for span in removed for edge in span), len(text)]
+    return "".join(text[begin:end] for begin, end in zip(edges[::2], edges[1::2], strict=True))

@@ -2,6 +2,7 @@ import io
 
 import pytest
 
+from seqpre.corpora import wikipedia
 from seqpre.corpora.wikipedia import article_sentences, read_articles
 from seqpre.errors import DataError
 
@@ -53,3 +54,70 @@ def test_a_cut_off_dump_is_an_error_that_names_it() -> None:
     for broken in (whole[:-20], b""):
         with pytest.raises(DataError, match=r"wiki\.xml\.bz2: not a whole MediaWiki XML dump"):
             list(read_articles(io.BytesIO(broken), "wiki.xml.bz2"))
+
+
+def test_templates_and_tables_go_however_they_nest() -> None:
+    text = "{{a|{{b|}}|}} One is here now. {|\n| {{c|}}\n| {|\n| {{d}} {{e\n|}}\n|}\n|} Two is here now."
+    assert list(article_sentences(text)) == ["One is here now.", "Two is here now."]
+
+
+def test_what_is_never_closed_does_not_swallow_the_text() -> None:
+    for opening in ("<ref>", "<ref name=a", "<!-- ", "{{a", "{|\n", "[http://x"):
+        assert list(article_sentences(f"Before it stands this.\n{opening}\nAnd this comes after.")) == [
+            "Before it stands this.",
+            "And this comes after.",
+        ]
+
+
+# Squared time would be hours for each.
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<ref>",
+        "<ref ",
+        "<!--",
+        "{{",
+        "{|",
+        "{{a|",
+        "[http:",
+        "[http://a b",
+        "[[File:[a]",
+        "[[a|",
+        "<math><ref>",
+        "</ref ",
+    ],
+)
+def test_a_long_page_of_markup_that_is_never_closed_takes_no_squared_time(part: str) -> None:
+    assert not list(article_sentences(part * 1_000_000))
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("{{", "}}"), ("{|", "|}")])
+def test_deep_nesting_takes_no_squared_time(opening: str, closing: str) -> None:
+    text = f"{opening * 500_000}{closing * 500_000} This is the text."
+    assert list(article_sentences(text)) == ["This is the text."]
+
+
+def test_a_reference_to_a_number_of_thousands_of_digits_is_text() -> None:
+    text = f"The number &#{'9' * 5000}; is no character."
+    assert list(article_sentences(text)) == [text]
+
+
+def test_a_page_without_namespace_is_refused() -> None:
+    stream = io.BytesIO(dump(page("A", "This is an article.").replace("<ns>0</ns>", "")))
+    with pytest.raises(DataError, match="x: a page without <ns>"):
+        list(read_articles(stream, "x"))
+
+
+def test_a_dump_in_which_no_page_ends_is_refused_before_it_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wikipedia, "LONGEST_PAGE", 100_000)
+    pages = [page(str(number), "This is an article.") for number in range(2000)]
+    assert len(list(read_articles(io.BytesIO(dump(*pages)), "x"))) == 2000
+    with pytest.raises(DataError, match="x: no page ends within 100,000 bytes"):
+        list(read_articles(io.BytesIO(dump(page("A", "a" * 200_000))), "x"))
+
+
+def test_an_encoding_that_the_parser_does_not_know_is_no_dump() -> None:
+    for encoding in ("utf-7", "x-unknown", "big5"):
+        declared = f'<?xml version="1.0" encoding="{encoding}"?>'.encode() + dump(page("A", "This is an article."))
+        with pytest.raises(DataError, match="x: not a whole MediaWiki XML dump"):
+            list(read_articles(io.BytesIO(declared), "x"))
