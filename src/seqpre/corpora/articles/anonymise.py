@@ -11,7 +11,8 @@ import re
 
 from seqpre.corpora.articles.article import Article, Skipped
 
-HIGHLIGHT = " @ highlight "
+MARK = re.compile(rb"^[^\S\n]*(@)highlight[^\S\n]*$", re.MULTILINE)
+HIGHLIGHT = re.compile(r" \n@ ?highlight(?: |$)")  # no token has a newline, the mark gets one
 SENTENCE_END = re.compile(r"(?<=[^\s.] [.!?])((?: (?:''|['\"\u2019”)]))*) ")
 
 
@@ -19,23 +20,29 @@ def anonymise(name: str, story: bytes, tokens: bytes | None, entities: bytes | N
     """Return the story with markers for its entities, or why that cannot be done."""
     if tokens is None or entities is None:
         return Skipped("no_annotations", name)
-    words = tokenise(story, _numbers(tokens))
-    if words is None:
+    places, spans = _numbers(tokens), _numbers(entities)
+    words = tokenise(story, places) if places is not None else None
+    if words is None or spans is None:
         return Skipped("annotations_do_not_fit", name, story[:300].decode("utf-8", "replace"))
     # Unstated: the modified scripts of Nallapati et al. (2016). The original ones, applied to the highlights as well.
     # The blank in front lets a story without article begin with a highlight.
-    article, *highlights = f" {' '.join(marked(words, _numbers(entities)))}".lower().split(HIGHLIGHT)
+    article, *highlights = HIGHLIGHT.split(f" {' '.join(marked(words, spans))}".lower())
     document = [sentence.strip() for sentence in SENTENCE_END.sub(r"\1\n", article).split("\n") if sentence.strip()]
     return Article(document, highlights, name)
 
 
 def tokenise(story: bytes, tokens: list[list[int]]) -> list[str] | None:
-    """Return the tokens of a story from their (start, length - 1); None if they are of another story."""
+    """Return the tokens of a story from their (start, length - 1); None if they are of another story.
+
+    The token that begins a line `@highlight` has a newline in front; an address with that word in it has not.
+    """
     places = sorted((tuple(token) for token in tokens if len(token) == 2), key=sum)
     words = [story[start : start + length + 1] for start, length in places]
     if not words or any(len(word.split()) != 1 or word != word.strip() for word in words):
         return None
-    return [word.decode("utf-8", "replace") for word in words]
+    marks = {match.start(1) for match in MARK.finditer(story)}
+    texts = (word.decode("utf-8", "replace") for word in words)
+    return [f"\n{text}" if start in marks else text for text, (start, _) in zip(texts, places, strict=True)]
 
 
 def marked(words: list[str], spans: list[list[int]]) -> list[str]:
@@ -53,7 +60,9 @@ def marked(words: list[str], spans: list[list[int]]) -> list[str]:
     return result
 
 
-def _numbers(annotation: bytes) -> list[list[int]]:
-    """Read `1,2;3,4`: groups of numbers."""
-    groups = (re.findall(rb"\d+", group) for group in annotation.split(b";"))
+def _numbers(annotation: bytes) -> list[list[int]] | None:
+    """Read `1,2;3,4`: groups of numbers; None if one has more digits than a place in a story can have."""
+    groups = [re.findall(rb"\d+", group) for group in annotation.split(b";")]
+    if any(len(number) > 12 for group in groups for number in group):
+        return None
     return [list(map(int, group)) for group in groups if group]

@@ -1,60 +1,85 @@
 """English Gigaword from a licensed copy: the stories of its newswires, as unlabelled text.
 
-The row's file holds the folder of the copy; every .gz below it is read, in the order of their names.
+The row's file holds the folder of the copy; every .gz below it is read, in the order of their names. Besides documents
+of another type than `story`, these are left out and counted:
+
+    outside_documents     a line that is in no document
+    unclosed_paragraph    a document with a paragraph that does not end
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 
 from seqpre.corpora.articles.article import Article, Skipped, decode
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.readers import opened
+from seqpre.corpora.readers import LARGEST_FILE, opened
 from seqpre.corpora.sentences import split_sentences
+from seqpre.corpora.unescape import unescape
 from seqpre.errors import DataError
+from seqpre.files import LONGEST_LINE, read_lines
 
 # Differs: the fifth edition itself, LDC2011T07; the paper names the annotated Gigaword (Napoles et al., 2012), which is
 # the same text parsed.
 # Unstated: whether its language model read sentences or documents. Documents, as the encoder does.
-OPENING = re.compile(r'<DOC id="([^"]*)" type="([^"]*)"')
-PARAGRAPH = re.compile(r"<P>(.*?)</P>", re.DOTALL)
+OPENING = re.compile(r'<DOC id="([^"]*)" type="(\w*)"')
 
 
 def read_gigaword(pointer: Path) -> Iterator[Article | Skipped]:
     """Yield the articles of the licensed copy whose folder is the content of the file `pointer`."""
-    folder = Path(pointer.read_text(encoding="utf-8").strip()).expanduser()
-    files = sorted(folder.rglob("*.gz"))
+    named = "".join(read_lines(pointer)).strip() or "nothing"
+    folder = Path(os.path.expanduser(named))
+    try:
+        files = sorted(path for path in folder.rglob("*.gz") if path.is_file())
+    except OSError as error:
+        raise DataError(f"{pointer} says {folder}: {error.strerror}") from error
     if not files:
         raise DataError(f"{pointer} says {folder}: no .gz file below it; write the folder of your copy into {pointer}")
     with Progress(f"read {folder.name}") as progress:
         for path in files:
             for document in _documents(path):
                 progress.add(1)
-                yield _article(document, path)
+                yield document
 
 
-def _documents(path: Path) -> Iterator[str]:
-    """Yield the documents of one file, from <DOC to </DOC>; DataError if it ends within one."""
-    lines: list[str] = []
+def _documents(path: Path) -> Iterator[Article | Skipped]:
+    """Yield what one file holds from <DOC to </DOC>; DataError if a document does not end."""
+    lines: list[bytes] = []
+    size = 0
     with opened(path) as stream:
-        for raw in stream:
-            line = decode(raw)[0]
-            if lines or line.startswith("<DOC "):
+        for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
+            if lines and line.startswith(b"<DOC "):
+                raise _unended(path, lines)
+            if lines or line.startswith(b"<DOC "):
                 lines.append(line)
-            if line.startswith("</DOC>"):
-                yield "".join(lines)
-                lines.clear()
+                size += len(line)
+                if size > LARGEST_FILE:
+                    raise _unended(path, lines)
+            elif line.strip():
+                yield Skipped("outside_documents", path.name, decode(line[:300])[0])
+            if lines and line.startswith(b"</DOC>"):
+                yield _article(*decode(b"".join(lines)), path)
+                lines, size = [], 0
     if lines:
-        raise DataError(f"{path}: truncated, it ends within the document {lines[0].strip()}")
+        raise _unended(path, lines)
 
 
-def _article(document: str, path: Path) -> Article | Skipped:
+def _unended(path: Path, lines: list[bytes]) -> DataError:
+    opening = decode(lines[0])[0].strip()
+    return DataError(f"{path}: truncated or damaged, the document {opening} does not end; copy it again")
+
+
+def _article(document: str, repaired: str, path: Path) -> Article | Skipped:
     opening = OPENING.match(document)
     name, kind = opening.groups() if opening else (path.name, "unknown")
     if kind != "story":
         return Skipped(f"type_{kind}", name)
-    paragraphs = (" ".join(unescape(text).split()) for text in PARAGRAPH.findall(document))
-    return Article([sentence for paragraph in paragraphs for sentence in split_sentences(paragraph)], [], name)
+    cut = [part.partition("</P>") for part in document.split("<P>")[1:]]
+    if not all(end for _, end, _ in cut) or document.count("</P>") != len(cut):
+        return Skipped("unclosed_paragraph", name, document[:300])
+    paragraphs = (" ".join(unescape(text).split()) for text, _, _ in cut)
+    sentences = [sentence for paragraph in paragraphs for sentence in split_sentences(paragraph)]
+    return Article(sentences, [], name, repaired)

@@ -18,14 +18,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import unescape
 from pathlib import Path
 
 from seqpre.corpora.articles.article import Article, Skipped
 from seqpre.corpora.catalog import Row
-from seqpre.corpora.readers import opened
+from seqpre.corpora.readers import opened, place, whole
 from seqpre.corpora.sentences import split_sentences
 from seqpre.corpora.shuffle import text_hash
+from seqpre.corpora.unescape import unescape
 from seqpre.errors import ConfigError, DataError
 
 UNLABELLED = "unlabelled"
@@ -36,7 +36,6 @@ DAMAGED_CHARACTERS = 3
 GRAM = 6
 SHORTEST_OPENING = 6  # words
 
-DOCUMENT = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.DOTALL)
 ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 CONTROL = re.compile(r"&#(?:[0-9]|[12][0-9]|3[01]|127);(?:\[B)?|\r|\^M")
 TICKER = re.compile(r"\s*<[A-Z][A-Z0-9./-]{0,9}>(\s*\w)?")
@@ -99,18 +98,30 @@ class Unusable:
 
 def _documents(path: Path, member: str) -> Iterator[Story | Unusable]:
     with opened(path, member) as stream:
-        text = stream.read().decode("latin-1")
-    found = DOCUMENT.findall(text)
-    if not found or len(found) != text.count("<REUTERS "):
+        text = whole(stream, place(path, member)).decode("latin-1")
+    *documents, rest = text.split("</REUTERS>")
+    begun = text.count("<REUTERS ")
+    # Before the first one stands the document type, between them nothing.
+    if not documents or begun != len(documents) or rest.strip() or any("<REUTERS " not in each for each in documents):
         raise DataError(
-            f"{path}: truncated or damaged ({text.count('<REUTERS '):,} documents begin, {len(found):,} end);"
+            f"{path}: truncated or damaged ({begun:,} documents begin, {len(documents):,} end);"
             " delete it and download it again"
         )
-    for attributes, content in found:
-        yield _document(dict(ATTRIBUTE.findall(attributes)), content)
+    for count, document in enumerate(documents, start=1):
+        between, _, rest = document.partition("<REUTERS ")
+        attributes, _, content = rest.partition(">")
+        try:
+            if between.strip() and count > 1:
+                raise ValueError(f"{between.strip()[:60]!r} stands before it")
+            yield _document(dict(ATTRIBUTE.findall(attributes)), content)
+        except (KeyError, ValueError) as error:
+            raise DataError(
+                f"{path}, document {count:,}: damaged ({error!r}); delete it and download it again"
+            ) from error
 
 
 def _document(attributes: dict[str, str], content: str) -> Story | Unusable:
+    """Return one document; KeyError or ValueError where an attribute or the end of an element is missing."""
     number = int(attributes["NEWID"])
     split = _split_of(attributes, number)
     title, raw = _element(content, "TITLE"), _element(content, "BODY")
@@ -133,8 +144,11 @@ def _split_of(attributes: dict[str, str], number: int) -> str:
 
 
 def _element(content: str, tag: str) -> str | None:
-    found = re.search(rf"<{tag}>(.*?)</{tag}>", content, re.DOTALL)
-    return found[1] if found else None
+    _, begin, rest = content.partition(f"<{tag}>")
+    text, end, _ = rest.partition(f"</{tag}>")
+    if begin and not end:
+        raise ValueError(f"<{tag}> does not end")
+    return text if begin else None
 
 
 def _body(raw: str) -> str:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from seqpre.corpora.articles.article import Article
 from seqpre.corpora.catalog import Row
-from seqpre.corpora.readers import decoded, opened
+from seqpre.corpora.normalise import normalise
+from seqpre.corpora.readers import opened
 from seqpre.corpora.sentences import split_sentences
 from seqpre.errors import DataError
+from seqpre.files import decoded
 
 
 def read_scitldr(row: Row, path: Path) -> Iterator[Article]:
@@ -19,9 +21,16 @@ def read_scitldr(row: Row, path: Path) -> Iterator[Article]:
         for number, line in enumerate(decoded(stream, str(path)), start=1):
             try:
                 paper = json.loads(line)
-                summary = paper["target"][0] if paper["target"] else ""
-                yield Article(list(paper["source"]), split_sentences(summary), paper["paper_id"])
-            except (json.JSONDecodeError, KeyError, TypeError) as error:
+                name, source, target = paper["paper_id"], _strings(paper["source"]), _strings(paper["target"])
+            except (ValueError, RecursionError, KeyError, TypeError) as error:
                 raise DataError(
                     f"{path}, line {number}: not a paper with paper_id, source and target ({error!r})"
                 ) from error
+            yield Article(source, split_sentences(target[0]) if target else [], normalise(str(name)))
+
+
+def _strings(value: object) -> list[str]:
+    """Return a list of strings as it is; TypeError for anything else, a string above all, which has letters."""
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise TypeError(f"{str(value)[:60]} is not a list of strings")
+    return value

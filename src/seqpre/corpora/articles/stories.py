@@ -18,11 +18,13 @@ from seqpre.corpora.articles.article import Article, Skipped, decode
 from seqpre.corpora.articles.spool import Spool
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.readers import archived, decoded, opened
+from seqpre.corpora.readers import archived, opened
 from seqpre.corpora.sentences import split_sentences
 from seqpre.errors import ConfigError, DataError
+from seqpre.files import decoded
 
 HIGHLIGHT = "@highlight"
+MARK = re.compile(rf"^[^\S\n]*{HIGHLIGHT}[^\S\n]*$", re.MULTILINE)  # alone on its line: addresses have it too
 ENDS = (".", "!", "?", "'", "`", '"', "\u2019", "”", ")")
 # The Daily Mail's: By / its authors / PUBLISHED: / when / | / UPDATED: / when, each a line.
 BYLINE = re.compile(
@@ -72,7 +74,7 @@ def parse_story(content: bytes, name: str) -> Article:
     """Return article and highlights of a story file; either may be empty."""
     # Unstated: how the stories were cleaned. Bylines go, broken lines are joined, and a full stop ends what had none.
     text, repaired = decode(content)
-    article, *highlights = text.split(HIGHLIGHT)
+    article, *highlights = MARK.split(text)
     document = [sentence for paragraph in _paragraphs(article) for sentence in split_sentences(paragraph)]
     summary = [_ended(" ".join(highlight.split())) for highlight in highlights if _has_words(highlight)]
     return Article(document, summary, name, repaired)
@@ -87,12 +89,18 @@ def read_table(row: Row, path: Path) -> Iterator[Article]:
     csv.field_size_limit(1 << 30)
     with opened(path, row.member) as stream, Progress(f"read {path.name}") as progress:
         table = csv.DictReader((f"{line}\n" for line in decoded(stream, str(path))), strict=True)
-        if not {"article", "highlights"} <= set(table.fieldnames or ()):
-            raise DataError(f"{path}: no columns `article` and `highlights`; it has {table.fieldnames}")
         try:
+            columns = table.fieldnames or ()
+            if not {"article", "highlights"} <= set(columns):
+                raise DataError(f"{path}: no columns `article` and `highlights`; it has {table.fieldnames}")
             for cells in table:
-                highlights = (LOST_STOP.sub("", line) for line in (cells["highlights"] or "").split("\n"))
-                story = f"\n\n{HIGHLIGHT}\n\n".join([LOST_STOP.sub("\n\n", cells["article"] or ""), *highlights])
+                if None in cells or None in cells.values():
+                    raise DataError(
+                        f"{path}, line {table.line_num}: more or fewer cells than {len(columns)} columns; a cell with"
+                        " a comma needs quotes"
+                    )
+                highlights = (LOST_STOP.sub("", line) for line in cells["highlights"].split("\n"))
+                story = f"\n\n{HIGHLIGHT}\n\n".join([LOST_STOP.sub("\n\n", cells["article"]), *highlights])
                 progress.add(1)
                 yield parse_story(story.encode(), cells.get("id") or f"line {table.line_num}")
         except csv.Error as error:

@@ -81,6 +81,14 @@ def test_a_story_without_article_has_none_left_over_from_its_highlights() -> Non
     assert (article.document, article.summary) == ([], ["@entity1 is back"])
 
 
+def test_an_address_with_the_mark_in_it_cuts_no_article() -> None:
+    story = "Write to news@highlight now.\n\n@highlight\n\nBob is back\n\n@highlight"
+    article = anonymise("x", story.encode(), places(story), entities(story))
+    assert isinstance(article, Article)
+    assert article.document == ["write to news @ highlight now ."]
+    assert article.summary == ["@entity1 is back", ""]
+
+
 @pytest.mark.parametrize(
     ("tokens", "reason"),
     [
@@ -88,6 +96,7 @@ def test_a_story_without_article_has_none_left_over_from_its_highlights() -> Non
         (b"0,7;8,2", "annotations_do_not_fit"),
         (b"0,2;9000,4", "annotations_do_not_fit"),
         (b"no numbers", "annotations_do_not_fit"),
+        (b"0,2;" + b"9" * 5000 + b",1", "annotations_do_not_fit"),
     ],
 )
 def test_annotations_that_are_missing_or_of_another_story_are_a_reason(tokens: bytes | None, reason: str) -> None:

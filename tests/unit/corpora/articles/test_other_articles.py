@@ -29,10 +29,25 @@ def test_the_authors_summary_is_taken_and_cut_into_sentences(corpus) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [b'{"source": ["cut', b'{"source": []}', b"[]", b'{"source":[],"target":[7],"paper_id":1}']
+    "line",
+    [
+        b'{"source": ["cut',
+        b'{"source": []}',
+        b"[]",
+        b"null",
+        b"",
+        b"[" * 100_000,
+        b'{"source": [], "target": [], "paper_id": ' + b"9" * 5000 + b"}",
+        b'{"source":[],"target":[7],"paper_id":1}',
+        b'{"source": "a string", "target": ["B."], "paper_id": "p"}',
+        b'{"source": ["A."], "target": "a string", "paper_id": "p"}',
+        b'{"source": ["A."], "target": null, "paper_id": "p"}',
+        b'{"source": ["A.", null], "target": ["B."], "paper_id": "p"}',
+    ],
+    ids=lambda line: line[:50].decode(),
 )
 def test_a_line_that_is_no_paper_is_named(corpus, line: bytes) -> None:
-    corpus.add("train.jsonl", paper(["A."], ["B."]) + line, "scitldr")
+    corpus.add("train.jsonl", paper(["A."], ["B."]) + line + b"\n", "scitldr")
     with pytest.raises(DataError, match=r"train\.jsonl, line 2: not a paper with paper_id, source and target"):
         corpus.extract()
 
@@ -90,10 +105,49 @@ def test_a_copy_that_is_empty_or_cut_off_is_named(corpus, tmp_path: Path) -> Non
     corpus.rows.clear()
     copy = licensed_copy(tmp_path, gzip.compress(NEWS[:-20].encode()))
     corpus.add("LDC", str(copy).encode(), "gigaword", sides="document")
-    with pytest.raises(DataError, match=r"afp_eng_199405\.gz: truncated, it ends within the document .*AFP_3"):
+    with pytest.raises(DataError, match=r"afp_eng_199405\.gz: .* the document .*AFP_3.* does not end"):
         corpus.extract(sides=("document",))
     (copy / "data/afp_eng/afp_eng_199405.gz").write_bytes(gzip.compress(NEWS.encode())[:-40])
     with pytest.raises(DataError, match=r"afp_eng_199405\.gz: truncated or damaged"):
+        corpus.extract(sides=("document",))
+
+
+def test_half_a_character_in_a_name_is_left_out(corpus) -> None:
+    corpus.add(
+        "train.jsonl", paper(["A."], ["B."]) + b'{"source": [], "target": [], "paper_id": "p\\ud800"}', "scitldr"
+    )
+    corpus.extract()
+    assert corpus.stats()["reasons"]["no_document"]["examples"][0]["name"] == "p"
+
+
+def test_a_document_that_does_not_end_before_the_next_is_refused(corpus, tmp_path: Path) -> None:
+    copy = licensed_copy(tmp_path, gzip.compress(NEWS.replace("</DOC>", "", 1).encode()))
+    corpus.add("LDC", str(copy).encode(), "gigaword", sides="document")
+    with pytest.raises(DataError, match=r'afp_eng_199405\.gz: .* the document <DOC id="AFP_1" .* does not end'):
+        corpus.extract(sides=("document",))
+
+
+def test_what_is_left_out_of_a_licensed_copy_is_counted(corpus, tmp_path: Path) -> None:
+    unclosed = NEWS.replace("AFP_1", "AFP_0").replace("</P>", "", 1)
+    copy = licensed_copy(tmp_path, gzip.compress(f"A heading\n\n{unclosed}{NEWS}</DOC>\n".encode()))
+    corpus.add("LDC", str(copy).encode(), "gigaword", sides="document")
+    assert corpus.extract(sides=("document",)) == 1
+    reasons = {"outside_documents": 2, "unclosed_paragraph": 1, "type_advis": 2, "no_document": 2}
+    assert corpus.reasons("train.document") == reasons
+
+
+def test_one_byte_of_another_encoding_in_a_licensed_copy_is_counted(corpus, tmp_path: Path) -> None:
+    news = NEWS.replace("Paris &amp;", "Zürich \x96").encode().replace("\x96".encode(), b"\x96")
+    corpus.add("LDC", str(licensed_copy(tmp_path, gzip.compress(news))).encode(), "gigaword", sides="document")
+    corpus.extract(sides=("document",))
+    assert corpus.lines("document")[0].startswith("rain fell on zürich \u2013 lyon.")
+    assert corpus.stats("train.document")["repaired"] == {"windows-1252": 1}
+
+
+@pytest.mark.parametrize("pointer", [b"", b"\n", b"\xff", b"x" * 5000])
+def test_a_file_that_names_no_folder_is_refused(corpus, pointer: bytes) -> None:
+    corpus.add("LDC", pointer, "gigaword", sides="document")
+    with pytest.raises(DataError, match="LDC"):
         corpus.extract(sides=("document",))
 
 

@@ -145,3 +145,29 @@ def test_a_file_that_breaks_off_is_named(corpus) -> None:
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(DataError, match=r"reut2-000\.sgm: truncated or damaged \(2 documents begin, 1 end\)"):
         corpus.extract()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('NEWID="1"', "", "document 1: damaged .*NEWID"),
+        ('NEWID="1"', 'NEWID="one"', "document 1: damaged .*'one'"),
+        ('NEWID="1"', f'NEWID="{"9" * 5000}"', "document 1: damaged .*digits"),
+        ('TOPICS="YES"', "", "document 1: damaged .*TOPICS"),
+        ("</BODY>", "", "document 1: damaged .*<BODY> does not end"),
+        ("</TITLE>", "", "document 1: damaged .*<TITLE> does not end"),
+        ("</REUTERS>\n", "</REUTERS>\nlost text\n", "document 2: damaged .*'lost text' stands before it"),
+        ("</REUTERS>", "", "2 documents begin, 1 end"),
+        ("<REUTERS ", "", "1 documents begin, 2 end"),
+    ],
+)
+def test_a_damaged_document_is_named(corpus, old: str, new: str, message: str) -> None:
+    fill(corpus, document(1).replace(old, new, 1), document(2))
+    with pytest.raises(DataError, match=rf"reut2-000\.sgm.*{message}"):
+        corpus.extract()
+
+
+def test_a_reference_of_thousands_of_digits_is_no_character(corpus) -> None:
+    fill(corpus, document(1, body=f"{BODY[:-10]} and &#{'9' * 5000}; too. It is good.\n REUTER\n&#3;"))
+    corpus.extract()
+    assert f"&#{'9' * 5000};" in corpus.lines("document")[0]

@@ -173,3 +173,24 @@ def test_a_broken_table_names_file_and_line(corpus) -> None:
     path.write_bytes(TABLE.encode()[:-40])
     with pytest.raises(DataError, match=r"sample\.csv, line \d: unexpected end of data"):
         corpus.extract()
+
+
+def test_an_address_with_the_mark_in_it_cuts_no_article() -> None:
+    article = parse_story(
+        b"Write to news@highlight.example or x@highlights.\n\nIt ends.\n\n @highlight \r\n\nFact", "x"
+    )
+    assert article.document == ["Write to news@highlight.example or x@highlights.", "It ends."]
+    assert article.summary == ["Fact."]
+
+
+def test_one_bad_byte_does_not_spoil_the_others() -> None:
+    article = parse_story("Zoë met Jürgen in Köln".encode() + b" \x96 again.\n\n@highlight\n\nThey met", "x")
+    assert article.document == ["Zoë met Jürgen in Köln \u2013 again."]
+    assert article.repaired == "windows-1252"
+
+
+@pytest.mark.parametrize(("cells", "line"), [(b"3,Rain fell, then snow.,Snow\n", 5), (b"3,Rain fell.\n", 5)])
+def test_a_row_of_more_or_fewer_cells_than_columns_is_refused(corpus, cells: bytes, line: int) -> None:
+    corpus.add("sample.csv", TABLE.encode() + cells, "csv")
+    with pytest.raises(DataError, match=rf"sample\.csv, line {line}: more or fewer cells than 3 columns"):
+        corpus.extract()
