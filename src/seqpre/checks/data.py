@@ -35,7 +35,7 @@ def downloads(site: Site) -> Finding:
     if not files:
         return fine(f"none, the text of the {site.config['scale']} scale is generated")
     folder = site.results / "downloads"
-    absent = [row for path, row in files.items() if not (folder / path).exists()]
+    absent = [row for path, row in files.items() if not (folder / path).is_file()]
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda row: any(_is_there(place) for place in _places(row, site.mirror)), absent))
     nowhere = [row for row, there in zip(absent, found, strict=True) if not there]

@@ -13,7 +13,8 @@ from itertools import product
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from seqpre.errors import ConfigError
+from seqpre.errors import ConfigError, DataError
+from seqpre.files import read_lines
 
 GENERATORS = {"grammar": "generate", "news": "generate_news"}
 LICENSED = "licensed"
@@ -21,7 +22,7 @@ TEXTS = ("lines", "lowercase", "column:<k>", "sgm", "wiki")
 DOCUMENTS = (
     "reuters:pairs", "reuters:unlabelled", "scitldr", "csv", "stories", "annotations", "urls:<n>", "gigaword",
 )  # fmt: skip
-READER = re.compile("|".join(re.sub("<.>", r"\\d+", reader) for reader in (*TEXTS, *DOCUMENTS)))
+READER = re.compile("|".join(re.sub("<.>", "[0-9]{1,12}", reader) for reader in (*TEXTS, *DOCUMENTS)))
 
 
 @dataclass(frozen=True)
@@ -133,15 +134,17 @@ def read_catalog(path: Path | str) -> list[Row]:
     rows = []
     if not path.is_file():
         raise ConfigError(f"corpora: there is no list {path}")
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    try:
+        reader = csv.DictReader(read_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE)
         if reader.fieldnames is None or list(reader.fieldnames) != columns:
             raise ConfigError(f"{path}, line 1: expected the columns {' '.join(columns)}")
-        for number, cells in enumerate(reader, start=2):
-            where = f"{path}, line {number}"
+        for cells in reader:
+            where = f"{path}, line {reader.line_num}"
             if None in cells or None in cells.values():
                 raise ConfigError(f"{where}: expected {len(columns)} tab-separated cells")
-            rows.append(_row(cells, where, path, number))
+            rows.append(_row(cells, where, path, reader.line_num))
+    except (DataError, csv.Error) as error:
+        raise ConfigError(f"{path}: not a list of corpora ({error})") from error
     return rows
 
 
@@ -157,7 +160,7 @@ def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
         raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: {', '.join((*TEXTS, *DOCUMENTS))}")
     if cells["sha256"] and not re.fullmatch(r"[0-9a-f]{64}", cells["sha256"]):
         raise ConfigError(f"{where}: sha256 {cells['sha256']!r} is not 64 lower-case hexadecimal digits")
-    if cells["bytes"] and not cells["bytes"].isdecimal():
+    if not re.fullmatch("[0-9]{0,18}", cells["bytes"]):
         raise ConfigError(f"{where}: bytes {cells['bytes']!r} is not a number")
     member = PurePosixPath(cells["member"])
     if member.is_absolute() or ".." in member.parts:

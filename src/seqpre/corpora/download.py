@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import requests
@@ -57,6 +58,10 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
     lock = downloads / ".locks" / str(row.relative_path).replace("/", "_")
     with _no_space_explained(target, row.bytes), _locked(lock):
         target.parent.mkdir(parents=True, exist_ok=True)
+        if not row.sha256:
+            _read_pins(downloads / "pins.json")  # Damage in it is found before anything is transferred.
+        if target.is_dir():
+            raise DataError(f"{target}: a folder in place of a file; move it away and run again")
         if target.exists():
             _verify(target, row, downloads, shown_as=target)
             return target
@@ -130,8 +135,12 @@ def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: 
 
 
 def _copy(source: Path, part: Path) -> None:
+    try:
+        origin = source.open("rb")
+    except OSError as error:
+        raise UnavailableError(f"cannot be read ({error.strerror})") from error
     with (
-        source.open("rb") as origin,
+        origin,
         part.open("wb") as file,
         Progress(f"copy {source.name}", source.stat().st_size, "B") as progress,
     ):
@@ -211,7 +220,7 @@ def _verify(file: Path, row: Row, downloads: Path, shown_as: Path) -> None:
     expected, expected_size, origin = row.sha256, row.bytes, "the list of corpora"
     if not expected:
         with _locked(downloads / ".locks" / "pins"):
-            known = read_json(pins) if pins.exists() else {}
+            known = _read_pins(pins)
             if row.url not in known:
                 if expected_size is None or expected_size == size:
                     known[row.url] = {"sha256": digest, "bytes": size}
@@ -243,6 +252,15 @@ def verify_own(row: Row) -> None:
                 f"{row.own}: {column} is {found[column]}, {row.where} says {value}; put the right file there,"
                 " or correct the row"
             )
+
+
+def _read_pins(path: Path) -> dict[str, Any]:
+    """Return size and SHA-256 by address; DataError if the file holds anything else."""
+    known = read_json(path) if path.exists() else {}
+    pins = known.values() if isinstance(known, dict) else [None]
+    if not all(isinstance(pin, dict) and {"sha256", "bytes"} <= set(pin) for pin in pins):
+        raise DataError(f"{path}: no sizes and checksums by address; delete it to pin them again")
+    return dict(known)
 
 
 def _sha256(path: Path) -> str:

@@ -63,6 +63,13 @@ def test_a_file_that_is_nowhere_is_the_users_to_provide(site: Sites, internet: d
     assert last.licence in finding.found
 
 
+def test_a_folder_in_place_of_a_file_is_not_the_file(site: Sites, internet: dict[str, int]) -> None:
+    small = site(scale="small")
+    fill(small.results / "downloads", files(small)[1:])
+    (small.results / "downloads" / files(small)[0].relative_path).mkdir(parents=True)
+    assert data.downloads(small).mark == FAILED
+
+
 def test_a_mirror_on_the_web_has_the_files_under_host_and_path(site: Sites, internet: dict[str, int]) -> None:
     small = site(scale="small", mirror="https://mirror.test/data/")
     internet |= {f"https://mirror.test/data/{row.relative_path}": 200 for row in files(small)}

@@ -157,3 +157,17 @@ def test_a_path_is_a_file_of_one_s_own_from_the_folder_of_its_list(tmp_path: Pat
 def test_an_address_is_not_a_file_of_one_s_own(tmp_path: Path) -> None:
     rows = read_catalog(catalog(tmp_path, *(changed(url=url) for url in ("https://h/a", "licensed:x", "grammar:a/b"))))
     assert [row.own for row in rows] == [None] * 3
+
+
+def test_a_list_that_is_no_text_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "binary.tsv").write_bytes(b"name\xff")
+    with pytest.raises(ConfigError, match=r"binary\.tsv: not a list of corpora .*line 1: not valid UTF-8"):
+        read_catalog(tmp_path / "binary.tsv")
+
+
+@pytest.mark.parametrize(
+    "cells", [{"bytes": "9" * 5000}, {"bytes": "²"}, {"reader": f"column:{'9' * 5000}"}, {"url": "https://[::1/a"}]
+)
+def test_numbers_and_addresses_that_python_cannot_read_are_refused(tmp_path: Path, cells: dict[str, str]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(cells))):
+        read_catalog(catalog(tmp_path, changed(**cells)))

@@ -300,3 +300,18 @@ def test_a_mirror_folder_that_is_not_there_is_refused_before_anything_is_tried(
 def test_a_file_of_one_s_own_is_not_downloaded(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is used where it is"):
         fetch(row(url="text.en"), tmp_path)
+
+
+def test_a_folder_in_place_of_the_file_is_named(tmp_path: Path) -> None:
+    wanted = row(url="https://h/a.txt")
+    (tmp_path / wanted.relative_path).mkdir(parents=True)
+    with pytest.raises(DataError, match=r"a\.txt: a folder in place of a file"):
+        fetch(wanted, tmp_path)
+
+
+@pytest.mark.parametrize("content", ["null", "[]", '{"https://h/x": null}', '{"https://h/x": {"bytes": 1}}'])
+def test_damaged_pins_are_found_before_anything_is_transferred(server: Server, tmp_path: Path, content: str) -> None:
+    (tmp_path / "pins.json").write_text(content)
+    with pytest.raises(DataError, match=r"pins\.json: no sizes and checksums by address"):
+        fetch(row(server, sha256=""), tmp_path)
+    assert not list(tmp_path.rglob("*.part"))
