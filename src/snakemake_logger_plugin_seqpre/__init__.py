@@ -36,7 +36,7 @@ NOISE = re.compile(
     "Conda environments: ignored|Singularity containers: ignored|Group jobs: inactive|"
     "Assuming unrestricted shared filesystem|Complete log|Elapsed time: |Shutting down, this might take|"
     "Write-protecting output file|Touching output file|Removing temporary output|Job rate limit reached|"
-    r"SLURM run ID|Job \d+ has been submitted with SLURM jobid|Cleaning up SLURM log files|"
+    r"SLURM run ID|Job \S+ has been submitted with SLURM jobid|Cleaning up SLURM log files|"
     "Exiting because a job execution failed|WorkflowError:\nAt least one job did not complete"
 )
 """What no user needs, or what is said here in other words."""

@@ -9,10 +9,12 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from snakemake_logger_plugin_seqpre.logs import State, outcome, reason, state_of, words_of_slurm
+from snakemake_logger_plugin_seqpre.logs import State, error, lines_of, outcome, reason, state_of, words_of_slurm
 
 FIRST_WORD, PAUSE = 30.0, 3600.0
 """A log without a terminal hears of a job at work after half a minute, then after twice that, an hour apart at most."""
+LEFT = " left"
+"""In the last line of the log of what is training, and of other long jobs, while they are at work."""
 SHOWN = 10
 """Jobs at work that a terminal shows."""
 BY_INTERRUPTION = ("SIGINT", "exit status 130", "exit status 75")
@@ -104,8 +106,7 @@ class Jobs:
         jobs = {number: job for number in numbers if (job := self.running.pop(number, None))}
         if not jobs:
             return ""
-        # Of several, which run one after the other, it is the one that has written last.
-        number, job = max(jobs.items(), key=lambda item: state_of(item[1].log) or (0, 0))
+        number, job = max(jobs.items(), key=lambda item: _suspicion(item[1]))
         if self.interrupted:
             return self._line("stopped", job, now - job.started, job.progress())
         why = [reason(job.log, status)] if state_of(job.log) != job.before else [status or "no log was written"]
@@ -120,17 +121,17 @@ class Jobs:
         """Return a line for each job at work, trainings first, below one that counts them."""
         seen = [(job.progress(), job) for job in self.running.values() if job.began()]
         waiting = len(self.running) - len(seen)
-        seen.sort(key=lambda item: ("updates" not in item[0], item[1].started))
+        seen.sort(key=lambda item: (LEFT not in item[0], item[1].started))
         head = f"{self._of_one_study()}{self.done} of {self.total} jobs done, {len(seen)} at work"
         head += f", {waiting} submitted" if waiting else ""
         lines = [self._line("...", job, now - job.started, found) for found, job in seen[:SHOWN]]
         return [head, *lines, *([f"and {len(seen) - SHOWN} more"] if len(seen) > SHOWN else [])]
 
     def due(self, now: float) -> Iterator[str]:
-        """Yield a line for each job at work that has not been heard of for long enough."""
+        """Yield a line for each long job at work that has not been heard of for long enough."""
         for job in self.running.values():
             elapsed = now - job.started
-            if elapsed >= job.next_word and (found := job.progress()):
+            if elapsed >= job.next_word and LEFT in (found := job.progress()):
                 job.next_word = elapsed + min(elapsed, PAUSE)
                 yield self._line("...", job, elapsed, found)
 
@@ -149,8 +150,8 @@ class Jobs:
         ]
         if not failures:
             return
-        for error in self.errors:
-            yield error, "red"
+        for said in self.errors:
+            yield said, "red"
         many = f"{len(failures)} jobs" if len(failures) > 1 else "One job"
         left = self.total - self.done - len(failures)
         yield f"\n{many} failed; {count}, {left} not run:", "bold red"
@@ -170,6 +171,14 @@ class Jobs:
 
     def _of_one_study(self) -> str:
         return f"{self.studies[0]}: " if len(self.studies) == 1 else ""
+
+
+def _suspicion(job: Job) -> tuple[bool, bool, State]:
+    """Return what grows with how likely it was this one of several jobs, one after the other, that has failed."""
+    state = state_of(job.log)
+    if state == job.before:
+        return False, False, (0, 0)
+    return bool(error(job.log)), bool(lines_of(job.log)), state or (0, 0)
 
 
 def clock(seconds: float) -> str:

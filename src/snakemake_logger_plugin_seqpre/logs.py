@@ -43,12 +43,16 @@ def outcome(log: str, job: str) -> str:
     return found if colon and known else line
 
 
+def error(log: str) -> str:
+    """Return the line that says why a command failed, '' if none does."""
+    return next((line for line in reversed(lines_of(log)) if ERROR.match(line)), "")
+
+
 def reason(log: str, status: str = "") -> str:
     """Return the line that says why a job failed, else how it ended (`status`) and the last line of its log."""
     lines = lines_of(log)
-    error = next((line for line in reversed(lines) if ERROR.match(line)), "")
     last = f"its log ends: {lines[-1].strip()}" if lines else "its log is empty"
-    return error or "; ".join(filter(None, (status, last)))
+    return error(log) or "; ".join(filter(None, (status, last)))
 
 
 def words_of_slurm(log: str) -> str:

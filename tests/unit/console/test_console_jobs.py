@@ -83,6 +83,8 @@ def test_a_terminal_shows_trainings_first_and_not_more_than_fit(jobs: Jobs, tmp_
 def test_a_log_hears_of_a_job_at_work_ever_more_rarely_but_once_an_hour(jobs: Jobs, tmp_path: Path) -> None:
     jobs.started(7, one := job(tmp_path))
     assert list(jobs.due(150.0)) == []  # it has said nothing yet
+    write(one, "full 20pct seed 1: ended, while the rest of its submission is at work\n")
+    assert list(jobs.due(150.0)) == []
     write(one, PROGRESS)
     heard = [second for second in range(0, 12 * 3600, 10) if list(jobs.due(100.0 + second))]
     assert heard[:5] == [30, 60, 120, 240, 480]
@@ -100,6 +102,17 @@ def test_a_failure_is_told_at_once_and_again_in_the_end_with_its_log(jobs: Jobs,
     assert "One job failed; 0 of 3 jobs done, 2 not run" in end
     assert f"  ConfigError: no such thing\n    Fine-tune full 20pct seed 1 ({one.log})\n" in end
     assert "what came out" not in end
+
+
+def test_of_jobs_that_say_nothing_of_an_error_the_last_that_said_anything_has_failed(
+    jobs: Jobs, tmp_path: Path
+) -> None:
+    trained, decoded = job(tmp_path, "trained"), job(tmp_path, "decoded")
+    for number, one in enumerate((trained, decoded)):
+        jobs.started(number, one)
+    write(trained, PROGRESS)
+    write(decoded, "")
+    assert "Fine-tune trained" in jobs.failed([0, 1], [], "", 112.0)
 
 
 def test_jobs_that_failed_for_the_same_reason_are_told_together(jobs: Jobs, tmp_path: Path) -> None:
@@ -126,12 +139,13 @@ def test_a_job_that_is_tried_again_and_ends_well_has_not_failed(jobs: Jobs, tmp_
     assert [text for text, _ in jobs.end()] == ["what came out"]
 
 
-def test_of_jobs_that_were_submitted_together_the_one_that_wrote_last_has_failed(jobs: Jobs, tmp_path: Path) -> None:
+def test_of_jobs_that_were_submitted_together_the_one_with_an_error_has_failed(jobs: Jobs, tmp_path: Path) -> None:
     trained, decoded, waiting = job(tmp_path, "trained"), job(tmp_path, "decoded"), job(tmp_path, "waiting")
     for number, one in enumerate((trained, decoded, waiting)):
         jobs.started(number, one)
     write(trained, "trained: stopped by patience\n")
     write(decoded, "DataError: a line is missing\n")
+    write(waiting, "")
     slurm = tmp_path / "slurm.log"
     slurm.write_text("slurmstepd: error: *** JOB 5 CANCELLED DUE TO TIME LIMIT ***\n", encoding="utf-8")
     line = jobs.failed([0, 1, 2], [str(slurm)], "", 112.0)
