@@ -41,8 +41,8 @@ def test_systems_fractions_ensembles_and_language_models_that_no_study_declares_
 
 
 def test_an_ensemble_that_is_left_out_for_want_of_seeds_is_still_declared(site: Sites) -> None:
-    few = site(scale="small", seeds=[1])
-    make(few, *(f"../small/{STUDY}/{folder}" for folder in ("runs/full_dropout_10/100pct", "ensembles/ensemble_5")))
+    few = site(scale="paper", seeds=[1])
+    make(few, *(f"../paper/{STUDY}/{folder}" for folder in ("runs/full_dropout_10/100pct", "ensembles/ensemble_5")))
     assert leftovers.undeclared(few).mark == FINE
 
 
