@@ -18,7 +18,10 @@ from seqpre.files import read_lines
 
 GENERATORS = {"grammar": "generate", "news": "generate_news"}
 LICENSED = "licensed"
-TEXTS = ("lines", "lowercase", "column:<k>", "sgm", "wiki")
+TEXTS = (
+    "lines", "lowercase", "column:<k>", "sgm", "wiki", "tatoeba:labelled", "tatoeba:valid", "tatoeba:test",
+    "tatoeba:en", "tatoeba:de",
+)  # fmt: skip
 DOCUMENTS = (
     "reuters:pairs", "reuters:unlabelled", "scitldr", "csv", "stories", "annotations", "urls:<n>", "gigaword",
 )  # fmt: skip

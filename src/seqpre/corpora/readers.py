@@ -16,6 +16,7 @@ from typing import IO
 
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.sgml import Segments, paired, read_segments
+from seqpre.corpora.tatoeba import read_portion
 from seqpre.corpora.wikipedia import read_articles
 from seqpre.errors import DataError
 from seqpre.files import Stream, decoded
@@ -42,6 +43,8 @@ def read_sentences(path: Path, row: Row) -> Iterator[str]:
         lines = decoded(stream, where)
         if row.reader.startswith("column:"):
             yield from _column(lines, int(row.reader.removeprefix("column:")), where)
+        elif row.reader.startswith("tatoeba:"):
+            yield from read_portion(lines, row.reader.removeprefix("tatoeba:"), row.language, where)
         elif row.reader == "lowercase":
             yield from map(str.lower, lines)
         else:

@@ -1,6 +1,10 @@
 """Near copies end up on one side of a split."""
 
+import pytest
+
 from seqpre.corpora.near_copies import FREQUENT, groups, portions, skeletons
+from seqpre.corpora.tatoeba import COLUMNS, SHARES, read_portion
+from seqpre.errors import DataError
 
 FILLER = [f"filler{number}" for number in range(FREQUENT)]
 
@@ -41,3 +45,14 @@ def test_portions_take_whole_groups_in_their_shares_whatever_the_order() -> None
     for name, share in shares.items():
         assert abs(dealt.count(name) / 2000 - share) < 0.04
     assert portions(sides, shares) == dealt
+
+
+def test_tatoeba_s_portions_hold_every_pair_once_and_no_text_twice() -> None:
+    lines = [f"word{number} thing{number}\twort{number} ding{number}\tauthor" for number in range(3000)]
+    labelled = [list(read_portion(lines, "labelled", language, "file")) for language in COLUMNS]
+    assert len(labelled[0]) == len(labelled[1]) > 50
+    assert all(en.removeprefix("word").split()[0] == de.removeprefix("wort").split()[0] for en, de in zip(*labelled, strict=True))
+    english = [sentence for portion in SHARES for sentence in read_portion(lines, portion, "en", "file")]
+    assert sorted(english) == sorted(line.split("\t")[0] for line in lines)
+    with pytest.raises(DataError, match="file, line 2: 1 tab-separated columns"):
+        list(read_portion(["a\tb", "c"], "en", "en", "file"))
