@@ -69,7 +69,6 @@ class FilterSettings:
     """What is dropped from training text before anything is learned from it."""
 
     identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
-    confusions: tuple[str, ...] = ()
     # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
     max_length: int = 250
     max_ratio: float = 3.0

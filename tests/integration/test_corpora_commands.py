@@ -75,8 +75,8 @@ def test_from_the_list_to_token_stores(workplace: Path, monkeypatch: pytest.Monk
     clean = [workplace / "toy" / f"train.{language}" for language in ("en", "de")]
     run(
         filtering.main, input=[raw / "train.en", raw / "train.de"], output=clean, languages=["en", "de"],
-        confusions=["nl"], exclude=[raw / "valid.en", raw / "valid.de"], stats=workplace / "toy" / "train.stats.json",
-        workers=2,
+        exclude=[raw / "valid.en", raw / "valid.de"], stats=workplace / "toy" / "train.stats.json",
+        dropped=workplace / "toy" / "train.dropped.tsv.gz", workers=2,
     )  # fmt: skip
     model = workplace / "subwords" / "bpe.model"
     run(learn_bpe.main, input=clean, vocab_size=120, seed=1, output=model)
@@ -90,7 +90,9 @@ def test_from_the_list_to_token_stores(workplace: Path, monkeypatch: pytest.Monk
     assert kept == expected
     assert stats["kept"] == len(expected)
     assert stats["kept"] + stats["dropped"] == stats["lines"] == 403
-    assert stats["reasons"]["not_en"]["count"] == stats["reasons"]["empty"]["count"] == 1
+    assert stats["reasons"]["not_de"]["count"] == stats["reasons"]["empty"]["count"] == 1
+    with gzip.open(workplace / "toy" / "train.dropped.tsv.gz", "rt", encoding="utf-8") as file:
+        assert len(file.readlines()) == 1 + stats["dropped"], "a header, then every line"
     assert stats["rules"]["identifier"] == "langdetect"
     assert stats["rules"]["identifier_version"]
 

@@ -1,8 +1,8 @@
 """From raw to clean training text: normalised, in the right language, without duplicates, in random order.
 
-Needs corpora/<corpus>/raw/train.<language>; leaves text/<study>/<corpus>/train.<language> and the statistics of what was
-dropped and why. Each study has its own, because each keeps its own validation and test texts out. Those are never
-filtered.
+Needs corpora/<corpus>/raw/train.<language>; leaves text/<study>/<corpus>/train.<language>, the statistics of what was
+dropped and why, and every line that was. Each study has its own, because each keeps its own validation and test texts
+out. Those are never filtered.
 """
 
 for languages in READINGS:
@@ -17,6 +17,7 @@ for languages in READINGS:
         output:
             text=[f"{TEXT}/train.{language}" for language in languages],
             stats=f"{TEXT}/train.{'_'.join(languages)}.stats.json",
+            dropped=f"{TEXT}/train.{'_'.join(languages)}.dropped.tsv.gz",
         log:
             f"{TEXT}/filter.{'_'.join(languages)}.log",
         benchmark:
@@ -38,4 +39,5 @@ for languages in READINGS:
             "Filter {wildcards.corpus}"
         shell:
             "python -m seqpre.corpora.filter --input {input.text:q} --languages {params.languages} {params.options}"
-            " --seed 1 --workers {threads} --output {output.text:q} --stats {output.stats:q} > {log:q} 2>&1"
+            " --seed 1 --workers {threads} --output {output.text:q} --stats {output.stats:q}"
+            " --dropped {output.dropped:q} > {log:q} 2>&1"

@@ -9,23 +9,28 @@ first reason that holds:
     copy           both sides are the same text
     excluded       a side occurs in one of the --exclude files (validation, tests, the bitext)
     duplicate      the same line or pair came before
-    not_<language> a side is not in its language, as the identifier sees it
+    not_<language> a side is clearly in another language, as `seqpre.corpora.langid` says
 
 The output is in a random order given by --seed and the text alone, so its first n % are a random sample that every
-larger share contains. The statistics hold counts, per cents and examples. Nothing depends on --workers.
+larger share contains. The statistics hold counts, per cents and examples; --dropped has every line that went, with its
+number, the reason and, where the language was it, what was found and by what margin (nats) on each side. Nothing
+depends on --workers.
 
     python -m seqpre.corpora.filter --input raw/train.en raw/train.de --languages en de --seed 1 \\
-        --output train.en train.de --stats train.stats.json
+        --output train.en train.de --stats train.stats.json --dropped train.dropped.tsv.gz
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import io
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import IO, NamedTuple
 
 from seqpre.corpora import langid
 from seqpre.corpora.normalise import normalise
@@ -37,7 +42,6 @@ from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import atomic_write, read_lines, write_json
 
 CHUNK = 1000
-DEFAULT_CONFUSIONS = ("de", "en", "es", "fr", "it", "nl")
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,6 @@ class Rules:
     """What a line must satisfy."""
 
     languages: tuple[str, ...]
-    confusions: tuple[str, ...] = DEFAULT_CONFUSIONS
     identifier: str = "langdetect"
     max_length: int = 250
     max_ratio: float = 3.0
@@ -62,37 +65,67 @@ class Rules:
             raise ConfigError(f"max-ratio {self.max_ratio}; at least 1")
 
 
-_identify: langid.Identify  # one a process, set by _load_identifier
+class Drop(NamedTuple):
+    """Why a line goes, and what of it the statistics show."""
+
+    reason: str
+    details: dict[str, str]
 
 
-def _load_identifier(name: str, languages: tuple[str, ...], seed: int) -> None:
-    global _identify
-    _identify = langid.build_identifier(name, languages, seed)
+_identifier: langid.Identifier  # one a process, set by _load_identifier
 
 
-def _identify_chunk(records: list[Record]) -> list[tuple[str, ...]]:
-    return [tuple(map(_identify, record.texts)) for record in records]
+def _load_identifier(name: str, languages: tuple[str, ...]) -> None:
+    global _identifier
+    _identifier = langid.Identifier(name, languages)
+
+
+def _identify_chunk(chunk: list[tuple[str, ...]]) -> list[Drop | None]:
+    return list(map(_identify, chunk))
+
+
+def _identify(texts: tuple[str, ...]) -> Drop | None:
+    evidence = _identifier.evidence(texts)
+    wrong = _identifier.wrong(evidence)
+    if wrong is None:
+        return None
+    found, margins = " ".join(side.found for side in evidence), " ".join(f"{side.margin:.1f}" for side in evidence)
+    return Drop(f"not_{wrong}", {"detected": found, "margin": margins})
 
 
 def filter_corpus(
-    inputs: Sequence[Path], outputs: Sequence[Path], rules: Rules, exclude: Sequence[Path] = (), workers: int = 1
+    inputs: Sequence[Path],
+    outputs: Sequence[Path],
+    rules: Rules,
+    exclude: Sequence[Path] = (),
+    workers: int = 1,
+    dropped: Path | None = None,
 ) -> Stats:
     """Write the lines of `inputs` that satisfy `rules` to `outputs`, shuffled; return what happened.
 
-    Raises DataError for unequal line counts and when nothing is left; the outputs then do not exist.
+    Every other line goes to `dropped`, tab-separated and compressed; the bytes depend on text and rules alone. Raises
+    DataError for unequal line counts and when nothing is left; the outputs then do not exist.
     """
     stats = Stats()
     excluded = read_excluded(exclude)
     scratch = outputs[0].with_name(f".{outputs[0].name}.buckets")
     plausible = _plausible(inputs, rules, excluded, stats)
     buckets = num_buckets(sum(path.stat().st_size for path in inputs))
-    unique = _without_duplicates(hash_order(plausible, rules.seed, buckets, scratch), stats)
+    records = hash_order(plausible, rules.seed, buckets, scratch)
     with ExitStack() as stack:
+        if dropped:
+            stats.dropped = stack.enter_context(_compressed(dropped))
+            header = "\t".join(["line", "reason", "detected", "margin", *rules.languages])
+            stats.dropped.write(f"{header}\n")
         files = [stack.enter_context(atomic_write(path)) for path in outputs]
         progress = stack.enter_context(Progress(f"filter {inputs[0].name}"))
-        for texts in _in_their_language(unique, rules, stats, workers, progress):
+        for record, drop in _judged(records, rules, workers):
+            progress.add(1)
+            if drop:
+                stats.drop(drop.reason, record.number, record.texts, **drop.details)
+                continue
             stats.kept += 1
-            for file, text in zip(files, texts, strict=True):
+            for file, text in zip(files, record.texts, strict=True):
                 file.write(f"{text}\n")
         if stats.kept == 0:
             reasons = ", ".join(f"{reason} {count:,}" for reason, count in stats.reasons.most_common()) or "empty input"
@@ -155,41 +188,42 @@ def _together(inputs: Sequence[Path]) -> Iterator[tuple[str, ...]]:
         raise DataError(f"unequal line counts: {inputs[0]} has {number:,}, {inputs[1]} has {number + rest:,}")
 
 
-def _without_duplicates(records: Iterable[Record], stats: Stats) -> Iterator[Record]:
+def _judged(records: Iterable[Record], rules: Rules, workers: int) -> Iterator[tuple[Record, Drop | None]]:
+    """Yield every record in order, with the reason to drop it; of equal ones only the first is identified."""
+    if rules.identifier == "none":
+        yield from _repeated(records)
+        return
+    chunks: list[list[tuple[Record, Drop | None]]] = []
+
+    def different() -> Iterator[list[tuple[str, ...]]]:
+        for chunk in chunked(_repeated(records), CHUNK):
+            chunks.append(chunk)
+            yield [record.texts for record, drop in chunk if not drop]
+
+    known = (rules.identifier, rules.languages)
+    for drops in ordered_map(_identify_chunk, different(), workers, _load_identifier, known):
+        identified = iter(drops)
+        for record, drop in chunks.pop(0):
+            yield record, drop or next(identified)
+
+
+def _repeated(records: Iterable[Record]) -> Iterator[tuple[Record, Drop | None]]:
+    """Yield every record, those that equal the one before as duplicates."""
     previous: tuple[str, ...] | None = None
     for record in records:
-        if record.texts == previous:
-            stats.drop("duplicate", record.number, record.texts)
-        else:
-            previous = record.texts
-            yield record
+        yield record, Drop("duplicate", {}) if record.texts == previous else None
+        previous = record.texts
 
 
-def _in_their_language(
-    records: Iterable[Record], rules: Rules, stats: Stats, workers: int, progress: Progress
-) -> Iterator[tuple[str, ...]]:
-    """Yield the texts whose every side is identified as its language; duplicates are gone, so none is judged twice."""
-    if rules.identifier == "none":
-        for record in records:
-            progress.add(1)
-            yield record.texts
-        return
-    chunks: list[list[Record]] = []
-
-    def remember() -> Iterator[list[Record]]:
-        for chunk in chunked(records, CHUNK):
-            chunks.append(chunk)
-            yield chunk
-
-    known = (rules.identifier, tuple(dict.fromkeys(rules.languages + rules.confusions)), rules.seed)
-    for detected in ordered_map(_identify_chunk, remember(), workers, _load_identifier, known):
-        for record, found in zip(chunks.pop(0), detected, strict=True):
-            progress.add(1)
-            wrong = next((lang for lang, seen in zip(rules.languages, found, strict=True) if lang != seen), None)
-            if wrong:
-                stats.drop(f"not_{wrong}", record.number, record.texts, detected=" ".join(found))
-            else:
-                yield record.texts
+@contextmanager
+def _compressed(path: Path) -> Iterator[IO[str]]:
+    """Yield a text file that takes its name when whole; the same text gives the same bytes at any time."""
+    with (
+        atomic_write(path, "wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as text,
+    ):
+        yield text
 
 
 @command
@@ -200,17 +234,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, nargs="+", required=True, help="as many outputs")
     parser.add_argument("--stats", type=Path, required=True, help="JSON with counts, reasons, examples")
     parser.add_argument("--languages", nargs="+", required=True, help="language of each input (ISO 639-1)")
-    parser.add_argument(
-        "--confusions",
-        nargs="*",
-        default=list(DEFAULT_CONFUSIONS),
-        help="further languages the identifier may answer with (default: %(default)s)",
-    )
+    parser.add_argument("--dropped", type=Path, help="every line that was dropped, and why (tab-separated, .gz)")
     parser.add_argument("--identifier", choices=langid.NAMES, default="langdetect", help="default: %(default)s")
     parser.add_argument("--max-length", type=int, default=250, help="words a side (default %(default)s)")
     parser.add_argument("--max-ratio", type=float, default=3.0, help="words of the longer side by the shorter's")
     parser.add_argument("--exclude", type=Path, nargs="*", default=[], help="files whose sentences must not occur")
-    parser.add_argument("--seed", type=int, default=1, help="of the order and of langdetect (default 1)")
+    parser.add_argument("--seed", type=int, default=1, help="of the order (default 1)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default 1); no effect on the result")
     args = parser.parse_args(argv)
     if not len(args.input) == len(args.output) == len(args.languages):
@@ -220,13 +249,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         )
     rules = Rules(
         languages=tuple(args.languages),
-        confusions=tuple(args.confusions),
         identifier=args.identifier,
         max_length=args.max_length,
         max_ratio=args.max_ratio,
         seed=args.seed,
     )
-    stats = filter_corpus(args.input, args.output, rules, args.exclude, args.workers)
+    stats = filter_corpus(args.input, args.output, rules, args.exclude, args.workers, args.dropped)
     settings = {**asdict(rules), "identifier_version": langid.identifier_version(rules.identifier)}
     excluded = [str(path) for path in args.exclude]
     write_json(args.stats, {**stats.report(), "rules": settings, "exclude": excluded})

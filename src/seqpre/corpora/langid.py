@@ -1,36 +1,146 @@
-"""Language identification, one line at a time, restricted to a few languages, the same answer on every run."""
+"""Language identification: is a line clearly in another language than the one it should be in?
+
+An identifier compares all languages it has, not a chosen few, and says by how much the likeliest other one explains
+the line better than the language expected: a difference of log-likelihoods, in nats. A line is another language's when
+this margin passes a threshold. Good lines with a large margin are short, so a long line is dropped on less evidence
+than a short one. A line without evidence (numbers, an address) is kept.
+
+    script    a line is another language's if more than a quarter of its letters are of other scripts than the
+              language's, or more than three quarters if that is not written in Latin letters. Fewer count for nothing.
+    case      a line that is mostly upper case is identified in lower case
+    pair      what speaks against one side counts for the other as well. A side that is clearly right vouches for the
+              other, but only so far: a pair with one untranslated side goes.
+
+    langdetect   the n-gram frequencies of langdetect, all n-grams of a line counted. The library draws some of them at
+                 random until one language is certain: it says nothing of how certain, and is some hundred times slower.
+    py3langid    the model of py3langid
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import string
+import unicodedata
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
-from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory  # type: ignore[import-untyped]
-from langdetect.lang_detect_exception import LangDetectException  # type: ignore[import-untyped]
+import numpy as np
+from langdetect.detector import Detector  # type: ignore[import-untyped]
+from langdetect.detector_factory import PROFILES_DIRECTORY  # type: ignore[import-untyped]
+from langdetect.utils.ngram import NGram  # type: ignore[import-untyped]
 from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
 from seqpre.errors import ConfigError
 
 NAMES = ("langdetect", "py3langid", "none")
 UNKNOWN = "unknown"
+NO_LANGUAGE = "zxx"  # py3langid's class of what is no text
+CACHED_WORDS = 1 << 16
 
-Identify = Callable[[str], str]
+SCRIPTS = {  # as the names of Unicode's characters begin; a language that is not listed is written in Latin letters
+    "ARABIC": "ar ary arz fa ku ps sdh ug ur uzs",
+    "ARMENIAN": "hy",
+    "BENGALI": "as bn",
+    "CJK": "ja ko wuu yue zh zh-cn zh-tw",
+    "CYRILLIC": "ba be bg kk ky mk mn ru sr tg tt uk uz",
+    "DEVANAGARI": "gom hi mr ne sa",
+    "ETHIOPIC": "am",
+    "GEORGIAN": "ka",
+    "GREEK": "el grc",
+    "GUJARATI": "gu",
+    "GURMUKHI": "pa",
+    "HANGUL": "ko",
+    "HEBREW": "hbo he",
+    "HIRAGANA": "ja",
+    "KANNADA": "kn",
+    "KATAKANA": "ja",
+    "KATAKANA-HIRAGANA": "ja",
+    "KHMER": "km",
+    "LAO": "lo",
+    "LATIN": "ku sr uz",
+    "MALAYALAM": "ml",
+    "MYANMAR": "my",
+    "ORIYA": "or",
+    "SINHALA": "si",
+    "TAMIL": "ta",
+    "TELUGU": "te",
+    "THAI": "th",
+    "TIBETAN": "dz",
+}
 
 
-def build_identifier(name: str, languages: Sequence[str], seed: int) -> Identify:
-    """Return a function from a line to one of `languages`, or UNKNOWN if nothing in the line tells.
+class Threshold(NamedTuple):
+    """The margin, in nats, from which a line is another language's: it falls from `short` with every letter."""
 
-    `langdetect` draws random n-grams: its generator is seeded anew for every line, so the answer depends on nothing
-    but line, languages and seed. Its speed falls with the number of languages.
-    """
-    if len(set(languages)) < 2:
-        raise ConfigError(f"language identification needs at least two languages to tell apart, got {languages}")
-    if name == "langdetect":
-        return _langdetect(sorted(set(languages)), seed)
-    if name == "py3langid":
-        return _py3langid(sorted(set(languages)))
-    raise ConfigError(f"identifier {name!r}; accepted: {', '.join(NAMES)}")
+    short: float
+    per_letter: float
+    long: float
+    """However many letters."""
+    trust: float
+    """By how much a side that is identified as its language raises the other's."""
+
+    def margin(self, letters: int) -> float:
+        """Return the threshold of a line of so many letters."""
+        return max(self.long, self.short - self.per_letter * letters)
+
+
+# Unstated: the paper's "language detection system", and how sure it has to be. The thresholds are chosen by
+# benchmarks/language_filter.py.
+THRESHOLDS = {
+    "langdetect": Threshold(short=19.0, per_letter=0.15, long=5.0, trust=4.75),
+    "py3langid": Threshold(short=11.0, per_letter=0.3, long=5.0, trust=2.75),
+}
+
+
+class Evidence(NamedTuple):
+    """What speaks for a line being in another language."""
+
+    found: str
+    """The likeliest language, or the foreign script; UNKNOWN if nothing tells."""
+    margin: float
+    """How much likelier than the language expected, in nats: 0 if that is the likeliest, infinite for a script."""
+    letters: int
+
+
+Likelihood = Callable[[str], tuple[str, float]]
+"""From a line to the likeliest language and its margin."""
+
+
+class Identifier:
+    """Tells whether a line, or the sides of a pair, are in their languages. Its answer depends on nothing but them."""
+
+    def __init__(self, name: str, languages: Sequence[str]) -> None:
+        if name not in MODELS:
+            raise ConfigError(f"identifier {name!r}; accepted: {', '.join(NAMES)}")
+        self.threshold = THRESHOLDS[name]
+        self._languages = languages
+        self._scripts = [_ForeignLetters(language) for language in languages]
+        self._likelihoods = MODELS[name](languages)
+
+    def evidence(self, texts: Sequence[str]) -> list[Evidence]:
+        """Return what speaks against each text; as many as languages."""
+        return [
+            _evidence(text, foreign, likelihood)
+            for text, foreign, likelihood in zip(texts, self._scripts, self._likelihoods, strict=True)
+        ]
+
+    def wrong(self, evidence: Sequence[Evidence]) -> str | None:
+        """Return the language in which a text should be and clearly is not, the clearest of two; None if all may be."""
+        clear = [side for side in range(len(evidence)) if self._is_clear(evidence, side)]
+        return self._languages[max(clear, key=lambda side: evidence[side].margin)] if clear else None
+
+    def _is_clear(self, evidence: Sequence[Evidence], side: int) -> bool:
+        margin = evidence[side].margin
+        if margin == 0:
+            return False
+        for beside, language in enumerate(self._languages):
+            if beside != side:
+                margin += -self.threshold.trust if evidence[beside].found == language else evidence[beside].margin
+        return margin > self.threshold.margin(evidence[side].letters)
 
 
 def identifier_version(name: str) -> str:
@@ -38,39 +148,113 @@ def identifier_version(name: str) -> str:
     return "" if name == "none" else version(name)
 
 
-def _langdetect(languages: list[str], seed: int) -> Identify:
-    # Unstated: the paper's "language detection system"; langdetect is a common choice.
-    profiles = []
-    for language in languages:
-        path = Path(PROFILES_DIRECTORY, language)
-        if not path.is_file():
-            known = " ".join(sorted(file.name for file in Path(PROFILES_DIRECTORY).iterdir()))
-            raise ConfigError(f"langdetect has no language {language!r}; it has {known}")
-        profiles.append(path.read_text(encoding="utf-8"))
-    factory = DetectorFactory()
-    factory.load_json_profile(profiles)
-    factory.set_seed(seed)
-
-    def identify(line: str) -> str:
-        detector = factory.create()
-        detector.append(line)
-        try:
-            return str(detector.detect())
-        except LangDetectException:  # no letters: numbers, punctuation, an address
-            return UNKNOWN
-
-    return identify
+def _evidence(text: str, foreign_letters: _ForeignLetters, likelihood: Likelihood) -> Evidence:
+    letters = sum(map(str.isalpha, text))
+    own = text.translate(foreign_letters)
+    own_letters = letters if own == text else sum(map(str.isalpha, own))
+    if letters - own_letters > foreign_letters.tolerated * own_letters:
+        return Evidence(foreign_letters.likeliest(text), math.inf, letters)
+    if 2 * sum(map(str.isupper, own)) > own_letters:
+        own = own.lower()
+    found, margin = likelihood(own) if letters else (UNKNOWN, 0.0)
+    return Evidence(found, margin, letters)
 
 
-def _py3langid(languages: list[str]) -> Identify:
+class _ForeignLetters(dict[int, str]):
+    """For str.translate: letters of a script in which a language is not written become spaces."""
+
+    def __init__(self, language: str) -> None:
+        self._own = [script for script, languages in SCRIPTS.items() if language in languages.split()] or ["LATIN"]
+        # Latin words stand in text of any script; a syllable or an ideograph stands for some three Latin letters.
+        self.tolerated = 1 / 3 if "LATIN" in self._own else 3.0
+        """Foreign letters by own letters."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = " " if character.isalpha() and _script(character) not in self._own else character
+        return self[code]
+
+    def likeliest(self, text: str) -> str:
+        """Return the most frequent foreign script of `text`."""
+        scripts = [_script(character) for character in text if character.isalpha()]
+        foreign = [script for script in scripts if script not in self._own]
+        return max(sorted(set(foreign)), key=foreign.count).lower()
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, UNKNOWN).split()[0]
+
+
+def _langdetect(languages: Sequence[str]) -> list[Likelihood]:
+    profiles = {
+        path.name: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(Path(PROFILES_DIRECTORY).iterdir())
+        if path.is_file() and path.suffix != ".py"
+    }
+    _require_known("langdetect", languages, profiles)
+    names = list(profiles)
+    ngrams = sorted(set().union(*(profile["freq"] for profile in profiles.values())) - set(string.ascii_letters))
+    rows = {ngram: row for row, ngram in enumerate(ngrams)}
+    likelihood_NL = np.full((len(ngrams), len(names)), Detector.ALPHA_DEFAULT / Detector.BASE_FREQ)
+    for column, profile in enumerate(profiles.values()):
+        for ngram in rows.keys() & profile["freq"].keys():
+            likelihood_NL[rows[ngram], column] += profile["freq"][ngram] / profile["n_words"][len(ngram) - 1]
+    likelihood_NL = np.log(likelihood_NL)
+    normalised = _Normalised()
+
+    @lru_cache(CACHED_WORDS)
+    def of_word(word: str) -> np.ndarray:
+        if len(word) > 1 and word.isupper():  # an abbreviation; the library skips them too
+            return np.zeros(len(names))
+        word = f" {word} "
+        pieces = (word[start : start + length] for length in (1, 2, 3) for start in range(len(word) - length + 1))
+        known = [rows[piece] for piece in pieces if piece in rows]
+        total_L: np.ndarray = likelihood_NL[known].sum(axis=0)
+        return total_L
+
+    def of_line(language: str) -> Likelihood:
+        expected = names.index(language)
+
+        def likelihood(line: str) -> tuple[str, float]:
+            line = Detector.MAIL_RE.sub(" ", Detector.URL_RE.sub(" ", line))
+            words = NGram.normalize_vi(line).translate(normalised).split()
+            total_L = sum(map(of_word, words), start=np.zeros(len(names)))
+            best = int(total_L.argmax())
+            return (names[best], float(total_L[best] - total_L[expected])) if total_L.any() else (UNKNOWN, 0.0)
+
+        return likelihood
+
+    return [of_line(language) for language in languages]
+
+
+class _Normalised(dict[int, str]):
+    """For str.translate: langdetect's normalisation of characters."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = str(NGram.normalize(chr(code)))
+        return self[code]
+
+
+def _py3langid(languages: Sequence[str]) -> list[Likelihood]:
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-    missing = sorted(set(languages) - set(identifier.labels))
-    if missing:
-        raise ConfigError(f"py3langid has no language {missing[0]!r}; it has {' '.join(sorted(identifier.labels))}")
-    identifier.set_languages(languages)
+    _require_known("py3langid", languages, identifier.labels)
 
-    def identify(line: str) -> str:
-        # Without a letter there is no evidence, and the library would answer with the first language.
-        return str(identifier.classify(line)[0]) if any(map(str.isalpha, line)) else UNKNOWN
+    def of_line(expected: str) -> Likelihood:
+        def likelihood(line: str) -> tuple[str, float]:
+            found, score = identifier.classify(line)
+            if found == NO_LANGUAGE:
+                return UNKNOWN, 0.0
+            return found, 0.0 if found == expected else score - dict(identifier.rank(line))[expected]
 
-    return identify
+        return likelihood
+
+    return [of_line(language) for language in languages]
+
+
+def _require_known(name: str, languages: Sequence[str], known: Sequence[str] | dict[str, object]) -> None:
+    for language in languages:
+        if language not in known:
+            raise ConfigError(f"{name} has no language {language!r}; it has {' '.join(sorted(known))}")
+
+
+MODELS: dict[str, Callable[[Sequence[str]], list[Likelihood]]] = {"langdetect": _langdetect, "py3langid": _py3langid}

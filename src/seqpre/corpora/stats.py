@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 EXAMPLES = 5
 
@@ -20,10 +20,15 @@ class Stats:
     repaired: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    dropped: IO[str] | None = None
+    """Takes every dropped line: number, reason, what was detected and by what margin, texts."""
 
     def drop(self, reason: str, number: int, texts: Sequence[str], **details: str) -> None:
         """Count one dropped line; the first few of each reason are kept to be looked at."""
         self.reasons[reason] += 1
+        if self.dropped:
+            columns = [str(number), reason, details.get("detected", ""), details.get("margin", ""), *texts]
+            self.dropped.write("\t".join(columns) + "\n")
         shown = self.examples.setdefault(reason, [])
         if len(shown) < EXAMPLES:
             shown.append({"line": number, **details, "text": [text[:300] for text in texts]})

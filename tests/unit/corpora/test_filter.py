@@ -1,3 +1,4 @@
+import gzip
 import json
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def write(path: Path, lines: list[str]) -> Path:
 def run(folder: Path, sides: list[list[str]], rules: Rules, exclude: list[Path] | None = None, workers: int = 1):
     inputs = [write(folder / f"in{index}", lines) for index, lines in enumerate(sides)]
     outputs = [folder / f"out{index}" for index in range(len(sides))]
-    stats = filter_corpus(inputs, outputs, rules, exclude or [], workers)
+    stats = filter_corpus(inputs, outputs, rules, exclude or [], workers, dropped=folder / "dropped.gz")
     return stats, [path.read_text(encoding="utf-8").splitlines() for path in outputs]
 
 
@@ -68,14 +69,16 @@ def test_noise_goes_for_the_right_reason_and_pairs_stay_together(tmp_path: Path)
         (EN[6] + "\u200b ", DE[6]),  # a duplicate once normalised
     ]
     sides = [EN + [pair[0] for pair in noise], DE + [pair[1] for pair in noise]]
-    rules = Rules(languages=("en", "de"), confusions=("fr",), max_length=100)
+    rules = Rules(languages=("en", "de"), max_length=100)
     stats, (english, german) = run(tmp_path, sides, rules)
-    assert dict(stats.reasons) == {"empty": 1, "copy": 1, "too_long": 1, "duplicate": 2, "not_de": 1, "not_en": 1}
+    assert dict(stats.reasons) == {"empty": 1, "copy": 1, "too_long": 1, "duplicate": 2, "not_de": 2}
     assert (stats.lines, stats.kept) == (len(sides[0]), len(EN))
     assert english != EN, "the order must be random"
     assert sorted(zip(english, german, strict=True)) == sorted(zip(EN, DE, strict=True))
-    (example,) = stats.examples["not_en"]
-    assert example == {"line": len(EN) + 6, "detected": "de en", "text": [DE[5], EN[5]]}
+    french, swapped = sorted(stats.examples["not_de"], key=lambda example: example["line"])
+    assert (swapped["line"], swapped["detected"], swapped["text"]) == (len(EN) + 6, "de en", [DE[5], EN[5]])
+    assert (french["line"], french["detected"]) == (len(EN) + 5, "en fr")
+    assert all(float(margin) > 20 for margin in swapped["margin"].split())
 
 
 @pytest.mark.parametrize("identifier", ["langdetect", "py3langid"])
@@ -84,12 +87,29 @@ def test_nothing_depends_on_the_number_of_workers(
 ) -> None:
     monkeypatch.setattr(filtering, "CHUNK", 37)
     sides = [EN + DE[:50] + EN[:20], DE + EN[:50] + DE[:20]]
-    rules = Rules(languages=("en", "de"), confusions=(), identifier=identifier)
+    rules = Rules(languages=("en", "de"), identifier=identifier)
     one, one_text = run(tmp_path, sides, rules, workers=1)
+    one_dropped = (tmp_path / "dropped.gz").read_bytes()
     three, three_text = run(tmp_path, sides, rules, workers=3)
     assert one_text == three_text
-    assert one.report() == three.report()
+    assert json.dumps(one.report()) == json.dumps(three.report())
+    assert one_dropped == (tmp_path / "dropped.gz").read_bytes()
     assert one.kept == len(EN)
+
+
+def test_every_dropped_line_can_be_read_with_its_number_and_the_reason(tmp_path: Path) -> None:
+    sides = [[*EN[:50], EN[0], *DE[:8]], [*DE[:50], DE[0], *EN[:7], ""]]
+    stats, _ = run(tmp_path, sides, Rules(languages=("en", "de")))
+    packed = (tmp_path / "dropped.gz").read_bytes()
+    header, *lines = gzip.decompress(packed).decode("utf-8").splitlines()
+    assert header.split("\t") == ["line", "reason", "detected", "margin", "en", "de"]
+    rows = sorted((line.split("\t") for line in lines), key=lambda row: int(row[0]))
+    assert [int(row[0]) for row in rows] == list(range(51, 60))
+    assert [row[1] for row in rows][::8] == ["duplicate", "empty"]
+    assert all(row[1] in ("not_en", "not_de") and row[2] == "de en" for row in rows[1:-1])
+    assert [tuple(row[4:]) for row in rows] == list(zip(*sides, strict=True))[50:]
+    assert packed[4:8] == bytes(4), "no time of writing: the same text gives the same bytes"
+    assert stats.reasons.total() == len(rows)
 
 
 def test_excluded_sentences_go_on_either_side_and_are_compared_after_normalisation(tmp_path: Path) -> None:
@@ -122,7 +142,7 @@ def test_examples_are_few_and_counts_are_whole(tmp_path: Path) -> None:
 
 def test_an_empty_result_is_an_error_with_the_counts_and_no_output(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"in0: none of 401 lines is left \(not_en 400, empty 1\)"):
-        run(tmp_path, [[*DE, ""]], Rules(languages=("en",), confusions=("de",)))
+        run(tmp_path, [[*DE, ""]], Rules(languages=("en",)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in0"]
 
 

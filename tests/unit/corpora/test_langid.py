@@ -1,9 +1,9 @@
-import random
+import math
 
 import langdetect
 import pytest
 
-from seqpre.corpora.langid import UNKNOWN, build_identifier
+from seqpre.corpora.langid import NAMES, SCRIPTS, THRESHOLDS, UNKNOWN, Evidence, Identifier
 from seqpre.errors import ConfigError
 
 ENGLISH = [
@@ -18,46 +18,135 @@ GERMAN = [
     "Sie hatte noch nie einen so schönen See gesehen.",
     "Warum sollte jemand dieses alte Haus kaufen wollen?",
 ]
+OTHERS = {
+    "fr": "Le comité discutera la proposition demain matin.",
+    "nl": "De commissie zal het voorstel morgen bespreken.",
+    "sv": "Utskottet kommer att diskutera förslaget i morgon.",
+    "da": "Udvalget vil drøfte forslaget i morgen formiddag.",
+    "fi": "Valiokunta keskustelee ehdotuksesta huomenna aamulla.",
+    "tr": "Kurul bu öneriyi öbür gün bütün üyelerle görüşecek.",
+    "pl": "Komisja omówi tę propozycję jutro rano na zebraniu.",
+    "ru": "Комитет обсудит это предложение завтра утром.",
+    "ar": "ستناقش اللجنة هذا الاقتراح صباح الغد.",
+    "ja": "委員会は明日の朝にその提案について話し合います。",
+    "el": "Αύριο το πρωί η επιτροπή θα συζητήσει την πρόταση.",
+}
+both_identifiers = pytest.mark.parametrize("name", ["langdetect", "py3langid"])
 
 
-@pytest.mark.parametrize("name", ["langdetect", "py3langid"])
+def wrong(identifier: Identifier, *texts: str) -> str | None:
+    return identifier.wrong(identifier.evidence(texts))
+
+
+@both_identifiers
 def test_clear_sentences_are_told_apart(name: str) -> None:
-    identify = build_identifier(name, ["en", "de", "fr", "nl"], seed=1)
-    assert [identify(line) for line in ENGLISH] == ["en"] * 4
-    assert [identify(line) for line in GERMAN] == ["de"] * 4
-    assert identify("Le comité discutera la proposition demain matin.") == "fr"
+    english, german = Identifier(name, ["en"]), Identifier(name, ["de"])
+    assert [wrong(english, line) for line in ENGLISH] == [wrong(german, line) for line in GERMAN] == [None] * 4
+    assert [wrong(english, line) for line in GERMAN] == ["en"] * 4
+    assert [wrong(german, line) for line in ENGLISH] == ["de"] * 4
 
 
-@pytest.mark.parametrize("name", ["langdetect", "py3langid"])
-def test_lines_without_letters_have_no_language(name: str) -> None:
-    identify = build_identifier(name, ["en", "de"], seed=1)
-    assert identify("12 : 34 !!") == UNKNOWN
+@both_identifiers
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("expected", ["en", "de"])
+def test_other_languages_go_though_nobody_named_them(name: str, language: str, expected: str) -> None:
+    assert wrong(Identifier(name, [expected]), OTHERS[language]) == expected
 
 
-@pytest.mark.parametrize("name", ["langdetect", "py3langid"])
-def test_the_answer_does_not_depend_on_what_came_before(name: str) -> None:
-    # Short and mixed lines, where langdetect's random draws decide.
-    lines = [*ENGLISH, *GERMAN, "Tom hasst Mary total.", "Tom lies.", "Sushi Bar", "in Berlin", "Also gut", "Radio"] * 3
-    first = build_identifier(name, ["en", "de"], seed=3)
-    expected = {line: first(line) for line in lines}
-    second = build_identifier(name, ["de", "en"], seed=3)
-    random.Random(0).shuffle(lines)
-    assert all(second(line) == expected[line] for line in lines)
+@both_identifiers
+def test_short_lines_that_merely_look_foreign_stay(name: str) -> None:
+    english, german = Identifier(name, ["en"]), Identifier(name, ["de"])
+    for line in ("Who do you love?", "Tom lies.", "He ate an orange.", "Dogs bark.", "A person skis."):
+        assert wrong(english, line) is None, line
+    for line in ("Niemand kann dem Tod entkommen.", "Also gut.", "Radio an!"):
+        assert wrong(german, line) is None, line
 
 
-def test_restricted_langdetect_agrees_with_the_librarys_own_where_that_answers_with_our_languages() -> None:
-    identify = build_identifier("langdetect", ["en", "de"], seed=0)
+@both_identifiers
+def test_capitals_are_read_as_lower_case(name: str) -> None:
+    english, german = Identifier(name, ["en"]), Identifier(name, ["de"])
+    for line in ENGLISH:
+        assert wrong(english, line.upper()) is None
+        assert wrong(german, line.upper()) == "de"
+    for line in GERMAN:
+        assert wrong(german, line.upper()) is None
+        assert wrong(english, line.upper()) == "en"
+    assert wrong(english, "DER AUSSCHUß WIRD DEN VORSCHLAG MORGEN ERÖRTERN.") == "en", "ß is lower case"
+
+
+@both_identifiers
+@pytest.mark.parametrize("line", ["12 : 34 !!", "", "http://example.org/", "x"])
+def test_lines_that_tell_nothing_stay(name: str, line: str) -> None:
+    assert wrong(Identifier(name, ["en"]), line) is None
+
+
+@both_identifiers
+def test_the_script_alone_settles_it(name: str) -> None:
+    (evidence,) = Identifier(name, ["en"]).evidence(["გარეთ წვიმს"])
+    assert evidence == Evidence("georgian", math.inf, 10)
+    english = Identifier(name, ["en"])
+    assert wrong(english, "Она запустила GNOME Shell") == "en", "mostly Cyrillic"
+    assert wrong(english, "The Greek letter π stands for the ratio of a circle to its width.") is None
+    assert wrong(Identifier(name, ["ru"]), "Компьютер заработал: GNOME Shell открылся.") is None
+    assert wrong(Identifier(name, ["ja"]), "昨日は新しい GNOME Shell を起動しました。") is None
+    assert wrong(Identifier(name, ["ja"]), ENGLISH[0]) == "ja"
+
+
+def test_every_language_in_the_table_of_scripts_is_one_that_some_identifier_knows() -> None:
+    known = set()
+    for identifier in ("langdetect", "py3langid"):
+        with pytest.raises(ConfigError) as error:
+            Identifier(identifier, ["xx"])
+        known |= set(str(error.value).split("it has ")[1].split())
+    assert {language for languages in SCRIPTS.values() for language in languages.split()} <= known
+
+
+def test_the_longer_a_line_the_less_evidence_it_takes() -> None:
+    for threshold in THRESHOLDS.values():
+        margins = [threshold.margin(letters) for letters in range(0, 200, 10)]
+        assert margins == sorted(margins, reverse=True)
+        assert margins[0] > margins[-1] > 0
+
+
+@both_identifiers
+def test_what_speaks_against_one_side_counts_for_the_other(name: str) -> None:
+    pair, threshold = Identifier(name, ["en", "de"]), THRESHOLDS[name]
+    limit = threshold.margin(20)
+    doubtful, right = Evidence("nl", 0.6 * limit, 20), Evidence("de", 0.0, 20)
+    over = Evidence("nl", limit + 0.5 * threshold.trust, 20)
+    nothing = Evidence(UNKNOWN, 0.0, 0)
+    assert pair.wrong([doubtful, right]) is None
+    assert pair.wrong([doubtful, doubtful]) == "en", "together they are clear"
+    assert pair.wrong([over, nothing]) == "en"
+    assert pair.wrong([over, right]) is None, "the other side vouches for it"
+    assert pair.wrong([Evidence("nl", limit + 2 * threshold.trust, 20), right]) == "en", "but only so far"
+    assert pair.wrong([doubtful, Evidence("cyrillic", math.inf, 20)]) == "de", "the clearer side is named"
+
+
+@both_identifiers
+def test_an_untranslated_side_is_found_beside_a_right_one(name: str) -> None:
+    pair = Identifier(name, ["en", "de"])
+    for english, german in zip(ENGLISH, GERMAN, strict=True):
+        assert wrong(pair, english, german) is None
+        assert wrong(pair, english, ENGLISH[0]) == "de"
+        assert wrong(pair, GERMAN[0], german) == "en"
+        assert wrong(pair, german, english) is not None
+
+
+def test_langdetects_likeliest_language_is_the_librarys_own() -> None:
     langdetect.DetectorFactory.seed = 0
-    for line in ENGLISH + GERMAN:
-        assert identify(line) == langdetect.detect(line)
+    identifier = Identifier("langdetect", ["en"])
+    for line in [*ENGLISH, *GERMAN, *OTHERS.values()]:
+        (evidence,) = identifier.evidence([line])
+        assert evidence.found == langdetect.detect(line) or math.isinf(evidence.margin)
 
 
-@pytest.mark.parametrize("name", ["langdetect", "py3langid"])
+@both_identifiers
 def test_an_unknown_language_is_named_with_the_known_ones(name: str) -> None:
     with pytest.raises(ConfigError, match=rf"{name} has no language 'xx'; it has .*\bde\b"):
-        build_identifier(name, ["en", "xx"], seed=1)
+        Identifier(name, ["en", "xx"])
 
 
-def test_one_language_alone_cannot_be_identified() -> None:
-    with pytest.raises(ConfigError, match="at least two languages"):
-        build_identifier("langdetect", ["en", "en"], seed=1)
+def test_an_unknown_identifier_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match=f"identifier 'fasttext'; accepted: {', '.join(NAMES)}"):
+        Identifier("fasttext", ["en"])

@@ -88,8 +88,6 @@ GENERATED = {  # {command that makes text of the demo: its files}
 def filter_options(settings, exclude):
     """Return the options of seqpre.corpora.filter that stand for a study's filter settings."""
     options = f"--identifier {settings.identifier} --max-length {settings.max_length} --max-ratio {settings.max_ratio}"
-    if settings.confusions:
-        options += f" --confusions {' '.join(settings.confusions)}"
     return f"{options} --exclude {' '.join(map(shlex.quote, exclude))}" if exclude else options
 
 
