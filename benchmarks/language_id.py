@@ -77,8 +77,8 @@ def main() -> None:
 
 
 NOTES = """
-Text: {}, one side. A window is {:,} different lines, 200 times as many for ours. Every identifier compares
-all its languages. All work line by line in shards, one process a core: cores add up.
+Text: {}, one side. A window is {:,} different lines, 200 times as many for ours. Every
+identifier compares all its languages. All work line by line in shards, one process a core: cores add up.
 """
 
 if __name__ == "__main__":
