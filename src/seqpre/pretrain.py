@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -83,6 +84,8 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     # As many streams as leave each a hundred steps: an LM's first steps, without context, would count too much.
     valid_text = text_of(store, sentences - held_out, sentences, order)
     valid = LMStreams(valid_text, max(1, min(train.streams, len(valid_text) // (5 * train.bptt))), train.bptt, 0)
+    folder = args.output_dir
+    name = f"{folder.parent.name}/{folder.name}" if re.fullmatch(r"seed\d+", folder.name) else folder.name
     about = {
         "kind": "lm",
         "vocab_size": args.vocab_size,
@@ -113,8 +116,8 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         args.output_dir / "checkpoints",
         fingerprint(inputs),
         about,
-        f"LM {args.output_dir.name}",
-        job.board(f"lms/{args.output_dir.name}"),
+        f"LM {name}",
+        job.board(f"lms/{name}"),
         job,
     )
     if not trainer.run():

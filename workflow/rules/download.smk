@@ -110,7 +110,7 @@ for languages in READINGS:
                 (row.url, row.reader, row.member) for row in rows_of(wildcards, languages)
             ],
         message:
-            "Extract {wildcards.corpus} {wildcards.split}"
+            f"Extract {{wildcards.corpus}} {{wildcards.split}} ({' '.join(languages)})"
         shell:
             "python -m seqpre.corpora.extract --corpora {params.catalog:q} --name {wildcards.corpus}"
             " --split {wildcards.split} --languages {params.languages} --downloads {params.downloads:q}"

@@ -36,7 +36,7 @@ for languages in READINGS:
             languages=languages,
             options=lambda wildcards, input: filter_options(study_of(wildcards).filter, input.get("exclude")),
         message:
-            "Filter {wildcards.corpus}"
+            f"Filter {{wildcards.corpus}} ({' '.join(languages)})"
         shell:
             "python -m seqpre.corpora.filter --input {input.text:q} --languages {params.languages} {params.options}"
             " --seed 1 --workers {threads} --output {output.text:q} --stats {output.stats:q}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
+from typing import Any
 
 from seqpre.files import read_json
 from seqpre.report.curves import read_validations
@@ -36,7 +38,7 @@ def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
         "stopped_by": "stopped by",
         "seeds": "seeds",
     }
-    rows = [_lm_row(folder) for folder in lms]
+    rows = [_lm_row(name, folders) for name, folders in _by_name(lms).items()]
     rows += [_row(results, system, fraction) for system, fraction in results.cells]
     summaries = [run.summary for run in results.runs if run.summary]
     total = sum(summary.get("cpu_seconds", 0) for summary in summaries)
@@ -82,18 +84,40 @@ def _decoding_cell(runs: Sequence[Outcome]) -> Cell:
     return number_cell(sentences / seconds, ".1f", sources) if seconds else text_cell("-")
 
 
-def _lm_row(folder: Path) -> dict[str, Cell]:
-    """Return a language model: its last validation, and its summary where it has one."""
-    row = {"system": text_cell(f"LM {folder.name}"), "fraction": text_cell("-"), "seeds": text_cell("-")}
-    summary = read_json(folder / "summary.json") if (folder / "summary.json").exists() else {}
-    source = Source(str(folder / "summary.json"), f"lms/{folder.name}", "", "")
-    if not summary and (folder / "metrics.jsonl").exists():
-        validations = read_validations(folder / "metrics.jsonl")
-        source = source._replace(path=str(folder / "metrics.jsonl"))
-        if validations:
-            summary = {"steps": validations[-1].step, "cpu_seconds": validations[-1].cpu_seconds}
+def _by_name(lms: Sequence[Path]) -> dict[str, list[Path]]:
+    """Return the folders of each language model: one, or one a seed."""
+    named: dict[str, list[Path]] = {}
+    for folder in lms:
+        named.setdefault(folder.parent.name if folder.name.startswith("seed") else folder.name, []).append(folder)
+    return named
+
+
+def _lm_row(name: str, folders: Sequence[Path]) -> dict[str, Cell]:
+    """Return a language model, the mean of its seeds."""
+    found = [(summary, source) for folder in folders for summary, source in [_lm_summary(name, folder)] if summary]
+    seeds = f"{len(found)}" if len(folders) > 1 else "-"
+    row = {"system": text_cell(f"LM {name}"), "fraction": text_cell("-"), "seeds": text_cell(seeds)}
     for key, _, pattern, unit in MEASURES:
-        value = summary.get(key)
-        row[key] = number_cell(value / unit, pattern, [source]) if isinstance(value, int | float) else text_cell("-")
-    row["stopped_by"] = text_cell(summary.get("stopped_by", "-" if summary else NOT_RUN))
+        values = [
+            (summary[key] / unit, source) for summary, source in found if isinstance(summary.get(key), int | float)
+        ]
+        row[key] = (
+            number_cell(fmean(value for value, _ in values), pattern, [source for _, source in values])
+            if values
+            else text_cell("-")
+        )
+    reasons = dict.fromkeys(str(summary.get("stopped_by", "-")) for summary, _ in found)
+    row["stopped_by"] = text_cell(", ".join(reasons) or NOT_RUN)
     return row
+
+
+def _lm_summary(name: str, folder: Path) -> tuple[dict[str, Any], Source]:
+    """Return what a language model left: its summary, or its last validation while it trains; and the file."""
+    source = Source(str(folder / "summary.json"), f"lms/{name}", "", "")
+    if (folder / "summary.json").exists():
+        return read_json(folder / "summary.json"), source
+    validations = read_validations(folder / "metrics.jsonl") if (folder / "metrics.jsonl").exists() else []
+    if not validations:
+        return {}, source
+    last = validations[-1]
+    return {"steps": last.step, "cpu_seconds": last.cpu_seconds}, source._replace(path=str(folder / "metrics.jsonl"))

@@ -51,7 +51,8 @@ def test_tatoeba_s_portions_hold_every_pair_once_and_no_text_twice() -> None:
     lines = [f"word{number} thing{number}\twort{number} ding{number}\tauthor" for number in range(3000)]
     labelled = [list(read_portion(lines, "labelled", language, "file")) for language in COLUMNS]
     assert len(labelled[0]) == len(labelled[1]) > 50
-    assert all(en.removeprefix("word").split()[0] == de.removeprefix("wort").split()[0] for en, de in zip(*labelled, strict=True))
+    for en, de in zip(*labelled, strict=True):
+        assert en.removeprefix("word").split()[0] == de.removeprefix("wort").split()[0]
     english = [sentence for portion in SHARES for sentence in read_portion(lines, portion, "en", "file")]
     assert sorted(english) == sorted(line.split("\t")[0] for line in lines)
     with pytest.raises(DataError, match="file, line 2: 1 tab-separated columns"):

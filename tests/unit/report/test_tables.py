@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -153,6 +154,15 @@ def test_cost_reads_summaries_decoding_and_language_models(full_tree: Tree, tmp_
     assert full["decoding"].text == "12.5"
     assert row(table, system="LM monolingual_de")["steps"].text == "700"
     assert row(table, system="LM not_there")["stopped_by"].text == "not run"
+
+
+def test_language_models_of_several_seeds_are_one_row(full_tree: Tree, tmp_path: Path) -> None:
+    folders = [tmp_path / "lms/monolingual_de" / f"seed{seed}" for seed in (1, 2, 3)]
+    for folder, steps in zip(folders, (100, 300), strict=False):
+        folder.mkdir(parents=True)
+        (folder / "summary.json").write_text(json.dumps({"steps": steps, "stopped_by": "patience"}))
+    lm = row(cost_table(full_tree.load(), folders), system="LM monolingual_de")
+    assert (lm["steps"].text, lm["seeds"].text, lm["stopped_by"].text) == ("200", "2", "patience")
 
 
 def test_a_grid_that_has_not_begun_is_reported_as_not_run(tree: Tree, tmp_path: Path) -> None:
