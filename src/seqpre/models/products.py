@@ -1,8 +1,9 @@
 """Products with weight matrices, by the faster of the two libraries that PyTorch holds for them.
 
-PyTorch multiplies float32 matrices on a CPU with MKL. It holds oneDNN too, which is faster (twice, on an AMD processor
-with AVX-512: `benchmarks/gemm_ceiling.py`), but offers it through no public function: these are the operators that
-torch.compile writes. Everything that is not float32 on a CPU goes the usual way.
+PyTorch multiplies float32 matrices on a CPU with MKL. It holds oneDNN too, which is twice as fast on an AMD processor
+with AVX-512, where MKL keeps to AVX2 (`benchmarks/gemm_ceiling.py`), but offers it through no public function: these
+are the operators that torch.compile writes. On other processors both are equally fast, but oneDNN wants copies first.
+So there, and for everything that is not float32 on a CPU, products go the usual way.
 
 Shape suffixes: N rows, I inputs, O outputs; before a lone I or O there may be any dimensions.
 """
@@ -10,6 +11,8 @@ Shape suffixes: N rows, I inputs, O outputs; before a lone I or O there may be a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -22,9 +25,27 @@ ROWS, MOST_ROWS = 64, 1024
 
 
 def has_onednn(tensor: Tensor) -> bool:
-    """Return whether oneDNN multiplies such a matrix here."""
+    """Return whether oneDNN can multiply such a matrix here."""
     plain = tensor.device.type == "cpu" and tensor.dtype == torch.float32
     return plain and tensor.numel() > 0 and torch._C._get_mkldnn_enabled()
+
+
+@cache
+def mkl_is_slow() -> bool:
+    """Return whether oneDNN's vectors are wider than MKL's here: AVX-512, which MKL takes on Intel's processors only.
+
+    A rule and no measurement, so that the same machine always computes the same bits.
+    """
+    try:
+        intel = "GenuineIntel" in Path("/proc/cpuinfo").read_text()
+    except OSError:  # Not Linux: the usual way.
+        intel = True
+    return not intel and torch.backends.cpu.get_cpu_capability().startswith("AVX512")
+
+
+def goes_to_onednn(tensor: Tensor) -> bool:
+    """Return whether products with such a matrix are oneDNN's."""
+    return has_onednn(tensor) and mkl_is_slow()
 
 
 def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
@@ -44,7 +65,7 @@ def pieces(rows: int, most: int = MOST_ROWS) -> list[slice]:
 
 def product(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tensor:
     """Return x W^T + b (..., O), without gradients; `W` may be the transpose or a part of a matrix."""
-    if not has_onednn(x_I):
+    if not goes_to_onednn(x_I):
         return F.linear(x_I, weight_OI, bias_O)
     # oneDNN is hundreds of times slower on a matrix that has gaps.
     if not (weight_OI.is_contiguous() or weight_OI.t().is_contiguous()):
@@ -62,7 +83,7 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
 
     `W` is put into oneDNN's own order, once; neither it nor b must change while the function is used.
     """
-    if not has_onednn(weight_OI):
+    if not goes_to_onednn(weight_OI):
         return lambda x: F.linear(x, weight_OI, bias_O)
     packed = torch.ops.mkldnn._reorder_linear_weight(weight_OI.detach())
     return lambda x: _onednn(x, packed, bias_O)
@@ -70,7 +91,7 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
 
 def weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> list[Tensor]:
     """Return the gradient of each W (O, I) in y = x W^T + x' W'^T + ..., given that of y."""
-    if not has_onednn(d_y_NO):
+    if not goes_to_onednn(d_y_NO):
         return [d_y_NO.t() @ x_NI for x_NI in inputs_NI]
     sums: list[Tensor] = []
     for piece in pieces(len(d_y_NO)):

@@ -12,6 +12,13 @@ from seqpre.settings import FirstLayer, ModelSettings
 needs_onednn = pytest.mark.skipif(not has_onednn(torch.empty(1)), reason="this PyTorch was built without oneDNN")
 
 
+@pytest.fixture(params=[True, False], ids=["oneDNN", "MKL"])
+def either_library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has products take the way of either kind of processor, whichever this one is."""
+    monkeypatch.setattr(products, "mkl_is_slow", lambda: request.param)
+
+
+@pytest.mark.usefixtures("either_library")
 @pytest.mark.parametrize("bias", [torch.randn(70), None])
 @pytest.mark.parametrize("transposed", [True, False])
 def test_products_equal_plain_ones(bias: torch.Tensor | None, transposed: bool) -> None:
@@ -23,6 +30,7 @@ def test_products_equal_plain_ones(bias: torch.Tensor | None, transposed: bool) 
         torch.testing.assert_close(product(x, weight, bias), expected, atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.usefixtures("either_library")
 @pytest.mark.parametrize("rows", [0, 1, 64, 1100])
 def test_the_gradient_of_weights_sums_outer_products(rows: int) -> None:
     d_y, inputs = torch.randn(rows, 70), [torch.randn(rows, 40), torch.randn(rows, 30)]
@@ -86,6 +94,7 @@ def test_onednn_is_given_no_matrix_with_gaps_and_no_odd_number_of_rows(monkeypat
         given.append(weight.is_mkldnn or (dense and rows))
         return multiply(x, weight, bias)
 
+    monkeypatch.setattr(products, "mkl_is_slow", lambda: True)
     monkeypatch.setattr(products, "_onednn", watched)
     training_curve()
     assert given
@@ -94,7 +103,7 @@ def test_onednn_is_given_no_matrix_with_gaps_and_no_odd_number_of_rows(monkeypat
 
 @needs_onednn
 def test_training_with_onednn_follows_the_plain_curve(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, given = 0, 0
+    given = 0
     multiply = products._onednn
 
     def counted(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
@@ -102,23 +111,30 @@ def test_training_with_onednn_follows_the_plain_curve(monkeypatch: pytest.Monkey
         given += 1
         return multiply(x, weight, bias)
 
-    def nowhere(_: torch.Tensor) -> bool:
-        nonlocal asked
-        asked += 1
-        return False
-
     monkeypatch.setattr(products, "_onednn", counted)
+    monkeypatch.setattr(products, "mkl_is_slow", lambda: True)
     losses, weights = training_curve()
     assert given >= 10 * 20  # Updates, products of each: two layers on either side, the sum, the softmax.
     given = 0
-    monkeypatch.setattr(products, "has_onednn", nowhere)
+    monkeypatch.setattr(products, "mkl_is_slow", lambda: False)
     plain, plain_weights = training_curve()
-    assert asked >= 10 * 20
     assert given == 0  # They were computed in two ways, which on some processors give the same bits.
     assert plain[-1] < plain[0]
     torch.testing.assert_close(losses, plain, atol=1e-2, rtol=1e-5)
     for mine, theirs in zip(weights, plain_weights, strict=True):
         torch.testing.assert_close(mine, theirs, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("vendor", "capability", "slow"),
+    [("AuthenticAMD", "AVX512", True), ("AuthenticAMD", "AVX2", False), ("GenuineIntel", "AVX512", False)],
+)
+def test_onednn_multiplies_where_mkl_keeps_to_narrower_vectors(
+    vendor: str, capability: str, slow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(products.Path, "read_text", lambda _: f"vendor_id : {vendor}")
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    assert products.mkl_is_slow.__wrapped__() is slow
 
 
 def test_float64_is_left_to_the_usual_way() -> None:
