@@ -35,7 +35,7 @@ def test_every_cell_of_the_grid_is_trained_decoded_and_scored_once_a_seed(projec
     runs = len(cells) * seeds
     planned = project.planned("--config", f"scale={scale}")
     tuning = study["scales"][scale].get("tuning", {"grid": {}})
-    tried = planned["choose_settings"] * math.prod(map(len, tuning["grid"].values()))
+    tried = planned.get("choose_settings", 0) * math.prod(map(len, tuning["grid"].values()))
     assert planned["resolve_tuned_run" if tried else "resolve_run"] == planned["finetune"] == runs + tried
     assert planned["score"] == runs
     assert planned["decode"] == 2 * runs  # the checkpoints chosen by perplexity and by BLEU

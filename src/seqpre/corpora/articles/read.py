@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from seqpre.corpora.articles.article import Article, Skipped
+from seqpre.corpora.articles.examples import read_examples
 from seqpre.corpora.articles.gigaword import read_gigaword
 from seqpre.corpora.articles.reuters import UNLABELLED, read_reuters
 from seqpre.corpora.articles.scitldr import read_scitldr
@@ -30,6 +31,8 @@ def read_articles(rows: Sequence[Row], split: str, downloads: Path, scratch: Pat
                 yield from read_scitldr(row, path)
             elif row.reader == "csv":
                 yield from read_table(row, path)
+            elif row.reader in ("examples", "examples:detokenized"):
+                yield from read_examples(row, path, row.reader == "examples:detokenized")
             elif row.reader == "gigaword":
                 yield from read_gigaword(path)
             else:

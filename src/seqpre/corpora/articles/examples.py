@@ -1,0 +1,102 @@
+"""CNN/Daily Mail as records of TensorFlow: tokenized, lower-cased, non-anonymised (See et al., 2017).
+
+A file is a sequence of records, each with its length in 8 bytes before it. A record is a `tf.Example`: a message of
+Protocol Buffers that maps `article` and `abstract` to a text each. Only messages in messages are in it, so a few lines
+read what would otherwise take TensorFlow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from nltk.tokenize.treebank import TreebankWordDetokenizer  # type: ignore[import-untyped]
+
+from seqpre.corpora.articles.article import Article
+from seqpre.corpora.catalog import Row
+from seqpre.corpora.readers import opened, place, whole
+from seqpre.errors import DataError
+
+MESSAGE = 2
+"""The wire type of a field that holds a message or a text: its length, then its bytes."""
+SENTENCE = re.compile(r"<s>(.*?)</s>", re.DOTALL)
+STOPS, QUOTE = (".", "!", "?"), '"'
+
+
+def read_examples(row: Row, path: Path, detokenized: bool = False) -> Iterator[Article]:
+    """Yield the articles of one file, their words apart, or put together again as people write them.
+
+    Raises DataError for a truncated record and for one that is no such message.
+    """
+    where = place(path, row.member)
+    with opened(path, row.member) as stream:
+        content = whole(stream, where)
+    join = TreebankWordDetokenizer().detokenize if detokenized else " ".join
+    start = number = 0
+    while start < len(content):
+        number += 1
+        length = int.from_bytes(content[start : start + 8], "little")
+        start += 8
+        if start + length > len(content):
+            raise DataError(f"{where}: truncated within record {number}; delete {path} and download it again")
+        try:
+            texts = dict(map(_feature, _all(_only(content[start : start + length], 1), 1)))
+            document, summary = texts["article"], SENTENCE.findall(texts["abstract"])
+        except (ValueError, KeyError, IndexError) as error:
+            raise DataError(f"{where}: record {number} is no example with article and abstract ({error!r})") from error
+        start += length
+        yield Article(
+            [join(words) for words in sentences(document.split())],
+            [join(sentence.split()) for sentence in summary],
+            f"{path.name} {number}",
+        )
+
+
+def sentences(words: list[str]) -> list[list[str]]:
+    """Cut a tokenized text after its stops; a quotation mark that closes there belongs to the sentence."""
+    found, start, quoted = list[list[str]](), 0, False
+    for end, word in enumerate(words, start=1):
+        quoted ^= word == QUOTE
+        ended = word in STOPS and not (quoted and words[end : end + 1] == [QUOTE])
+        if ended or (word == QUOTE and not quoted and end > 1 and words[end - 2] in STOPS):
+            found.append(words[start:end])
+            start = end
+    return [*found, words[start:]] if start < len(words) else found
+
+
+def _feature(entry: bytes) -> tuple[str, str]:
+    """Return name and text of one entry of a `Features` map, whose value is a `Feature` of one `BytesList`."""
+    return _only(entry, 1).decode("utf-8"), _only(_only(_only(entry, 2), 1), 1).decode("utf-8")
+
+
+def _only(message: bytes, field: int) -> bytes:
+    (content,) = _all(message, field)
+    return content
+
+
+def _all(message: bytes, field: int) -> list[bytes]:
+    """Return the contents of a message's fields of one number."""
+    found, place = [], 0
+    while place < len(message):
+        key, place = _varint(message, place)
+        if key % 8 != MESSAGE:
+            raise ValueError(f"wire type {key % 8}")
+        length, place = _varint(message, place)
+        if place + length > len(message):
+            raise ValueError(f"a field of {length} bytes is cut off")
+        if key >> 3 == field:
+            found.append(message[place : place + length])
+        place += length
+    return found
+
+
+def _varint(message: bytes, place: int) -> tuple[int, int]:
+    """Return the number that begins at `place`, seven bits a byte, the lowest first, and the place after it."""
+    value = shift = 0
+    while True:
+        byte = message[place]
+        value |= (byte & 127) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 128:
+            return value, place
