@@ -18,7 +18,7 @@ Kind = Literal["pretraining", "fine-tuning", "decoding", "other"]
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
 # lines whose language is identified in a second, and MB of text that the other steps read or write in a second.
-IDENTIFIED = {"langdetect": 1_600.0, "py3langid": 15_000.0, "none": float("inf")}
+IDENTIFIED = {"langdetect": 25_000.0, "py3langid": 13_000.0, "none": float("inf")}
 EXTRACTED, CLEANED, ENCODED, LEARNED = 30.0, 10.0, 5.0, 1.0
 EXTRACTED_WIKI = 1.0
 START, GENERATED = 0.2, 3.0
