@@ -115,7 +115,8 @@ class StudyJobs:
     def language_model(self, lm: str) -> Iterator[Job]:
         """Yield the jobs of one language model."""
         study, settings = self.study, self.study.lm_settings
-        train, declaration = settings.train, study.lms[lm.partition("/")[0]]
+        name = lm.partition("/")[0]
+        train, declaration = settings.train, study.lms[name]
         corpus = study.corpora[declaration.corpus]
         text = self._text(corpus, "train", declaration.language)
         per_update = train.streams * train.bptt
@@ -127,11 +128,11 @@ class StudyJobs:
         an_update += validation / train.validate_every
         size = FLOAT * operations.lm_parameters(study.vocab_size, settings.first_layer)
         resolve = f"resolve_lm {study.name}/{lm}"
-        yield Job(rule="resolve_lm", name=resolve, owner=f"LM {lm}", study=study.name, core_seconds=0.0)
+        yield Job(rule="resolve_lm", name=resolve, owner=f"LM {name}", study=study.name, core_seconds=0.0)
         yield Job(
             rule="pretrain_lm",
             name=self._pretrained(lm),
-            owner=f"LM {lm}",
+            owner=f"LM {name}",
             study=study.name,
             after=(resolve, self._store(corpus, "train", declaration.language)),
             kind="pretraining",
