@@ -32,7 +32,14 @@ from seqpre.errors import ConfigError, DataError, command
 from seqpre.files import read_lines, write_json
 from seqpre.metrics.bleu import Bleu, detokenized_bleu, tokenized_bleu
 from seqpre.metrics.rouge import NLTK, ROUGE_155, Rouge, rouge
-from seqpre.metrics.significance import bootstrap_interval, interval_name, paired_bootstrap, paired_test_name
+from seqpre.metrics.sentences import key, write_sentences
+from seqpre.metrics.significance import (
+    Statistics,
+    bootstrap_interval,
+    interval_name,
+    paired_bootstrap,
+    paired_test_name,
+)
 from seqpre.moses import LANGUAGES
 
 VALIDATION = "valid"
@@ -69,12 +76,12 @@ def score_files(
     items: str,
     baselines: Mapping[Key, Path] | None = None,
     against: str = "",
-) -> list[dict[str, Any]]:
-    """Return one entry a file and metric, as `scores.json` holds them; `items` says what a line is.
+) -> tuple[list[dict[str, Any]], dict[str, Statistics]]:
+    """Return one entry a file and metric, as `scores.json` holds them, and the statistics of every item behind them.
 
-    Raises DataError where a file and its references (or its baseline) are not parallel.
+    `items` says what a line is. Raises DataError where a file and its references (or its baseline) are not parallel.
     """
-    scores = []
+    scores, statistics = [], {}
     for (selection, split), path in hypotheses.items():
         reference_lines = list(read_lines(references[split]))
         lines = parallel_lines(path, references[split], len(reference_lines))
@@ -98,7 +105,8 @@ def score_files(
                     "test": paired_test_name(items), "baseline_hypotheses": str(baseline),
                 }  # fmt: skip
             scores.append(entry)
-    return scores
+            statistics[key(selection, split, name)] = score.statistics
+    return scores, statistics
 
 
 def _scored(lines: Sequence[str], references: Sequence[str], split: str, metrics: Metrics, path: Path) -> Scores:
@@ -164,6 +172,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                         help="the same files of the system to test against; name it with --against")  # fmt: skip
     parser.add_argument("--against", default="", help="name of the baseline system, e.g. full")
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")
+    parser.add_argument("--sentences", type=Path, help="write the statistics of every item, too (.npz)")
     args = parser.parse_args(argv)
 
     if args.task == "translation" and not args.language:
@@ -192,7 +201,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     metrics: Metrics = partial(translation_scores, language=args.language)
     if args.task == "summarization":
         metrics = partial(summary_scores, workers=args.workers)
-    scores = score_files(hypotheses, references, metrics, ITEMS[args.task], baselines, args.against)
+    scores, statistics = score_files(hypotheses, references, metrics, ITEMS[args.task], baselines, args.against)
+    if args.sentences:
+        write_sentences(args.sentences, statistics)
     write_json(args.output, scores)
     for entry in scores:
         delta = f"  {entry['delta']:+.2f} against {args.against}, p = {entry['p_value']:.3f}" if baselines else ""

@@ -39,7 +39,8 @@ rule score_lead:
         baseline=lambda wildcards: folders_of(full_beside_lead(wildcards)),
         references=lambda wildcards: references(study_of(wildcards)).values(),
     output:
-        f"{LEAD}/scores.json",
+        scores=f"{LEAD}/scores.json",
+        sentences=f"{LEAD}/sentences.npz",
     log:
         f"{LEAD}/score.log",
     benchmark:
@@ -62,4 +63,5 @@ rule score_lead:
         "Score {wildcards.lead}"
     shell:
         "python -m seqpre.score --language {params.language} --workers {threads} --hypotheses {params.hypotheses}"
-        " --references {params.references} {params.baseline} --output {output:q} > {log:q} 2>&1"
+        " --references {params.references} {params.baseline} --output {output.scores:q}"
+        " --sentences {output.sentences:q} > {log:q} 2>&1"

@@ -1,6 +1,6 @@
 """From hypotheses to scores, with signatures, bootstrap intervals and the paired test against the full system.
 
-Leaves scores.json beside each run's and ensemble's hypotheses.
+Leaves scores.json and sentences.npz, the statistics of every sentence, beside each run's and ensemble's hypotheses.
 """
 
 
@@ -13,7 +13,8 @@ rule score:
         # not read: asks for a training that was broken off, whose former hypotheses are still there
         trained=f"{RUN}/summary.json",
     output:
-        f"{RUN}/scores.json",
+        scores=f"{RUN}/scores.json",
+        sentences=f"{RUN}/sentences.npz",
     log:
         f"{RUN}/score.log",
     benchmark:
@@ -36,7 +37,8 @@ rule score:
         "Score {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
         "python -m seqpre.score --language {params.language} --workers {threads} --hypotheses {params.hypotheses}"
-        " --references {params.references} {params.baseline} --output {output:q} > {log:q} 2>&1"
+        " --references {params.references} {params.baseline} --output {output.scores:q}"
+        " --sentences {output.sentences:q} > {log:q} 2>&1"
 
 
 rule score_ensemble:
@@ -46,7 +48,8 @@ rule score_ensemble:
         baseline=lambda wildcards: folders_of(single_beside(wildcards)),
         references=lambda wildcards: references(study_of(wildcards)).values(),
     output:
-        f"{ENSEMBLE}/scores.json",
+        scores=f"{ENSEMBLE}/scores.json",
+        sentences=f"{ENSEMBLE}/sentences.npz",
     log:
         f"{ENSEMBLE}/score.log",
     benchmark:
@@ -69,4 +72,5 @@ rule score_ensemble:
         "Score {wildcards.ensemble}"
     shell:
         "python -m seqpre.score --language {params.language} --workers {threads} --hypotheses {params.hypotheses}"
-        " --references {params.references} {params.baseline} --output {output:q} > {log:q} 2>&1"
+        " --references {params.references} {params.baseline} --output {output.scores:q}"
+        " --sentences {output.sentences:q} > {log:q} 2>&1"

@@ -34,6 +34,8 @@ def runs_to_json(study):
     ]
     leads = [(lead, "100pct", None, lead_folder(study, lead)) for lead in leads_of(study)]
     more = {"task": study.task, "corpus": study.corpora["bitext"]}
+    if study.seeds_draw == "all":
+        more["seeds_draw"] = "all"
     if study.published_as != study.name:
         more["published_as"] = study.published_as
     if study.selection != "perplexity":
@@ -54,11 +56,12 @@ def runs_to_json(study):
 
 
 def all_scores(study):
-    return [
+    scores = [
         *run_scores(study),
         *(ensemble_scores(study, ensemble) for ensemble in study.ensembles),
         *(lead_scores(study, lead) for lead in leads_of(study)),
     ]
+    return [*scores, *(str(Path(file).with_name("sentences.npz")) for file in scores)]
 
 
 def lm_folders(study):
