@@ -16,7 +16,7 @@ from seqpre.human_study.ratings import Key, Mark, Ratings
 from seqpre.metrics.agreement import Scale, krippendorff_alpha
 from seqpre.metrics.overlap import RULE
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.table import Cell, Table, number_cell, text_cell
+from seqpre.report.table import Cell, Table, number_cell, p_cell, text_cell
 
 STUDY = "ramachandran-summarization"
 PUBLISHED = "published: without and with pretraining"
@@ -159,7 +159,7 @@ def _score_row(
         "baseline_higher": number_cell(counts.baseline_higher, "d"),
         "equal": number_cell(counts.equal, "d"),
         "system_higher": number_cell(counts.system_higher, "d"),
-        "p_sign": _p_cell(counts.sign_p),
+        "p_sign": p_cell(counts.sign_p),
         "mean_system": number_cell(fmean(system_scores) if scores else None, ".2f"),
         "mean_baseline": number_cell(fmean(baseline_scores) if scores else None, ".2f"),
         "conclusion": _conclusion("rated higher", names, counts.baseline_higher, counts.system_higher, counts.sign_p),
@@ -176,8 +176,8 @@ def _repetition_row(name: str, counts: Repetition, names: tuple[str, str]) -> di
         "both": number_cell(counts.both, "d"),
         "baseline_share": number_cell(100 * counts.baseline / counts.documents),
         "system_share": number_cell(100 * counts.system / counts.documents),
-        "p_exact": _p_cell(counts.exact_p),
-        "p_chi2": _p_cell(counts.chi2_p),
+        "p_exact": p_cell(counts.exact_p),
+        "p_chi2": p_cell(counts.chi2_p),
         "conclusion": _conclusion("repeats more", names, counts.baseline_only, counts.system_only, counts.exact_p),
     }
 
@@ -207,10 +207,6 @@ def _means(ratings: Sequence[Ratings], item: int, value: Callable[[Mark], int]) 
 def _sign(pair: tuple[Mark, Mark]) -> int:
     system, baseline = pair
     return (system.score > baseline.score) - (system.score < baseline.score)
-
-
-def _p_cell(p: float) -> Cell:
-    return Cell("< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}", {"": p})
 
 
 def _conclusion(what: str, names: tuple[str, str], baseline: int, system: int, p: float) -> Cell:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from seqpre.metrics.inference import Estimated, holm
+from seqpre.report.contrasts import Terms, behind, contrast
 from seqpre.report.estimates import Estimate
-from seqpre.report.notes import footnotes
+from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study
 from seqpre.report.results import FULL, Results, is_variant, share
-from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
-from seqpre.report.tasks import NAMES, VALIDATION
-from seqpre.report.verdicts import NOT_RUN, SIGNIFICANT, difference_verdict, rule, worst
+from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
+from seqpre.report.tasks import CHOSEN, NAMES, VALIDATION
+from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
 
 
 class Ablation(NamedTuple):
@@ -22,6 +24,10 @@ class Ablation(NamedTuple):
     fraction: str
     deltas: Mapping[str, Estimate | None]
     published: Mapping[str, PublishedNumber]
+    tested: Mapping[str, Estimated | None]
+    """The differences that verdicts rest on, by metric as on validation; on tests, where there are any."""
+    p_values: Mapping[str, float]
+    """Two-sided, corrected for the number of ablations."""
 
     @property
     def delta(self) -> Estimate | None:
@@ -32,7 +38,14 @@ class Ablation(NamedTuple):
         """Judge the row by its worst metric. A printed zero has no direction, which is all other scales can show."""
         return worst(
             [
-                difference_verdict(self.deltas[metric], number.value, number.tolerance, same_scale=same_scale)
+                difference_verdict(
+                    self.deltas[metric],
+                    self.tested[metric],
+                    number.value,
+                    number.tolerance,
+                    same_scale=same_scale,
+                    p_value=self.p_values[metric],
+                )
                 for metric, number in self.published.items()
                 if number.value or same_scale
             ]
@@ -54,19 +67,41 @@ def ablations(results: Results, published: Sequence[PublishedNumber], fraction: 
     printed: dict[str, dict[str, PublishedNumber]] = {}
     for number in _printed(results, published):
         printed.setdefault(number.system, {})[number.metric.removeprefix("delta_")] = number
+    systems, metrics = ablation_systems(results, published, fraction), results.task.validation
+    tested = {
+        metric: [contrast(results, terms_of(system, fraction), results.judged, tested_metric(results, metric))
+                 for system in systems]
+        for metric in metrics
+    }  # fmt: skip
+    p_values = {metric: _corrected(found) for metric, found in tested.items()}
     return [
         Ablation(
             system,
             label_of(results, published, system),
             fraction,
-            {
-                metric: results.difference(system, FULL, fraction, VALIDATION, metric)
-                for metric in results.task.validation
-            },
+            {metric: results.difference(system, FULL, fraction, VALIDATION, metric) for metric in metrics},
             printed.get(system, {}),
+            {metric: tested[metric][row] for metric in metrics},
+            {metric: p_values[metric][row] for metric in metrics},
         )
-        for system in ablation_systems(results, published, fraction)
+        for row, system in enumerate(systems)
     ]
+
+
+def terms_of(system: str, fraction: str) -> Terms:
+    """Return an ablation's difference to the full system."""
+    return {(system, fraction): 1.0, (FULL, fraction): -1.0}
+
+
+def tested_metric(results: Results, metric: str) -> str:
+    """Return what tests are scored by where validation is scored by `metric`."""
+    return metric if metric in results.task.tests or not results.tests else results.task.tests[0]
+
+
+def _corrected(found: Sequence[Estimated | None]) -> list[float]:
+    """Correct the p-values of what has been run; 1 for the rest."""
+    corrected = iter(holm([one.p_zero() for one in found if one is not None]))
+    return [1.0 if one is None else next(corrected) for one in found]
 
 
 def label_of(results: Results, published: Sequence[PublishedNumber], system: str) -> str:
@@ -82,9 +117,10 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     columns = {"system": "system", "fraction": "labelled data"}
     for metric, suffix in _suffixes(results).items():
         name = f" {NAMES[metric]}," if suffix else ""
-        columns |= {f"published_delta{suffix}": f"Δ{name} published", f"ours_delta{suffix}": f"Δ{name} ours"}
+        columns |= {f"published_delta{suffix}": f"Δ{name} published", f"ours_delta{suffix}": f"Δ{name} ours{CHOSEN}"}
     columns |= {
-        "significant": f"p < {SIGNIFICANT}",
+        "tested": f"Δ{_of_one(results)}, {results.judged_name} [95 %]",
+        "p": "p (Holm)",
         **{f"ours_{split}": task.header(split) for split in (VALIDATION, *results.tests)},
         "seeds": "seeds",
         "verdict": "verdict",
@@ -98,8 +134,8 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
             shown += results.of(ablation.system, fraction)
             rows.append(_row(results, ablation.system, ablation.label, fraction) | _difference(results, ablation))
     notes = [
-        f"Δ: {task.validation_score} minus that of the full system, paired by seed. p < {SIGNIFICANT}: in how many "
-        f"seeds the paired bootstrap against the full system says so{_of_one(results)}.",
+        f"Δ: score minus that of the full system, paired by seed; published and ours: {task.validation_score}.",
+        tests_note(results),
         *footnotes(results, shown, task.metrics),
         rule(task.points),
     ]
@@ -128,9 +164,11 @@ def _difference(results: Results, ablation: Ablation) -> dict[str, Cell]:
         printed = ablation.published.get(metric)
         row[f"published_delta{suffix}"] = Cell(printed.printed, {"": printed.value}) if printed else text_cell(EMPTY)
         row[f"ours_delta{suffix}"] = estimate_cell(ablation.deltas[metric], "+.1f", missing=NOT_RUN)
-    p_values = ablation.delta.p_values if ablation.delta else []
-    significant = sum(p < SIGNIFICANT for p in p_values)
-    row["significant"] = text_cell(f"{significant} of {len(p_values)}" if p_values else EMPTY)
+    first = results.task.validation[0]
+    tested, metric = ablation.tested[first], tested_metric(results, first)
+    terms = terms_of(ablation.system, ablation.fraction)
+    row["tested"] = estimated_cell(tested, behind(results, terms, results.judged, metric), missing=NOT_RUN)
+    row["p"] = p_cell(ablation.p_values[first] if tested else None)
     row["verdict"] = text_cell(ablation.verdict(same_scale=results.same_scale) or EMPTY)
     return row
 
@@ -142,7 +180,7 @@ def _suffixes(results: Results) -> dict[str, str]:
 
 
 def _of_one(results: Results) -> str:
-    return f", by {results.task.score}" if len(results.task.validation) > 1 else ""
+    return f" {results.task.score}" if len(results.task.validation) > 1 else ""
 
 
 def _printed(results: Results, published: Sequence[PublishedNumber]) -> list[PublishedNumber]:

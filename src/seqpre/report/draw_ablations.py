@@ -35,9 +35,9 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
     places = [(fraction, metric) for fraction in fractions for metric in metrics]
     for place, (axes, (fraction, metric)) in enumerate(zip(grid.flat, places, strict=True)):
         _panel(axes, panels[fraction], metric, first=place % columns == 0, narrow=len(metrics) > 1)
-        axes.set_xlabel(NAMES[metric] if len(metrics) > 1 else f"validation BLEU, {DIFFERENCE}\n({MARKS})")
+        axes.set_xlabel(NAMES[metric] if len(metrics) > 1 else f"validation BLEU (chose), {DIFFERENCE}\n({MARKS})")
     if len(metrics) > 1:
-        figure.supxlabel(f"validation, {DIFFERENCE} ({MARKS})", fontsize=8)
+        figure.supxlabel(f"validation (chose), {DIFFERENCE} ({MARKS})", fontsize=8)
     for axes, fraction in zip(grid.flat[:: len(metrics)], fractions, strict=True):
         at = f"{results.scale} scale, {share(fraction):g} % of the labelled data"
         published_key = [("published", GREY)] if any(one.published for one in panels[fraction]) else []

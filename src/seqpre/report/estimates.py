@@ -32,7 +32,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Mean over seeds; sample standard deviation (None for one seed); interval bounds averaged over seeds."""
+    """Mean over seeds; sample standard deviation (None for one seed); bounds of an interval, where there are some."""
 
     mean: float
     sd: float | None
@@ -50,11 +50,6 @@ class Estimate:
         """Every file that contributed."""
         return tuple(dict.fromkeys(source for one in self.measurements for source in one.sources))
 
-    @property
-    def p_values(self) -> list[float]:
-        """P-values of the seeds that were tested."""
-        return [one.p_value for one in self.measurements if one.p_value is not None]
-
 
 def estimate(measurements: Iterable[Measurement | None]) -> Estimate | None:
     """Combine the seeds that have a number; None if no seed has."""
@@ -62,12 +57,12 @@ def estimate(measurements: Iterable[Measurement | None]) -> Estimate | None:
     if not present:
         return None
     values = [one.value for one in present]
-    lows = [one.low for one in present if one.low is not None]
-    highs = [one.high for one in present if one.high is not None]
+    alone = len(values) == 1
     return Estimate(
         mean=statistics.fmean(values),
-        sd=statistics.stdev(values) if len(values) > 1 else None,
-        low=statistics.fmean(lows) if lows else None,
-        high=statistics.fmean(highs) if highs else None,
+        sd=None if alone else statistics.stdev(values),
+        # The interval of one run is none of a mean of several.
+        low=present[0].low if alone else None,
+        high=present[0].high if alone else None,
         measurements=present,
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from seqpre.metrics.inference import Estimated, holm
+from seqpre.report.contrasts import Terms, behind, contrast
 from seqpre.report.estimates import Estimate
-from seqpre.report.notes import footnotes
+from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study
 from seqpre.report.results import FULL, Results, share
-from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
-from seqpre.report.tasks import VALIDATION
+from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
+from seqpre.report.tasks import CHOSEN, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
 
 NO_PRETRAINING = "no_pretraining"
@@ -64,10 +66,12 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         "published_full": "full, published",
         "published_no_pretraining": "no pretraining, published",
         "published_gain": "gain, published",
-        "ours_full": "full, ours",
+        "ours_full": f"full, ours{CHOSEN}",
         "ours_no_pretraining": "no pretraining, ours",
         "ours_gain": "gain, ours",
         **{f"gain_{split}": f"gain on {split}" for split in results.tests},
+        "tested": f"gain, {results.judged_name} [95 %]",
+        "p": "p (Holm)",
         "seeds": "seeds",
         "verdict": "verdict on gain",
     }
@@ -76,18 +80,27 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     notes = [
         "Tokenized validation BLEU; gains on test sets are of cased detokenized BLEU. Both systems train with the LM "
         "objective. Published values are digitised from Figure 4 (±0.1).",
+        tests_note(results),
         *footnotes(results, shown, results.task.metrics),
         rule(results.task.points),
     ]
-    rows = [_row(results, point) for point in points]
+    tested = [contrast(results, _gain(point), results.judged) for point in points]
+    corrected = holm([one.p_zero() if one else 1.0 for one in tested])
+    rows = [_row(results, *line) for line in zip(points, tested, corrected, strict=True)]
     return Table("fractions", "Fractions of the labelled data (Figure 4)", columns, rows, notes)
 
 
-def _row(results: Results, point: Point) -> dict[str, Cell]:
+def _gain(point: Point) -> Terms:
+    return {(FULL, point.fraction): 1.0, (NO_PRETRAINING, point.fraction): -1.0}
+
+
+def _row(results: Results, point: Point, tested: Estimated | None, p_value: float) -> dict[str, Cell]:
     both = [number for number in (point.published_full, point.published_none) if number is not None]
     # Each of the two may be off by its tolerance.
     tolerance = sum(number.tolerance for number in both)
-    verdict = difference_verdict(point.gain, point.published_gain, tolerance, same_scale=results.same_scale)
+    verdict = difference_verdict(
+        point.gain, tested, point.published_gain, tolerance, same_scale=results.same_scale, p_value=p_value
+    )
     row = {
         "fraction": text_cell(f"{share(point.fraction):g} %"),
         "published_full": number_cell(point.published_full.value if point.published_full else None),
@@ -96,6 +109,8 @@ def _row(results: Results, point: Point) -> dict[str, Cell]:
         "ours_full": estimate_cell(point.full, missing=NOT_RUN),
         "ours_no_pretraining": estimate_cell(point.none, missing=NOT_RUN),
         "ours_gain": estimate_cell(point.gain, "+.1f", missing=NOT_RUN),
+        "tested": estimated_cell(tested, behind(results, _gain(point), results.judged), missing=NOT_RUN),
+        "p": p_cell(p_value if tested else None),
         "seeds": number_cell(point.gain.n if point.gain else 0, "d"),
         "verdict": text_cell(verdict or EMPTY),
     }

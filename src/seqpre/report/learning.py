@@ -44,7 +44,7 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
         "a seed had stopped. `updates`: when early stopping on validation perplexity ended the run; `best perplexity`: "
         "the lowest before, of subwords.",
         f"By perplexity, by {task.score}: beam search with the checkpoint of best validation perplexity and of best "
-        f"validation {task.score}; {searched}.",
+        f"validation {task.score}, which that text chose; {searched}.",
         *footnotes(results, results.runs, task.metrics),
     ]
     return Table("learning", "How fast and how well each system learns", columns, rows, notes)

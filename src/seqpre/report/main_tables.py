@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from seqpre.report.contrasts import contrast, with_interval
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
 from seqpre.report.results import BASELINES, FULL, Outcome, Results
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
-from seqpre.report.tasks import VALIDATION
+from seqpre.report.tasks import CHOSEN, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, score_verdict, worst
 
 ALL_DATA = "100pct"
@@ -69,7 +70,8 @@ def table_2(results: Results, published: Sequence[PublishedNumber]) -> Table:
         rows.append(_gain_row(results, "gain of pretraining", system, baseline, LITTLE_DATA, group, other))
     shown = [run for system in LITTLE_SYSTEMS for run in results.of(system, LITTLE_DATA)]
     notes = [
-        "Validation BLEU is tokenized, as in the paper; test BLEU is cased and detokenized.",
+        "Validation BLEU is tokenized, as in the paper, and of the text that also chose checkpoints; test "
+        "BLEU is cased and detokenized.",
         *footnotes(results, shown, results.task.metrics, interval=True),
         rule(results.task.points),
     ]
@@ -100,7 +102,7 @@ def _columns(results: Results, printed_splits: Sequence[str]) -> dict[str, str]:
     for split in splits:
         if split in printed_splits:
             columns[f"published_{split}"] = f"{split}, published"
-        columns[f"ours_{split}"] = f"{split}, ours"
+        columns[f"ours_{split}"] = f"{split}, ours{CHOSEN if split == VALIDATION else ''}"
         if split in printed_splits and results.same_scale:
             columns[f"difference_{split}"] = "difference"
     return columns | {"seeds": "seeds", "verdict": "verdict"}
@@ -113,7 +115,10 @@ def _printed(group: PRINTED) -> dict[str, Cell]:
 def _row(results: Results, system: str, label: str, setting: str, fraction: str, group: PRINTED) -> dict[str, Cell]:
     """Return one system: printed, ours, difference, verdict."""
     splits = (VALIDATION, *results.tests)
-    ours = {split: results.score(system, fraction, split) for split in splits}
+    ours = {
+        split: with_interval(results, results.score(system, fraction, split), system, fraction, split)
+        for split in splits
+    }
     row = {"system": text_cell(label), "setting": text_cell(setting)} | _printed(group)
     for split, one in ours.items():
         row[f"ours_{split}"] = estimate_cell(one, interval=True, missing=NOT_RUN)
@@ -147,8 +152,15 @@ def _gain_row(
     row["seeds"] = _seeds(list(ours.values()))
     judged = [split for split in ours if split in printed] or results.tests or [VALIDATION]
     mean = sum(printed.values()) / len(printed) if printed else None
+    terms = {(system, fraction): 1.0, (baseline, fraction): -1.0}
     verdicts = [
-        difference_verdict(ours[split], printed.get(split, mean), tolerance, same_scale=results.same_scale)
+        difference_verdict(
+            ours[split],
+            contrast(results, terms, [split]),
+            printed.get(split, mean),
+            tolerance,
+            same_scale=results.same_scale,
+        )
         for split in judged
     ]
     row["verdict"] = text_cell(worst(verdicts) or EMPTY)

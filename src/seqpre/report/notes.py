@@ -8,6 +8,25 @@ from seqpre.metrics.significance import interval_name
 from seqpre.report.results import Outcome, Results, folders
 
 
+def tests_note(results: Results) -> str:
+    """Say what verdicts of differences rest on, and what was not varied or not kept."""
+    items = results.task.items
+    mean = f" (their mean: {', '.join(results.tests)})" if len(results.tests) > 1 else ""
+    parts = [
+        f"Verdicts are reached on {results.judged_name}{mean}; `chose`: that text also chose checkpoints and length "
+        f"penalties. 95 % intervals are over seeds (pooled over systems where alike) and {items}; p is two-sided, "
+        "corrected within the table (Holm)."
+    ]
+    if results.seeds_draw == "training":
+        parts.append("One training of each LM and one subset of the pairs serve all seeds: intervals are for these.")
+    if not all(run.sentences for run in results.runs if run.scores):
+        parts.append(
+            f"These runs kept no statistics of single {items}: in their place stand the scores' own intervals, which "
+            "makes intervals of differences wider than need be."
+        )
+    return " ".join(parts)
+
+
 def footnotes(
     results: Results, outcomes: Iterable[Outcome], metrics: Sequence[str] = (), *, interval: bool = False
 ) -> list[str]:
@@ -22,7 +41,8 @@ def footnotes(
     for metric in metrics:
         notes += [f"{metric}: `{signature}`" for signature in results.signatures(metric)]
     if interval:
-        notes.append(f"In brackets: {interval_name(results.task.items)}; bounds averaged over seeds.")
+        notes.append(f"In brackets: of one run, {interval_name(results.task.items)}; of a mean over seeds, 95 % over "
+                     "seeds and test items.")  # fmt: skip
     sources = folders(outcomes)
     if sources:
         notes.append(

@@ -7,6 +7,11 @@ from dataclasses import dataclass, replace
 
 from seqpre.human_study.counts import HumanStudy
 from seqpre.human_study.tables import published_preference, published_repetition
+from seqpre.metrics.inference import Estimated
+from seqpre.report.claims import ABLATIONS, Part
+from seqpre.report.contrasts import Terms, behind, contrast, contrast_after
+from seqpre.report.curves import update_marks
+from seqpre.report.estimates import Measurement
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import FULL, Results
 from seqpre.report.tasks import TRANSLATION, VALIDATION, Task
@@ -19,29 +24,22 @@ class PublishedNumbers:
     rows: Sequence[PublishedNumber]
     task: Task = TRANSLATION
 
+    def values(self, part: Part) -> dict[str, float | None]:
+        """Return the printed difference, by test where every test counts; None where a score is not printed."""
+        if part.of == "early":
+            return {"": None}
+        splits = {"tests": [VALIDATION], "validation": [VALIDATION]}.get(part.of) or self.tests
+        return {"" if part.of != "each test" else split: self._value(part, split) for split in splits}
+
     @property
     def tests(self) -> list[str]:
         """Test splits for which the full system's score is printed."""
         rows = (row for row in self.rows if row.system == FULL and row.metric in self.task.tests)
         return list(dict.fromkeys(row.split for row in rows))
 
-    def score(self, system: str, fraction: str, split: str) -> float | None:
-        """Return the printed score of one of the paper's own systems."""
-        wanted = (system, fraction, split, self.task.metric_of(split))
-        return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
-
     def other(self, label: str, condition: str, split: str) -> float | None:
         """Return the score of another group's system, as the paper cites it."""
         return self._first(lambda row: (row.label, row.condition, row.split) == (label, condition, split))
-
-    def gain(self, system: str, baseline: str, fraction: str, split: str) -> float | None:
-        """Return the difference of two printed scores."""
-        one, other = self.score(system, fraction, split), self.score(baseline, fraction, split)
-        return None if one is None or other is None else one - other
-
-    def delta(self, system: str) -> float | None:
-        """Return an ablation's printed difference to the full system."""
-        return self._first(lambda row: row.system == system and row.metric == f"delta_{self.task.validation[0]}")
 
     def human_study(self) -> HumanStudy | None:
         """Return the printed counts of the paper's human study."""
@@ -49,49 +47,75 @@ class PublishedNumbers:
             return None
         return HumanStudy(published_preference(self.rows), published_repetition(self.rows))
 
+    def _value(self, part: Part, split: str) -> float | None:
+        scores = {(system, at): self._score(system, at, split) for system, at in part.terms(ABLATIONS)}
+        against = self.other(*part.against, split) if part.against else 0.0
+        if against is None or None in scores.values():
+            return None
+        return sum(weight * (scores[cell] or 0.0) for cell, weight in part.terms(ABLATIONS).items()) - against
+
+    def _score(self, system: str, fraction: str, split: str) -> float | None:
+        """Return a printed score; of an ablation the printed difference to the full system, which cancels."""
+        if fraction == ABLATIONS:
+            delta = f"delta_{self.task.validation[0]}"
+            return 0.0 if system == FULL else self._first(lambda row: (row.system, row.metric) == (system, delta))
+        wanted = (system, fraction, split, self.task.metric_of(split))
+        return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
+
     def _first(self, matches: Callable[[PublishedNumber], bool]) -> float | None:
         return next((row.value for row in self.rows if matches(row)), None)
 
 
 @dataclass(frozen=True)
+class Ours:
+    """A difference of ours: what it is judged by, on validation, and the scores behind it."""
+
+    judged: Estimated
+    validation: Estimated | None
+    measurements: tuple[Measurement, ...]
+
+
+@dataclass(frozen=True)
 class OurNumbers:
-    """Means over our seeds. Scores of other groups are within reach only at the paper's scale."""
+    """Our runs. Scores of other groups are within reach only at the paper's scale."""
 
     results: Results
     published: PublishedNumbers
 
-    def of_seed(self, seed: int) -> OurNumbers:
-        """Return the same numbers from one seed alone; people were asked once."""
-        runs = tuple(run for run in self.results.runs if run.seed == seed)
-        return OurNumbers(replace(self.results, runs=runs, human_study=None), self.published)
-
-    @property
-    def tests(self) -> list[str]:
-        """Test splits of our study."""
-        return self.results.tests
-
-    def score(self, system: str, fraction: str, split: str) -> float | None:
-        """Return the mean score over seeds."""
-        ours = self.results.score(system, fraction, split)
-        return None if ours is None else ours.mean
-
-    def other(self, label: str, condition: str, split: str) -> float | None:
-        """Return a published score to compare with, at the paper's scale only."""
-        return self.published.other(label, condition, split) if self.results.same_scale else None
-
-    def gain(self, system: str, baseline: str, fraction: str, split: str) -> float | None:
-        """Return the mean difference over seeds."""
-        ours = self.results.difference(system, baseline, fraction, split)
-        return None if ours is None else ours.mean
-
-    def delta(self, system: str) -> float | None:
-        """Return the mean validation difference to the full system at the fraction of the ablations."""
-        fractions = self.results.ablation_fractions
-        return self.gain(system, FULL, fractions[0], VALIDATION) if fractions else None
+    def values(self, part: Part) -> dict[str, Ours | None]:
+        """Return our difference, by test where every test counts; None where a run is missing."""
+        terms = part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
+        if part.of == "early":
+            early = early_mark(self.results, terms)
+            judged = None if early is None else contrast_after(self.results, terms, early)
+            return {f"after {early:,} updates" if early else "": Ours(judged, None, ()) if judged else None}
+        splits = [[split] for split in self.results.judged] if part.of == "each test" else [self.results.judged]
+        return {
+            split[0] if part.of == "each test" else self.results.judged_name: self._difference(part, terms, split)
+            for split in splits
+        }
 
     def human_study(self) -> HumanStudy | None:
         """Return what our raters said."""
         return self.results.human_study
+
+    def _difference(self, part: Part, terms: Terms, splits: Sequence[str]) -> Ours | None:
+        judged = contrast(self.results, terms, splits)
+        if judged is None:
+            return None
+        if part.against:
+            theirs = self.published.other(*part.against, splits[0]) if self.results.same_scale else None
+            if theirs is None:
+                return None
+            judged = replace(judged, value=judged.value - theirs)
+        validation = None if part.against else contrast(self.results, terms, [VALIDATION])
+        return Ours(judged, validation, behind(self.results, terms, splits))
+
+
+def early_mark(results: Results, terms: Terms) -> int | None:
+    """Return a number of updates early in the trainings of some cells: the middle one of `update_marks`."""
+    marks = update_marks([run.validations for run in results.runs if (run.system, run.fraction) in terms])
+    return marks[len(marks) // 2] if len(marks) > 1 else None
 
 
 def our_numbers(results: Results, published: Sequence[PublishedNumber]) -> OurNumbers:

@@ -3,8 +3,9 @@
     python -m seqpre.report.records results/small/ramachandran-translation
 
 Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
-there, beside what says how each run came about (`run.json`, `ensemble.json`, `summary.json`, `metrics.jsonl`). Paths
-in the archive are those of provenance.csv; of corpora it has counts, not the sentences that their stats files show.
+there, beside the statistics of every sentence (`sentences.npz`) and what says how each run came about (`run.json`,
+`ensemble.json`, `summary.json`, `metrics.jsonl`). Paths in the archive are those of provenance.csv; of corpora it has
+counts, not the sentences that their stats files show.
 Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again.
 The same records give the same bytes.
 """
@@ -22,7 +23,7 @@ import pandas as pd
 from seqpre.errors import DataError, command
 from seqpre.files import atomic_write, read_json
 
-BESIDE = ("run.json", "ensemble.json", "summary.json", "metrics.jsonl")
+BESIDE = ("run.json", "ensemble.json", "summary.json", "metrics.jsonl", "sentences.npz")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip archive can give a member."""
 

@@ -1,10 +1,10 @@
 """What the runs of a study left behind: scores, validations, summaries. A missing file is a missing result, no error.
 
 `RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"},
-"task" (default: translation) and "corpus", "published_as" where it extends another, "selection" where perplexity is not
-what chooses the checkpoints that count. An entry with seed null
-is an ensemble, or a system that was not trained at all: `lead_3`, the first sentences of a document. Other ensembles
-are found in the folder `ensembles` of the study. Every number keeps the file it was read from.
+"task" (default: translation), "corpus", "published_as" where it extends another, "selection" where perplexity is not
+what chooses the checkpoints that count, and "seeds_draw". An entry with seed null is an ensemble, or a system that was
+not trained at all: `lead_3`, the first sentences of a document. Other ensembles are found in the folder `ensembles` of
+the study. Every number keeps the file it was read from.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from seqpre.errors import DataError
 from seqpre.files import read_json
 from seqpre.human_study.counts import HumanStudy
 from seqpre.human_study.tables import read_human_study
+from seqpre.metrics.sentences import FILE, read_sentences
+from seqpre.metrics.significance import Statistics
 from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.tasks import TASKS, TRANSLATION, VALIDATION, Task
@@ -34,6 +36,7 @@ LEAD = "lead_"
 PERPLEXITY = "perplexity"
 NO_CHECKPOINT = "none"
 """The selection of outputs that no checkpoint wrote."""
+SCORE_KEYS = ["system", "fraction", "seed", "file", "split", "selection", "metric", "score", "low", "high", "signature"]
 RUN_KEYS = ("study", "scale", "system", "label", "fraction", "seed", "dir")
 
 
@@ -65,6 +68,11 @@ class Outcome:
         """Entries of `scores.json`; empty where the run has not been scored."""
         path = self.folder / "scores.json"
         return list(read_json(path)) if path.exists() else []
+
+    @cached_property
+    def sentences(self) -> dict[str, Statistics]:
+        """Statistics of every sentence, by `seqpre.metrics.sentences.key`; empty where they were not kept."""
+        return read_sentences(self.folder / FILE)
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -124,6 +132,8 @@ class Results:
     """The name of the study among published numbers."""
     selection: str = PERPLEXITY
     """What chose the checkpoints that count: validation perplexity, as in the paper, or a validation score."""
+    seeds_draw: str = "training"
+    """What a seed draws: fresh weights and the order of training; or (`all`) its LMs and its subset of pairs, too."""
 
     @property
     def chosen_by(self) -> str:
@@ -149,7 +159,7 @@ class Results:
             for one in self.scored
             for entry in one.scores
         ]
-        return pd.DataFrame(lines, columns=None if lines else ["split", "metric", "signature", "file"])
+        return pd.DataFrame(lines or [], columns=None if lines else SCORE_KEYS)
 
     @cached_property
     def labels(self) -> dict[str, str]:
@@ -160,6 +170,16 @@ class Results:
     def tests(self) -> list[str]:
         """Test splits that were scored, in the order of `scores.json`."""
         return [split for split in self.scores["split"].unique() if split != VALIDATION]
+
+    @property
+    def judged(self) -> list[str]:
+        """The splits that verdicts are reached on: tests, which chose nothing; validation where there are none."""
+        return self.tests or [VALIDATION]
+
+    @property
+    def judged_name(self) -> str:
+        """What those splits are called over a column of their means."""
+        return "tests" if self.tests else VALIDATION
 
     @cached_property
     def cells(self) -> list[tuple[str, str]]:
@@ -199,8 +219,6 @@ class Results:
                 one.value - other.value,
                 seed,
                 one.sources + other.sources,
-                p_value=one.p_value if one.against == baseline else None,
-                against=baseline,
             )
             for seed, one in ours.items()
             if one is not None and (other := theirs.get(seed)) is not None
@@ -243,16 +261,14 @@ def is_variant(system: str) -> bool:
 
 def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Results:
     """Read the list of runs and find the ensembles below `study_dir`."""
-    outcomes, task, corpus, published_as, selection = [], TRANSLATION.name, "", study, PERPLEXITY
+    outcomes, first = [], dict[str, Any]()
     for place, entry in enumerate(read_json(runs_json)):
         missing = [key for key in RUN_KEYS if key not in entry]
         if missing:
             raise DataError(f"{runs_json}: run number {place + 1} lacks {missing[0]!r}; it has {', '.join(entry)}")
         if (entry["study"], entry["scale"]) == (study, scale):
             share(entry["fraction"])
-            task, corpus = entry.get("task", task), entry.get("corpus", corpus)
-            published_as = entry.get("published_as", published_as)
-            selection = entry.get("selection", selection)
+            first = first or entry
             folder = Path(entry["dir"])
             outcomes.append(Outcome(entry["system"], entry["label"], entry["fraction"], entry["seed"], folder))
     runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
@@ -264,12 +280,14 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Re
     for folder in sorted((study_dir / "ensembles").glob("*/")):
         if folder.name not in declared:
             ensembles.append(Outcome(folder.name, folder.name.replace("_", " "), "100pct", None, folder))
+    task = first.get("task", TRANSLATION.name)
     if task not in TASKS:
         raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
     human_study = read_human_study(study_dir / "human_study" / "tables")
     return Results(
-        study, scale, runs, tuple(ensembles), leads, TASKS[task], corpus, human_study, published_as, selection
-    )
+        study, scale, runs, tuple(ensembles), leads, TASKS[task], first.get("corpus", ""), human_study,
+        first.get("published_as", study), first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
+    )  # fmt: skip
 
 
 def folders(outcomes: Iterable[Outcome]) -> list[str]:

@@ -15,21 +15,19 @@ from pathlib import Path
 
 from seqpre.errors import command
 from seqpre.files import atomic_write
-from seqpre.report.ablations import Ablation, ablations
-from seqpre.report.claims import CLAIMS
-from seqpre.report.claims_table import finding_words
-from seqpre.report.curves import update_marks, value_at
+from seqpre.report.ablations import ablations
+from seqpre.report.claims_table import findings
+from seqpre.report.curves import value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes
-from seqpre.report.numbers import our_numbers
+from seqpre.report.numbers import early_mark, our_numbers
 from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.results import BASELINES, FULL, Results, load_results, share
-from seqpre.report.table import estimate_cell
+from seqpre.report.table import estimate_cell, estimated_cell
 from seqpre.report.table_3 import fraction_of_full
 from seqpre.report.tables import TABLES, add_study_arguments
 from seqpre.report.tasks import VALIDATION, Task
-from seqpre.report.verdicts import DIRECTION, REPRODUCED
 
 
 def figure_titles(task: Task) -> dict[str, str]:
@@ -139,29 +137,25 @@ def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Itera
 
 def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
     for fraction in results.ablation_fractions:
-        rows = [row for row in ablations(results, published, fraction) if row.delta is not None]
-        judged = [row for row in rows if row.published]
-        if not judged:
-            continue
-        agree = [row for row in judged if _agrees(row, same_scale=results.same_scale)]
-        others = [row for row in judged if row not in agree]
-        listed = ", ".join(f"{row.label} {_signed(row.delta)}" for row in others if row.delta)
-        yield (f"With {share(fraction):g} % of the labelled data, {len(agree)} of {len(judged)} ablations lose or gain "
-               "as published" + (f"; these do not: {listed}." if others else "."))  # fmt: skip
-
-
-def _agrees(row: Ablation, *, same_scale: bool) -> bool:
-    return row.verdict(same_scale=same_scale) in (REPRODUCED, DIRECTION)
+        words = dict[str, list[str]]()
+        for row in ablations(results, published, fraction):
+            tested = next(iter(row.tested.values()))
+            if row.published and tested:
+                verdict = row.verdict(same_scale=results.same_scale)
+                words.setdefault(verdict, []).append(f"{row.label} {estimated_cell(tested).text}")
+        if words:
+            found = "; ".join(f"*{verdict}*: {', '.join(rows)}" for verdict, rows in words.items())
+            yield (f"With {share(fraction):g} % of the labelled data, differences to the full system on "
+                   f"{results.judged_name}, beside those published: {found}.")  # fmt: skip
 
 
 def _speed(results: Results) -> Iterator[str]:
     for fraction in results.ablation_fractions[:1]:
         cells = {system: [run for run in results.of(system, fraction) if run.validations]
                  for system in (FULL, BASELINES[0])}  # fmt: skip
-        marks = update_marks([run.validations for runs in cells.values() for run in runs])
-        if not all(cells.values()) or len(marks) < 2:
+        early = early_mark(results, {(system, fraction): 1.0 for system in cells})
+        if not all(cells.values()) or early is None:
             continue
-        early = marks[len(marks) // 2]
         full, none = (
             estimate(
                 Measurement(value, run.seed, ())
@@ -197,10 +191,9 @@ def _selection(results: Results) -> Iterator[str]:
 
 
 def _claims(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
-    ours, words = our_numbers(results, published), dict[str, list[str]]()
-    for claim in CLAIMS[results.task.name]:
-        word = finding_words(claim, claim.predicate(ours), same_scale=results.same_scale)
-        words.setdefault(word, []).append(claim.name)
+    words = dict[str, list[str]]()
+    for claim, (word, _) in findings(our_numbers(results, published)).items():
+        words.setdefault(word, []).append(claim)
     yield "Claims of the paper on our numbers: " + "; ".join(f"{w}: {', '.join(n)}" for w, n in words.items()) + "."
 
 

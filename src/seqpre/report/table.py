@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from seqpre.files import atomic_write
+from seqpre.metrics.inference import Estimated
 from seqpre.report.estimates import Estimate, Measurement, Source
 
 EMPTY = "-"
@@ -87,6 +89,24 @@ def estimate_cell(ours: Estimate | None, pattern: str = ".1f", *, interval: bool
     return Cell(text, numbers, ours.measurements)
 
 
+def estimated_cell(ours: Estimated | None, measurements: tuple[Measurement, ...] = (), *, missing: str = EMPTY) -> Cell:
+    """Return `+mean [low, high]`, the bounds of 95 %; `[any]` where nothing bounds it."""
+    if ours is None:
+        return Cell(missing)
+    low, high = ours.interval()
+    if not math.isfinite(low):
+        return Cell(f"{ours.value:+.1f} [any]", {"mean": ours.value}, measurements)
+    text = f"{ours.value:+.1f} [{low:+.1f}, {high:+.1f}]"
+    return Cell(text, {"mean": ours.value, "low": low, "high": high}, measurements)
+
+
+def p_cell(p: float | None) -> Cell:
+    """Return a p-value as tables print it."""
+    if p is None:
+        return Cell(EMPTY)
+    return Cell("< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}", {"": p})
+
+
 def to_csv(table: Table) -> str:
     """Return one line a row; a cell with several numbers becomes as many columns (`valid_mean`, `valid_sd`, ...)."""
     columns = []
@@ -143,7 +163,7 @@ LATEX = str.maketrans(
     {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
      "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
      "|": r"\textbar{}", "±": r"$\pm$", "Δ": r"$\Delta$", "χ": r"$\chi$", "²": r"$^2$",
-     "≥": r"$\geq$", "≤": r"$\leq$", "\N{EN DASH}": "--", "*": "", "`": ""}
+     "≥": r"$\geq$", "≤": r"$\leq$", "\N{MINUS SIGN}": "$-$", "\N{EN DASH}": "--", "*": "", "`": ""}
 )  # fmt: skip
 
 

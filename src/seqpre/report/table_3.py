@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from seqpre.report.contrasts import with_interval
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
@@ -71,7 +72,12 @@ def _ours(results: Results, fraction: str, split: str, published: Mapping[str, P
     baselines += [system for system in BASELINES if (system, fraction) in results.cells]
     test = {"test": text_cell(", ".join(filter(None, ("ours", results.corpus, split))))}
     for system in (*baselines, FULL):
-        scores = {metric: results.score(system, fraction, split, metric=metric) for metric in metrics}
+        scores = {
+            metric: with_interval(
+                results, results.score(system, fraction, split, metric=metric), system, fraction, split, metric
+            )
+            for metric in metrics
+        }
         row = test | {"system": text_cell(labels.get(system, system)), **_cells(scores, ".2f", interval=True)}
         if system == FULL:
             row["verdict"] = text_cell(_verdict(results, scores, published))

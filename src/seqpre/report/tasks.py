@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 VALIDATION = "valid"
+CHOSEN = " (chose)"
+"""Over scores of the text that also chose checkpoints and length penalties."""
 NAMES = {
     "bleu": "BLEU",
     "bleu_tok_multibleu": "BLEU",
@@ -58,12 +60,14 @@ class Task:
     def header(self, split: str) -> str:
         """Return what stands over the scores of a split."""
         if len(self.validation) > 1:
-            return f"{split}, {self.score}"
+            return f"{split}, {self.score}{CHOSEN if split == VALIDATION else ''}"
         return f"{split}{self.mark(split)}"
 
     def mark(self, split: str) -> str:
         """Return what is particular about a split's scores."""
-        return " (tokenized)" if split == VALIDATION and self is TRANSLATION else ""
+        if split != VALIDATION:
+            return ""
+        return " (tokenized; chose)" if self is TRANSLATION else CHOSEN
 
 
 TRANSLATION = Task(

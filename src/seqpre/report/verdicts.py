@@ -1,31 +1,37 @@
-"""Whether our number reproduces the published one."""
+"""Whether our number reproduces the published one, by tests that may also find nothing."""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
+from seqpre.metrics.inference import LEVEL, Estimated
 from seqpre.report.estimates import Estimate
 from seqpre.report.published import PublishedNumber
 
 REPRODUCED: Final = "reproduced"
 DIRECTION: Final = "direction only"
 NOT_REPRODUCED: Final = "not reproduced"
+UNDECIDED: Final = "undecided"
 NOT_RUN: Final = "not run"
 OTHER_SCALE: Final = "other scale \N{EN DASH} not comparable"
 NOT_PUBLISHED: Final = ""
 
-# Two identical runs often differ by this much, and one seed cannot say so.
-NOISE = 0.5
-SIGNIFICANT = 0.05
+# How far from the published number ours may lie and still be the same. The margin is ours: two runs of one system
+# often differ by this much, and the paper's number is of one run.
+MARGIN = 0.5
 
 
 def rule(points: str) -> str:
     """Say how verdicts are reached; `points` says what scores are counted in."""
     return (
-        f"Verdict: *{REPRODUCED}* if, at paper scale, ours is within max({NOISE} {points}, 2 sd over seeds) of the "
-        f"published value, beyond the latter's rounding; *{DIRECTION}* if a difference only has the published sign and "
-        f"is larger than its sd (one seed: p < {SIGNIFICANT} where tested); else *{NOT_REPRODUCED}*. "
-        "At another scale a score is never compared, a difference by direction only."
+        f"Verdict, at the level {LEVEL}: *{REPRODUCED}* if, at paper scale, ours is shown to lie within {MARGIN} "
+        f"{points} of the published value, beyond the latter's rounding (two one-sided tests over seeds; the margin is "
+        f"ours); *{DIRECTION}* if a difference is shown to have the published sign; *{NOT_REPRODUCED}* if a score is "
+        f"shown to lie further off, a difference to have the other sign or, where the published one is larger, to be "
+        f"within {MARGIN} of 0; else *{UNDECIDED}*. At another scale a score is never compared, a difference by "
+        "direction only. docs/statistics.md has the rules."
     )
 
 
@@ -37,27 +43,52 @@ def score_verdict(ours: Estimate | None, published: PublishedNumber | None, *, s
         return NOT_RUN
     if not same_scale:
         return OTHER_SCALE
-    return REPRODUCED if agrees(ours, published.value, published.tolerance) else NOT_REPRODUCED
+    low, high = _margin(published.value, published.tolerance)
+    one = _over_seeds(ours)
+    if one.p_within(low, high) < LEVEL:
+        return REPRODUCED
+    return NOT_REPRODUCED if one.p_beyond(low, high) < LEVEL / 2 else UNDECIDED
 
 
-def difference_verdict(ours: Estimate | None, published: float | None, tolerance: float, *, same_scale: bool) -> str:
-    """Judge a difference between two systems, whose direction means something at every scale."""
+def difference_verdict(
+    ours: Estimate | None,
+    tested: Estimated | None,
+    published: float | None,
+    tolerance: float,
+    *,
+    same_scale: bool,
+    p_value: float | None = None,
+) -> str:
+    """Judge a difference between two systems, whose direction means something at every scale.
+
+    `ours` is of the published text, `tested` of what shows whether there is a difference at all; its p-value may come
+    corrected for the other rows of a table.
+    """
     if published is None:
         return NOT_PUBLISHED
     if ours is None:
         return NOT_RUN
-    if same_scale and agrees(ours, published, tolerance):
+    if same_scale and _over_seeds(ours).p_within(*_margin(published, tolerance)) < LEVEL:
         return REPRODUCED
-    clear = abs(ours.mean) > ours.sd if ours.sd is not None else all(p < SIGNIFICANT for p in ours.p_values)
-    return DIRECTION if clear and ours.mean * published > 0 else NOT_REPRODUCED
-
-
-def agrees(ours: Estimate, published: float, tolerance: float) -> bool:
-    """Tell whether ours is as close to the published value as another run of the same system would be."""
-    return abs(ours.mean - published) <= tolerance + max(NOISE, 2 * (ours.sd or 0.0)) + 1e-9
+    if tested is None:
+        return UNDECIDED
+    if (tested.p_zero() if p_value is None else p_value) < LEVEL:
+        return DIRECTION if tested.value * published > 0 else NOT_REPRODUCED
+    none_at_all = abs(published) > MARGIN + tolerance and tested.p_within(-MARGIN, MARGIN) < LEVEL
+    return NOT_REPRODUCED if none_at_all else UNDECIDED
 
 
 def worst(verdicts: list[str]) -> str:
     """Return one verdict for a row that has several columns: the least favourable."""
-    order = (NOT_RUN, OTHER_SCALE, NOT_REPRODUCED, DIRECTION, REPRODUCED)
+    order = (NOT_RUN, OTHER_SCALE, NOT_REPRODUCED, UNDECIDED, DIRECTION, REPRODUCED)
     return next((verdict for verdict in order if verdict in verdicts), NOT_PUBLISHED)
+
+
+def _margin(published: float, tolerance: float) -> tuple[float, float]:
+    return published - MARGIN - tolerance, published + MARGIN + tolerance
+
+
+def _over_seeds(ours: Estimate) -> Estimated:
+    """Return our mean as it could be with other seeds, on the text that the published number is of."""
+    variance = np.inf if ours.sd is None else ours.sd**2 / ours.n
+    return Estimated(ours.mean, ((variance, max(ours.n - 1, 1)),))

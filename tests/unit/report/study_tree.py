@@ -45,6 +45,8 @@ class Tree:
     runs: list[dict[str, Any]] = field(default_factory=list)
     study: str = STUDY
     corpus: str = ""
+    half_width: float = 0.9
+    """From a score to the ends of its interval over sentences."""
 
     @property
     def study_dir(self) -> Path:
@@ -120,8 +122,9 @@ class Tree:
                 for metric, above in self.metrics(split).items():
                     score = valid + more - (0 if split == "valid" else 1) + above
                     entry = {"split": split, "selection": selection, "metric": metric, "score": score,
-                             "low": score - 0.9, "high": score + 0.9, "signature": f"signature-of-{metric}",
-                             "hypotheses": "h.txt", "references": "r.txt", "sentences": 1000}  # fmt: skip
+                             "low": score - self.half_width, "high": score + self.half_width,
+                             "signature": f"signature-of-{metric}", "hypotheses": "h.txt", "references": "r.txt",
+                             "sentences": 1000}  # fmt: skip
                     if p_value is not None:
                         entry |= {"delta": -1.0, "p_value": p_value, "against": "full"}
                     entries.append(entry)

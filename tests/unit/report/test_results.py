@@ -20,8 +20,7 @@ def test_mean_and_spread_over_seeds_are_those_worked_out_by_hand(tree: Tree) -> 
     assert found is not None
     assert found.mean == pytest.approx(21.5)
     assert found.sd == pytest.approx((((1.5**2) + (0.5**2) + (2.0**2)) / 2) ** 0.5)
-    # Bounds are 0.9 below and above every seed's score.
-    assert (found.low, found.high) == pytest.approx((20.6, 22.4))
+    assert (found.low, found.high) == (None, None), "the intervals of three runs give none of their mean"
     assert found.n == 3
 
 
@@ -41,18 +40,9 @@ def test_differences_are_paired_by_seed(tree: Tree) -> None:
     difference = tree.load().difference("encoder_only", "full", "20pct", "valid")
     assert difference is not None
     assert [one.value for one in difference.measurements] == pytest.approx([-2.0, -1.0])
-    assert difference.p_values == [0.01, 0.02]
     assert {source.run for source in difference.sources} == {
         "encoder_only/20pct/seed1", "encoder_only/20pct/seed2", "full/20pct/seed1", "full/20pct/seed2"
     }  # fmt: skip
-
-
-def test_a_p_value_against_another_system_is_not_used(tree: Tree) -> None:
-    tree.add("no_pretraining", "20pct", 1, 20.0)
-    tree.add("encoder_only", "20pct", 1, 18.0)
-    difference = tree.load().difference("encoder_only", "no_pretraining", "20pct", "valid")
-    assert difference is not None
-    assert difference.p_values == []
 
 
 def test_an_ensemble_is_compared_with_the_mean_of_the_seeds(tree: Tree) -> None:

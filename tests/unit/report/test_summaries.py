@@ -55,8 +55,8 @@ def test_table_3_prints_both_variants_of_the_corpus_under_the_right_names(
 def test_table_3_sets_ours_beside_leads_that_have_no_seeds(summaries: Tree, published: list[PublishedNumber]) -> None:
     ours = rows(table_3(summaries.load(), published), "ours, reuters21578, test")
     # Validation ROUGE-1 is 30.4 and 30.8; on the test 1 less, and 3 less again by ROUGE-Lsum.
-    assert ours["Pretrained seq2seq"]["rouge_1"].text == "29.60 ± 0.28 [28.70, 30.50]"
-    assert ours["Pretrained seq2seq"]["rouge_lsum"].text == "26.60 ± 0.28 [25.70, 27.50]"
+    assert ours["Pretrained seq2seq"]["rouge_1"].text == "29.60 ± 0.28 [28.42, 30.78]"
+    assert ours["Pretrained seq2seq"]["rouge_lsum"].text == "26.60 ± 0.28 [25.42, 27.78]"
     assert ours["Pretrained seq2seq"]["verdict"].text == "other scale \N{EN DASH} not comparable"
     assert (ours["Lead-3"]["rouge_1"].text, ours["Lead-3"]["seeds"].text) == ("26.00 [25.10, 26.90]", "-")
     assert (ours["gain over Lead-3"]["rouge_1"].text, ours["gain over Lead-3"]["seeds"].text) == ("+3.60 ± 0.28", "2")
@@ -74,15 +74,17 @@ def test_at_the_papers_scale_ours_is_judged_on_its_variant_of_the_corpus(
     make_tree: Callable[..., Tree], published: list[PublishedNumber], corpus: str, difference: list[str]
 ) -> None:
     tree = paper(make_tree, corpus)
-    tree.add("full", "100pct", 1, 36.3)  # 35.3, 15.3, 32.3, 26.3 on the test
+    for seed, luck in ((1, -0.1), (2, 0.0), (3, 0.1)):
+        tree.add("full", "100pct", seed, 36.3 + luck)  # 35.3, 15.3, 32.3, 26.3 on the test
     ours = rows(table_3(tree.load(), published), f"ours, {corpus}, test")
     assert texts(ours["ours minus published"]) == difference
     assert ours["Pretrained seq2seq"]["verdict"].text == "not reproduced"
 
 
 def test_ablations_have_a_difference_a_metric_and_one_verdict(
-    summaries: Tree, published: list[PublishedNumber]
+    make_tree: Callable[..., Tree], published: list[PublishedNumber]
 ) -> None:
+    summaries = fill_summarization(make_tree(study=SUMMARIZATION, tests=("test",), half_width=0.1))
     table = ablation_table(summaries.load(), published)
     found = {row["system"].text: row for row in table.rows}
     assert list(found)[1] == "No pretraining", "first in Figure 5"
@@ -92,21 +94,22 @@ def test_ablations_have_a_difference_a_metric_and_one_verdict(
     ]  # fmt: skip
     assert decoder["ours_delta_rouge_2"].numbers["mean"] == pytest.approx(-3.3)
     assert decoder["verdict"].text == "direction only"
-    # The paper prints 0.0 in ROUGE-L, which has no direction; by the other two ours loses as it does.
+    # The paper prints 0.0 in ROUGE-L, which has no direction; the other two are less than ours can show.
     assert found["Pretrain on parallel corpus"]["published_delta_rouge_l"].text == "0.0"
-    assert found["Pretrain on parallel corpus"]["verdict"].text == "direction only"
+    assert found["Pretrain on parallel corpus"]["verdict"].text == "undecided"
 
 
 def test_one_wrong_metric_is_enough_for_a_bad_verdict(
     make_tree: Callable[..., Tree], published: list[PublishedNumber]
 ) -> None:
     tree = paper(make_tree, "cnn_dailymail")
-    tree.add("full", "100pct", 1, 35.0)
-    tree.add("encoder_only", "100pct", 1, 34.0, p_value=0.5)  # -1.0 each: as printed in ROUGE-1, within noise in others
-    tree.add("decoder_only", "100pct", 1, 30.9, p_value=0.5)  # -4.1 each: as printed in ROUGE-1 alone
+    for seed, luck in ((1, -0.01), (2, 0.0), (3, 0.01)):
+        tree.add("full", "100pct", seed, 35.0)
+        tree.add("encoder_only", "100pct", seed, 34.2 + luck)  # -0.8 each: within 0.5 of what is printed
+        tree.add("decoder_only", "100pct", seed, 30.9 + luck)  # -4.1 each: as printed in ROUGE-1, too low in the others
     found = {row["system"].text: row for row in ablation_table(tree.load(), published).rows}
     assert found["Only pretrain encoder"]["verdict"].text == "reproduced"
-    assert found["Only pretrain decoder"]["verdict"].text == "not reproduced"
+    assert found["Only pretrain decoder"]["verdict"].text == "direction only"
 
 
 def test_learning_is_measured_in_rouge(summaries: Tree) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import math
+from dataclasses import replace
 
 import pytest
 
+from seqpre.metrics.inference import Estimated
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.table import (
     Cell,
     Table,
     estimate_cell,
+    estimated_cell,
     number_cell,
     provenance,
     text_cell,
@@ -28,7 +32,7 @@ def two_seeds() -> Estimate:
         for seed, value in ((1, 20.0), (2, 22.0))
     )  # fmt: skip
     assert found is not None
-    return found
+    return replace(found, low=20.0, high=22.0)
 
 
 @pytest.fixture
@@ -51,6 +55,13 @@ def test_an_estimate_shows_mean_spread_and_interval() -> None:
     assert estimate_cell(two_seeds(), "+.1f").text == "+21.0 ± 1.4"
     one = estimate([Measurement(20.04, 1, ())])
     assert estimate_cell(one, interval=True).text == "20.0"
+
+
+def test_a_difference_shows_its_interval_or_that_it_has_none() -> None:
+    one = estimated_cell(Estimated(-1.0, ((0.25, math.inf),)))
+    assert (one.text, one.numbers["low"]) == ("-1.0 [-2.0, -0.0]", pytest.approx(-1 - 0.5 * 1.959964))
+    assert estimated_cell(Estimated(-1.0, ((math.inf, math.inf),))).text == "-1.0 [any]"
+    assert estimated_cell(None, missing="not run").text == "not run"
 
 
 def test_csv_has_a_column_a_number_at_full_precision(table: Table) -> None:

@@ -1,21 +1,28 @@
-"""When a number counts as reproduced."""
+"""When a number counts as reproduced, when as not, and when nothing can be said."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from study_tree import STUDY
 
+from seqpre.metrics.inference import Estimated
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.verdicts import agrees, difference_verdict, score_verdict, worst
+from seqpre.report.verdicts import difference_verdict, score_verdict, worst
 
 
-def seeds(*values: float, p_value: float | None = None) -> Estimate:
-    found = estimate(Measurement(value, seed, (), p_value=p_value) for seed, value in enumerate(values))
+def seeds(*values: float) -> Estimate:
+    found = estimate(Measurement(value, seed, ()) for seed, value in enumerate(values))
     assert found is not None
     return found
+
+
+def known(value: float, error: float) -> Estimated:
+    """Return a number whose standard error is as good as known."""
+    return Estimated(value, ((error**2, np.inf),))
 
 
 @pytest.fixture
@@ -26,36 +33,55 @@ def number(published: list[PublishedNumber]) -> PublishedNumber:
 
 
 def test_a_score_is_judged_at_the_scale_of_the_paper_only(number: PublishedNumber) -> None:
-    assert score_verdict(seeds(23.5), number, same_scale=True) == "reproduced"
-    assert score_verdict(seeds(23.4), number, same_scale=True) == "not reproduced"
+    assert score_verdict(seeds(23.9, 24.0, 24.1), number, same_scale=True) == "reproduced"
+    assert score_verdict(seeds(20.9, 21.0, 21.1), number, same_scale=True) == "not reproduced"
     assert score_verdict(seeds(24.0), number, same_scale=False) == "other scale \N{EN DASH} not comparable"
     assert score_verdict(None, number, same_scale=False) == "not run"
     assert score_verdict(seeds(24.0), None, same_scale=True) == ""
 
 
-def test_a_wider_spread_of_our_seeds_allows_a_larger_distance() -> None:
-    # sd 0.4: two of them are 0.8.
-    assert agrees(seeds(23.2 - 0.4, 23.2, 23.2 + 0.4), 24.0, 0.05)
-    assert not agrees(seeds(23.2 - 0.1, 23.2, 23.2 + 0.1), 24.0, 0.05)
+def test_noise_is_not_rewarded(number: PublishedNumber) -> None:
+    """A mean on the point with seeds far apart shows nothing; within 2 sd it once was reproduced."""
+    assert score_verdict(seeds(22.5, 24.0, 25.5), number, same_scale=True) == "undecided"
+
+
+def test_one_seed_reproduces_nothing_and_refutes_nothing(number: PublishedNumber) -> None:
+    assert score_verdict(seeds(24.0), number, same_scale=True) == "undecided"
+    assert score_verdict(seeds(14.0), number, same_scale=True) == "undecided"
+
+
+def verdict(
+    ours: Estimate | None, tested: Estimated | None, *, same_scale: bool = False, p: float | None = None
+) -> str:
+    return difference_verdict(ours, tested, -2.0, 0.05, same_scale=same_scale, p_value=p)
 
 
 def test_a_difference_at_another_scale_is_reproduced_in_direction_at_most() -> None:
-    assert difference_verdict(seeds(-2.0, -2.0), -2.0, 0.05, same_scale=True) == "reproduced"
-    assert difference_verdict(seeds(-2.0, -2.0), -2.0, 0.05, same_scale=False) == "direction only"
-    assert difference_verdict(seeds(-5.0, -6.0), -2.0, 0.05, same_scale=True) == "direction only"
-    assert difference_verdict(seeds(2.0, 2.1), -2.0, 0.05, same_scale=False) == "not reproduced"
-    assert difference_verdict(None, -2.0, 0.05, same_scale=True) == "not run"
+    alike = seeds(-2.0, -2.0, -2.01)
+    assert verdict(alike, known(-2.0, 0.1), same_scale=True) == "reproduced"
+    assert verdict(alike, known(-2.0, 0.1)) == "direction only"
+    assert verdict(seeds(-5.0, -6.0), known(-5.5, 0.5), same_scale=True) == "direction only"
+    assert verdict(seeds(2.0, 2.1), known(2.0, 0.1)) == "not reproduced"
+    assert verdict(None, None) == "not run"
 
 
-def test_a_direction_must_be_clearer_than_the_noise() -> None:
-    # Mean -0.5, sd 0.99: the sign alone says nothing.
-    assert difference_verdict(seeds(-1.2, 0.2), -2.0, 0.05, same_scale=False) == "not reproduced"
-    assert difference_verdict(seeds(-1.0, p_value=0.3), -2.0, 0.05, same_scale=False) == "not reproduced"
-    assert difference_verdict(seeds(-1.0, p_value=0.01), -2.0, 0.05, same_scale=False) == "direction only"
+def test_a_difference_that_could_be_none_is_undecided() -> None:
+    assert verdict(seeds(-1.2, 0.2), known(-0.5, 0.7)) == "undecided"
+    assert verdict(seeds(-1.0), None) == "undecided"
+    assert verdict(seeds(-1.0, -1.0), known(-1.0, 0.4)) == "direction only"
+    assert verdict(seeds(-1.0, -1.0), known(-1.0, 0.4), p=0.2) == "undecided", "one of many comparisons"
+
+
+def test_a_difference_shown_to_be_none_is_not_the_published_one() -> None:
+    assert verdict(seeds(0.1, 0.1), known(0.1, 0.1)) == "not reproduced"
+    small = difference_verdict(seeds(0.1, 0.1), known(0.1, 0.1), -0.3, 0.05, same_scale=False)
+    assert small == "undecided", "the published one may be none as well"
 
 
 def test_a_row_is_as_good_as_its_worst_column() -> None:
     assert worst(["reproduced", "direction only"]) == "direction only"
+    assert worst(["direction only", "undecided"]) == "undecided"
+    assert worst(["undecided", "not reproduced"]) == "not reproduced"
     assert worst(["reproduced", "not run"]) == "not run"
     assert worst(["", "reproduced"]) == "reproduced"
     assert worst([]) == ""

@@ -1,0 +1,108 @@
+"""Differences of our systems as `seqpre.metrics.inference` estimates them: over seeds and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from seqpre.metrics.inference import Estimated, Part, seed_variance, sentence_variance
+from seqpre.metrics.sentences import key, scorer_of
+from seqpre.report.curves import value_at
+from seqpre.report.estimates import Estimate, Measurement
+from seqpre.report.results import Results
+
+Terms = Mapping[tuple[str, str], float]
+"""Weights of scores, by system and fraction."""
+
+NORMAL_95 = float(special.ndtri(0.975))
+"""Standard errors from the middle of a 95 % interval to its ends."""
+
+
+def contrast(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> Estimated | None:
+    """Return a weighted sum of scores, each the mean over seeds and over `splits`; None where a score is missing.
+
+    Only seeds that all its systems have are used. `metric` is the task's first one if none is named. Runs without
+    statistics of sentences have the widths of their scores' own intervals instead, as if no two systems found the same
+    sentences hard: never too narrow.
+    """
+    metrics = {split: metric or results.task.metric_of(split) for split in splits}
+    tables = [_by_seed(results, split, name) for split, name in metrics.items()]
+    found = over_seeds(reduce(pd.DataFrame.add, tables) / len(splits), terms)
+    if found is None:
+        return None
+    one, seeds = found
+    variance = sum(_over_sentences(results, terms, seeds, split, name) for split, name in metrics.items())
+    return replace(one, parts=(*one.parts, (variance / len(splits) ** 2, np.inf)))
+
+
+def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> tuple[Measurement, ...]:
+    """Return the scores that a contrast is made of."""
+    found = (
+        run.score(split, metric or results.task.metric_of(split), results.selection)
+        for cell in terms
+        for run in results.of(*cell)
+        for split in splits
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def contrast_after(results: Results, terms: Terms, step: int) -> Estimated | None:
+    """Return a weighted sum of greedy validation scores after `step` updates; over seeds alone."""
+    reached = {(run.fraction, run.system, run.seed): value_at(run.validations, step, "score") for run in results.runs}
+    scores = pd.Series(reached, dtype=float).dropna()
+    found = over_seeds(scores.unstack(), terms) if len(scores) else None
+    return found[0] if found else None
+
+
+def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]] | None:
+    """Return a weighted sum of means and the seeds used; `table` has a row a fraction and system, a column a seed."""
+    cells = [(fraction, system) for system, fraction in terms]
+    if not set(cells) <= set(table.index):
+        return None
+    seeds = [int(seed) for seed in table.loc[cells].dropna(axis="columns").columns]
+    if not seeds:
+        return None
+    value, parts = 0.0, list[Part]()
+    for fraction in dict.fromkeys(fraction for fraction, _ in cells):
+        rows = table.loc[fraction][seeds].dropna()
+        scores, weights = rows.to_numpy(), np.array([terms.get((system, fraction), 0.0) for system in rows.index])
+        value += float(scores.mean(axis=1) @ weights)
+        parts.append(seed_variance(scores, weights))
+    return Estimated(value, tuple(parts)), seeds
+
+
+def with_interval(
+    results: Results, ours: Estimate | None, system: str, fraction: str, split: str, metric: str | None = None
+) -> Estimate | None:
+    """Return a mean over seeds with its interval; that of a single run is the one over sentences that it has."""
+    one = contrast(results, {(system, fraction): 1.0}, [split], metric) if ours and ours.n > 1 else None
+    if ours is None or one is None:
+        return ours
+    low, high = one.interval()
+    return replace(ours, low=low, high=high)
+
+
+def _by_seed(results: Results, split: str, metric: str) -> pd.DataFrame:
+    """Return a row a fraction and system, a column a seed."""
+    scores = results.scores
+    wanted = scores[(scores["split"] == split) & (scores["metric"] == metric)
+                    & (scores["selection"] == results.selection) & scores["seed"].notna()]  # fmt: skip
+    return wanted.set_index(["fraction", "system", "seed"])["score"].astype(float).unstack()
+
+
+def _over_sentences(results: Results, terms: Terms, seeds: Sequence[int], split: str, metric: str) -> float:
+    """Return the variance of the weighted sum over the sentences of one test set."""
+    runs = {cell: [run for run in results.of(*cell) if run.seed in seeds] for cell in terms}
+    name = key(results.selection, split, metric)
+    weighted = [(run, weight / len(seeds)) for cell, weight in terms.items() for run in runs[cell]]
+    if all(name in run.sentences for run, _ in weighted):
+        statistics, weights = [run.sentences[name] for run, _ in weighted], [weight for _, weight in weighted]
+        return sentence_variance(statistics, weights, scorer_of(metric))
+    found = results.scores.query("split == @split and metric == @metric and selection == @results.selection")
+    widths = (found["high"] - found["low"]).groupby([found["system"], found["fraction"]]).mean()
+    return float(sum((weight * widths[cell] / 2 / NORMAL_95) ** 2 for cell, weight in terms.items()))
