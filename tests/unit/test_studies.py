@@ -84,6 +84,14 @@ def test_run_json_holds_only_what_differs_from_the_defaults() -> None:
     assert differences(changed, RunSettings()) == {"init": {"freeze": ["softmax"]}, "train": {"patience": 3}}
 
 
+def test_every_run_of_the_demo_ends_annealed() -> None:
+    for name, system in load_study(STUDY, "demo").systems.items():
+        # No early stop, and a rate that falls to a small part of what it was by the last update.
+        assert system.train.patience == 0, name
+        assert 0 < system.optimizer.anneal_to <= 0.1, name
+        assert system.train.max_updates % system.train.validate_every == 0, name
+
+
 def test_needed_lms_are_those_whose_weights_or_text_a_run_uses() -> None:
     systems = load_study(STUDY, "demo").systems
     assert needed_lms(systems["no_pretraining"]) == [
