@@ -11,6 +11,7 @@ import torch
 
 from seqpre.batches import PairBatches
 from seqpre.corpora.token_store import TokenStore
+from seqpre.studies import load_study
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -76,3 +77,16 @@ def test_source_use_gives_each_target_its_own_source_and_its_neighbours(
     own, others = importlib.import_module("source_use").losses(Copier(), PairBatches(german, german, 8, 0))
     assert own == 0
     assert 0.5 < others <= 1
+
+
+def test_recipes_are_those_of_the_paper_scale_on_small_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    recipes = importlib.import_module("recipes")
+    for part in recipes.PARTS.values():
+        first, *others = (part.settings(recipe) for recipe in part.recipes)
+        assert first.first_layer.hidden_dim <= 192
+        assert all(other.first_layer == first.first_layer for other in others)
+        path = recipes.STUDIES / f"{part.study}.yaml"
+        declared = load_study(path, "paper")
+        assert first.optimizer.name == (declared.lm_settings if part.lm else declared.base).optimizer.name
+    assert recipes.table({"a": [(500_000, 12.34)]}).endswith("| a | 12.3 |")

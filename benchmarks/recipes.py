@@ -1,0 +1,220 @@
+"""Do the paper scale's recipes train? Its optimisers, rates and batches on small models, beside the small scale's.
+
+    snakemake --cores 2 --config scale=small 'studies=[ramachandran-translation, ramachandran-summarization]'
+    python benchmarks/recipes.py results/small                        all of it
+    python benchmarks/recipes.py results/small --only translation_lm  one part; the others as far as they were trained
+
+Validation perplexity over the target or LM tokens read, on the small scale's text as the workflow has prepared it. LMs
+are of the small scale's size, translation and summarization models of the demo's; those start from random weights and
+have no LM losses. The wider a model, the lower the rate that Adam can take (Yang et al., 2021), so the paper's recipe
+is trained with its rate as it is, and multiplied by the quotient of the widths. Trainings are those of the project's
+commands, kept in `.work/recipes`: the same call goes on where it was. Writes results/recipes.md and recipes.png.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+from side_by_side import HERE, ONE_THREAD, ROOT, WORK, machine, occasion, versions, write_result
+
+from seqpre.corpora.subwords import Subwords
+from seqpre.corpora.token_store import TokenStore
+from seqpre.files import write_json
+from seqpre.overrides import differences, overridden
+from seqpre.report.style import BLUE, GREEN, GREY, VERMILION, styled
+from seqpre.settings import LMSettings, Run, RunSettings
+from seqpre.studies import load_study
+
+STUDIES = ROOT / "workflow/studies"
+POINTS = 10
+"""Validations of a training, at equal numbers of tokens."""
+ORANGE = "#E69F00"
+
+
+Curve = list[tuple[int, float]]
+"""Tokens read, and the perplexity on validation text."""
+
+
+@dataclass
+class Recipe:
+    """One curve: whose settings, and what is changed of them."""
+
+    name: str
+    scale: str
+    colour: str
+    change: dict[str, Any] = field(default_factory=dict)
+
+
+MEAN = {"train.loss_per": "token", "train.clipped": "all"}
+PUBLISHED = Recipe("paper: Adagrad 0.2, gradients of the published code", "paper", BLUE)
+BEFORE = Recipe("as it was: Adagrad 0.2, mean gradients, all clipped", "paper", VERMILION, MEAN)
+ADAM = Recipe("small: Adam 5e-3", "small", GREY)
+PARTLY = [
+    Recipe("paper, clipped at norm 10", "paper", GREEN, {"optimizer.clip_norm": 10.0}),
+    Recipe("paper, but all clipped", "paper", ORANGE, {"train.clipped": "all"}),
+]
+WIDTHS = 1024 / 64
+FINE_TUNING = [
+    Recipe("paper: Adam 5e-5", "paper", VERMILION),
+    Recipe(f"paper, rate times {WIDTHS:g}", "paper", BLUE, {"optimizer.lr": 5e-5 * WIDTHS}),
+    Recipe("small: Adam 4e-3", "small", GREY),
+]
+# Documents are cut to 60 subwords, and batches with them: to 94 pairs, as of CNN/Daily Mail, and 24, as of Reuters.
+SUMMARIES = [
+    dataclasses.replace(recipe, change={**recipe.change, "model.max_source": 60, "train.batch_tokens": cells})
+    for recipe, cells in zip(FINE_TUNING[1:], (6_600, 1_700), strict=True)
+]
+ALONE: dict[str, Any] = {
+    "init": {"encoder": "random", "decoder": "random"},
+    "objectives": {"source_lm_weight": 0.0, "target_lm_weight": 0.0},
+}
+
+
+@dataclass
+class Part:
+    """What is trained for so many passes: an LM on its text, or a seq2seq model on a study's pairs."""
+
+    study: str
+    recipes: list[Recipe]
+    passes: float
+    lm: str = ""
+
+    def settings(self, recipe: Recipe) -> LMSettings | RunSettings:
+        """Return the recipe on a small model."""
+        path = STUDIES / f"{self.study}.yaml"
+        study, small, demo = (load_study(path, scale) for scale in (recipe.scale, "small", "demo"))
+        if self.lm:
+            lm = dataclasses.replace(study.lm_settings, first_layer=small.base.first_layer)
+            held_out = {"train.held_out": small.lm_settings.train.held_out}
+            return overridden(lm, {**held_out, **recipe.change}, recipe.name)
+        alone = dataclasses.replace(study.base, first_layer=demo.base.first_layer, model=demo.base.model)
+        return overridden(alone, {**ALONE, **recipe.change}, recipe.name)
+
+
+PARTS = {
+    "translation_lm": Part("ramachandran-translation", [PUBLISHED, *PARTLY, BEFORE, ADAM], 0.5, "monolingual_de"),
+    "translation_lm_longer": Part("ramachandran-translation", [PUBLISHED], 2, "monolingual_de"),
+    "summarization_lm": Part("ramachandran-summarization", [PUBLISHED, BEFORE, ADAM], 0.5, "unlabelled"),
+    "translation": Part("ramachandran-translation", FINE_TUNING, 5),
+    "translation_longer": Part("ramachandran-translation", FINE_TUNING[1:2], 15),
+    "summarization": Part("ramachandran-summarization", SUMMARIES, 10),
+}
+
+
+def command(part: Part, recipe: Recipe, results: Path, folder: Path) -> list[object]:
+    """Write the settings of one training into its folder; return the command that trains it."""
+    small, settings = load_study(STUDIES / f"{part.study}.yaml", "small"), part.settings(recipe)
+    tokens, subwords = results / "tokens" / small.name, results / "subwords" / small.name / "bpe.model"
+    folder.mkdir(parents=True, exist_ok=True)
+    if isinstance(settings, LMSettings):
+        lm, train = small.lms[part.lm], settings.train
+        text = tokens / small.corpora[lm.corpus] / f"train.{lm.language}"
+        budget = int(part.passes * len(TokenStore(text).tokens))
+        every = budget // (POINTS * train.streams * train.bptt)
+        budget = POINTS * every * train.streams * train.bptt
+        limits = {"max_tokens": budget, "validate_every": every, "patience": 0}
+        settings = overridden(settings, {"train": limits}, recipe.name)
+        write_json(folder / "lm.json", {"fraction": "100pct", "settings": differences(settings, LMSettings())})
+        vocabulary = Subwords(subwords).size
+        return ["pretrain", "--settings", folder / "lm.json", "--train", text, "--vocab-size", vocabulary]
+    limits = {"passes": part.passes, "validate_passes": part.passes / POINTS, "patience": 0}
+    settings = overridden(settings, {"train": limits}, recipe.name)
+    write_json(folder / "run.json", Run(small.name, recipe.scale, "alone", "100pct", 1, settings, {}).to_json())
+    bitext, source, target = small.corpora["bitext"], small.source, small.target
+    pairs, references = tokens / bitext, results / "corpora" / bitext / f"raw/valid.{target}"
+    return [
+        "finetune", "--run", folder / "run.json", "--subwords", subwords,
+        "--source", pairs / f"train.{source}", "--target", pairs / f"train.{target}",
+        "--valid-source", pairs / f"valid.{source}", "--valid-target", pairs / f"valid.{target}",
+        "--valid-references", references,
+    ]  # fmt: skip
+
+
+def train(part: Part, recipe: Recipe, results: Path, folder: Path) -> None:
+    """Train on one thread, unless that is done."""
+    module, *options = map(str, command(part, recipe, results, folder))
+    subprocess.run(
+        [sys.executable, "-m", f"seqpre.{module}", *options, "--output-dir", folder, "--device", "cpu"],
+        env={**os.environ, **ONE_THREAD},
+        check=True,
+    )
+
+
+def folder_of(name: str, number: int) -> Path:
+    return WORK / "recipes" / name / str(number)
+
+
+def curve(folder: Path) -> Curve:
+    """Return what a training has measured."""
+    lines = map(json.loads, (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines())
+    return [(line["tokens"], line["valid_perplexity"]) for line in lines if line["event"] == "validation"]
+
+
+def table(curves: dict[str, Curve]) -> str:
+    """Return one part's curves as a Markdown table: perplexity after so many tokens."""
+    places = [tokens for tokens, _ in max(curves.values(), key=len)]
+    lines = [
+        f"| recipe | {' | '.join(f'{tokens / 1e6:.2f} M' for tokens in places)} |",
+        f"| --- |{' ---: |' * len(places)}",
+    ]
+    for name, points in curves.items():
+        lines.append(f"| {name} | {' | '.join(f'{perplexity:.1f}' for _, perplexity in points)} |")
+    return "\n".join(lines)
+
+
+def draw(found: dict[str, dict[str, Curve]]) -> None:
+    """Draw a panel a part."""
+    with styled():
+        figure, axes = plt.subplots(1, len(found), figsize=(3.2 * len(found), 3.6), squeeze=False, layout="constrained")
+        for axis, (name, curves) in zip(axes[0], found.items(), strict=True):
+            for recipe in PARTS[name].recipes:
+                tokens, perplexities = zip(*curves[recipe.name], strict=True)
+                axis.plot([count / 1e6 for count in tokens], perplexities, color=recipe.colour, label=recipe.name)
+            axis.set(
+                yscale="log", title=name.replace("_", " "), xlabel="million tokens", ylabel="validation perplexity"
+            )
+            axis.yaxis.set_major_formatter("{x:g}")
+            axis.yaxis.set_minor_formatter("{x:g}")
+            axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18))
+        figure.savefig(HERE / "results/recipes.png", metadata={"Software": None})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path, help="the folder of the small scale, such as results/small")
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=list(PARTS), help="(default: all)")
+    args = parser.parse_args()
+    for name in args.only:
+        for number, recipe in enumerate(PARTS[name].recipes):
+            train(PARTS[name], recipe, args.results.resolve(), folder_of(name, number))
+    found = {
+        name: {recipe.name: curve(folder_of(name, number)) for number, recipe in enumerate(part.recipes)}
+        for name, part in PARTS.items()
+        if all((folder_of(name, number) / "summary.json").exists() for number in range(len(part.recipes)))
+    }
+    draw(found)
+    tables = [f"## {name.replace('_', ' ').capitalize()}\n\n{table(curves)}" for name, curves in found.items()]
+    body = "\n\n".join(["# Recipes of the paper scale on small models", NOTES, *tables])
+    write_result("recipes", f"{body}\n\n- Machine: {machine()}.\n- {versions('torch')}.\n- {occasion()}\n")
+
+
+NOTES = """Perplexity on validation text after so many tokens (of the text of LMs, of targets in fine-tuning).
+
+![curves](recipes.png)
+
+LMs have 192 units, the others 64. "As it was" is the paper scale's recipe before its gradients were scaled and clipped
+as in the published code of Jozefowicz et al. (2016). An update of the paper scale reads 128 streams or 128 pairs (94
+documents), one of the small scale 64 streams or 64 pairs (24). The small scale's rates fall within these trainings, the
+paper scale's are constant: it cuts them after 400,000 and 100,000 updates."""
+
+if __name__ == "__main__":
+    main()
