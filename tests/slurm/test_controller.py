@@ -61,7 +61,7 @@ def test_a_job_is_submitted_once_the_controller_answers_and_again_if_that_loses_
 ) -> None:
     project = prepared("lost")
     snakemake = start(project, model("killed"), "--configfile", CONFIG, *PROFILE)
-    snakemake.said("Select jobs to execute")
+    snakemake.said("jobs to run")
     with no_controller():
         time.sleep(20)  # Commands of Slurm's give up after nine.
     in_training(project, ["killed"])
