@@ -24,13 +24,14 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import LogLocator
 from side_by_side import HERE, ONE_THREAD, ROOT, WORK, machine, occasion, versions, write_result
 
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.files import write_json
 from seqpre.overrides import differences, overridden
-from seqpre.report.style import BLUE, GREEN, GREY, VERMILION, styled
+from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, styled
 from seqpre.settings import LMSettings, Run, RunSettings
 from seqpre.studies import load_study
 
@@ -38,6 +39,7 @@ STUDIES = ROOT / "workflow/studies"
 POINTS = 10
 """Validations of a training, at equal numbers of tokens."""
 ORANGE = "#E69F00"
+LONGER = "_longer"
 
 
 Curve = list[tuple[int, float]]
@@ -55,8 +57,8 @@ class Recipe:
 
 
 MEAN = {"train.loss_per": "token", "train.clipped": "all"}
-PUBLISHED = Recipe("paper: Adagrad 0.2, gradients of the published code", "paper", BLUE)
-BEFORE = Recipe("as it was: Adagrad 0.2, mean gradients, all clipped", "paper", VERMILION, MEAN)
+PUBLISHED = Recipe("paper: Adagrad 0.2, gradients as published", "paper", BLUE)
+BEFORE = Recipe("as it was: mean gradients, all clipped", "paper", VERMILION, MEAN)
 ADAM = Recipe("small: Adam 5e-3", "small", GREY)
 PARTLY = [
     Recipe("paper, clipped at norm 10", "paper", GREEN, {"optimizer.clip_norm": 10.0}),
@@ -102,10 +104,10 @@ class Part:
 
 PARTS = {
     "translation_lm": Part("ramachandran-translation", [PUBLISHED, *PARTLY, BEFORE, ADAM], 0.5, "monolingual_de"),
-    "translation_lm_longer": Part("ramachandran-translation", [PUBLISHED], 2, "monolingual_de"),
+    "translation_lm" + LONGER: Part("ramachandran-translation", [PUBLISHED], 2, "monolingual_de"),
     "summarization_lm": Part("ramachandran-summarization", [PUBLISHED, BEFORE, ADAM], 0.5, "unlabelled"),
     "translation": Part("ramachandran-translation", FINE_TUNING, 5),
-    "translation_longer": Part("ramachandran-translation", FINE_TUNING[1:2], 15),
+    "translation" + LONGER: Part("ramachandran-translation", FINE_TUNING[1:2], 15),
     "summarization": Part("ramachandran-summarization", SUMMARIES, 10),
 }
 
@@ -172,26 +174,36 @@ def table(curves: dict[str, Curve]) -> str:
 
 
 def draw(found: dict[str, dict[str, Curve]]) -> None:
-    """Draw a panel a part."""
+    """Draw a panel a task; dashed are the same recipes' longer trainings."""
+    panels = [name for name in found if not name.endswith(LONGER)]
     with styled():
-        figure, axes = plt.subplots(1, len(found), figsize=(3.2 * len(found), 3.6), squeeze=False, layout="constrained")
-        for axis, (name, curves) in zip(axes[0], found.items(), strict=True):
-            for recipe in PARTS[name].recipes:
-                tokens, perplexities = zip(*curves[recipe.name], strict=True)
-                axis.plot([count / 1e6 for count in tokens], perplexities, color=recipe.colour, label=recipe.name)
-            axis.set(
-                yscale="log", title=name.replace("_", " "), xlabel="million tokens", ylabel="validation perplexity"
-            )
-            axis.yaxis.set_major_formatter("{x:g}")
-            axis.yaxis.set_minor_formatter("{x:g}")
-            axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18))
+        figure, axes = plt.subplots(2, 2, figsize=(PAGE, 6.6), layout="constrained")
+        for axis, panel in zip(axes.flat, panels, strict=False):
+            for name, line in ((panel, "-"), (panel + LONGER, "--")):
+                for recipe in PARTS[name].recipes if name in found else ():
+                    tokens, perplexities = zip(*found[name][recipe.name], strict=True)
+                    label = recipe.name if name == panel else None
+                    axis.plot([count / 1e6 for count in tokens], perplexities, line, color=recipe.colour, label=label)
+            axis.set(xscale="log", yscale="log", title=title(panel))
+            axis.set(xlabel="million tokens", ylabel="validation perplexity")
+            for side in (axis.xaxis, axis.yaxis):
+                side.set_major_formatter("{x:g}")
+                side.set_minor_locator(LogLocator(subs=(2, 5)))
+                side.set_minor_formatter("{x:g}")
+            axis.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.16), handlelength=1.2)
         figure.savefig(HERE / "results/recipes.png", metadata={"Software": None})
+
+
+def title(name: str) -> str:
+    return name.replace("_", " ").capitalize().replace(" lm", " LM")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="the folder of the small scale, such as results/small")
-    parser.add_argument("--only", nargs="*", choices=PARTS, default=list(PARTS), help="(default: all)")
+    parser.add_argument(
+        "--only", nargs="*", choices=PARTS, default=list(PARTS), help="(default: all; nothing after it: only draw)"
+    )
     args = parser.parse_args()
     for name in args.only:
         for number, recipe in enumerate(PARTS[name].recipes):
@@ -202,7 +214,7 @@ def main() -> None:
         if all((folder_of(name, number) / "summary.json").exists() for number in range(len(part.recipes)))
     }
     draw(found)
-    tables = [f"## {name.replace('_', ' ').capitalize()}\n\n{table(curves)}" for name, curves in found.items()]
+    tables = [f"## {title(name)}\n\n{table(curves)}" for name, curves in found.items()]
     body = "\n\n".join(["# Recipes of the paper scale on small models", NOTES, *tables])
     write_result("recipes", f"{body}\n\n- Machine: {machine()}.\n- {versions('torch')}.\n- {occasion()}\n")
 
@@ -213,8 +225,9 @@ NOTES = """Perplexity on validation text after so many tokens (of the text of LM
 
 LMs have 192 units, the others 64. "As it was" is the paper scale's recipe before its gradients were scaled and clipped
 as in the published code of Jozefowicz et al. (2016). An update of the paper scale reads 128 streams or 128 pairs (94
-documents), one of the small scale 64 streams or 64 pairs (24). The small scale's rates fall within these trainings, the
-paper scale's are constant: it cuts them after 400,000 and 100,000 updates."""
+documents), one of the small scale 64 streams or 64 pairs (24). The rates of the small
+scale's translation and summarization fall within these trainings; the paper scale's are first cut after 400,000 and
+100,000 updates."""
 
 if __name__ == "__main__":
     main()
