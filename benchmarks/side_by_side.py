@@ -27,11 +27,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import torch
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 WORK = HERE / ".work"
 OPENNMT, FAIRSEQ = (HERE / f".peers/{name}/bin/python" for name in ("opennmt", "fairseq"))
 
+LIMITS = "ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "MKL_ENABLE_INSTRUCTIONS"
+"""What limits PyTorch, oneDNN and MKL to an older processor's instructions."""
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
@@ -161,18 +165,21 @@ def number(value: float) -> str:
 
 
 def report(name: str, title: str, body: str, notes: str) -> None:
-    """Write results/<name>.md: the table, and on what, when and how it was measured."""
+    """Write results/<name>.md: the table, and on what, when and how it was measured; of AVX2, <name>_avx2.md."""
+    capability = torch.backends.cpu.get_cpu_capability()
+    limits = " ".join(f"{key}={os.environ[key]}" for key in LIMITS if key in os.environ)
+    vectors = f"vectors of {capability}{f', limited by {limits}' if limits else ''}"
     text = f"""# {title}
 
 {body}
 
 {notes.strip()}
 
-- Machine: {machine()}; one thread a tool, in turns.
+- Machine: {machine()}; {vectors}; one thread a tool, in turns.
 - Versions: {versions("torch", "numpy")}; peers as pinned in `benchmarks/peers/`.
 - {occasion()}
 """
-    write_result(name, text)
+    write_result(f"{name}_avx2" if capability == "AVX2" else name, text)
 
 
 def write_result(name: str, text: str) -> None:

@@ -20,6 +20,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 Product = Callable[[Tensor], Tensor]
+Addition = Callable[[Tensor, Tensor], Tensor]
 ROWS, MOST_ROWS = 64, 1024
 """oneDNN is given multiples of ROWS rows, MOST_ROWS at most; fewer than ROWS go the usual way."""
 
@@ -53,11 +54,14 @@ def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
     return y_O
 
 
-def pieces(rows: int, most: int = MOST_ROWS) -> list[slice]:
-    """Cut `rows` into pieces of at most `most` rows, multiples of ROWS, and what is left over.
+def pieces(rows: int, most: int, of: Tensor) -> list[slice]:
+    """Cut the rows of a factor into pieces of at most `most` rows; for oneDNN multiples of ROWS and what is left over.
 
     For each number of rows it meets oneDNN makes a program, of up to 2 MB, which it keeps: here there are few numbers.
     """
+    if not goes_to_onednn(of):
+        count = max(1, -(-rows // max(ROWS, most)))
+        return [slice(rows * number // count, rows * (number + 1) // count) for number in range(count)]
     most, whole = max(ROWS, most - most % ROWS), rows - rows % ROWS
     cut = [slice(start, min(start + most, whole)) for start in range(0, whole, most)]
     return cut if whole == rows and rows else [*cut, slice(whole, rows)]
@@ -73,7 +77,7 @@ def product(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Ten
     x_NI = x_I.flatten(0, -2)
     parts = [
         (F.linear if len(x_nI) % ROWS else _onednn)(x_nI, weight_OI, bias_O)
-        for x_nI in (x_NI[piece] for piece in pieces(len(x_NI)))
+        for x_nI in (x_NI[piece] for piece in pieces(len(x_NI), MOST_ROWS, x_NI))
     ]
     return (parts[0] if len(parts) == 1 else torch.cat(parts)).view(*x_I.shape[:-1], -1)
 
@@ -89,12 +93,32 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
     return lambda x: _onednn(x, packed, bias_O)
 
 
+def addition_with(weight_OI: Tensor) -> Addition:
+    """Return the function that adds x (N, I) W^T to its first argument, y (N, O), in place; else as `product_with`."""
+    if not goes_to_onednn(weight_OI):
+        weight_IO = weight_OI.detach().t()
+        return lambda y, x: y.addmm_(x, weight_IO)
+    multiply = product_with(weight_OI)
+    return lambda y, x: y.add_(multiply(x))
+
+
+def joined_weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> Tensor:
+    """Return the gradient of W (O, I) in y = [x; x'; ...] W^T, given that of y."""
+    if goes_to_onednn(d_y_NO):
+        return torch.cat(weight_gradients(d_y_NO, *(x_NI.contiguous() for x_NI in inputs_NI)), dim=1)
+    widths = [x_NI.shape[1] for x_NI in inputs_NI]
+    d_weight_OI = d_y_NO.new_empty(d_y_NO.shape[1], sum(widths))
+    for x_NI, columns_OI in zip(inputs_NI, torch.split(d_weight_OI, widths, dim=1), strict=True):
+        torch.mm(d_y_NO.t(), x_NI, out=columns_OI)
+    return d_weight_OI
+
+
 def weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> list[Tensor]:
     """Return the gradient of each W (O, I) in y = x W^T + x' W'^T + ..., given that of y."""
     if not goes_to_onednn(d_y_NO):
         return [d_y_NO.t() @ x_NI for x_NI in inputs_NI]
     sums: list[Tensor] = []
-    for piece in pieces(len(d_y_NO)):
+    for piece in pieces(len(d_y_NO), MOST_ROWS, d_y_NO):
         d_y_nO = d_y_NO[piece]
         if len(d_y_nO) % ROWS:
             parts = [d_y_nO.t() @ x_NI[piece] for x_NI in inputs_NI]

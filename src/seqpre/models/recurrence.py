@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seqpre.models.dropout import dropout_mask
-from seqpre.models.products import product, product_with, weight_gradients
+from seqpre.models.products import addition_with, joined_weight_gradients, product, product_with, weight_gradients
 
 FunctionContext = Any
 
@@ -82,9 +82,9 @@ class _LSTM(torch.autograd.Function):
         cells_TBH = x_TBD.new_empty(T + 1, B, H)
         tanh_TBH = x_TBD.new_empty(T, B, H)
         hiddens_TBH[0], cells_TBH[0] = hidden_BH, cell_BH
-        hidden_to_gates = product_with(w_hidden_GH)
+        add_hidden = addition_with(w_hidden_GH)
         for t in range(T):
-            gates_TBG[t].add_(hidden_to_gates(hiddens_TBH[t]))
+            add_hidden(gates_TBG[t], hiddens_TBH[t])
             _cell(gates_TBG[t], cells_TBH[t], cells_TBH[t + 1], tanh_TBH[t], hiddens_TBH[t + 1])
         ctx.save_for_backward(x_TBD, w_input_GD, w_hidden_GH, gates_TBG, hiddens_TBH, cells_TBH, tanh_TBH)
         return hiddens_TBH[1:], cells_TBH[1:]
@@ -208,8 +208,8 @@ class _InputFedLSTM(torch.autograd.Function):
         w_first_GD = parameters[0][:, :D]
         # Layer l multiplies one matrix with [what comes from below in this step; its own previous hidden state]:
         # for the first layer the part from below that depends on the step is the context.
-        to_gates = [
-            product_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1))
+        add_to_gates = [
+            addition_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1))
             for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
         ]
         gates = [product(x_TBD, w_first_GD, parameters[2])]
@@ -230,7 +230,7 @@ class _InputFedLSTM(torch.autograd.Function):
                     inputs[level][t][:, :H] = (
                         below_BH if layer_mask_LTBH is None else below_BH * layer_mask_LTBH[level - 1, t]
                     )
-                gates[level][t].add_(to_gates[level](inputs[level][t]))
+                add_to_gates[level](gates[level][t], inputs[level][t])
                 _cell(
                     gates[level][t], cells[level][t], cells[level][t + 1], tanhs[level][t], inputs[level][t + 1][:, -H:]
                 )
@@ -302,11 +302,15 @@ class _InputFedLSTM(torch.autograd.Function):
         d_parameters: list[Tensor] = []
         for level in range(L):
             d_gates_NG = d_gates[level].view(T * B, 4 * H)
+            inputs_NI = inputs[level][:-1].view(T * B, -1)
             before = [x_TBD.reshape(T * B, D)] if level == 0 else []
-            d_weights = weight_gradients(d_gates_NG, *before, inputs[level][:-1].view(T * B, -1))
-            d_weight = torch.cat(d_weights, dim=1)
-            d_bias = d_gates_NG.sum(dim=0)
-            d_parameters += [d_weight[:, :-H], d_weight[:, -H:], d_bias, d_hiddens[level], d_cells[level]]
+            d_parameters += [
+                joined_weight_gradients(d_gates_NG, *before, inputs_NI[:, :-H]),
+                joined_weight_gradients(d_gates_NG, inputs_NI[:, -H:]),
+                d_gates_NG.sum(dim=0),
+                d_hiddens[level],
+                d_cells[level],
+            ]
         return (
             product(d_gates[0], parameters[0][:, :D].t()),
             torch.bmm(d_scores_TBS.permute(1, 2, 0), tops_TBH.transpose(0, 1)),

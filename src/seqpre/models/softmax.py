@@ -29,15 +29,16 @@ class _CrossEntropy(torch.autograd.Function):
         d_bias_V = torch.zeros_like(bias_V) if needs[2] else None
         total = features_ND.new_zeros(())
         N = len(targets_N)
-        for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V)):
+        for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V), features_ND):
             targets_n1 = targets_N[chunk, None]
             features_nD = features_ND[chunk]
-            logs_nV = product(features_nD, weight_VD, bias_V)
-            torch.log_softmax(logs_nV, dim=1, out=logs_nV)
-            total -= logs_nV.gather(1, targets_n1).sum()
+            logits_nV = product(features_nD, weight_VD, bias_V)
+            logs_n1 = logits_nV.gather(1, targets_n1) - logits_nV.amax(dim=1, keepdim=True)
+            # One pass of exponentials serves both: the largest probability, at least 1 / V, gives the sum's logarithm.
+            d_logits_nV = torch.softmax(logits_nV, dim=1, out=logits_nV)
+            total -= logs_n1.add_(d_logits_nV.amax(dim=1, keepdim=True).log_()).sum()
             if any(needs[:3]):
-                d_logits_nV = logs_nV.exp_()
-                d_logits_nV.scatter_add_(1, targets_n1, logs_nV.new_full(targets_n1.shape, -1.0))
+                d_logits_nV.scatter_add_(1, targets_n1, d_logits_nV.new_full(targets_n1.shape, -1.0))
                 if d_features_ND is not None:
                     d_features_ND[chunk] = product(d_logits_nV, weight_VD.t())
                 if needs[1]:
@@ -51,7 +52,8 @@ class _CrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
         (d_total,) = d_outputs
-        return *(None if g is None else g * d_total for g in ctx.saved_tensors), None
+        # In place, to save a copy of the largest gradient there is; so a loss has one backward pass, as PyTorch checks.
+        return *(None if g is None else g.mul_(d_total) for g in ctx.saved_tensors), None
 
 
 def cross_entropy(features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor, targets_N: Tensor) -> Tensor:

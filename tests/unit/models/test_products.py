@@ -6,7 +6,15 @@ import torch.nn.functional as F
 
 from seqpre.models import products
 from seqpre.models.lstm import Seq2Seq
-from seqpre.models.products import has_onednn, linear, product, product_with, weight_gradients
+from seqpre.models.products import (
+    addition_with,
+    has_onednn,
+    joined_weight_gradients,
+    linear,
+    product,
+    product_with,
+    weight_gradients,
+)
 from seqpre.settings import FirstLayer, ModelSettings
 
 needs_onednn = pytest.mark.skipif(not has_onednn(torch.empty(1)), reason="this PyTorch was built without oneDNN")
@@ -39,6 +47,25 @@ def test_the_gradient_of_weights_sums_outer_products(rows: int) -> None:
         torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.usefixtures("either_library")
+@pytest.mark.parametrize("rows", [0, 1, 64, 1100])
+def test_the_gradient_of_weights_of_joined_inputs_is_joined(rows: int) -> None:
+    d_y, inputs = torch.randn(rows, 70), torch.randn(rows, 90)
+    found = joined_weight_gradients(d_y, inputs[:, :40], inputs[:, 50:])
+    expected = d_y.t() @ torch.cat([inputs[:, :40], inputs[:, 50:]], dim=1)
+    assert found.is_contiguous()
+    torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.usefixtures("either_library")
+def test_products_are_added_in_place() -> None:
+    weight, y, x = torch.randn(70, 40), torch.randn(64, 70), torch.randn(64, 90)[:, 10:50]
+    expected = y + x @ weight.t()
+    add = addition_with(weight)
+    add(y, x)
+    torch.testing.assert_close(y, expected, atol=1e-4, rtol=1e-4)
+
+
 def test_linear_has_the_gradients_of_its_definition() -> None:
     def double(*shape: int) -> torch.Tensor:
         return torch.randn(shape, dtype=torch.float64, requires_grad=True)
@@ -51,8 +78,13 @@ def test_linear_has_the_gradients_of_its_definition() -> None:
 
 @pytest.mark.parametrize("rows", [0, 1, 64, 65, 640, 1000, 2048, 5000])
 @pytest.mark.parametrize("most", [1, 200, 1024])
-def test_pieces_are_of_few_sizes_and_hold_every_row_once(rows: int, most: int) -> None:
-    cut = products.pieces(rows, most)
+def test_pieces_are_of_few_sizes_and_hold_every_row_once(rows: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(products, "goes_to_onednn", lambda _: False)
+    even = products.pieces(rows, most, torch.empty(1))
+    assert [row for piece in even for row in range(rows)[piece]] == list(range(rows))
+    assert max(len(range(rows)[piece]) for piece in even) <= max(64, most)
+    monkeypatch.setattr(products, "goes_to_onednn", lambda _: True)
+    cut = products.pieces(rows, most, torch.empty(1))
     assert [row for piece in cut for row in range(rows)[piece]] == list(range(rows))
     sizes = [len(range(rows)[piece]) for piece in cut]
     assert all(size % 64 == 0 for size in sizes[:-1])

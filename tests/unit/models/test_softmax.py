@@ -26,6 +26,15 @@ def test_chunks_give_the_whole_loss_and_its_gradients(chunk_logits: int, monkeyp
         torch.testing.assert_close(mine, theirs)
 
 
+@pytest.mark.parametrize("size", [1.0, 1000.0])
+def test_probabilities_too_small_for_float32_have_their_logarithm(size: float) -> None:
+    features, weight = torch.eye(3) * size, torch.tensor([[1.0, 0.0, 0.5], [0.0, 1.0, 1.0]])
+    for target in (0, 1):
+        targets = torch.full((3,), target)
+        expected = F.cross_entropy((features @ weight.t()).double(), targets, reduction="sum")
+        torch.testing.assert_close(cross_entropy(features, weight, torch.zeros(2), targets), expected.float())
+
+
 def test_a_frozen_softmax_gets_no_gradient_and_still_passes_one_on() -> None:
     torch.manual_seed(0)
     features = torch.randn(3, 4, requires_grad=True)
