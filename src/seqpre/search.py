@@ -24,6 +24,8 @@ from seqpre.models.stepping import LSTMStepper
 NEVER = (PAD, BOS, UNK)
 """Ids that no hypothesis may contain."""
 NONE = -1
+GROUP = 8
+"""So many subwords are one when the first of the k best are looked for; measured with 8,000."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def beam_search(
         logs_RV = model.step(ids_R)
         forbid(logs_RV, written_RT, length, limits)
         top = min(beam, logs_RV.shape[1])
-        row_scores_RK, row_ids_RK = logs_RV.topk(top, dim=1)
+        row_scores_RK, row_ids_RK = highest(logs_RV, top)
         candidates_BN = (scores_BK.reshape(-1, 1) + row_scores_RK).view(B, K * top)
         scores_BK, places_BK = candidates_BN.topk(min(beam, K * top), dim=1)
         rows_BK = torch.arange(B, device=device)[:, None] * K + places_BK // top
@@ -161,6 +163,23 @@ def beam_search(
             written_RT = torch.cat([written_RT[rows_R], ids_R[:, None]], dim=1)
         model.select(rows_R, stay_B)
     return _traced(layers, ended, len(lengths_B))
+
+
+def highest(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Return the k largest of every row, from the largest on, and their places (R, K).
+
+    In two stages on a CPU, where `topk` of a long row is slow: they lie in the k groups with the largest maxima.
+    """
+    R, V = logs_RV.shape
+    G = V // GROUP  # Groups; each holds every G-th place, and what is left over is looked at anyway.
+    if logs_RV.device.type != "cpu" or k > G // 4:
+        plain_RK, plain_places_RK = logs_RV.topk(k, dim=1)
+        return plain_RK, plain_places_RK
+    firsts_RK = logs_RV[:, : G * GROUP].view(R, GROUP, G).amax(dim=1).topk(k, dim=1, sorted=False).indices
+    places_RN = (firsts_RK[:, :, None] + torch.arange(0, G * GROUP, G)).flatten(1)
+    places_RN = torch.cat([places_RN, torch.arange(G * GROUP, V).expand(R, -1)], dim=1)
+    scores_RK, order_RK = logs_RV.gather(1, places_RN).topk(k, dim=1)
+    return scores_RK, places_RN.gather(1, order_RK)
 
 
 def forbid(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> None:

@@ -7,7 +7,7 @@ import torch
 
 from seqpre.corpora.subwords import EOS
 from seqpre.models.lstm import Seq2Seq
-from seqpre.search import NEVER, UNLIMITED, Hypothesis, Limits, beam_search, best, translate_batch
+from seqpre.search import NEVER, UNLIMITED, Hypothesis, Limits, beam_search, best, highest, translate_batch
 from seqpre.settings import FirstLayer, ModelSettings
 
 V = 9
@@ -159,3 +159,16 @@ def test_length_penalty_divides_the_log_probability_by_a_power_of_the_length() -
     assert long.score(1.0) == -0.75
     assert best([short, long], 0.0) is short
     assert best([short, long], 1.0) is long
+
+
+@pytest.mark.parametrize("vocabulary", [10, 325, 1003])
+@pytest.mark.parametrize("k", [1, 10])
+def test_the_highest_of_a_row_are_those_of_topk(vocabulary: int, k: int) -> None:
+    torch.manual_seed(0)
+    scores = torch.stack([torch.randperm(vocabulary).float() for _ in range(40)])
+    scores[20:, : vocabulary // 3] = float("-inf")
+    (found, places), (expected, expected_places) = highest(scores, k), scores.topk(k, dim=1)
+    torch.testing.assert_close(found, expected)
+    finite = expected > float("-inf")  # Which of the places at -inf come along is all the same.
+    torch.testing.assert_close(places[finite], expected_places[finite])
+    torch.testing.assert_close(scores.gather(1, places), found)

@@ -54,6 +54,13 @@ def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
     return y_O
 
 
+def _usual(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
+    """Multiply as PyTorch does, but on a CPU add a bias afterwards: PyTorch would first copy it into every row."""
+    if bias_O is None or x_I.device.type != "cpu":
+        return F.linear(x_I, weight_OI, bias_O)
+    return F.linear(x_I, weight_OI).add_(bias_O)
+
+
 def pieces(rows: int, most: int, of: Tensor) -> list[slice]:
     """Cut the rows of a factor into pieces of at most `most` rows; for oneDNN multiples of ROWS and what is left over.
 
@@ -70,7 +77,7 @@ def pieces(rows: int, most: int, of: Tensor) -> list[slice]:
 def product(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tensor:
     """Return x W^T + b (..., O), without gradients; `W` may be the transpose or a part of a matrix."""
     if not goes_to_onednn(x_I):
-        return F.linear(x_I, weight_OI, bias_O)
+        return _usual(x_I, weight_OI, bias_O)
     # oneDNN is hundreds of times slower on a matrix that has gaps.
     if not (weight_OI.is_contiguous() or weight_OI.t().is_contiguous()):
         weight_OI = weight_OI.contiguous()
@@ -88,7 +95,7 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
     `W` is put into oneDNN's own order, once; neither it nor b must change while the function is used.
     """
     if not goes_to_onednn(weight_OI):
-        return lambda x: F.linear(x, weight_OI, bias_O)
+        return lambda x: _usual(x, weight_OI, bias_O)
     packed = torch.ops.mkldnn._reorder_linear_weight(weight_OI.detach())
     return lambda x: _onednn(x, packed, bias_O)
 
