@@ -53,7 +53,10 @@ def test_cancelled_jobs_are_submitted_again_and_go_on(prepared: Callable[[str], 
     arguments = (model("cancelled"), "--configfile", CONFIG, *PROFILE)
     first = start(project, *arguments, name="first")
     in_training(project, ["cancelled"])
-    output_of("scancel", cancelled := job_of(project, "cancelled"))
+    cancelled, pid = job_of(project, "cancelled"), trainer(project, "cancelled")
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)  # That it does not end before it is told to; being cancelled it goes on.
+    output_of("scancel", cancelled)
     within(120, "another job", lambda: set(jobs_of(project)) - {cancelled})
     first.process.send_signal(signal.SIGINT)
     assert first.process.wait(120) == 1
