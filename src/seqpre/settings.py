@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -125,7 +126,7 @@ class TrainSettings:
     def updates(self, a_pass: float) -> tuple[int, int]:
         """Return the most updates and those between validations, where so many are one pass over the pairs."""
         most = max(1, round(self.passes * a_pass)) if self.passes else self.max_updates
-        every = max(1, round(self.validate_passes * a_pass)) if self.validate_passes else self.validate_every
+        every = math.ceil(self.validate_passes * a_pass) if self.validate_passes else self.validate_every
         return most, every
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seqpre.settings import OptimizerSettings
+from seqpre.settings import OptimizerSettings, TrainSettings
 from seqpre.training import learning_rate
 
 
@@ -16,3 +16,10 @@ def test_an_annealed_rate_is_held_then_falls_to_its_share_at_the_end() -> None:
     assert [learning_rate(settings, update, 200) for update in (0, 79, 80)] == [2, 2, 2]
     assert learning_rate(settings, 140, 200) == pytest.approx(2 * 0.2)  # Half of the way, the root of the share.
     assert learning_rate(settings, 200, 200) == pytest.approx(2 * 0.04)
+
+
+@pytest.mark.parametrize("a_pass", [1, 7, 23, 85, 100.5])
+def test_as_many_validations_fit_in_the_passes_as_they_are_passes_apart(a_pass: float) -> None:
+    most, every = TrainSettings(passes=20, validate_passes=2.5).updates(a_pass)
+    assert abs(most - 20 * a_pass) <= 0.5
+    assert -(-most // every) <= 8  # The last update is validated in any case.
