@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,6 @@ from seqpre.files import read_json, write_json
 from seqpre.settings import run_from_json
 
 PERPLEXITY = "perplexity"
-
-
-def setting(settings: Any, name: str) -> Any:
-    """Return a setting by its dotted name."""
-    for part in name.split("."):
-        if not hasattr(settings, part):
-            raise ConfigError(f"--settings: there is no setting {name!r}")
-        settings = getattr(settings, part)
-    return settings
 
 
 def best_first(summaries: Sequence[dict[str, Any]], criterion: str) -> list[dict[str, Any]]:
@@ -59,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     key, summaries = f"best_valid_{args.criterion}", []
     for folder in args.candidates:
         settings = run_from_json(read_json(folder / "run.json")).settings
-        values = {name: setting(settings, name) for name in args.settings}
+        values = {name: attrgetter(name)(settings) for name in args.settings}
         summaries.append({"settings": values, "run": str(folder), **read_json(folder / "summary.json")})
     ranking = [{name: one[name] for name in ("settings", "run", key)} for one in best_first(summaries, args.criterion)]
     write_json(args.output, {"criterion": key, "settings": ranking[0]["settings"], "candidates": ranking})
