@@ -126,7 +126,7 @@ class TrainSettings:
     def updates(self, a_pass: float) -> tuple[int, int]:
         """Return the most updates and those between validations, where so many are one pass over the pairs."""
         most = max(1, round(self.passes * a_pass)) if self.passes else self.max_updates
-        every = math.ceil(self.validate_passes * a_pass) if self.validate_passes else self.validate_every
+        every = max(1, math.ceil(self.validate_passes * a_pass)) if self.validate_passes else self.validate_every
         return most, every
 
 

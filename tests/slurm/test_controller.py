@@ -22,6 +22,7 @@ from cluster import (
     same_as_undisturbed,
     start,
     state_of,
+    trainer,
     within,
 )
 
@@ -65,7 +66,9 @@ def test_a_job_is_submitted_once_the_controller_answers_and_again_if_that_loses_
     with no_controller():
         time.sleep(20)  # Commands of Slurm's give up after nine.
     in_training(project, ["killed"])
-    job = job_of(project, "killed")
+    job, pid = job_of(project, "killed"), trainer(project, "killed")
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)  # That it does not end before Slurm has lost it.
     states = configured("StateSaveLocation")
     with no_controller():
         for name in ("job_state", "job_state.old"):

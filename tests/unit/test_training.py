@@ -23,3 +23,8 @@ def test_as_many_validations_fit_in_the_passes_as_they_are_passes_apart(a_pass: 
     most, every = TrainSettings(passes=20, validate_passes=2.5).updates(a_pass)
     assert abs(most - 20 * a_pass) <= 0.5
     assert -(-most // every) <= 8  # The last update is validated in any case.
+
+
+@pytest.mark.parametrize("a_pass", [0.0, 0.01, 0.3])
+def test_there_is_an_update_and_a_validation_however_few_the_pairs(a_pass: float) -> None:
+    assert min(TrainSettings(passes=20, validate_passes=2.5).updates(a_pass)) >= 1
