@@ -20,7 +20,7 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader
 from worker import Answers
 
-from seqpre.batches import LMStreams, PairBatches
+from seqpre.training.batches import LMStreams, PairBatches
 
 FOLDER = WORK / "pairs"
 BATCH, STREAMS, BPTT = 64, 64, 16

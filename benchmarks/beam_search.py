@@ -25,8 +25,8 @@ from torch import Tensor
 from worker import Answers
 
 import seqpre.search
+from seqpre.common.device import device_of
 from seqpre.corpora.subwords import EOS
-from seqpre.device import device_of
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.stepping import LSTMStepper
 

@@ -20,9 +20,9 @@ from pathlib import Path
 import torch
 from side_by_side import ROOT, machine, occasion, versions, write_result
 
-from seqpre.checkpoint import TrainingStates
 from seqpre.models.lstm import Seq2Seq
-from seqpre.studies import declared_runs, load_study
+from seqpre.study.study import declared_runs, load_study
+from seqpre.training.checkpoint import TrainingStates
 
 STUDY = ROOT / "workflow/studies/ramachandran-translation.yaml"
 GOAL = 2.0

@@ -23,7 +23,7 @@ from side_by_side import WORK, Tool, arguments, measure, report
 from torch import Tensor
 from worker import Answers
 
-from seqpre.models import products
+from seqpre.models.kernels import products
 
 EMBEDDING, HIDDEN = 256, 512
 BATCH = 64

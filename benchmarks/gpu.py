@@ -31,16 +31,16 @@ from side_by_side import ROOT, machine, occasion, versions, write_result
 from torch.profiler import ProfilerActivity, profile
 from updates import Updates
 
-from seqpre.batches import LMStreams, PairBatches
 from seqpre.corpora.subwords import EOS
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
-from seqpre.objectives import Labelled, LanguageModelling
 from seqpre.planning import operations
-from seqpre.processes import Processes
 from seqpre.search import Limits, beam_search
-from seqpre.settings import FirstLayer, RunSettings
-from seqpre.studies import Study, declared_runs, load_study
+from seqpre.study.settings import FirstLayer, RunSettings
+from seqpre.study.study import Study, declared_runs, load_study
+from seqpre.training.batches import LMStreams, PairBatches
+from seqpre.training.objectives import Labelled, LanguageModelling
+from seqpre.training.processes import Processes
 
 PRECISIONS = {"float32": "highest", "TF32": "high"}
 PROFILED = 2

@@ -28,9 +28,9 @@ from xml.etree import ElementTree
 import numpy as np
 from side_by_side import occasion, versions, write_result
 
+from seqpre.common.files import read_lines
 from seqpre.corpora.langid import THRESHOLDS, Identifier, Threshold
 from seqpre.corpora.normalise import normalise
-from seqpre.files import read_lines
 
 EXPECTED = ("en", "de")
 DROPPED_AT_MOST = {"Multi30k": 0.0005, "Tatoeba": 0.0025}  # of good lines: half the goal, other text is less easy

@@ -16,8 +16,8 @@ import torch.nn.functional as F
 from side_by_side import Tool, arguments, measure, report, table
 from worker import Answers
 
-from seqpre.device import device_of
-from seqpre.models.softmax import cross_entropy
+from seqpre.common.device import device_of
+from seqpre.models.kernels.softmax import cross_entropy
 
 VOCABULARY, DIM = 90_000, 512
 POSITIONS = (512, 2048)

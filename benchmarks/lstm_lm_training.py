@@ -21,12 +21,12 @@ from torch import nn
 from updates import Updates, trained_parameters
 from worker import Answers
 
-from seqpre.batches import LMStreams
-from seqpre.device import device_of
+from seqpre.common.device import device_of
 from seqpre.models.lstm import LSTMLanguageModel
-from seqpre.objectives import LanguageModelling
-from seqpre.processes import Processes
-from seqpre.settings import FirstLayer
+from seqpre.study.settings import FirstLayer
+from seqpre.training.batches import LMStreams
+from seqpre.training.objectives import LanguageModelling
+from seqpre.training.processes import Processes
 
 FOLDER = WORK / "pairs"
 DIM, STREAMS, BPTT, DROPOUT = 512, 64, 16, 0.1

@@ -21,12 +21,12 @@ from side_by_side import FAIRSEQ, HERE, OPENNMT, WORK, Tool, arguments, measure,
 from updates import Updates, trained_parameters
 from worker import Answers
 
-from seqpre.batches import PairBatches
-from seqpre.device import device_of
+from seqpre.common.device import device_of
 from seqpre.models.lstm import Seq2Seq
-from seqpre.objectives import Labelled
-from seqpre.processes import Processes
-from seqpre.settings import FirstLayer, ModelSettings
+from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.training.batches import PairBatches
+from seqpre.training.objectives import Labelled
+from seqpre.training.processes import Processes
 
 FOLDER = WORK / "pairs"
 FIRST_LAYER = FirstLayer(embedding_dim=256, hidden_dim=512, projection_dim=0)

@@ -27,13 +27,13 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import LogLocator
 from side_by_side import HERE, ONE_THREAD, ROOT, WORK, machine, occasion, versions, write_result
 
+from seqpre.common.files import write_json
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
-from seqpre.files import write_json
-from seqpre.overrides import differences, overridden
 from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, styled
-from seqpre.settings import LMSettings, Run, RunSettings
-from seqpre.studies import load_study
+from seqpre.study.overrides import differences, overridden
+from seqpre.study.settings import LMSettings, Run, RunSettings
+from seqpre.study.study import load_study
 
 STUDIES = ROOT / "workflow/studies"
 POINTS = 10

@@ -35,10 +35,10 @@ from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
 from side_by_side import HERE, machine, occasion
 from updates import ADAM
 
-from seqpre.device import device_of
+from seqpre.common.device import device_of
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.search import Limits, beam_search
-from seqpre.training import make_optimizer
+from seqpre.training.loop import make_optimizer
 
 TABLE, FIGURE = HERE / "results/scaling.tsv", HERE / "results/scaling.png"
 COLUMNS = ("part", "piece", "x", "amount", "unit", "cpu_seconds", "wall_seconds", "peak_mib")

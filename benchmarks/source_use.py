@@ -18,13 +18,13 @@ from pathlib import Path
 
 import torch
 
-from seqpre.batches import PairBatches
+from seqpre.common.files import read_lines
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.decode import load_model
-from seqpre.files import read_lines
 from seqpre.models.lstm import Seq2Seq
-from seqpre.studies import declared_runs, load_study
+from seqpre.study.study import declared_runs, load_study
+from seqpre.training.batches import PairBatches
 
 STUDIES = Path(__file__).parents[1] / "workflow/studies"
 

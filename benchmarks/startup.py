@@ -19,8 +19,8 @@ from scaling import MEASURED
 from side_by_side import OPENNMT, ROOT, WORK, arguments, machine, occasion, versions, write_result
 from text import LANGUAGE, first_lines, prepare
 
-from seqpre.errors import ConfigError
-from seqpre.studies import load_study
+from seqpre.common.errors import ConfigError
+from seqpre.study.study import load_study
 
 FOLDER = WORK / "startup"
 LM = {

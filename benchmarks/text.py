@@ -8,8 +8,8 @@ from pathlib import Path
 
 from side_by_side import WORK, arguments
 
-from seqpre.corpora.generate import generate
-from seqpre.files import read_lines
+from seqpre.common.files import read_lines
+from seqpre.demo.generate import generate
 
 LANGUAGE = "de"
 LINES = 150_000

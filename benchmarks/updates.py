@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torch import nn
 
-from seqpre.objectives import Objective
-from seqpre.settings import OptimizerSettings
-from seqpre.training import make_optimizer
+from seqpre.study.settings import OptimizerSettings
+from seqpre.training.loop import make_optimizer
+from seqpre.training.objectives import Objective
 
 ADAM = OptimizerSettings(name="adam", lr=1e-3, clip_norm=1.0)
 

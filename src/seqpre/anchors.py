@@ -16,14 +16,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from seqpre.configuration import read_configuration
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import read_lines
 from seqpre.corpora.catalog import read_catalog, select
 from seqpre.corpora.download import fetch
-from seqpre.errors import ConfigError, command
-from seqpre.files import read_lines
 from seqpre.metrics.rouge import NLTK, ROUGE_155, Stemmer, rouge
 from seqpre.metrics.traps import HEADER, Anchor, traps
 from seqpre.report.published import PublishedNumber, load_published, of_study
+from seqpre.study.configuration import read_configuration
 
 CORPUS = "poda_gigaword"
 # No paper prints these: they are what rouge-score 0.1.2 gives for the same files with `use_stemmer=True`.

@@ -15,9 +15,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from seqpre.errors import ConfigError, command
-from seqpre.files import read_json, write_json
-from seqpre.settings import run_from_json
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import read_json, write_json
+from seqpre.study.settings import run_from_json
 
 PERPLEXITY = "perplexity"
 

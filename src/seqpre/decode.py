@@ -22,17 +22,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seqpre.checkpoint import load_weights
+from seqpre.common.device import add_device_argument, device_of
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import atomic_write, named_paths, read_lines, write_json
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS, PAD, Subwords
-from seqpre.device import add_device_argument, device_of
-from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, named_paths, read_lines, write_json
 from seqpre.metrics.validation import METRICS
 from seqpre.models.lstm import Seq2Seq
-from seqpre.overrides import nearest, overridden
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
-from seqpre.settings import DecodeSettings, FirstLayer, ModelSettings
+from seqpre.study.overrides import nearest, overridden
+from seqpre.study.settings import DecodeSettings, FirstLayer, ModelSettings
+from seqpre.training.checkpoint import load_weights
 
 Found = list[list[Hypothesis]]
 """The hypotheses of each line."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from seqpre.checks import data, leftovers, machine, slurm
 from seqpre.checks.finding import FAILED, Finding, Site, failed, fine, site_of
-from seqpre.errors import ConfigError, DataError
+from seqpre.common.errors import ConfigError, DataError
 
 ANYWHERE = (
     machine.python_version,

@@ -21,20 +21,20 @@ from pathlib import Path
 
 import torch
 
-from seqpre.batches import LMStreams, PairBatches, order_of, text_of
-from seqpre.checkpoint import fingerprint
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
-from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, file_hash, named_paths, read_json, read_lines
-from seqpre.job import Job, add_job_arguments, start_job
 from seqpre.metrics.validation import METRICS
 from seqpre.models.lstm import Seq2Seq
-from seqpre.objectives import Labelled, LanguageModelling, Objective
 from seqpre.search import UNLIMITED, Limits, translate_batch
-from seqpre.settings import LMDeclaration, RunSettings, objective_lms, run_from_json, share_of
-from seqpre.training import Schedule, Trainer
-from seqpre.transfer import initialise, report
+from seqpre.study.settings import LMDeclaration, RunSettings, objective_lms, run_from_json, share_of
+from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
+from seqpre.training.checkpoint import fingerprint
+from seqpre.training.job import Job, add_job_arguments, start_job
+from seqpre.training.loop import Schedule, Trainer
+from seqpre.training.objectives import Labelled, LanguageModelling, Objective
+from seqpre.training.transfer import initialise, report
 
 
 def lm_objectives(

@@ -11,9 +11,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.sentences import join_sentences, sentences_of
-from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, read_lines
 
 LEADS = {"lead_3": "Lead-3", "lead_1": "Lead-1"}
 """Those that a summarization study is compared with, and what tables call them."""

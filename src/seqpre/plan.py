@@ -27,13 +27,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from seqpre.configuration import checked, read_configuration, training_gpus
-from seqpre.errors import ConfigError, command
-from seqpre.files import atomic_write
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import atomic_write
 from seqpre.planning.costs import records
 from seqpre.planning.plan import check_budget, make_plan
 from seqpre.planning.sheet import Sheet
 from seqpre.planning.sheets import by_rule, by_system, overview, planned_and_actual
+from seqpre.study.configuration import checked, read_configuration, training_gpus
 
 GPUS, CORES = 8, 32
 """At hand, where nothing is said, at scales whose training asks for GPUs."""

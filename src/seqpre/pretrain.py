@@ -18,17 +18,17 @@ from pathlib import Path
 
 import torch
 
-from seqpre.batches import LMStreams, order_of, text_of
-from seqpre.checkpoint import fingerprint
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
-from seqpre.errors import ConfigError, command
-from seqpre.files import read_json
-from seqpre.job import Job, add_job_arguments, start_job
 from seqpre.models.lstm import LSTMLanguageModel
-from seqpre.objectives import LanguageModelling
-from seqpre.overrides import overridden
-from seqpre.settings import LMSettings, require_keys, share_of
-from seqpre.training import Schedule, Trainer
+from seqpre.study.overrides import overridden
+from seqpre.study.settings import LMSettings, require_keys, share_of
+from seqpre.training.batches import LMStreams, order_of, text_of
+from seqpre.training.checkpoint import fingerprint
+from seqpre.training.job import Job, add_job_arguments, start_job
+from seqpre.training.loop import Schedule, Trainer
+from seqpre.training.objectives import LanguageModelling
 
 
 def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: Job) -> float:

@@ -11,10 +11,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from seqpre.errors import ConfigError, command
-from seqpre.files import atomic_write, read_json
-from seqpre.overrides import overridden
-from seqpre.settings import run_from_json
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import atomic_write, read_json
+from seqpre.study.overrides import overridden
+from seqpre.study.settings import run_from_json
 
 
 @command

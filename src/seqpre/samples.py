@@ -19,10 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from seqpre.errors import ConfigError, command
-from seqpre.files import atomic_write, named_paths, read_parallel
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import atomic_write, named_paths, read_parallel
 from seqpre.metrics.overlap import RULE, copied_spans, repeated_spans
-from seqpre.pages.page import in_lines, self_contained
+from seqpre.report.pages.page import in_lines, self_contained
 
 LEAST_COPIED = {"translation": 2, "summarization": 3}
 """From how many words on a sequence that the source has too is marked: single words are often names, or alike."""

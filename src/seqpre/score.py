@@ -27,10 +27,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import read_lines, write_json
 from seqpre.corpora.sentences import sentences_of
-from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import read_lines, write_json
 from seqpre.metrics.bleu import Bleu, detokenized_bleu, tokenized_bleu
+from seqpre.metrics.moses import LANGUAGES
 from seqpre.metrics.rouge import NLTK, ROUGE_155, Rouge, rouge
 from seqpre.metrics.sentences import key, write_sentences
 from seqpre.metrics.significance import (
@@ -40,7 +41,6 @@ from seqpre.metrics.significance import (
     paired_bootstrap,
     paired_test_name,
 )
-from seqpre.moses import LANGUAGES
 
 VALIDATION = "valid"
 # What one line of a task is, in scores.json.

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from seqpre.choose import PERPLEXITY, best_first
-from seqpre.errors import ConfigError, command
-from seqpre.files import atomic_write, read_json, write_json
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import atomic_write, read_json, write_json
 
 
 def ranked(summaries: Sequence[dict[str, Any]], keep: int, criterion: str = PERPLEXITY) -> list[dict[str, Any]]:

@@ -17,11 +17,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.device import add_device_argument, device_of
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import atomic_write, read_json, read_lines
 from seqpre.corpora.subwords import Subwords
 from seqpre.decode import Choice, decode_lines, load_model
-from seqpre.device import add_device_argument, device_of
-from seqpre.errors import ConfigError, command
-from seqpre.files import atomic_write, read_json, read_lines
 from seqpre.search import UNLIMITED, Limits, best
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from seqpre.batches import PairBatches
 from seqpre.corpora.token_store import TokenStore
-from seqpre.studies import load_study
+from seqpre.study.study import load_study
+from seqpre.training.batches import PairBatches
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

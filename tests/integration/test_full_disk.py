@@ -10,8 +10,8 @@ import pytest
 from toy_language import finetune_arguments, pretrain_arguments, same_weights
 
 from seqpre import finetune
-from seqpre.checkpoint import read_state
 from seqpre.corpora import encode
+from seqpre.training.checkpoint import read_state
 
 BALLAST = "ballast"
 

@@ -16,7 +16,7 @@ from toy_language import (
 )
 
 from seqpre import finetune
-from seqpre.files import take_lock
+from seqpre.common.files import take_lock
 
 
 def killed_until_done(command: list[str], checkpoint: Path, seed: int) -> int:

@@ -15,8 +15,8 @@ import torch
 from toy_language import events, finetune_arguments, pretrain_arguments
 
 from seqpre import finetune
-from seqpre.checkpoint import load_weights
-from seqpre.processes import Processes
+from seqpre.training.checkpoint import load_weights
+from seqpre.training.processes import Processes
 
 DROPOUT = {"model": {"upper_layers": 2, "upper_dim": 10, "dropout": 0.3}}
 LEAVES_NO_THREAD = ["--", str(Path(__file__).with_name("leaves_no_thread.py"))]

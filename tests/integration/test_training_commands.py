@@ -15,8 +15,8 @@ from toy_language import (
 )
 
 from seqpre import finetune, pretrain
-from seqpre.checkpoint import load_weights
-from seqpre.objectives import Labelled
+from seqpre.training.checkpoint import load_weights
+from seqpre.training.objectives import Labelled
 
 
 def test_a_run_learns_and_leaves_what_the_workflow_expects(trained: Path) -> None:

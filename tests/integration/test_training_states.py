@@ -18,7 +18,7 @@ from toy_language import (
 )
 
 from seqpre import finetune, pretrain
-from seqpre.objectives import Labelled
+from seqpre.training.objectives import Labelled
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from seqpre import pretrain
-from seqpre.checkpoint import load_weights
 from seqpre.corpora import encode, learn_bpe
+from seqpre.training.checkpoint import load_weights
 
 WORDS = {
     "ein": "a",

@@ -17,7 +17,7 @@ from typing import TypeVar
 import torch
 
 from checkout import Project, copy_of_repository
-from seqpre.checkpoint import load_weights
+from seqpre.training.checkpoint import load_weights
 
 Found = TypeVar("Found")
 

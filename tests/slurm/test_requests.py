@@ -10,7 +10,7 @@ import pytest
 
 from checkout import Project
 from cluster import CONFIG, PROFILE, jobs_of, model, output_of, within
-from seqpre.queue import cancel_stuck, refusal
+from seqpre.cluster.queue import cancel_stuck, refusal
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import torch
 from seqpre.corpora.subwords import EOS
 from seqpre.models.lstm import Seq2Seq
 from seqpre.search import NEVER, UNLIMITED, Hypothesis, Limits, beam_search, best, highest, translate_batch
-from seqpre.settings import FirstLayer, ModelSettings
+from seqpre.study.settings import FirstLayer, ModelSettings
 
 V = 9
 

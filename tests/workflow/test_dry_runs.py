@@ -175,7 +175,7 @@ def test_the_slurm_profile_plans_the_paper_scale(project: Project) -> None:
 
 
 def test_planning_does_not_wait_for_torch() -> None:
-    code = "import sys; import seqpre.settings, seqpre.corpora.catalog; sys.exit('torch' in sys.modules)"
+    code = "import sys; import seqpre.study.settings, seqpre.corpora.catalog; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY / "src", check=False).returncode == 0
 
 

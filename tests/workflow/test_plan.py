@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from checkout import STUDY, Project
-from seqpre.configuration import read_configuration
 from seqpre.planning.plan import make_plan
+from seqpre.study.configuration import read_configuration
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from checkout import Project, copy_of_repository
-from seqpre.configuration import read_configuration
 from seqpre.planning.plan import Plan, make_plan
+from seqpre.study.configuration import read_configuration
 
 TINY = ("--configfile", "tests/config.tiny.yaml")
 

@@ -10,8 +10,8 @@ import time
 
 from snakemake.exceptions import WorkflowError
 
-from seqpre.claims import claim
-from seqpre.queue import check_requests, leftovers, watch
+from seqpre.cluster.reservations import claim
+from seqpre.cluster.queue import check_requests, leftovers, watch
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -46,7 +46,7 @@ def check_start():
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]
     if workflow.local_exec or not submissions:
         return
-    from seqpre.slurm_plugin import mend
+    from seqpre.cluster.slurm_plugin import mend
 
     mend()
     threading.Thread(target=watch, args=(Path.cwd(),), daemon=True).start()
@@ -80,7 +80,7 @@ def check_machine(rules):
     trainings = {"pretrain_lm", *(named_for("finetune", task) for task in TASKS)}
     elsewhere = not workflow.local_exec or workflow.deployment_settings.deployment_method
     if GPUS and not elsewhere and trainings & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
-        from seqpre.device import check_gpus
+        from seqpre.common.device import check_gpus
 
         try:
             check_gpus(PER_NODE)

@@ -16,10 +16,10 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.getenv("PATH", os.defpath)]),
 )
 
-from seqpre.configuration import checked, configured_studies, read_configuration, training_gpus
-from seqpre.errors import ConfigError
-from seqpre.settings import RANDOM, RunSettings, objective_lms
-from seqpre.studies import TASKS, declared_runs, lm_of, lm_to_json, tuning_runs
+from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
+from seqpre.common.errors import ConfigError
+from seqpre.study.settings import RANDOM, RunSettings, objective_lms
+from seqpre.study.study import TASKS, declared_runs, lm_of, lm_to_json, tuning_runs
 
 for _file in workflow.overwrite_configfiles or ["config.yaml"]:
     read_configuration(_file)  # names the file and line of a mistake, as Snakemake does not

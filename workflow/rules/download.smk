@@ -51,7 +51,7 @@ rule generate:
     message:
         "Generate the demo's text"
     shell:
-        "python -m seqpre.corpora.generate --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+        "python -m seqpre.demo.generate --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 rule generate_news:
@@ -73,7 +73,7 @@ rule generate_news:
     message:
         "Generate the demo's news"
     shell:
-        "python -m seqpre.corpora.generate_news --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+        "python -m seqpre.demo.generate_news --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 for languages in READINGS:

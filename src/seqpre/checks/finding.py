@@ -11,11 +11,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from seqpre.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
+from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
-from seqpre.errors import ConfigError
-from seqpre.strict_yaml import read_yaml
-from seqpre.studies import Study
+from seqpre.study.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
+from seqpre.study.strict_yaml import read_yaml
+from seqpre.study.study import Study
 
 FINE, DOUBTFUL, FAILED = "✓", "!", "✗"
 

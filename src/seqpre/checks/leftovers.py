@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seqpre.checks.finding import Finding, Site, doubtful, fine
-from seqpre.studies import declared_runs, tuning_runs
+from seqpre.study.study import declared_runs, tuning_runs
 
 SHOWN = 5  # folders named; the others are counted
 

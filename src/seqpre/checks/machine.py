@@ -14,7 +14,7 @@ from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, install
 from seqpre.plan import CORES, GPUS
 from seqpre.planning.operations import seq2seq_parameters
 from seqpre.planning.plan import make_plan
-from seqpre.strict_yaml import read_yaml
+from seqpre.study.strict_yaml import read_yaml
 
 GIB = 2**30
 STATE_BYTES = 16  # of a parameter in training: weight, gradient and Adam's two moments, four bytes each
@@ -70,7 +70,7 @@ def gpu(site: Site) -> Finding:
         return doubtful(f"not looked for here; a training job asks for {wanted} a node", look)
     import torch  # slow to import, and the checks before this one do without
 
-    from seqpre.device import NO_GPUS
+    from seqpre.common.device import NO_GPUS
 
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if os.environ.get("SEQPRE_DEVICE") == "cpu":

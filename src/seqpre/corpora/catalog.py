@@ -13,8 +13,8 @@ from itertools import product
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from seqpre.errors import ConfigError, DataError
-from seqpre.files import read_lines
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import read_lines
 
 GENERATORS = {"grammar": "generate", "news": "generate_news"}
 LICENSED = "licensed"

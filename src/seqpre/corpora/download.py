@@ -27,10 +27,10 @@ from urllib.parse import quote
 import requests
 import urllib3
 
+from seqpre.common.errors import DISK_FULL, ConfigError, DataError, command
+from seqpre.common.files import read_json, write_json
 from seqpre.corpora.catalog import Row, find_url, read_catalog
 from seqpre.corpora.progress import Progress
-from seqpre.errors import DISK_FULL, ConfigError, DataError, command
-from seqpre.files import read_json, write_json
 
 BLOCK = 1 << 20
 RETRIES = 5

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seqpre.common.errors import command
+from seqpre.common.files import full_disk_named, read_lines
 from seqpre.corpora.parallel import chunked, ordered_map
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import UNK, Subwords
 from seqpre.corpora.token_store import TokenStoreWriter, token_dtype
-from seqpre.errors import command
-from seqpre.files import full_disk_named, read_lines
 
 CHUNK = 4096
 

@@ -21,13 +21,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import atomic_write
 from seqpre.corpora.articles.write import extract_articles
 from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.corpora.download import verify_own
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import read_beside, read_sentences
-from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write
 
 
 def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], downloads: Path, output: Path) -> int:

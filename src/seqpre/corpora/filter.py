@@ -32,14 +32,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import atomic_write, read_lines, write_json
 from seqpre.corpora import langid
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.parallel import chunked, ordered_map
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.shuffle import Record, hash_order, num_buckets, text_hash
 from seqpre.corpora.stats import Stats
-from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, read_lines, write_json
 
 CHUNK = 1000
 

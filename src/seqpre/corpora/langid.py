@@ -34,7 +34,7 @@ from langdetect.detector_factory import PROFILES_DIRECTORY  # type: ignore[impor
 from langdetect.utils.ngram import NGram  # type: ignore[import-untyped]
 from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
-from seqpre.errors import ConfigError
+from seqpre.common.errors import ConfigError
 
 NAMES = ("langdetect", "py3langid", "none")
 UNKNOWN = "unknown"

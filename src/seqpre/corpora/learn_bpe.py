@@ -19,10 +19,10 @@ from pathlib import Path
 
 import sentencepiece
 
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK
-from seqpre.errors import ConfigError, DataError, command
-from seqpre.files import atomic_write, read_lines
 
 # SentencePiece skips lines with more bytes than this.
 MAX_LINE_BYTES = 1 << 16

@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from seqpre.common.errors import DataError
+from seqpre.common.files import Stream, decoded
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.sgml import Segments, paired, read_segments
 from seqpre.corpora.tatoeba import read_portion
 from seqpre.corpora.wikipedia import read_articles
-from seqpre.errors import DataError
-from seqpre.files import Stream, decoded
 
 DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
 BLOCK = 1 << 20

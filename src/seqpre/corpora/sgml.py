@@ -11,8 +11,8 @@ import re
 
 from lxml import etree
 
-from seqpre.errors import DataError
-from seqpre.files import decoded
+from seqpre.common.errors import DataError
+from seqpre.common.files import decoded
 
 # The files leave `&` and `<` unescaped ("Standard & Poor's"); only these tags and whole references are no text.
 TEXT = re.compile(

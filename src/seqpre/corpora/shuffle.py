@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import xxhash
 
-from seqpre.files import full_disk_named
+from seqpre.common.files import full_disk_named
 
 BUCKET_BYTES = 32 << 20  # about 200 MB of memory once split into Python strings
 MAX_BUCKETS = 512  # open files

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import sentencepiece
 
+from seqpre.common.errors import DataError
 from seqpre.corpora.normalise import normalise
-from seqpre.errors import DataError
 
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from seqpre.common.errors import DataError
 from seqpre.corpora.near_copies import portions
-from seqpre.errors import DataError
 
 COLUMNS = ("en", "de")
 SHARES = {"valid": 0.01, "test": 0.012, "labelled": 0.04, "en": 0.469, "de": 0.469}

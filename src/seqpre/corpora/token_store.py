@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seqpre.errors import DataError
-from seqpre.files import file_hash, read_json, write_json
+from seqpre.common.errors import DataError
+from seqpre.common.files import file_hash, read_json, write_json
 
 Tokens = NDArray[np.unsignedinteger[Any]]
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+from seqpre.common.errors import DataError
+from seqpre.common.files import Stream
 from seqpre.corpora.sentences import split_sentences
 from seqpre.corpora.unescape import unescape
-from seqpre.errors import DataError
-from seqpre.files import Stream
 
 LONGEST_PAGE = 1 << 26  # bytes of XML; MediaWiki's longest have 2 MiB
 REMOVED = re.compile(

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.metrics.significance import Scorer
 
 Smoothing = Literal["none", "exp"]

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.metrics.significance import Scorer, mean_of_items
 
 Stemmer = Literal["rouge-1.5.5", "nltk"]

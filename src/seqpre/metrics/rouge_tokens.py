@@ -18,7 +18,7 @@ from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]
 from rouge_score import tokenize  # type: ignore[import-untyped]
 from rouge_score.tokenizers import Tokenizer  # type: ignore[import-untyped]
 
-from seqpre.files import read_lines
+from seqpre.common.files import read_lines
 
 WORD = re.compile(r"[A-Za-z0-9]+")
 UNSTEMMED_LENGTH = 3

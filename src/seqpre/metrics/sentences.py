@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from seqpre.files import atomic_write
+from seqpre.common.files import atomic_write
 from seqpre.metrics.bleu import bleu_from_statistics
 from seqpre.metrics.significance import Scorer, Statistics, mean_of_items
 

@@ -12,11 +12,11 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from seqpre.models.dropout import dropout
-from seqpre.models.products import linear
-from seqpre.models.recurrence import input_fed_lstm, lstm, lstm_of_lengths
-from seqpre.models.softmax import cross_entropy
-from seqpre.settings import FirstLayer, ModelSettings
+from seqpre.models.kernels.dropout import dropout
+from seqpre.models.kernels.products import linear
+from seqpre.models.kernels.recurrence import input_fed_lstm, lstm, lstm_of_lengths
+from seqpre.models.kernels.softmax import cross_entropy
+from seqpre.study.settings import FirstLayer, ModelSettings
 
 LSTMState = tuple[Tensor, Tensor]
 
@@ -67,7 +67,7 @@ class LSTMLanguageModel(nn.Module):
 
 
 class UpperLayer(nn.Module):
-    """The weights of one LSTM layer above the first; `seqpre.models.recurrence` runs it."""
+    """The weights of one LSTM layer above the first; `seqpre.models.kernels.recurrence` runs it."""
 
     def __init__(self, input_dim: int, dim: int) -> None:
         super().__init__()

@@ -9,9 +9,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from seqpre.models.kernels.products import product, product_with
+from seqpre.models.kernels.recurrence import in_our_order, lstm_step
 from seqpre.models.lstm import LSTMState, Memory, Seq2Seq, attend, weights_of
-from seqpre.models.products import product, product_with
-from seqpre.models.recurrence import in_our_order, lstm_step
 
 MAPPED_POSITIONS = 64
 """Values of sources of at most so many positions are mapped before the first step; of longer ones, contexts in each."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from seqpre.errors import DataError
-from seqpre.files import read_json
+from seqpre.common.errors import DataError
+from seqpre.common.files import read_json
 from seqpre.planning.jobs import Job, Kind
 
 Resource = Literal["gpus", "cores"]

@@ -11,7 +11,7 @@ from typing import Literal
 
 from seqpre.corpora.catalog import Row, select
 from seqpre.planning.texts import Sizes
-from seqpre.studies import Study
+from seqpre.study.study import Study
 
 Kind = Literal["pretraining", "fine-tuning", "decoding", "other"]
 """What a job's time goes into: the matrix products of a model, or (other) whatever else a processor does."""

@@ -6,7 +6,7 @@ exponentials, dropout, optimiser) is left out, as in the ceiling that `benchmark
 
 from __future__ import annotations
 
-from seqpre.settings import FirstLayer, LMSettings, ModelSettings, RunSettings
+from seqpre.study.settings import FirstLayer, LMSettings, ModelSettings, RunSettings
 
 TRAINING = 3
 """Every product of the forward pass returns twice: as the gradient of its input and as that of its weights.

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from seqpre.configuration import configured_rows, configured_studies, training_gpus
-from seqpre.errors import ConfigError
+from seqpre.common.errors import ConfigError
 from seqpre.planning.costs import (
     CORE_RATE,
     GPU_RATES,
@@ -24,6 +23,7 @@ from seqpre.planning.schedule import Task, tails, wall_seconds
 from seqpre.planning.sheet import number
 from seqpre.planning.study_jobs import EXPECTED_PASSES, planned_jobs
 from seqpre.planning.texts import Sizes
+from seqpre.study.configuration import configured_rows, configured_studies, training_gpus
 
 SHORT = 10.0
 """Core-hours below which a plan counts in minutes."""

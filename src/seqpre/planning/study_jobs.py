@@ -10,8 +10,8 @@ from seqpre.lead import LEADS
 from seqpre.planning import operations
 from seqpre.planning.jobs import ENCODED, LEARNED, START, Job, extracted, filtered, text_jobs
 from seqpre.planning.texts import Sizes, Text
-from seqpre.settings import RANDOM, Run, RunSettings, share_of
-from seqpre.studies import TASKS, Study, declared_runs, lm_of, tuning_runs
+from seqpre.study.settings import RANDOM, Run, RunSettings, share_of
+from seqpre.study.study import TASKS, Study, declared_runs, lm_of, tuning_runs
 
 # Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
 # text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; 46

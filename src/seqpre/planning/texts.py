@@ -6,9 +6,9 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+from seqpre.common.errors import ConfigError
+from seqpre.common.files import read_json
 from seqpre.corpora.catalog import Row, select
-from seqpre.errors import ConfigError
-from seqpre.files import read_json
 
 COLUMNS = ("corpus", "split", "language", "raw_lines", "lines", "bytes", "tokens", "download", "source")
 # For a corpus that neither results nor the table know: how a compressed file of text becomes lines and subwords.

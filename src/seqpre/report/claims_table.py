@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from seqpre.human_study.counts import HumanStudy
 from seqpre.metrics.inference import LEVEL, holm
 from seqpre.report.claims import CLAIMS, Claim, Part
+from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.numbers import OurNumbers, Ours, PublishedNumbers, our_numbers
 from seqpre.report.published import PublishedNumber

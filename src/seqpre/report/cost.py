@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from seqpre.files import read_json
+from seqpre.common.files import read_json
 from seqpre.report.curves import read_validations
 from seqpre.report.estimates import Measurement, Source, estimate
 from seqpre.report.notes import footnotes

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seqpre.errors import DataError
-from seqpre.files import read_lines
+from seqpre.common.errors import DataError
+from seqpre.common.files import read_lines
 from seqpre.report.tasks import TASKS
 
 Axis = Literal["step", "cpu_seconds"]

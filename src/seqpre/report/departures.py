@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from seqpre.errors import command
-from seqpre.files import atomic_write, read_lines
+from seqpre.common.errors import command
+from seqpre.common.files import atomic_write, read_lines
 
 KINDS = {"Unstated": "What the papers leave open, and what was chosen", "Differs": "Where this project does otherwise"}
 FILES = ("src/**/*.py", "workflow/**/*.yaml", "workflow/**/*.smk")

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from seqpre.errors import command
+from seqpre.common.errors import command
 from seqpre.report.draw_ablations import draw_ablations
 from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.draw_learning import draw_learning

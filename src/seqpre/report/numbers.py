@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from seqpre.human_study.counts import HumanStudy
-from seqpre.human_study.tables import published_preference, published_repetition
 from seqpre.metrics.inference import Estimated
 from seqpre.report.claims import ABLATIONS, Part
 from seqpre.report.contrasts import Terms, behind, contrast, contrast_after
 from seqpre.report.curves import update_marks
 from seqpre.report.estimates import Measurement
+from seqpre.report.human_study.counts import HumanStudy
+from seqpre.report.human_study.tables import published_preference, published_repetition
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import FULL, Results
 from seqpre.report.tasks import TRANSLATION, VALIDATION, Task

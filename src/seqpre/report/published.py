@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from seqpre.errors import DataError
-from seqpre.files import read_lines
+from seqpre.common.errors import DataError
+from seqpre.common.files import read_lines
 
 KINDS = ("text", "label", "digitised")
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from seqpre.errors import DataError, command
-from seqpre.files import atomic_write, read_json
+from seqpre.common.errors import DataError, command
+from seqpre.common.files import atomic_write, read_json
 
 BESIDE = ("run.json", "ensemble.json", "summary.json", "metrics.jsonl", "sentences.npz")
 EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -19,14 +19,14 @@ from typing import Any
 
 import pandas as pd
 
-from seqpre.errors import DataError
-from seqpre.files import read_json
-from seqpre.human_study.counts import HumanStudy
-from seqpre.human_study.tables import read_human_study
+from seqpre.common.errors import DataError
+from seqpre.common.files import read_json
 from seqpre.metrics.sentences import FILE, read_sentences
 from seqpre.metrics.significance import Statistics
 from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
+from seqpre.report.human_study.counts import HumanStudy
+from seqpre.report.human_study.tables import read_human_study
 from seqpre.report.tasks import TASKS, TRANSLATION, VALIDATION, Task
 
 FULL = "full"

@@ -13,8 +13,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from seqpre.errors import command
-from seqpre.files import atomic_write
+from seqpre.common.errors import command
+from seqpre.common.files import atomic_write
 from seqpre.report.ablations import ablations
 from seqpre.report.claims_table import findings
 from seqpre.report.curves import value_at

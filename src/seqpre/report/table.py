@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from seqpre.files import atomic_write
+from seqpre.common.files import atomic_write
 from seqpre.metrics.inference import Estimated
 from seqpre.report.estimates import Estimate, Measurement, Source
 

@@ -17,8 +17,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from seqpre.errors import command
-from seqpre.files import atomic_write
+from seqpre.common.errors import command
+from seqpre.common.files import atomic_write
 from seqpre.report.ablations import ablation_table
 from seqpre.report.claims_table import claims_table
 from seqpre.report.cost import cost_table

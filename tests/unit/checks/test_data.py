@@ -9,7 +9,7 @@ import pytest
 
 from seqpre.checks import data
 from seqpre.checks.finding import FAILED, FINE, Site
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 
 Sites = Callable[..., Site]
 SPLITS = ("train", "valid", "test")

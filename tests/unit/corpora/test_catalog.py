@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.common.errors import ConfigError
 from seqpre.corpora.articles.stories import expected_articles
 from seqpre.corpora.catalog import find_url, read_catalog, relative_path, select
-from seqpre.errors import ConfigError
 
 REPOSITORY = Path(__file__).parents[3]
 SMALL = ("multi30k", "multi30k_captions", "tatoeba_ende", "reuters21578", "reuters21578_unlabelled", "scitldr")

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora import download
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.download import check_mirror, fetch
-from seqpre.errors import ConfigError, DataError
 
 CONTENT = bytes(range(256)) * 4000  # about 1 MB
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import LONGEST_LINE
 from seqpre.corpora import readers
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.extract import extract
 from seqpre.corpora.readers import read_sentences
-from seqpre.errors import ConfigError, DataError
-from seqpre.files import LONGEST_LINE
 
 TEXT = "first line\nzweite Zeile: ü\nthird\n".encode()
 LINES = ["first line", "zweite Zeile: ü", "third"]

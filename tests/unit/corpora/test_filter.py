@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora import filter as filtering
 from seqpre.corpora.filter import Rules, filter_corpus, read_excluded, why_implausible
 from seqpre.corpora.shuffle import text_hash
 from seqpre.corpora.stats import EXAMPLES
-from seqpre.errors import ConfigError, DataError
 
 PLACES = ["garden", "house", "street", "river", "school", "station", "office", "market", "forest", "village"]
 ORTE = ["Garten", "Haus", "Straße", "Fluss", "Schule", "Bahnhof", "Büro", "Markt", "Wald", "Dorf"]

@@ -3,8 +3,8 @@ import math
 import langdetect
 import pytest
 
+from seqpre.common.errors import ConfigError
 from seqpre.corpora.langid import NAMES, SCRIPTS, THRESHOLDS, UNKNOWN, Evidence, Identifier
-from seqpre.errors import ConfigError
 
 ENGLISH = [
     "Two young men are standing near the garden.",

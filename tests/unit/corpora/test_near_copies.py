@@ -2,9 +2,9 @@
 
 import pytest
 
+from seqpre.common.errors import DataError
 from seqpre.corpora.near_copies import FREQUENT, groups, portions, skeletons
 from seqpre.corpora.tatoeba import COLUMNS, SHARES, read_portion
-from seqpre.errors import DataError
 
 FILLER = [f"filler{number}" for number in range(FREQUENT)]
 

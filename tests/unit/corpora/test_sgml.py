@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.extract import extract
 from seqpre.corpora.sgml import read_segments
-from seqpre.errors import ConfigError, DataError
 
 
 def doc(name: str, segments: dict[str, str]) -> str:

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.learn_bpe import learn_bpe, sample
 from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK, Subwords
-from seqpre.errors import ConfigError, DataError
 
 SYLLABLES = ["ka", "le", "mi", "no", "ru", "sche", "tä", "pfu", "gri", "wöl"]
 

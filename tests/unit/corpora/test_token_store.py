@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from seqpre.common.errors import DataError
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter, token_dtype
-from seqpre.errors import DataError
 
 
 def random_sentences(count: int, vocabulary: int, seed: int = 0) -> list[list[int]]:

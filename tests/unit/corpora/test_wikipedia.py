@@ -2,9 +2,9 @@ import io
 
 import pytest
 
+from seqpre.common.errors import DataError
 from seqpre.corpora import wikipedia
 from seqpre.corpora.wikipedia import article_sentences, read_articles
-from seqpre.errors import DataError
 
 ARTICLE = """{{Infobox person|name={{lang|de|Bach}}|born=1685}}
 '''Johann Sebastian Bach'''<ref name="a/b">Wolff 2000, p. 3.</ref> (31 March 1685 - 28 July 1750) was a German \

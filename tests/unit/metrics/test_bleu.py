@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.metrics.bleu import (
     MAX_ORDER,
     Smoothing,

@@ -18,7 +18,7 @@ import pytest
 from nltk.stem.porter import PorterStemmer
 from rouge_score.rouge_scorer import RougeScorer
 
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.metrics import rouge as rouge_module
 from seqpre.metrics.rouge import NLTK, ROUGE_155, TYPES, Stemmer, rouge
 from seqpre.metrics.rouge_tokens import NltkTokenizer, Rouge155Stemmer, Rouge155Tokenizer, irregular_forms

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from seqpre.models.lstm import Encoder, LSTMLanguageModel, Memory, Seq2Seq, attend
-from seqpre.settings import FirstLayer, ModelSettings
+from seqpre.study.settings import FirstLayer, ModelSettings
 
 SHAPE = FirstLayer(embedding_dim=5, hidden_dim=7, projection_dim=6)
 SETTINGS = [

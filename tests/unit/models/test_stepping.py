@@ -7,7 +7,7 @@ from seqpre.corpora.subwords import EOS
 from seqpre.models import stepping
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.stepping import LSTMStepper
-from seqpre.settings import FirstLayer, ModelSettings
+from seqpre.study.settings import FirstLayer, ModelSettings
 
 S, B, V = 6, 3, 30
 SETTINGS = [

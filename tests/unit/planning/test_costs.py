@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.planning.costs import Machine, Record, measured_rates, read_record, records
 from seqpre.planning.jobs import Job, Kind
 

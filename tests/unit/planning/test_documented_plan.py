@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.configuration import read_configuration
 from seqpre.plan import CORES, GPUS
 from seqpre.planning.plan import make_plan
 from seqpre.planning.sheets import by_rule, by_system, overview
+from seqpre.study.configuration import read_configuration
 
 ROOT = Path(__file__).parents[3]
 

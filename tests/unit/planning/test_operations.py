@@ -10,7 +10,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.planning import operations
-from seqpre.settings import FirstLayer, LMSettings, ModelSettings, ObjectiveSettings, RunSettings, TrainSettings
+from seqpre.study.settings import FirstLayer, LMSettings, ModelSettings, ObjectiveSettings, RunSettings, TrainSettings
 
 pytestmark = pytest.mark.filterwarnings("ignore:TF32 acceleration")
 PAPER = FirstLayer()

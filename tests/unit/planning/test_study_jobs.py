@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.configuration import read_configuration
-from seqpre.errors import ConfigError
+from seqpre.common.errors import ConfigError
 from seqpre.planning import operations
 from seqpre.planning.plan import Plan, make_plan
 from seqpre.planning.study_jobs import expected_updates
-from seqpre.settings import FirstLayer, ModelSettings
+from seqpre.study.configuration import read_configuration
+from seqpre.study.settings import FirstLayer, ModelSettings
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row
-from seqpre.errors import ConfigError
 from seqpre.planning.texts import COLUMNS, Sizes, Text, read_sizes
 
 

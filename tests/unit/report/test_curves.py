@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.report.curves import Curve, Validation, curve, mean_curve, read_validations, update_marks, value_at
 
 

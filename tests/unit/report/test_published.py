@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.report.published import COLUMNS, PublishedNumber, load_published, of_study
 
 ROW = [

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from study_tree import STUDY, Tree, write
 
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.report.estimates import Measurement, estimate
 from seqpre.report.results import folders, load_results
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from study_tree import LEADS, PUBLISHED, SUMMARIZATION, Tree, fill_summarization
 
-from seqpre import studies
-from seqpre.errors import DataError
+from seqpre.common.errors import DataError
 from seqpre.report import figures, summary, tables
 from seqpre.report.ablations import ablation_table
 from seqpre.report.draw_ablations import draw_ablations
@@ -23,6 +22,7 @@ from seqpre.report.style import styled
 from seqpre.report.table import Cell, Table, provenance
 from seqpre.report.table_3 import table_3
 from seqpre.report.tasks import TASKS
+from seqpre.study import study as studies
 
 
 def rows(table: Table, test: str) -> dict[str, Mapping[str, Cell]]:

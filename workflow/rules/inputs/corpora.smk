@@ -1,6 +1,6 @@
 """Which corpora are read how, which rows of the list make them up, and what filters each."""
 
-from seqpre.configuration import configured_rows
+from seqpre.study.configuration import configured_rows
 from seqpre.corpora.catalog import select
 from seqpre.corpora.download import check_mirror, is_address
 

@@ -1,7 +1,7 @@
 """Which hypotheses and scores a study has, and what each is made of and tested against."""
 
 from seqpre.lead import LEADS
-from seqpre.moses import rules_for
+from seqpre.metrics.moses import rules_for
 
 
 def run_folder(run):

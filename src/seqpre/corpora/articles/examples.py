@@ -13,10 +13,10 @@ from pathlib import Path
 
 from nltk.tokenize.treebank import TreebankWordDetokenizer  # type: ignore[import-untyped]
 
+from seqpre.common.errors import DataError
 from seqpre.corpora.articles.article import Article
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.readers import opened, place, whole
-from seqpre.errors import DataError
 
 MESSAGE = 2
 """The wire type of a field that holds a message or a text: its length, then its bytes."""

@@ -14,13 +14,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from seqpre.common.errors import DataError
+from seqpre.common.files import LONGEST_LINE, read_lines
 from seqpre.corpora.articles.article import Article, Skipped, decode
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import LARGEST_FILE, opened
 from seqpre.corpora.sentences import split_sentences
 from seqpre.corpora.unescape import unescape
-from seqpre.errors import DataError
-from seqpre.files import LONGEST_LINE, read_lines
 
 # Differs: the fifth edition itself, LDC2011T07; the paper names the annotated Gigaword (Napoles et al., 2012), which is
 # the same text parsed.

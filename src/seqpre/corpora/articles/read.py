@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from seqpre.common.errors import ConfigError
 from seqpre.corpora.articles.article import Article, Skipped
 from seqpre.corpora.articles.examples import read_examples
 from seqpre.corpora.articles.gigaword import read_gigaword
@@ -12,7 +13,6 @@ from seqpre.corpora.articles.reuters import UNLABELLED, read_reuters
 from seqpre.corpora.articles.scitldr import read_scitldr
 from seqpre.corpora.articles.stories import read_stories, read_table
 from seqpre.corpora.catalog import Row
-from seqpre.errors import ConfigError
 
 
 def read_articles(rows: Sequence[Row], split: str, downloads: Path, scratch: Path) -> Iterator[Article | Skipped]:

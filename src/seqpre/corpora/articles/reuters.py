@@ -20,13 +20,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.articles.article import Article, Skipped
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.readers import opened, place, whole
 from seqpre.corpora.sentences import split_sentences
 from seqpre.corpora.shuffle import text_hash
 from seqpre.corpora.unescape import unescape
-from seqpre.errors import ConfigError, DataError
 
 UNLABELLED = "unlabelled"
 # Splits that no document of the split may be close to.

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from seqpre.common.errors import DataError
+from seqpre.common.files import decoded
 from seqpre.corpora.articles.article import Article
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.readers import opened
 from seqpre.corpora.sentences import split_sentences
-from seqpre.errors import DataError
-from seqpre.files import decoded
 
 
 def read_scitldr(row: Row, path: Path) -> Iterator[Article]:

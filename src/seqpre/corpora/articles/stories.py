@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import decoded
 from seqpre.corpora.articles.anonymise import anonymise
 from seqpre.corpora.articles.article import Article, Skipped, decode
 from seqpre.corpora.articles.spool import Spool
@@ -20,8 +22,6 @@ from seqpre.corpora.catalog import Row
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import archived, opened
 from seqpre.corpora.sentences import split_sentences
-from seqpre.errors import ConfigError, DataError
-from seqpre.files import decoded
 
 HIGHLIGHT = "@highlight"
 MARK = re.compile(rf"^[^\S\n]*{HIGHLIGHT}[^\S\n]*$", re.MULTILINE)  # alone on its line: addresses have it too

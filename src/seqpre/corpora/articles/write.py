@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import atomic_write, write_json
 from seqpre.corpora.articles.article import Article, Skipped
 from seqpre.corpora.articles.read import read_articles
 from seqpre.corpora.articles.stories import expected_articles
@@ -14,8 +16,6 @@ from seqpre.corpora.catalog import Row
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.sentences import join_sentences
 from seqpre.corpora.stats import Stats
-from seqpre.errors import ConfigError, DataError
-from seqpre.files import atomic_write, write_json
 
 
 def extract_articles(rows: list[Row], split: str, sides: Sequence[str], downloads: Path, output: Path) -> int:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from seqpre.common.files import read_lines
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.extract import extract
-from seqpre.files import read_lines
 
 
 @dataclass

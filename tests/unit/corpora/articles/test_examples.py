@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.common.errors import DataError
 from seqpre.corpora.articles.article import Article
 from seqpre.corpora.articles.examples import read_examples
 from seqpre.corpora.catalog import Row
-from seqpre.errors import DataError
 
 
 def varint(number: int) -> bytes:

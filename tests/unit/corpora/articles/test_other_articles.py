@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.errors import ConfigError, DataError
+from seqpre.common.errors import ConfigError, DataError
 
 
 def paper(source: list[str], target: list[str]) -> bytes:

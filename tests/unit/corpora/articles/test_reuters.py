@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.articles.reuters import FIRST_OF_VALIDATION
-from seqpre.errors import ConfigError, DataError
 
 BODY = """Acme Corp &lt;ACM.N> said it will buy
 &lt;Tiny Ltd> for 2.5 mln dlrs in cash, an Acme spokesman told

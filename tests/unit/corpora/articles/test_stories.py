@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.articles.stories import parse_story
 from seqpre.corpora.sentences import sentences_of
-from seqpre.errors import ConfigError, DataError
 
 Tar = Callable[[dict[str, bytes]], bytes]
 

@@ -1,0 +1,1 @@
+"""Snakemake on a cluster, and several of it in one folder."""

@@ -1,0 +1,135 @@
+"""Slurm's queue, seen by a Snakemake that submits to it: what an earlier one left, and what would wait for ever."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from seqpre.common.errors import ConfigError
+
+NEVER = re.compile(
+    "PartitionConfig|PartitionNodeLimit|PartitionTimeLimit|BadConstraints|InvalidAccount|InvalidQOS"
+    "|PerJob|MaxWallDuration|requeued held"
+)
+"""What keeps a job waiting until its request is another or somebody helps, in Slurm's words."""
+
+
+@dataclass(frozen=True)
+class QueuedJob:
+    """A job of the user's that waits or runs."""
+
+    number: str
+    reason: str
+    """Why it waits."""
+    comment: str
+    """Its rule or group and wildcards, as Snakemake's plugin writes them."""
+
+
+def queue(folder: Path, *options: str) -> Iterator[QueuedJob]:
+    """Yield the jobs that Snakemake has submitted in `folder`; `options` of squeue narrow them down."""
+    listed = _run("squeue", "--me", "--noheader", "--format=%i|%r|%k|%Z", *options)
+    if listed.returncode:
+        raise ConfigError(f"Slurm does not answer: {' '.join(listed.stderr.split())}")
+    for line in listed.stdout.splitlines():
+        number, reason, comment, workdir = line.split("|", maxsplit=3)
+        if workdir == str(folder) and comment.startswith("rule_"):
+            yield QueuedJob(number, reason, comment)
+
+
+def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
+    """Return the ids of the jobs in the queue whose comments begin like these.
+
+    A comment says which of a new Snakemake's jobs an earlier one has submitted.
+    """
+    beginnings = tuple(comments)
+    return [job.number for job in queue(folder) if f"{job.comment}_".startswith(beginnings)]
+
+
+def known_jobs() -> set[str] | None:
+    """Return the ids of the user's jobs that Slurm knows, finished ones too; None where it does not answer."""
+    listed = _run("squeue", "--me", "--noheader", "--states=all", "--format=%i")
+    return set(listed.stdout.split()) if listed.returncode == 0 else None
+
+
+def cancel_stuck(folder: Path) -> list[QueuedJob]:
+    """Cancel the jobs that would wait for ever; return them."""
+    stuck = [job for job in queue(folder, "--states=PENDING") if NEVER.search(job.reason)]
+    if stuck:
+        _run("scancel", *(job.number for job in stuck))
+    return stuck
+
+
+def watch(folder: Path) -> None:
+    """Cancel what waits for ever, and say why; say when Slurm does not answer, and when it does again. Never returns.
+
+    Snakemake tries again what was cancelled, and in the end gives it up.
+    """
+    answers = True
+    while True:
+        time.sleep(60)
+        try:
+            stuck = cancel_stuck(folder)
+        except ConfigError as error:
+            if answers:
+                _say(f"{error}. Jobs that run go on; Snakemake asks until it answers")
+            answers = False
+            continue
+        if not answers:
+            _say("Slurm answers again")
+        answers = True
+        for job in stuck:
+            _say(f"Slurm will not start job {job.number} ({job.comment}): {job.reason}. It is cancelled")
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+def check_requests(requests: Mapping[str, str]) -> None:
+    """Raise ConfigError for what Slurm would never run; `requests` maps options of sbatch to who needs them."""
+    for options, job in requests.items():
+        if reason := refusal(options):
+            raise ConfigError(
+                f"Slurm would never run {job}: {reason}. It asks for `{options}`. Ask for less (gpus in config.yaml, "
+                "set-resources in the profile), or name another partition in profiles/slurm/config.yaml"
+            )
+
+
+def refusal(options: str) -> str:
+    """Return why Slurm would never run a job with these options of sbatch, or nothing."""
+    words = shlex.split(options)
+    if _run("sbatch", "--test-only", *words, "--wrap=true").returncode == 0:
+        return _over_the_time_limit(words)
+    # The test fails also where nodes are only down at the moment; then Slurm takes the job all the same, to wait.
+    taken = _run("sbatch", "--begin=now+1hour", "--parsable", "--output=/dev/null", *words, "--wrap=true")
+    if taken.returncode == 0:
+        _run("scancel", taken.stdout.strip().partition(";")[0])
+        return ""
+    return " ".join(taken.stderr.split()).rpartition("error: ")[2].removeprefix("Batch job submission failed: ")
+
+
+def _over_the_time_limit(words: list[str]) -> str:
+    """Return whether the job is longer than its partition allows; most sites' Slurm would let it wait for ever."""
+    minutes = int(words[words.index("-t") + 1]) if "-t" in words else 0
+    wanted = words[words.index("-p") + 1] if "-p" in words else ""
+    for line in _run("sinfo", "--noheader", "--format=%P|%l").stdout.splitlines():
+        partition, limit = line.split("|")
+        if partition.rstrip("*") == wanted or (not wanted and partition.endswith("*")):
+            match = re.fullmatch(r"(?:(\d+)-)?(?:(\d+):)?(\d+):\d+", limit)
+            days, hours, rest = (int(part or 0) for part in match.groups()) if match else (10**6, 0, 0)
+            if minutes > rest + 60 * (hours + 24 * days):
+                return f"partition {partition.rstrip('*')} allows {limit}"
+    return ""
+
+
+def _run(*command: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise ConfigError(f"there is no {command[0]} here; start on a node that jobs are submitted from") from error

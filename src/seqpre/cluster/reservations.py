@@ -1,0 +1,80 @@
+"""Several Snakemakes in one results folder: each claims the files it will make, and who comes later waits for them.
+
+Snakemake itself keeps others out of its own checkout only. A claim is a list of files in `<results>/.claims`, locked
+for as long as its process lives, so one that is killed leaves nothing behind that counts.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import getpass
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from seqpre.common.files import take_lock
+
+_held: list[IO[Any]] = []
+"""Closing a claim would give it up."""
+
+
+def claim(results: Path, files: Iterable[str], poll_seconds: float = 5.0) -> bool:
+    """Claim `files`, named from `results`; where another process is making some of them, wait until it has.
+
+    Returns False after a wait: what is left to do is no longer what it was.
+    """
+    folder, wanted = results / ".claims", set(files)
+    with take_lock(folder / "lock"):
+        for other in _live(folder):
+            content = json.loads(other.read_text(encoding="utf-8"))
+            if both := sorted(wanted & set(content["files"])):
+                since = other.stat().st_mtime
+                break
+        else:
+            _hold(folder / f"{socket.gethostname()}-{os.getpid()}.json", wanted)
+            return True
+    more = f" and {len(both) - 1} more" if len(both) > 1 else ""
+    print(f"{content['who']} is making {results / both[0]}{more}; waiting for that", file=sys.stderr, flush=True)
+    while not all(_made(results / file, since) for file in both) and _is_live(other):
+        time.sleep(poll_seconds)
+    return False
+
+
+def _hold(path: Path, files: set[str]) -> None:
+    file = path.open("w", encoding="utf-8")
+    json.dump({"who": f"{getpass.getuser()}@{socket.gethostname()} in {Path.cwd()}", "files": sorted(files)}, file)
+    file.flush()
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    _held.append(file)
+    atexit.register(path.unlink, missing_ok=True)
+
+
+def _live(folder: Path) -> Iterator[Path]:
+    """Yield the claims of living processes; take those of dead ones away."""
+    for path in sorted(folder.glob("*.json")):
+        if _is_live(path):
+            yield path
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _is_live(path: Path) -> bool:
+    """True while the process that made a claim has it locked."""
+    try:
+        with path.open("r+") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+def _made(path: Path, since: float) -> bool:
+    return path.exists() and path.stat().st_mtime >= since

@@ -1,0 +1,161 @@
+"""Reading text strictly and writing files whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import gzip
+import hashlib
+import json
+import os
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from seqpre.common.errors import DISK_FULL, ConfigError, DataError
+
+LONGEST_LINE = 1 << 24  # bytes: no sentence or document is longer, a file of zeros is
+
+
+class Stream(Protocol):
+    """Bytes, read as a whole or by lines."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+    def readline(self, size: int = -1, /) -> bytes: ...
+
+
+def file_hash(path: Path) -> str:
+    """Return a short hash of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+
+
+@contextmanager
+def full_disk_named(path: Path) -> Iterator[None]:
+    """Raise a full disk or quota as an OSError with the file's name, whatever hides it (`torch.save` does)."""
+    try:
+        yield
+    except Exception as error:
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, OSError) and cause.errno in DISK_FULL:
+                raise OSError(cause.errno, cause.strerror, str(path)) from error
+            cause = cause.__cause__ or cause.__context__
+        raise
+
+
+@contextmanager
+def atomic_write(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
+    """Yield a temporary file that takes the name `path` only when the block ends without an error.
+
+    The bytes are on disk (fsync) before the rename, so a crash leaves the old file or the new one.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    encoding = None if "b" in mode else "utf-8"
+    try:
+        with (
+            full_disk_named(path),
+            partial.open(mode, encoding=encoding, newline=None if encoding is None else "\n") as file,
+        ):
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def take_lock(path: Path) -> IO[Any]:
+    """Lock `path` for as long as the returned file is open, at most until this process ends; wait if another has it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("w")
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES):
+            print(f"{path.parent}: another process is at work here; waiting until it ends", file=sys.stderr, flush=True)
+            fcntl.lockf(file, fcntl.LOCK_EX)
+        else:
+            print(f"{path}: cannot be locked ({error.strerror}); let no other job work here", file=sys.stderr)
+    return file
+
+
+def write_json(path: Path | str, value: Any) -> None:
+    """Write `value` as indented JSON, atomically."""
+    with atomic_write(path) as file:
+        json.dump(value, file, indent=2, ensure_ascii=False)
+        file.write("\n")
+
+
+def read_json(path: Path | str) -> Any:
+    """Read JSON; a damaged file is a DataError that names it."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:  # ValueError: also numbers of thousands of digits
+        raise DataError(f"{path}: not valid JSON ({error}); delete it and run again") from error
+
+
+def decoded(stream: Stream, where: Path | str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text without their newline, one at a time.
+
+    Only `\\n` ends a line (a trailing `\\r` is dropped), so odd Unicode separators never shift parallel files. A byte
+    order mark at the start is no text, and a NUL is a space. Raises DataError, which says `where` and which line, for
+    undecodable bytes, UTF-16 and a line of more than LONGEST_LINE bytes.
+    """
+    for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
+        if len(raw) > LONGEST_LINE:
+            raise DataError(f"{where}, line {number}: longer than {LONGEST_LINE:,} bytes; is it text?")
+        if number == 1 and 3 * raw.count(b"\0") > len(raw):
+            raise DataError(f"{where}, line {number}: not UTF-8 but UTF-16, or no text: a third of its bytes are zero")
+        try:
+            line = raw.decode("utf-8").rstrip("\n").removesuffix("\r").replace("\0", " ")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{where}, line {number}: not valid UTF-8 ({error.reason} at byte {error.start})"
+            ) from error
+        yield line.removeprefix("\ufeff") if number == 1 else line
+
+
+def read_lines(path: Path | str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text file (`.gz` too), as `decoded` does.
+
+    Raises DataError also for a file that is missing, cannot be read or is a truncated gzip.
+    """
+    path = Path(path)
+    number = 0  # of the last line that was read
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+            for number, line in enumerate(decoded(file, path), start=1):  # noqa: B007
+                yield line
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(
+            f"{path}: truncated or damaged gzip after line {number:,} ({error}); delete it to download it again"
+        ) from error
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
+    """Read the lines of files that must have equally many; DataError where one is missing or they have not."""
+    for path in paths:
+        if not path.is_file():
+            raise DataError(f"{path}: no such file")
+    texts = [list(read_lines(path)) for path in paths]
+    if len({len(lines) for lines in texts}) > 1:
+        counts = ", ".join(f"{path} has {len(lines):,} lines" for path, lines in zip(paths, texts, strict=True))
+        raise DataError(f"the files must be parallel, but {counts}")
+    return texts
+
+
+def named_paths(pairs: Sequence[str], option: str) -> dict[str, Path]:
+    """Read the `name=path` words of a command-line option."""
+    for pair in pairs:
+        if "=" not in pair:
+            raise ConfigError(f"{option} wants name=path, got {pair!r}")
+    return {name: Path(path) for name, path in (pair.split("=", 1) for pair in pairs)}

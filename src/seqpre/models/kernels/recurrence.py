@@ -1,0 +1,359 @@
+"""Recurrent layers with their own backward pass, for the layers a full-sequence library call cannot express.
+
+Everything that does not depend on the previous step is computed for all steps at once: input projections before the
+loop; factors of the derivatives, weight gradients and gradients of the attended states after it. Inside the loop remain
+one matrix product a layer, the gates and the attention.
+
+Shape suffixes: T steps, B batch, D input size, H cells, G = 4H gates in the order output, input, forget, candidate
+(the sigmoids are neighbours, and so are the three gates that the cell's derivative reaches), S source positions,
+C context size.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from seqpre.models.kernels.dropout import dropout_mask
+from seqpre.models.kernels.products import (
+    addition_with,
+    joined_weight_gradients,
+    product,
+    product_with,
+    weight_gradients,
+)
+
+FunctionContext = Any
+
+
+def _cell(gates_BG: Tensor, cell_BH: Tensor, next_cell_BH: Tensor, tanh_BH: Tensor, hidden_BH: Tensor) -> None:
+    """Advance one LSTM step in place: `gates` become activations; cell, its tanh and the hidden state are written."""
+    H = cell_BH.shape[1]
+    gates_BG[:, : 3 * H].sigmoid_()
+    gates_BG[:, 3 * H :].tanh_()
+    output, input_, forget, candidate = gates_BG.chunk(4, dim=1)
+    torch.mul(forget, cell_BH, out=next_cell_BH)
+    next_cell_BH.addcmul_(input_, candidate)
+    torch.tanh(next_cell_BH, out=tanh_BH)
+    torch.mul(output, tanh_BH, out=hidden_BH)
+
+
+class _CellDerivatives:
+    """The derivatives of every step of one layer, up to the two gradients that arrive at the step itself."""
+
+    def __init__(self, gates_TBG: Tensor, cells_TBH: Tensor, tanh_TBH: Tensor) -> None:
+        """`cells` has one step more than `gates`: the initial cell comes first."""
+        T, B, G = gates_TBG.shape
+        H = G // 4
+        output, input_, forget, candidate = gates_TBG.chunk(4, dim=2)
+        self.forget_TBH = forget
+        self.output_from_hidden_TBH = tanh_TBH * output * (1 - output)
+        self.cell_from_hidden_TBH = output * (1 - tanh_TBH * tanh_TBH)
+        self.gates_from_cell_TB3H = torch.empty(T, B, 3, H, dtype=gates_TBG.dtype, device=gates_TBG.device)
+        torch.mul(candidate, input_ * (1 - input_), out=self.gates_from_cell_TB3H[:, :, 0])
+        torch.mul(cells_TBH[:-1], forget * (1 - forget), out=self.gates_from_cell_TB3H[:, :, 1])
+        torch.mul(input_, 1 - candidate * candidate, out=self.gates_from_cell_TB3H[:, :, 2])
+
+    def step(self, t: int, d_hidden_BH: Tensor, d_cell_BH: Tensor, d_gates_BG: Tensor) -> Tensor:
+        """Write the gradient of the gates' inputs; return that of the previous cell."""
+        B, H = d_hidden_BH.shape
+        d_cell_BH = torch.addcmul(d_cell_BH, d_hidden_BH, self.cell_from_hidden_TBH[t])
+        torch.mul(d_hidden_BH, self.output_from_hidden_TBH[t], out=d_gates_BG[:, :H])
+        torch.mul(d_cell_BH[:, None], self.gates_from_cell_TB3H[t], out=d_gates_BG[:, H:].view(B, 3, H))
+        d_previous_BH: Tensor = d_cell_BH * self.forget_TBH[t]
+        return d_previous_BH
+
+
+class _LSTM(torch.autograd.Function):
+    """One LSTM layer over a full sequence. See `lstm`."""
+
+    @staticmethod
+    def forward(
+        ctx: FunctionContext,
+        x_TBD: Tensor,
+        w_input_GD: Tensor,
+        w_hidden_GH: Tensor,
+        bias_G: Tensor,
+        hidden_BH: Tensor,
+        cell_BH: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        T, B, _ = x_TBD.shape
+        H = hidden_BH.shape[1]
+        gates_TBG = product(x_TBD, w_input_GD, bias_G)
+        hiddens_TBH = x_TBD.new_empty(T + 1, B, H)
+        cells_TBH = x_TBD.new_empty(T + 1, B, H)
+        tanh_TBH = x_TBD.new_empty(T, B, H)
+        hiddens_TBH[0], cells_TBH[0] = hidden_BH, cell_BH
+        add_hidden = addition_with(w_hidden_GH)
+        for t in range(T):
+            add_hidden(gates_TBG[t], hiddens_TBH[t])
+            _cell(gates_TBG[t], cells_TBH[t], cells_TBH[t + 1], tanh_TBH[t], hiddens_TBH[t + 1])
+        ctx.save_for_backward(x_TBD, w_input_GD, w_hidden_GH, gates_TBG, hiddens_TBH, cells_TBH, tanh_TBH)
+        return hiddens_TBH[1:], cells_TBH[1:]
+
+    @staticmethod
+    def backward(ctx: FunctionContext, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        d_hiddens_TBH, d_cells_TBH = d_outputs
+        x_TBD, w_input_GD, w_hidden_GH, gates_TBG, hiddens_TBH, cells_TBH, tanh_TBH = ctx.saved_tensors
+        T, B, D = x_TBD.shape
+        derivatives = _CellDerivatives(gates_TBG, cells_TBH, tanh_TBH)
+        d_gates_TBG = torch.empty_like(gates_TBG)
+        d_hidden_BH, d_cell_BH = torch.zeros_like(hiddens_TBH[0]), torch.zeros_like(cells_TBH[0])
+        gates_to_hidden = product_with(w_hidden_GH.t())
+        for t in reversed(range(T)):
+            d_hidden_BH = d_hidden_BH + d_hiddens_TBH[t]
+            d_cell_BH = derivatives.step(t, d_hidden_BH, d_cell_BH + d_cells_TBH[t], d_gates_TBG[t])
+            d_hidden_BH = gates_to_hidden(d_gates_TBG[t])
+        d_gates_NG = d_gates_TBG.view(T * B, -1)
+        needs = ctx.needs_input_grad
+        return (
+            product(d_gates_TBG, w_input_GD.t()) if needs[0] else None,
+            *weight_gradients(d_gates_NG, x_TBD.reshape(T * B, D), hiddens_TBH[:-1].view(T * B, -1)),
+            d_gates_NG.sum(dim=0) if needs[3] else None,
+            d_hidden_BH,
+            d_cell_BH,
+        )
+
+
+def lstm(
+    x_TBD: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor, hidden_BH: Tensor, cell_BH: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Run one LSTM layer; return its hidden states and its cells at every step, both (T, B, H).
+
+    `torch.nn.LSTM` returns only the last cell, which for padded sequences is the wrong one.
+    """
+    hiddens_TBH, cells_TBH = _LSTM.apply(x_TBD, w_input_GD, w_hidden_GH, bias_G, hidden_BH, cell_BH)  # type: ignore[no-untyped-call]
+    return hiddens_TBH, cells_TBH
+
+
+def lstm_of_lengths(
+    x_TBD: Tensor, lengths_B: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    """Run one LSTM layer from the zero state over sequences padded at their end.
+
+    Returns its hidden states (T, B, H), any where there is padding, and hidden state and cell of each sequence's last
+    real step, both (B, H).
+    """
+    weights = w_input_GD, w_hidden_GH, bias_G
+    if x_TBD.is_cuda:
+        return packed_lstm(x_TBD, lengths_B, *weights)
+    B, H = x_TBD.shape[1], w_hidden_GH.shape[1]
+    start_BH = x_TBD.new_zeros(B, H)
+    hiddens_TBH, cells_TBH = lstm(x_TBD, *weights, start_BH, start_BH)
+    last = lengths_B - 1, torch.arange(B, device=x_TBD.device)
+    return hiddens_TBH, (hiddens_TBH[last], cells_TBH[last])
+
+
+def packed_lstm(
+    x_TBD: Tensor, lengths_B: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    """Do the same by one call into torch's library, which on a GPU takes far fewer kernels; padding is left out."""
+    T, B, _ = x_TBD.shape
+    H = w_hidden_GH.shape[1]
+    packed = pack_padded_sequence(x_TBD, lengths_B.cpu(), enforce_sorted=False)
+    weights = [weight.roll(-H, dims=0) for weight in (w_input_GD, w_hidden_GH, bias_G)]  # The output gate comes last.
+    start_1BH = x_TBD.new_zeros(1, B, H)
+    with warnings.catch_warnings():  # Copying the weights together is nothing beside hundreds of steps.
+        warnings.filterwarnings("ignore", message="RNN module weights are not part of single contiguous chunk")
+        hiddens_NH, *last_1BH = torch._VF.lstm(
+            packed.data,
+            packed.batch_sizes,
+            (start_1BH, start_1BH),
+            [*weights, torch.zeros_like(bias_G)],
+            True,  # With biases.
+            1,  # Layers.
+            0.0,  # Dropout between them.
+            torch.is_grad_enabled(),
+            False,  # In both directions.
+        )
+    hiddens_TBH, _ = pad_packed_sequence(packed._replace(data=hiddens_NH), total_length=T)
+    hidden_BH, cell_BH = (state_1BH[0, packed.unsorted_indices] for state_1BH in last_1BH)
+    return hiddens_TBH, (hidden_BH, cell_BH)
+
+
+def in_our_order(layer: nn.LSTM) -> tuple[Tensor, Tensor, Tensor]:
+    """Return input weights, hidden weights and bias of a layer of torch's, whose gates end with the output gate."""
+    names = "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"
+    w_input_GD, w_hidden_GP, *biases_G = (layer.get_parameter(name).roll(layer.hidden_size, dims=0) for name in names)
+    return w_input_GD, w_hidden_GP, biases_G[0] + biases_G[1]
+
+
+def lstm_step(gates_BG: Tensor, cell_BH: Tensor) -> tuple[Tensor, Tensor]:
+    """Advance one layer by one step; return its hidden state and its cell (B, H). The gates' inputs are overwritten."""
+    next_cell_BH, tanh_BH, next_hidden_BH = (torch.empty_like(cell_BH) for _ in range(3))
+    _cell(gates_BG, cell_BH, next_cell_BH, tanh_BH, next_hidden_BH)
+    return next_hidden_BH, next_cell_BH
+
+
+def _dot(query_BD: Tensor, states_BSD: Tensor) -> Tensor:
+    """Return each query's dot products with its states (B, S); as row times matrix, nine times faster on a CPU."""
+    return torch.bmm(query_BD[:, None], states_BSD.transpose(1, 2))[:, 0]
+
+
+class _InputFedLSTM(torch.autograd.Function):
+    """A stack of LSTM layers whose first is fed the previous attention context. See `input_fed_lstm`."""
+
+    @staticmethod
+    def forward(
+        ctx: FunctionContext,
+        x_TBD: Tensor,
+        keys_BSH: Tensor,
+        values_BSC: Tensor,
+        pad_bias_BS: Tensor,
+        context_mask_TBC: Tensor | None,
+        layer_mask_LTBH: Tensor | None,
+        *parameters: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        L = len(parameters) // 5
+        T, B, D = x_TBD.shape
+        C, H = values_BSC.shape[2], keys_BSH.shape[2]
+        w_first_GD = parameters[0][:, :D]
+        # Layer l multiplies one matrix with [what comes from below in this step; its own previous hidden state]:
+        # for the first layer the part from below that depends on the step is the context.
+        add_to_gates = [
+            addition_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1))
+            for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
+        ]
+        gates = [product(x_TBD, w_first_GD, parameters[2])]
+        gates += [parameters[5 * level + 2].expand(T, B, 4 * H).clone() for level in range(1, L)]
+        inputs = [x_TBD.new_empty(T + 1, B, (C if level == 0 else H) + H) for level in range(L)]
+        cells = [x_TBD.new_empty(T + 1, B, H) for _ in range(L)]
+        tanhs = [x_TBD.new_empty(T, B, H) for _ in range(L)]
+        tops_TBH = x_TBD.new_empty(T, B, H)
+        contexts_TBC = x_TBD.new_empty(T, B, C)
+        weights_TBS = x_TBD.new_empty(T, B, keys_BSH.shape[1])
+        for level in range(L):
+            inputs[level][0][:, -H:], cells[level][0] = parameters[5 * level + 3], parameters[5 * level + 4]
+        inputs[0][0][:, :C] = 0
+        for t in range(T):
+            for level in range(L):
+                if level > 0:
+                    below_BH = inputs[level - 1][t + 1][:, -H:]
+                    inputs[level][t][:, :H] = (
+                        below_BH if layer_mask_LTBH is None else below_BH * layer_mask_LTBH[level - 1, t]
+                    )
+                add_to_gates[level](gates[level][t], inputs[level][t])
+                _cell(
+                    gates[level][t], cells[level][t], cells[level][t + 1], tanhs[level][t], inputs[level][t + 1][:, -H:]
+                )
+            query_BH = inputs[-1][t + 1][:, -H:]
+            tops_TBH[t] = query_BH
+            scores_BS = _dot(query_BH, keys_BSH).add_(pad_bias_BS)
+            torch.softmax(scores_BS, dim=1, out=weights_TBS[t])
+            context_BC = torch.bmm(weights_TBS[t][:, None], values_BSC)[:, 0]
+            contexts_TBC[t] = context_BC
+            inputs[0][t + 1][:, :C] = context_BC if context_mask_TBC is None else context_BC * context_mask_TBC[t]
+        ctx.L = L
+        ctx.save_for_backward(
+            x_TBD,
+            keys_BSH,
+            values_BSC,
+            context_mask_TBC,
+            layer_mask_LTBH,
+            tops_TBH,
+            weights_TBS,
+            *parameters,
+            *gates,
+            *inputs,
+            *cells,
+            *tanhs,
+        )
+        return tops_TBH, contexts_TBC
+
+    @staticmethod
+    def backward(ctx: FunctionContext, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        d_tops_TBH, d_contexts_TBC = d_outputs
+        L: int = ctx.L
+        x_TBD, keys_BSH, values_BSC, context_mask_TBC, layer_mask_LTBH, tops_TBH, weights_TBS, *rest = ctx.saved_tensors
+        parameters, rest = rest[: 5 * L], rest[5 * L :]
+        gates, inputs, cells, tanhs = rest[:L], rest[L : 2 * L], rest[2 * L : 3 * L], rest[3 * L :]
+        T, B, D = x_TBD.shape
+        C, H = values_BSC.shape[2], keys_BSH.shape[2]
+        from_gates = [
+            product_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1).t())
+            for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
+        ]
+        derivatives = [_CellDerivatives(gates[level], cells[level], tanhs[level]) for level in range(L)]
+        d_gates = [torch.empty_like(g) for g in gates]
+        d_hiddens = [torch.zeros_like(cells[0][0]) for _ in range(L)]
+        d_cells = [torch.zeros_like(cells[0][0]) for _ in range(L)]
+        d_all_contexts_TBC = d_contexts_TBC.clone()
+        d_scores_TBS = torch.empty_like(weights_TBS)
+        for t in reversed(range(T)):
+            d_context_BC = d_all_contexts_TBC[t]
+            d_weights_BS = _dot(d_context_BC, values_BSC)
+            attended_BS = weights_TBS[t] * d_weights_BS
+            torch.addcmul(
+                attended_BS, weights_TBS[t], attended_BS.sum(dim=1, keepdim=True), value=-1, out=d_scores_TBS[t]
+            )
+            d_hiddens[-1] = d_hiddens[-1] + d_tops_TBH[t] + torch.bmm(d_scores_TBS[t][:, None], keys_BSH)[:, 0]
+            for level in reversed(range(L)):
+                d_cells[level] = derivatives[level].step(t, d_hiddens[level], d_cells[level], d_gates[level][t])
+                d_input = from_gates[level](d_gates[level][t])
+                d_hiddens[level] = d_input[:, -H:]
+                if level > 0:
+                    d_below_BH = d_input[:, :H]
+                    d_hiddens[level - 1] = d_hiddens[level - 1] + (
+                        d_below_BH if layer_mask_LTBH is None else d_below_BH * layer_mask_LTBH[level - 1, t]
+                    )
+                elif t > 0:
+                    d_fed_BC = d_input[:, :C]
+                    d_all_contexts_TBC[t - 1] += (
+                        d_fed_BC if context_mask_TBC is None else d_fed_BC * context_mask_TBC[t - 1]
+                    )
+        d_parameters: list[Tensor] = []
+        for level in range(L):
+            d_gates_NG = d_gates[level].view(T * B, 4 * H)
+            inputs_NI = inputs[level][:-1].view(T * B, -1)
+            before = [x_TBD.reshape(T * B, D)] if level == 0 else []
+            d_parameters += [
+                joined_weight_gradients(d_gates_NG, *before, inputs_NI[:, :-H]),
+                joined_weight_gradients(d_gates_NG, inputs_NI[:, -H:]),
+                d_gates_NG.sum(dim=0),
+                d_hiddens[level],
+                d_cells[level],
+            ]
+        return (
+            product(d_gates[0], parameters[0][:, :D].t()),
+            torch.bmm(d_scores_TBS.permute(1, 2, 0), tops_TBH.transpose(0, 1)),
+            torch.bmm(weights_TBS.permute(1, 2, 0), d_all_contexts_TBC.transpose(0, 1)),
+            None,
+            None,
+            None,
+            *d_parameters,
+        )
+
+
+def input_fed_lstm(
+    x_TBD: Tensor,
+    layers: list[tuple[Tensor, Tensor, Tensor]],
+    states: list[tuple[Tensor, Tensor]],
+    keys_BSH: Tensor,
+    values_BSC: Tensor,
+    pad_BS: Tensor,
+    dropout: float = 0.0,
+) -> tuple[Tensor, Tensor]:
+    """Run a stack of LSTM layers with attention, feeding each context to the first layer at the next step.
+
+    `layers` holds (input weights, hidden weights, bias) from the bottom up; the first layer's input weights are
+    (G, D + C): `x` first, then the fed context. `states` holds each layer's initial (hidden, cell). `keys` are scored
+    by dot product with the top layer's state, `values` are averaged; `pad` is True at padding. `dropout` falls on what
+    is fed back and between layers, never on recurrent connections.
+
+    Returns the top layer's states (T, B, H) and the contexts (T, B, C).
+    Source: Ramachandran et al. (2017), arXiv version, Section 2.2, attention over multiple layers.
+    """
+    T, B, _ = x_TBD.shape
+    C, H = values_BSC.shape[2], keys_BSH.shape[2]
+    pad_bias_BS = torch.zeros_like(pad_BS, dtype=x_TBD.dtype).masked_fill_(pad_BS, float("-inf"))
+    context_mask = dropout_mask((T, B, C), dropout, x_TBD) if dropout else None
+    layer_mask = dropout_mask((len(layers) - 1, T, B, H), dropout, x_TBD) if dropout and len(layers) > 1 else None
+    parameters = [tensor for layer, state in zip(layers, states, strict=True) for tensor in (*layer, *state)]
+    tops_TBH, contexts_TBC = _InputFedLSTM.apply(  # type: ignore[no-untyped-call]
+        x_TBD, keys_BSH, values_BSC, pad_bias_BS, context_mask, layer_mask, *parameters
+    )
+    return tops_TBH, contexts_TBC

@@ -1,0 +1,62 @@
+"""The softmax layer and its cross-entropy in chunks, so that logits over the vocabulary never exist whole.
+
+Shape suffixes: N positions, D features, V vocabulary.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from seqpre.models.kernels.products import MOST_ROWS, pieces, product, weight_gradients
+
+CHUNK_LOGITS = {"cpu": 2**24, "cuda": 2**27}
+"""At most so many logits exist at a time (64 and 512 MiB in float32), or those of 64 positions. A CPU's were
+measured, a GPU's chosen."""
+
+
+class _CrossEntropy(torch.autograd.Function):
+    """Sum of -log softmax(h W^T + b)[target]; gradients are taken chunk by chunk while the logits are at hand."""
+
+    @staticmethod
+    def forward(ctx: Any, features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor, targets_N: Tensor) -> Tensor:
+        V = weight_VD.shape[0]
+        needs = ctx.needs_input_grad
+        d_features_ND = torch.empty_like(features_ND) if needs[0] else None
+        d_weight_VD = None
+        d_bias_V = torch.zeros_like(bias_V) if needs[2] else None
+        total = features_ND.new_zeros(())
+        N = len(targets_N)
+        for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V), features_ND):
+            targets_n1 = targets_N[chunk, None]
+            features_nD = features_ND[chunk]
+            logits_nV = product(features_nD, weight_VD, bias_V)
+            logs_n1 = logits_nV.gather(1, targets_n1) - logits_nV.amax(dim=1, keepdim=True)
+            # One pass of exponentials serves both: the largest probability, at least 1 / V, gives the sum's logarithm.
+            d_logits_nV = torch.softmax(logits_nV, dim=1, out=logits_nV)
+            total -= logs_n1.add_(d_logits_nV.amax(dim=1, keepdim=True).log_()).sum()
+            if any(needs[:3]):
+                d_logits_nV.scatter_add_(1, targets_n1, d_logits_nV.new_full(targets_n1.shape, -1.0))
+                if d_features_ND is not None:
+                    d_features_ND[chunk] = product(d_logits_nV, weight_VD.t())
+                if needs[1]:
+                    more_VD = weight_gradients(d_logits_nV, features_nD)[0]
+                    d_weight_VD = more_VD if d_weight_VD is None else d_weight_VD.add_(more_VD)
+                if d_bias_V is not None:
+                    d_bias_V += d_logits_nV.sum(dim=0)
+        ctx.save_for_backward(d_features_ND, d_weight_VD, d_bias_V)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        (d_total,) = d_outputs
+        # In place, to save a copy of the largest gradient there is; so a loss has one backward pass, as PyTorch checks.
+        return *(None if g is None else g.mul_(d_total) for g in ctx.saved_tensors), None
+
+
+def cross_entropy(features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor, targets_N: Tensor) -> Tensor:
+    """Return the summed cross-entropy (nats) of a softmax layer, for positions that are all real (no padding)."""
+    result: Tensor = _CrossEntropy.apply(features_ND, weight_VD, bias_V, targets_N)  # type: ignore[no-untyped-call]
+    return result

@@ -1,0 +1,109 @@
+"""Make the page on which people rate the outputs of two systems, without knowing which is which.
+
+    python -m seqpre.report.human_study.make --documents raw/test.en --references raw/test.de --languages en de \\
+        --system full=FULL/hypotheses/perplexity/test.txt --baseline none=NONE/hypotheses/perplexity/test.txt \\
+        --sample 200 --seed 1 --page human_study/page.html --key human_study/key.json
+
+All files are parallel, one document a line. The page needs no server and no network: send it to the raters, who export
+their ratings to files. The key says which output came from which system; keep it, and keep it from the raters, until
+`python -m seqpre.report.human_study.analyse` reads both. The page's id is a hash of what it shows, so that ratings of
+another page are recognised. The same files and seed give the same page and key.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import atomic_write, named_paths, read_parallel, write_json
+from seqpre.metrics.overlap import repeats
+from seqpre.report.human_study.counts import count_repetition
+from seqpre.report.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT
+from seqpre.report.pages.page import in_lines, self_contained
+
+TITLE = "Which output is better?"
+
+
+def sample_lines(documents: Sequence[str], references: Sequence[str], size: int, seed: int) -> list[int]:
+    """Draw `size` places of documents that have a text and a reference, in the order in which they are shown."""
+    rateable = [place for place in range(len(documents)) if documents[place] and references[place]]
+    if not 0 < size <= len(rateable):
+        raise ConfigError(
+            f"--sample is {size:,}, but {len(rateable):,} of {len(documents):,} documents can be rated (the others or "
+            f"their references are empty); give 1 to {len(rateable):,}"
+        )
+    return random.Random(f"documents {seed}").sample(rateable, size)
+
+
+def show_orders(size: int, seed: int) -> list[list[int]]:
+    """Draw for each document which output is shown first: that of the system (0) or of the baseline (1)."""
+    generator = random.Random(f"orders {seed}")
+    return [generator.sample((0, 1), 2) for _ in range(size)]
+
+
+def page_id(items: Sequence[Mapping[str, Any]]) -> str:
+    """Return a hash of what the page shows."""
+    return hashlib.sha256(json.dumps(items, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Sample, shuffle, write the page and its key."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.report.human_study.make",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--documents", required=True, type=Path, help="what the systems read, one a line")
+    parser.add_argument("--references", required=True, type=Path, help="what people wrote")
+    parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("DOCUMENT", "OUTPUT"))
+    parser.add_argument("--system", required=True, metavar="NAME=FILE", help="outputs of the system in question")
+    parser.add_argument("--baseline", required=True, metavar="NAME=FILE", help="outputs of the one to compare it with")
+    parser.add_argument("--sample", type=int, default=200, help="documents to rate (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample and of the order (default: %(default)s)")
+    parser.add_argument("--page", required=True, type=Path, help="HTML file to write, for the raters")
+    parser.add_argument("--key", required=True, type=Path, help="JSON file to write, not for the raters")
+    args = parser.parse_args(argv)
+
+    (system, system_path), = named_paths([args.system], "--system").items()  # fmt: skip
+    (baseline, baseline_path), = named_paths([args.baseline], "--baseline").items()  # fmt: skip
+    if system == baseline:
+        raise ConfigError(f"--system and --baseline are both called {system!r}; give them two names")
+    paths = [args.documents, args.references, system_path, baseline_path]
+    documents, references, *outputs = read_parallel(paths)
+    # Unstated: which split, and how many raters ("200 random documents", "a human evaluator"). Test; one or more.
+    lines = sample_lines(documents, references, args.sample, args.seed)
+    orders = show_orders(args.sample, args.seed)
+    items = [
+        {"document": in_lines(documents[line]), "reference": in_lines(references[line]),
+         "outputs": [in_lines(outputs[one][line]) for one in order]}
+        for line, order in zip(lines, orders, strict=True)
+    ]  # fmt: skip
+    page = page_id(items)
+    repeating = [[repeats(output) for output in of_one] for of_one in outputs]
+    key = {
+        "format": KEY_FORMAT, "page": page, "system": system, "baseline": baseline, "seed": args.seed,
+        "files": {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths},
+        "items": [{"line": line + 1, "shown": [(system, baseline)[one] for one in order],
+                   "repeats": [repeating[one][line] for one in order]}
+                  for line, order in zip(lines, orders, strict=True)],
+        "all_outputs": asdict(count_repetition(zip(*repeating, strict=True))),
+        "all_references": {"documents": len(references), "repeating": sum(map(repeats, references))},
+    }  # fmt: skip
+    with atomic_write(args.page) as file:
+        file.write(self_contained("rate", TITLE, {"format": RATINGS_FORMAT, "page": page, "title": TITLE,
+                                                  "languages": args.languages, "items": items}))  # fmt: skip
+    write_json(args.key, key)
+    print(f"{args.page}: {args.sample:,} of {len(documents):,} documents, page {page}, for the raters")
+    print(f"{args.key}: which output is whose, not for the raters")
+
+
+if __name__ == "__main__":
+    main()

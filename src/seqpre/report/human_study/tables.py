@@ -1,0 +1,232 @@
+"""The tables of a human study: scores (Table 4), repetition (Table 5), agreement of the raters.
+
+Numbered as in the preprint; in the EMNLP edition they are Tables 3 and 4.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+
+from seqpre.common.files import read_lines
+from seqpre.metrics.agreement import Scale, krippendorff_alpha
+from seqpre.metrics.overlap import RULE
+from seqpre.report.human_study.counts import HumanStudy, Preference, Repetition, count_preference, count_repetition
+from seqpre.report.human_study.ratings import Key, Mark, Ratings
+from seqpre.report.published import PublishedNumber, of_study
+from seqpre.report.table import Cell, Table, number_cell, p_cell, text_cell
+
+STUDY = "ramachandran-summarization"
+PUBLISHED = "published: without and with pretraining"
+SIGNIFICANT = 0.05
+EVERYBODY = "all raters"
+AUTOMATIC = ("automatic, documents of the page", "automatic, all documents")
+
+
+def published_preference(published: Sequence[PublishedNumber]) -> Preference:
+    """Return the paper's counts of scores."""
+    counts = {row.label: int(row.value) for row in of_study(published, STUDY, "Table 3")}
+    return Preference(baseline_higher=counts["NP>P"], equal=counts["NP=P"], system_higher=counts["NP<P"])
+
+
+def published_repetition(published: Sequence[PublishedNumber]) -> Repetition:
+    """Return the paper's counts of repetition."""
+    counts = {row.label: int(row.value) for row in of_study(published, STUDY, "Table 4")}
+    return Repetition(
+        neither=counts["P no-rep & NP no-rep"], baseline_only=counts["P no-rep & NP rep"],
+        system_only=counts["P rep & NP no-rep"], both=counts["P rep & NP rep"],
+    )  # fmt: skip
+
+
+def read_human_study(folder: Path) -> HumanStudy | None:
+    """Read what all raters together (or the only one) said from the tables in `folder`; None if nobody was asked."""
+    scores, repetition = (_row_of_people(folder / f"table_{number}.csv") for number in (4, 5))
+    if not scores or not repetition:
+        return None
+    return HumanStudy(
+        Preference(*(int(scores[key]) for key in ("baseline_higher", "equal", "system_higher"))),
+        Repetition(*(int(repetition[key]) for key in ("neither", "baseline_only", "system_only", "both"))),
+    )
+
+
+def _row_of_people(file: Path) -> Mapping[str, str]:
+    rows = csv.DictReader(read_lines(file)) if file.exists() else []
+    people = {row["raters"]: row for row in rows if row["raters"] not in (PUBLISHED, *AUTOMATIC)}
+    return people.get(EVERYBODY) or next(iter(people.values()), {})
+
+
+def common_items(ratings: Sequence[Ratings]) -> list[int]:
+    """Return the items that every rater has rated."""
+    return sorted(set.intersection(*(set(one.marks) for one in ratings))) if ratings else []
+
+
+def majority_repeats(marks: Sequence[Mark]) -> bool:
+    """Tell whether more than half of the raters say that an output repeats."""
+    return 2 * sum(mark.repeats for mark in marks) > len(marks)
+
+
+def score_table(published: Preference, key: Key | None, ratings: Sequence[Ratings]) -> Table:
+    """Return how often each system's output was rated higher, with the sign test."""
+    rows = [_score_row(PUBLISHED, published, ("NP", "P"))]
+    if key is not None:
+        names = (key.baseline, key.system)
+        for one in ratings:
+            scores = [(system.score, baseline.score) for system, baseline in one.marks.values()]
+            rows.append(_score_row(one.rater, count_preference(scores), names, scores))
+        if len(ratings) > 1:
+            means = [_means(ratings, item, lambda mark: mark.score) for item in common_items(ratings)]
+            rows.append(_score_row(EVERYBODY, count_preference(means), names, means))
+    columns = {
+        "raters": "raters", "documents": "documents", "baseline_higher": _named("{} higher", key, 1),
+        "equal": "equal", "system_higher": _named("{} higher", key, 0), "p_sign": "p, sign test",
+        "mean_baseline": _named("mean score, {}", key, 1), "mean_system": _named("mean score, {}", key, 0),
+        "conclusion": "conclusion",
+    }  # fmt: skip
+    notes = [
+        "Documents by which output has the higher score (1 to 5). Sign test: exact, two-sided, equal scores left out.",
+        *_notes(key, ratings),
+    ]
+    if len(ratings) > 1:
+        notes.append(f"{EVERYBODY}: mean score of each output; every document counts once.")
+    return Table("table_4", "Table 4: which output people rate higher", columns, rows, notes)
+
+
+def repetition_table(published: Repetition, key: Key | None, ratings: Sequence[Ratings]) -> Table:
+    """Return how often each system's output repeats, by raters and by the automatic measure, with McNemar's test."""
+    rows = [_repetition_row(PUBLISHED, published, ("NP", "P"))]
+    notes = [
+        "Documents by which output repeats phrases or sentences. McNemar's test: exact, and χ² with continuity "
+        "correction.",
+        *_notes(key, ratings),
+    ]
+    if key is not None:
+        names = (key.baseline, key.system)
+        for one in ratings:
+            marks = [(system.repeats, baseline.repeats) for system, baseline in one.marks.values()]
+            rows.append(_repetition_row(one.rater, count_repetition(marks), names))
+        if len(ratings) > 1:
+            majority = [_each(ratings, item, majority_repeats) for item in common_items(ratings)]
+            rows.append(_repetition_row(EVERYBODY, count_repetition(majority), names))
+            notes.append(f"{EVERYBODY}: an output repeats if more than half of the raters say so.")
+        rows.append(_repetition_row(AUTOMATIC[0], count_repetition(key.automatic), names))
+        rows.append(_repetition_row(AUTOMATIC[1], key.all_outputs, names))
+        share = key.all_references["repeating"] / key.all_references["documents"]
+        notes.append(f"Automatic: {RULE}. It finds this in {share:.1%} of the references.".replace("%", " %"))
+    columns = {
+        "raters": "marks", "documents": "documents", "neither": "neither repeats",
+        "baseline_only": _named("only {}", key, 1), "system_only": _named("only {}", key, 0), "both": "both repeat",
+        "baseline_share": _named("{}, %", key, 1), "system_share": _named("{}, %", key, 0),
+        "p_exact": "p, exact", "p_chi2": "p, χ²", "conclusion": "conclusion",
+    }  # fmt: skip
+    return Table("table_5", "Table 5: which output repeats itself", columns, rows, notes)
+
+
+def agreement_table(key: Key, ratings: Sequence[Ratings]) -> Table:
+    """Return Krippendorff's alpha between raters, and between them and the automatic measure of repetition."""
+    items = common_items(ratings)
+    rows = []
+    if len(ratings) > 1:
+        marks = [[one.marks[item][which] for one in ratings] for item in items for which in (0, 1)]
+        preferred = [[_sign(one.marks[item]) for one in ratings] for item in items]
+        rows += [
+            _agreement_row("score of an output", "ordinal", [[mark.score for mark in unit] for unit in marks]),
+            _agreement_row("which output is better, or equal", "ordinal", preferred),
+            _agreement_row("an output repeats", "nominal", [[int(mark.repeats) for mark in unit] for unit in marks]),
+        ]
+    automatic = [
+        [int(majority), int(measured)]
+        for item in items
+        for majority, measured in zip(_each(ratings, item, majority_repeats), key.automatic[item], strict=True)
+    ]
+    rows.append(_agreement_row("raters' majority and automatic: an output repeats", "nominal", automatic))
+    columns = {"what": "what", "compared": "compared", "scale": "scale", "equal": "equal, %", "alpha": "alpha"}
+    notes = [
+        f"Raters: {', '.join(one.rater for one in ratings)}. Krippendorff's alpha: 1 is perfect agreement, 0 chance.",
+        "Equal: all raters give the same value. Without alpha: all values are the same, there is nothing to agree on.",
+    ]
+    return Table("agreement", "Agreement of the raters", columns, rows, notes)
+
+
+def _score_row(
+    name: str, counts: Preference, names: tuple[str, str], scores: Sequence[tuple[float, float]] = ()
+) -> dict[str, Cell]:
+    system_scores, baseline_scores = zip(*scores, strict=True) if scores else ((), ())
+    return {
+        "raters": text_cell(name),
+        "documents": number_cell(counts.documents, "d"),
+        "baseline_higher": number_cell(counts.baseline_higher, "d"),
+        "equal": number_cell(counts.equal, "d"),
+        "system_higher": number_cell(counts.system_higher, "d"),
+        "p_sign": p_cell(counts.sign_p),
+        "mean_system": number_cell(fmean(system_scores) if scores else None, ".2f"),
+        "mean_baseline": number_cell(fmean(baseline_scores) if scores else None, ".2f"),
+        "conclusion": _conclusion("rated higher", names, counts.baseline_higher, counts.system_higher, counts.sign_p),
+    }
+
+
+def _repetition_row(name: str, counts: Repetition, names: tuple[str, str]) -> dict[str, Cell]:
+    return {
+        "raters": text_cell(name),
+        "documents": number_cell(counts.documents, "d"),
+        "neither": number_cell(counts.neither, "d"),
+        "baseline_only": number_cell(counts.baseline_only, "d"),
+        "system_only": number_cell(counts.system_only, "d"),
+        "both": number_cell(counts.both, "d"),
+        "baseline_share": number_cell(100 * counts.baseline / counts.documents),
+        "system_share": number_cell(100 * counts.system / counts.documents),
+        "p_exact": p_cell(counts.exact_p),
+        "p_chi2": p_cell(counts.chi2_p),
+        "conclusion": _conclusion("repeats more", names, counts.baseline_only, counts.system_only, counts.exact_p),
+    }
+
+
+def _agreement_row(name: str, scale: Scale, units: Sequence[Sequence[int]]) -> dict[str, Cell]:
+    equal = 100 * fmean(len(set(unit)) == 1 for unit in units) if units else None
+    return {
+        "what": text_cell(name),
+        "compared": number_cell(len(units), "d"),
+        "scale": text_cell(scale),
+        "equal": number_cell(equal),
+        "alpha": number_cell(krippendorff_alpha(units, scale), ".2f"),
+    }
+
+
+def _each(ratings: Sequence[Ratings], item: int, over: Callable[[Sequence[Mark]], bool]) -> tuple[bool, bool]:
+    """Sum up, for the system's and the baseline's output of an item, what all raters say."""
+    system, baseline = zip(*(one.marks[item] for one in ratings), strict=True)
+    return over(system), over(baseline)
+
+
+def _means(ratings: Sequence[Ratings], item: int, value: Callable[[Mark], int]) -> tuple[float, float]:
+    system, baseline = zip(*(one.marks[item] for one in ratings), strict=True)
+    return fmean(map(value, system)), fmean(map(value, baseline))
+
+
+def _sign(pair: tuple[Mark, Mark]) -> int:
+    system, baseline = pair
+    return (system.score > baseline.score) - (system.score < baseline.score)
+
+
+def _conclusion(what: str, names: tuple[str, str], baseline: int, system: int, p: float) -> Cell:
+    if p >= SIGNIFICANT:
+        return text_cell(f"no difference at {SIGNIFICANT}")
+    return text_cell(f"{names[system > baseline]} {what}")
+
+
+def _named(pattern: str, key: Key | None, which: int) -> str:
+    """Name a column after the system (0) or the baseline (1)."""
+    names = (key.system, key.baseline) if key is not None else ("P", "NP")
+    return pattern.format(names[which])
+
+
+def _notes(key: Key | None, ratings: Sequence[Ratings]) -> Iterable[str]:
+    """Return where the rows come from, and what was left out."""
+    yield "Published: P with, NP without pretraining; stands under the column of the same role."
+    if key is None:
+        return
+    yield f"Page {key.page} ({len(key.shown)} documents, seed {key.seed}); {key.system} against {key.baseline}."
+    for one in ratings:
+        left_out = f", {len(one.unfinished)} not rated and left out" if one.unfinished else ""
+        yield f"{one.rater}: {len(one.marks)} documents{left_out} (`{one.path.name}`)."

@@ -1,0 +1,102 @@
+"""config.yaml, checked: what is run, and where. The workflow and the commands that look ahead read it alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.errors import ConfigError
+from seqpre.corpora.catalog import Row, read_catalog, select
+from seqpre.study.overrides import nearest
+from seqpre.study.strict_yaml import read_yaml
+from seqpre.study.study import Study, load_study
+
+KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", "gpus", "gpus_per_node", "tensorboard")
+
+
+def read_configuration(path: Path | str) -> dict[str, Any]:
+    """Return a configuration file's content, checked."""
+    path = Path(path)
+    if not path.is_file():
+        raise ConfigError(f"{path} does not exist; start this in the folder of the Snakefile, or name it with --config")
+    content = read_yaml(path)
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path} must hold `key: value` lines")
+    return checked(content)
+
+
+def checked(config: dict[str, Any]) -> dict[str, Any]:
+    """Return the configuration, or raise ConfigError for a key that is unknown, missing or of the wrong kind."""
+    for key in config:
+        if key not in KEYS:
+            raise ConfigError(f"the configuration has no key {key!r}{nearest(key, KEYS)}")
+    config.setdefault("corpora", None)  # younger than many a configuration
+    for key in KEYS:
+        if key not in config:
+            raise ConfigError(f"the configuration lacks {key!r}; config.yaml shows what it may be")
+    if not isinstance(config["studies"], list) or not config["studies"]:
+        raise ConfigError(f"studies must be a list of names, got {config['studies']!r}; write `studies: [name]`")
+    for key in ("scale", "results"):
+        if not isinstance(config[key], str):
+            raise ConfigError(f"{key} must be text, got {config[key]!r}")
+    for key in ("corpora", "mirror", "tensorboard"):
+        if not isinstance(config[key], str | None):
+            raise ConfigError(f"{key} must be text or null, got {config[key]!r}")
+    gpus, per_node = config["gpus"], config["gpus_per_node"]
+    for key, value in (("gpus", 1 if gpus is None else gpus), ("gpus_per_node", per_node)):
+        if type(value) is not int or value < 1:
+            raise ConfigError(f"{key} must be a whole number from 1 on, got {value!r}")
+    if gpus is not None and gpus > per_node and gpus % per_node:
+        raise ConfigError(f"gpus is {gpus}, more than gpus_per_node ({per_node}), so it must be a multiple of it")
+    return config
+
+
+def training_gpus(config: Mapping[str, Any]) -> int:
+    """Return how many GPUs each training job asks for: `gpus`; where that is null one at paper scale and none else."""
+    return int(config["scale"] == "paper") if config["gpus"] is None else int(config["gpus"])
+
+
+def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str, Study]:
+    """Return the studies of a configuration, checked, by name; `root` is the folder of the Snakefile."""
+    studies = {}
+    for name in config["studies"]:
+        file = _study_file(name, Path(root))
+        study = load_study(file, config["scale"], _seeds(config["seeds"]), Path(root) / "workflow/studies")
+        if study.name in studies:
+            raise ConfigError(
+                f"studies: {study.name!r} is there twice ({file}); give one another name, or leave it out"
+            )
+        studies[study.name] = study
+    return studies
+
+
+def configured_rows(config: Mapping[str, Any], root: Path | str, studies: Mapping[str, Study]) -> list[Row]:
+    """Return the rows of the list of corpora and of the configuration's own, checked for what the studies read."""
+    rows = read_catalog(Path(root) / "workflow/corpora.tsv")
+    if config["corpora"]:
+        own = read_catalog(Path(config["corpora"]).expanduser())
+        for row in own:
+            if any(row.name == other.name for other in rows):
+                raise ConfigError(f"{row.where}: {row.name!r} is in workflow/corpora.tsv too; give it another name")
+            if row.generated:
+                raise ConfigError(f"{row.where}: the text of {row.url} is made for the demo, and has its row already")
+        rows += own
+    for study in studies.values():
+        for text in study.texts():
+            for row in select(rows, *text):
+                row.check()
+    return rows
+
+
+def _seeds(value: Any) -> list[Any] | None:
+    """Return the seeds, or None for those of the studies. On the command line, `seeds=[1,2]` arrives as text."""
+    if value is None:
+        return None
+    seeds = value if isinstance(value, list) else [value]
+    return [int(seed) if isinstance(seed, str) and seed.isdecimal() else seed for seed in seeds]
+
+
+def _study_file(name: Any, root: Path) -> Path:
+    """Return the file of a study: a name stands for workflow/studies/<name>.yaml, anything with a suffix is a path."""
+    return Path(name) if str(name).endswith(".yaml") else root / f"workflow/studies/{name}.yaml"

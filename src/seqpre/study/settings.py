@@ -1,0 +1,351 @@
+"""What a run can be told: typed settings and their defaults, and the run itself as `run.json` holds it.
+
+`run.json` keeps only what differs from the defaults below. A default never changes, and that of a new setting means
+"off", so a new setting re-runs nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from seqpre.common.errors import ConfigError
+from seqpre.study.overrides import differences, nearest, overridden, require
+
+PARTS = ("embedding", "lstm", "softmax")
+RANDOM = "random"
+
+
+@dataclass(frozen=True)
+class FirstLayer:
+    """The shape of a language model, which is also layer 1 of an encoder or decoder.
+
+    projection_dim 0 means an LSTM without projection; dropout is on non-recurrent connections.
+    """
+
+    # Unstated: the embedding size. That of the projection, as in Jozefowicz et al. (2016).
+    embedding_dim: int = 1024
+    hidden_dim: int = 4096
+    projection_dim: int = 1024
+
+    @property
+    def output_dim(self) -> int:
+        """Size of the layer's output, the input of the softmax."""
+        return self.projection_dim or self.hidden_dim
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """The seq2seq model above its two first layers (Ramachandran et al., 2017, Section 2)."""
+
+    upper_layers: int = 2
+    upper_dim: int = 1000
+    # Differs: the paper's experiments gated the residual; it reports that a plain one works just as well.
+    residual: Literal["plain", "gated", "none"] = "plain"
+    attention: Literal["first_and_top", "top"] = "first_and_top"
+    # Unstated: whether the published numbers used input feeding: only the arXiv version describes it, both print them.
+    input_feeding: bool = True
+    dropout: float = 0.2
+    max_source: int = 0
+    """The encoder reads at most so many subwords of a source; 0: all of them."""
+
+
+@dataclass(frozen=True)
+class InitSettings:
+    """Which language model initialises which side, which of its parts are taken, and which parts stay fixed."""
+
+    encoder: str = RANDOM
+    decoder: str = RANDOM
+    parts: tuple[str, ...] = PARTS
+    freeze: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ObjectiveSettings:
+    """The LM losses beside the labelled loss: alpha and beta of Section 2.2, and whose text they read."""
+
+    source_lm_weight: float = 0.0
+    target_lm_weight: float = 0.0
+    source_lm: str = ""
+    target_lm: str = ""
+    # Unstated: the LM losses' batch. 1,280 tokens, where 128 pairs of WMT14 have some 3,700 on the target side (560 and
+    # 1,180 at the small scale); each loss is a mean over the tokens of its own batch.
+    lm_streams: int = 64
+    bptt: int = 20
+
+
+@dataclass(frozen=True)
+class OptimizerSettings:
+    """Optimiser and schedule: `lr`, multiplied by `decay` every `decay_every` updates after the first `decay_after`.
+
+    With `anneal_to`, for trainings of a fixed length instead: `lr` is held for the first `hold` of all updates, then
+    falls exponentially to the share `anneal_to` of it at the last.
+    """
+
+    name: Literal["adam", "adagrad"] = "adam"
+    lr: float = 5e-5
+    decay: float = 1.0
+    decay_after: int = 0
+    decay_every: int = 1
+    clip_norm: float = 5.0
+    hold: float = 0.0
+    anneal_to: float = 0.0
+    """0: off."""
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """How a seq2seq model is trained and when it stops. Lengths are in subwords, intervals in updates or passes."""
+
+    # Unstated: the batch size and the length limit of training pairs.
+    batch_sentences: int = 128
+    batch_tokens: int = 0
+    """Instead of `batch_sentences`: as many pairs as fit in so many cells of both sides, padding included; 0: off."""
+    max_length: int = 100
+    max_updates: int = 10_000_000
+    # Unstated: how often the validation perplexity is measured, and how long early stopping waits.
+    validate_every: int = 5_000
+    patience: int = 20
+    metric: Literal["bleu", "rouge_1"] = "bleu"
+    """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity."""
+    min_improvement: float = 0.0
+    """Share of the perplexity by which it must fall to keep early stopping waiting; 0: any fall does."""
+    checkpoint_minutes: float = 10.0
+    passes: float = 0.0
+    """Instead of `max_updates`: how often the training pairs are read; 0: off."""
+    validate_passes: float = 0.0
+    """Instead of `validate_every`: a validation each time the pairs have been read so often; 0: off."""
+    subset: Literal["shared", "own"] = "shared"
+    """Which pairs a fraction takes: the same for all seeds, or each seed its own; nested either way."""
+
+    def updates(self, a_pass: float) -> tuple[int, int]:
+        """Return the most updates and those between validations, where so many are one pass over the pairs."""
+        most = max(1, round(self.passes * a_pass)) if self.passes else self.max_updates
+        every = max(1, math.ceil(self.validate_passes * a_pass)) if self.validate_passes else self.validate_every
+        return most, every
+
+
+@dataclass(frozen=True)
+class DecodeSettings:
+    """Beam search. Of the values in lists, the combination that is best on validation is used for the tests.
+
+    Lengths are those of outputs, in subwords.
+    """
+
+    beam: int = 10
+    length_penalties: tuple[float, ...] = (0.0, 0.6, 1.0)
+    batch_sentences: int = 64
+    # Unstated: whether summaries had a smallest length or were kept from repeating themselves. Off unless a study asks.
+    min_lengths: tuple[int, ...] = (0,)
+    no_repeat_ngrams: tuple[int, ...] = (0,)
+    """Sizes of n-grams that an output may not have twice; 0: it may repeat anything."""
+    max_length: int = 0
+    """0: twice the source and 10 more."""
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for values that no search can have."""
+        for name in ("beam", "batch_sentences"):
+            require(getattr(self, name) >= 1, where, f"decode.{name}", getattr(self, name), "at least 1")
+        for name in ("length_penalties", "min_lengths", "no_repeat_ngrams"):
+            require(len(getattr(self, name)) > 0, where, f"decode.{name}", getattr(self, name), "one value or more")
+        for length in self.min_lengths:
+            require(length >= 0, where, "decode.min_lengths", length, "0 (off) or more")
+        for size in self.no_repeat_ngrams:
+            require(size == 0 or size > 1, where, "decode.no_repeat_ngrams", size, "0 (off) or at least 2")
+        least, most = max(1, *self.min_lengths), self.max_length
+        accepted = f"0 (twice the source and 10 more) or at least {least}, the largest of decode.min_lengths"
+        require(most == 0 or most >= least, where, "decode.max_length", most, accepted)
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """Everything that may change a run's numbers."""
+
+    first_layer: FirstLayer = FirstLayer()
+    model: ModelSettings = ModelSettings()
+    init: InitSettings = InitSettings()
+    objectives: ObjectiveSettings = ObjectiveSettings()
+    optimizer: OptimizerSettings = OptimizerSettings()
+    train: TrainSettings = TrainSettings()
+    decode: DecodeSettings = DecodeSettings()
+
+    def check(self, where: str, lms: Iterable[str] = ()) -> None:
+        """Raise ConfigError for a value that no run can have."""
+        model, init, train = self.model, self.init, self.train
+        for name, value in (
+            ("first_layer.embedding_dim", self.first_layer.embedding_dim),
+            ("first_layer.hidden_dim", self.first_layer.hidden_dim),
+            ("model.upper_layers", model.upper_layers),
+            ("model.upper_dim", model.upper_dim),
+            ("objectives.lm_streams", self.objectives.lm_streams),
+            ("objectives.bptt", self.objectives.bptt),
+            ("train.batch_sentences", train.batch_sentences),
+            ("train.max_length", train.max_length),
+            ("train.max_updates", train.max_updates),
+            ("train.validate_every", train.validate_every),
+            ("optimizer.decay_every", self.optimizer.decay_every),
+        ):
+            require(value >= 1, where, name, value, "at least 1")
+        require(train.patience >= 0, where, "train.patience", train.patience, "0 (never stop early) or more")
+        for name, count in (("train.passes", train.passes), ("train.validate_passes", train.validate_passes)):
+            require(count >= 0, where, name, count, "0 (off) or more")
+        require(model.max_source >= 0, where, "model.max_source", model.max_source, "0 (all) or more")
+        require(train.batch_tokens >= 0, where, "train.batch_tokens", train.batch_tokens, "0 (off) or more")
+        for name, share in (
+            ("model.dropout", model.dropout),
+            ("train.min_improvement", train.min_improvement),
+            ("optimizer.hold", self.optimizer.hold),
+            ("optimizer.anneal_to", self.optimizer.anneal_to),
+        ):
+            require(0 <= share < 1, where, name, share, "in [0, 1)")
+        for name, positive in (
+            ("optimizer.lr", self.optimizer.lr),
+            ("optimizer.clip_norm", self.optimizer.clip_norm),
+            ("optimizer.decay", self.optimizer.decay),
+            ("train.checkpoint_minutes", train.checkpoint_minutes),
+        ):
+            require(positive > 0, where, name, positive, "above 0")
+        for name, weight in (
+            ("objectives.source_lm_weight", self.objectives.source_lm_weight),
+            ("objectives.target_lm_weight", self.objectives.target_lm_weight),
+        ):
+            require(weight >= 0, where, name, weight, "0 (off) or more")
+        self.decode.check(where)
+        for key in ("parts", "freeze"):
+            for part in getattr(init, key):
+                if part not in PARTS:
+                    raise ConfigError(f"{where}: init.{key} has no part {part!r}{nearest(part, PARTS)}")
+        known = (RANDOM, *lms)
+        for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):
+            if name not in known:
+                raise ConfigError(
+                    f"{where}: {key} asks for the LM {name!r}, which the study does not declare{nearest(name, known)}"
+                )
+        for key, weight, name in (
+            ("source_lm", self.objectives.source_lm_weight, self.objectives.source_lm),
+            ("target_lm", self.objectives.target_lm_weight, self.objectives.target_lm),
+        ):
+            if weight > 0 and name not in lms:
+                raise ConfigError(
+                    f"{where}: objectives.{key}_weight is {weight}, but objectives.{key} is {name!r}, "
+                    f"not an LM of the study{nearest(name, lms)}"
+                )
+
+
+@dataclass(frozen=True)
+class LMTrainSettings:
+    """How a language model is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
+
+    streams: int = 128
+    bptt: int = 20
+    dropout: float = 0.1
+    loss_per: Literal["token", "stream"] = "token"
+    """What an update's loss is the mean over. Per stream, it is the sum over the `bptt` steps, and for the embedding's
+    gradient over the streams as well: the published code of Jozefowicz et al. (2016), whose rate is meant for that."""
+    clipped: Literal["all", "lstm"] = "all"
+    """Whose gradients `optimizer.clip_norm` limits; as there, the LSTM's alone."""
+    # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
+    max_tokens: int = 5_000_000_000
+    validate_every: int = 5_000
+    patience: int = 5
+    held_out: int = 2_000
+    checkpoint_minutes: float = 10.0
+    subset: Literal["shared", "own"] = "shared"
+    """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
+
+
+@dataclass(frozen=True)
+class LMSettings:
+    """One language model: its shape, optimiser and budget. Adagrad at this rate wants `train.loss_per: stream`."""
+
+    first_layer: FirstLayer = FirstLayer()
+    optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
+    train: LMTrainSettings = LMTrainSettings()
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class LMDeclaration:
+    """One LM of a study: the language and corpus role it reads (for bitext: which fraction of it)."""
+
+    language: str
+    corpus: str
+    fraction: str = "100pct"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cell of the grid."""
+
+    study: str
+    scale: str
+    system: str
+    fraction: str
+    seed: int
+    settings: RunSettings = field(compare=False)
+    lms: dict[str, LMDeclaration] = field(compare=False)
+    """The LMs whose weights or text the run needs."""
+
+    @property
+    def path(self) -> str:
+        """Where the run lives below its study's folder."""
+        return f"runs/{self.system}/{self.fraction}/seed{self.seed}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `run.json` holds: who the run is and how it differs from the defaults."""
+        return {
+            "study": self.study,
+            "scale": self.scale,
+            "system": self.system,
+            "fraction": self.fraction,
+            "seed": self.seed,
+            "lms": {name: dataclasses.asdict(lm) for name, lm in self.lms.items()},
+            "settings": differences(self.settings, RunSettings()),
+        }
+
+
+def require_keys(declared: Any, keys: Sequence[str], where: str) -> None:
+    """Raise ConfigError unless `declared`, read from `where`, has all of `keys`."""
+    found = declared if isinstance(declared, Mapping) else {}
+    missing = next((key for key in keys if key not in found), None)
+    if missing:
+        raise ConfigError(f"{where} lacks {missing!r}; such a file, as the workflow writes it, has {', '.join(keys)}")
+
+
+def run_from_json(value: Mapping[str, Any]) -> Run:
+    """Rebuild a run from `run.json`."""
+    require_keys(value, ("study", "scale", "system", "fraction", "seed", "settings", "lms"), "run.json")
+    settings = overridden(RunSettings(), value["settings"], "run.json")
+    lms = {name: LMDeclaration(**lm) for name, lm in value["lms"].items()}
+    return Run(value["study"], value["scale"], value["system"], value["fraction"], value["seed"], settings, lms)
+
+
+def objective_lms(objectives: ObjectiveSettings) -> list[str]:
+    """Return the LMs whose training text the LM losses of a run read, source side first; each once."""
+    sides = (
+        (objectives.source_lm, objectives.source_lm_weight),
+        (objectives.target_lm, objectives.target_lm_weight),
+    )
+    return list(dict.fromkeys(name for name, weight in sides if weight))
+
+
+def needed_lms(settings: RunSettings) -> list[str]:
+    """Return the LMs whose weights or training text a run needs, source side first."""
+    names = (settings.init.encoder, settings.init.decoder, *objective_lms(settings.objectives))
+    return [name for name in dict.fromkeys(names) if name != RANDOM]
+
+
+def share_of(fraction: str, where: str = "fraction") -> Fraction:
+    """Turn `20pct` or `2.5pct` into an exact share of a corpus, above 0 and at most 1."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)pct", str(fraction))
+    share = Fraction(match[1]) / 100 if match else Fraction(0)
+    if not 0 < share <= 1:
+        raise ConfigError(
+            f"{where} is {fraction!r}; write it as a percentage above 0 and up to 100, like 2.5pct or 100pct"
+        )
+    return share

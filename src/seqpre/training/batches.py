@@ -1,0 +1,244 @@
+"""Token stores into batches: streams of contiguous text for language models, buckets of like lengths for pairs.
+
+Both know exactly where they are, so that a resumed run reads on with the batch that comes next.
+Shape suffixes: B batch (streams or sentences), T steps, S source positions, N real target positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from seqpre.common.errors import DataError
+from seqpre.corpora.subwords import EOS, PAD
+from seqpre.corpora.token_store import Tokens, TokenStore
+from seqpre.training.processes import Rows
+
+POOL = 200
+"""Batches are formed inside pools of so many: long enough for little padding, short enough for mixed lengths."""
+
+
+def order_of(store: TokenStore, subset: Literal["shared", "own"], seed: int) -> NDArray[np.int64] | None:
+    """Return the order of a store's sentences of which a fraction takes the first: None for the store's own.
+
+    That one is random too, but the same for all seeds.
+    """
+    return np.random.default_rng((seed, len(store))).permutation(len(store)) if subset == "own" else None
+
+
+def text_of(store: TokenStore, first: int, last: int, order: NDArray[np.int64] | None = None) -> Tokens:
+    """Return sentences `first` to `last` of a store, counted in `order` where one is given, as one text."""
+    if order is None:
+        return store.tokens[store.offsets_N1[first] : store.offsets_N1[last]]
+    return store.gather(order[first:last])[0]
+
+
+class LMStreams:
+    """Endless text in `streams` parallel pieces, `bptt` tokens at a time; the next chunk goes on where this one ends.
+
+    Each pass starts at another place, so that pieces meet other neighbours; the few tokens that do not fill a whole
+    chunk are left out of that pass.
+    """
+
+    def __init__(self, tokens: Tokens, streams: int, bptt: int, seed: int) -> None:
+        self.tokens = tokens
+        self.piece = (len(self.tokens) - 1) // streams
+        self.chunks = self.piece // bptt
+        if self.chunks < 1:
+            raise DataError(
+                f"{len(tokens):,} tokens of text are too few for {streams} streams of {bptt}; "
+                "lower `streams` or add text"
+            )
+        self.streams, self.bptt, self.seed = streams, bptt, seed
+        self.epoch = self.chunk = 0
+
+    def next(self) -> tuple[Tensor, Tensor]:
+        """Return input and target ids, both (T, B)."""
+        if self.chunk == self.chunks:
+            self.epoch, self.chunk = self.epoch + 1, 0
+        shift = int(np.random.default_rng((self.seed, self.epoch)).integers(len(self.tokens)))
+        starts_B = shift + np.arange(self.streams) * self.piece + self.chunk * self.bptt
+        places_T1B = (np.arange(self.bptt + 1)[:, None] + starts_B) % len(self.tokens)
+        ids_T1B = torch.from_numpy(self.tokens[places_T1B].astype(np.int64))
+        self.chunk += 1
+        return ids_T1B[:-1], ids_T1B[1:]
+
+    def state_dict(self) -> dict[str, int]:
+        return {"epoch": self.epoch, "chunk": self.chunk}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.epoch, self.chunk = state["epoch"], state["chunk"]
+
+
+@dataclass(frozen=True)
+class PairBatch:
+    """Sentence pairs, padded at the end. `real` are the flat positions of `targets` that are not padding."""
+
+    source_SB: Tensor
+    lengths_B: Tensor
+    inputs_TB: Tensor
+    targets_TB: Tensor
+    real_N: Tensor
+
+    def part(self, rows: Rows) -> PairBatch:
+        """Return some of the pairs, padded as the whole batch is."""
+        if rows.whole:
+            return self
+        targets_TB = self.targets_TB[:, rows.slice]
+        return PairBatch(
+            self.source_SB[:, rows.slice],
+            self.lengths_B[rows.slice],
+            self.inputs_TB[:, rows.slice],
+            targets_TB,
+            (targets_TB != PAD).flatten().nonzero()[:, 0],
+        )
+
+    def to(self, device: torch.device) -> PairBatch:
+        return PairBatch(
+            *(
+                tensor.to(device, non_blocking=True)
+                for tensor in (self.source_SB, self.lengths_B, self.inputs_TB, self.targets_TB, self.real_N)
+            )
+        )
+
+
+class PairBatches:
+    """Endless batches of sentence pairs of like lengths, shuffled anew each pass.
+
+    A batch holds `size` pairs, or, where `budget` is given, as many as fit in so many cells of both sides, padding
+    included. Sources are cut after `max_source` subwords; pairs in which a side is then longer than `max_length` are
+    left out and counted in `too_long`. The first `count` pairs are read, counted in `order` where one is given.
+    """
+
+    def __init__(
+        self,
+        source: TokenStore,
+        target: TokenStore,
+        size: int,
+        seed: int,
+        count: int | None = None,
+        max_length: int | None = None,
+        max_source: int = 0,
+        budget: int = 0,
+        order: NDArray[np.int64] | None = None,
+    ) -> None:
+        if len(source) != len(target):
+            raise DataError(f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}")
+        self.source, self.target, self.size, self.seed = source, target, size, seed
+        self.max_source, self.budget = max_source, budget
+        subset = (np.arange(len(source)) if order is None else order)[:count]
+        self.source_lengths, self.target_lengths = source.lengths, target.lengths
+        if max_source:
+            self.source_lengths = np.minimum(self.source_lengths, max_source)
+        self.longer = np.maximum(self.source_lengths, self.target_lengths)
+        self.shorter = np.minimum(self.source_lengths, self.target_lengths)
+        self.kept = subset[self.longer[subset] <= max_length] if max_length else subset
+        self.too_long = len(subset) - len(self.kept)
+        if not len(self.kept):
+            raise DataError(f"{source.path}: no pair is left within {max_length} subwords")
+        longest = int((self.source_lengths + self.target_lengths)[self.kept].max())
+        if 0 < budget < longest:
+            raise DataError(
+                f"{source.path}: a pair of {longest:,} subwords does not fit in batches of {budget:,} cells"
+            )
+        if budget:
+            self.size = max(1, int(budget // (self.source_lengths + self.target_lengths)[self.kept].mean()))
+        self.epoch = self.batch = 0
+        self.cells = self.padding = 0
+        self._plan: list[NDArray[np.int64]] = []
+        self._planned = -1
+
+    def plan(self, epoch: int) -> list[NDArray[np.int64]]:
+        """Return the batches of one pass as sentence numbers; the same for the same seed and pass."""
+        rng = np.random.default_rng((self.seed, epoch))
+        order = rng.permutation(self.kept)
+        batches = []
+        for start in range(0, len(order), self.size * POOL):
+            pool = order[start : start + self.size * POOL]
+            batches += self._cut(pool)
+        return [batches[i] for i in rng.permutation(len(batches))]
+
+    def _cut(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Cut pairs into batches of like lengths."""
+        if self.budget:
+            return self._filled(pairs[np.lexsort((self.shorter[pairs], self.longer[pairs]))])
+        return self._halved(pairs)
+
+    def _halved(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Halve pairs, each time by the side that leaves less padding, down to batches of `size`.
+
+        Sorting by one side alone, or by the longer one, leaves twice the padding.
+        """
+        if len(pairs) <= self.size:
+            return [pairs]
+        half = -(-len(pairs) // self.size) // 2 * self.size
+        halves, fewest = (pairs[:half], pairs[half:]), np.inf
+        for one, other in ((self.source_lengths, self.target_lengths), (self.target_lengths, self.source_lengths)):
+            ordered = pairs[np.lexsort((other[pairs], one[pairs]))]
+            parts = ordered[:half], ordered[half:]
+            cells = sum(int(one[part].max() + other[part].max()) * len(part) for part in parts)
+            if cells < fewest:
+                halves, fewest = parts, cells
+        return self._halved(halves[0]) + self._halved(halves[1])
+
+    def _filled(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Cut pairs, which come sorted by length, into batches of at most `budget` cells."""
+        batches, start, source, target = [], 0, 0, 0
+        lengths = zip(self.source_lengths[pairs].tolist(), self.target_lengths[pairs].tolist(), strict=True)
+        for place, (source_length, target_length) in enumerate(lengths):
+            source, target = max(source, source_length), max(target, target_length)
+            if (source + target) * (place + 1 - start) > self.budget:
+                batches.append(pairs[start:place])
+                start, source, target = place, source_length, target_length
+        return [*batches, pairs[start:]]
+
+    def next(self) -> PairBatch:
+        """Return the next training batch."""
+        if self._planned != self.epoch:
+            self._plan, self._planned = self.plan(self.epoch), self.epoch
+        batch = self.collate(self._plan[self.batch])
+        self.cells += batch.source_SB.numel() + batch.targets_TB.numel()
+        self.padding += (
+            batch.source_SB.numel() - int(batch.lengths_B.sum()) + batch.targets_TB.numel() - len(batch.real_N)
+        )
+        self.batch += 1
+        if self.batch == len(self._plan):
+            self.epoch, self.batch = self.epoch + 1, 0
+        return batch
+
+    def all_batches(self) -> Iterator[NDArray[np.int64]]:
+        """Yield every pair's number once, like lengths together: for validation."""
+        yield from self._cut(self.kept)
+
+    def collate(self, indices: NDArray[np.int64]) -> PairBatch:
+        """Gather and pad the given sentences."""
+        # Unstated: how a document that is cut ends. With its last subword that is read: EOS goes with the rest.
+        source_SB, lengths_B = padded(self.source, indices, self.max_source)
+        targets_TB, target_lengths_B = padded(self.target, indices)
+        inputs_TB = torch.full_like(targets_TB, EOS)  # The decoder's first input is EOS (Figure 1).
+        inputs_TB[1:] = targets_TB[:-1]
+        # Positions in order of time, so that a step's tokens stay neighbours.
+        real_TB = torch.arange(len(targets_TB))[:, None] < target_lengths_B
+        return PairBatch(source_SB, lengths_B, inputs_TB, targets_TB, real_TB.flatten().nonzero()[:, 0])
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"epoch": self.epoch, "batch": self.batch, "cells": self.cells, "padding": self.padding}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.epoch, self.batch = state["epoch"], state["batch"]
+        self.cells, self.padding = state["cells"], state["padding"]
+
+
+def padded(store: TokenStore, indices: NDArray[np.int64], limit: int = 0) -> tuple[Tensor, Tensor]:
+    """Return sentences as one (T, B) tensor padded at the end, and their lengths (B,), cut after `limit` tokens."""
+    flat, lengths_B = store.gather(indices, limit)
+    real_BT = np.arange(lengths_B.max())[None, :] < lengths_B[:, None]
+    ids_BT = np.full(real_BT.shape, PAD, dtype=np.int64)
+    ids_BT[real_BT] = flat
+    return torch.from_numpy(np.ascontiguousarray(ids_BT.T)), torch.from_numpy(lengths_B)

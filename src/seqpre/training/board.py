@@ -1,0 +1,45 @@
+"""TensorBoard scalars, for those who want to watch training there. Off unless a folder is named."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.errors import ConfigError
+
+VARIABLE = "SEQPRE_TENSORBOARD"
+
+
+def add_board_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--tensorboard`."""
+    parser.add_argument(
+        "--tensorboard",
+        type=Path,
+        default=os.environ.get(VARIABLE) or None,
+        metavar="FOLDER",
+        help=f"write scalars for TensorBoard below this folder (default: ${VARIABLE}, else none)",
+    )
+
+
+class Board:
+    """Writes what `metrics.jsonl` gets, event by event, as scalars of one run."""
+
+    def __init__(self, folder: Path | None, run: str) -> None:
+        self.writer: Any = None
+        if folder is not None:
+            try:
+                from torch.utils.tensorboard import SummaryWriter
+            except ImportError as error:
+                raise ConfigError(
+                    f"--tensorboard {folder}: tensorboard is not installed; pip install 'seqpre[tensorboard]'"
+                ) from error
+            self.writer = SummaryWriter(str(Path(folder) / run))
+
+    def add(self, event: str, step: int, values: dict[str, float]) -> None:
+        """Write the numbers of one line of metrics."""
+        if self.writer is not None:
+            for name, value in values.items():
+                self.writer.add_scalar(f"{event}/{name}", value, step)
+            self.writer.flush()

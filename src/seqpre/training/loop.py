@@ -1,0 +1,370 @@
+"""The training loop: one copy, for language models and seq2seq models alike.
+
+An update takes every objective in turn (`objectives`). Training stops when validation perplexity has not improved (by
+`min_improvement`) for `patience` validations, and keeps the weights that were best by perplexity and, where one is
+measured, by a score of greedy outputs. Killed at any moment, it goes on from its last state to the same weights as if
+it had never stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from seqpre.common.errors import ConfigError, DataError, TrainingError
+from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
+from seqpre.study.settings import OptimizerSettings
+from seqpre.training.board import Board
+from seqpre.training.checkpoint import TrainingStates, load_weights, read_state, save_weights
+from seqpre.training.job import Job
+from seqpre.training.objectives import Objective
+from seqpre.training.progress import TrainingProgress
+
+EXPLODED = 20.0
+"""Nats a token that no model loses in earnest: one that knows nothing loses ln V, 11.4 with 90,000 subwords."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When to validate, to stop and to write a state. Intervals are in updates, `min_improvement` is a share.
+
+    `patience` 0 never stops early.
+    """
+
+    max_updates: int
+    validate_every: int
+    patience: int
+    checkpoint_minutes: float
+    min_improvement: float = 0.0
+
+
+@dataclass
+class Progress:
+    """How far a run has come; all of it is in its states."""
+
+    update: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    stale: int = 0
+    improved_to: float = math.inf
+    """Validations since the last improvement that counted, and the perplexity it reached."""
+    best: dict[str, float] = field(default_factory=dict)
+    best_update: dict[str, int] = field(default_factory=dict)
+    stopped_by: str = ""
+    metrics_bytes: int = 0
+    interval_loss: float = 0.0
+    interval_tokens: int = 0
+    """Loss and tokens since the last line of metrics."""
+
+
+class Trainer:
+    """Trains `model` in `folder`, which holds everything a later call needs to go on."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        objectives: Sequence[Objective],
+        optimizer: OptimizerSettings,
+        schedule: Schedule,
+        validate: Callable[[], dict[str, float]],
+        folder: Path,
+        fingerprint: str,
+        about: dict[str, Any],
+        title: str,
+        board: Board,
+        job: Job,
+    ) -> None:
+        self.model, self.objectives, self.settings, self.schedule = model, objectives, optimizer, schedule
+        self.validate, self.folder, self.about = validate, folder, about
+        self.states = TrainingStates(folder, fingerprint)
+        self.optimizer = make_optimizer(model, optimizer)
+        self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
+        self.progress, self.board, self.job, self.processes = Progress(), board, job, job.processes
+        self.display = TrainingProgress(title, schedule.max_updates, quiet=not job.processes.first)
+        finished = job.processes.from_first(self._enter)
+        self.had_finished = finished is not None
+        if finished is not None:
+            self.progress = Progress(**finished)
+
+    def run(self) -> bool:
+        """Train to the end, or from where a state left off; return whether it is the end."""
+        if self.had_finished:
+            self.display.close("had finished before; its files are put back")
+            return True
+        self.job.interruption.listen()
+        self._resume()
+        try:
+            self._train()
+        finally:
+            self.states.wait()
+        update, why = self.progress.update, self.progress.stopped_by
+        if not why:
+            why = self.job.interruption.reason or "another process was told to stop"
+            self.display.close(f"stopped at update {update}, {why}; run the same command again to go on")
+            return False
+        self.display.close(f"stopped by {why} after {update} updates")
+        return True
+
+    def _train(self) -> None:
+        """Take updates until patience, updates or the job's time are up."""
+        progress, schedule = self.progress, self.schedule
+        wall, cpu = time.monotonic() - progress.seconds, self._cpu_seconds() - progress.cpu_seconds
+        saved = time.monotonic()
+        self.model.train()
+        while not progress.stopped_by:
+            loss, tokens = self._update()
+            progress.update += 1
+            progress.tokens += tokens
+            progress.interval_loss += loss * tokens
+            progress.interval_tokens += tokens
+            progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
+            self.display.update(progress.update, progress.tokens)
+            if progress.update % schedule.validate_every == 0 or progress.update == schedule.max_updates:
+                self._log(
+                    "train",
+                    train_loss=progress.interval_loss / progress.interval_tokens,
+                    lr=learning_rate(self.settings, progress.update, schedule.max_updates),
+                )
+                progress.interval_loss, progress.interval_tokens = 0.0, 0
+                self._validate()
+                progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
+                if 0 < schedule.patience <= progress.stale:
+                    progress.stopped_by = "patience"
+                elif progress.update == schedule.max_updates:
+                    progress.stopped_by = "max_updates"
+            due = time.monotonic() - saved > 60 * schedule.checkpoint_minutes
+            interrupted, due = map(bool, self.processes.sum(bool(self.job.interruption), due))
+            if interrupted or due or progress.stopped_by:
+                self._save()
+                saved = time.monotonic()
+            self.states.check()
+            if interrupted:
+                return
+
+    def publish(self, summary: Callable[[Progress], dict[str, Any]], outputs: dict[str, Path]) -> None:
+        """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.
+
+        `summary` is what summary.json says of this run beside what it says of any. The files stay in the folder too (as
+        hard links, which take no room), with a note that the run is finished: should the outputs get lost, the same
+        command brings them back. The training states are dropped.
+        """
+        if not self.processes.first:
+            return
+        if not self.had_finished:
+            write_json(self.folder / "summary.json", {**summary(self.progress), **self._summary()})
+        write_json(self.finished, {"fingerprint": self.states.expected, "progress": vars(self.progress)})
+        for name, path in outputs.items():
+            partial = path.with_name(f".{path.name}.partial")
+            partial.unlink(missing_ok=True)
+            try:
+                partial.hardlink_to(self.folder / name)
+            except OSError:  # A file system without hard links.
+                shutil.copyfile(self.folder / name, partial)
+            partial.replace(path)
+        for path in self.folder.glob("*.pt"):
+            path.unlink()
+
+    def _summary(self) -> dict[str, Any]:
+        progress = self.progress
+        return {
+            "steps": progress.update,
+            "stopped_by": progress.stopped_by,
+            "best_valid_perplexity": -progress.best["perplexity"],
+            "tokens": progress.tokens,
+            "seconds": round(progress.seconds, 1),
+            "cpu_seconds": round(progress.cpu_seconds, 1),
+            "tokens_per_second": round(progress.tokens / progress.seconds, 1),
+            "peak_memory_mb": round(peak_memory_mb(), 1),
+            "processes": self.processes.count,
+            "provenance": self.job.provenance,
+        }
+
+    def _update(self) -> tuple[float, int]:
+        """Take one update of every objective in turn; return the last one's loss and tokens."""
+        progress = self.progress
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate(self.settings, progress.update, self.schedule.max_updates)
+        loss_value, tokens = math.nan, 0
+        for objective in self.objectives:
+            loss, tokens = self._backward(objective)
+            norm = objective.limit_gradients(self.settings.clip_norm)
+            (loss_value,) = self.processes.sum(float(loss))
+            if not (loss_value < EXPLODED and math.isfinite(float(norm))):
+                raise TrainingError(
+                    f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
+                    f"{float(norm)}. The last good update is {progress.update}; the last state is kept in "
+                    f"{self.folder}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
+                    f"{self.settings.clip_norm})"
+                )
+            self.optimizer.step()
+            self.optimizer.zero_grad(set_to_none=True)
+        return loss_value, tokens
+
+    def _cpu_seconds(self) -> float:
+        """Return what all processes have used."""
+        return self.processes.sum(time.process_time())[0]
+
+    def _backward(self, objective: Objective) -> tuple[Tensor, int]:
+        """Take one loss's gradients; return this process's part of the loss, and the batch's tokens."""
+        try:
+            loss, tokens = objective.next_loss()
+            # Gradients are averaged over the processes (DistributedDataParallel); their sum is meant.
+            torch.autograd.backward(objective.weight * self.processes.count * loss)
+        except torch.OutOfMemoryError as error:
+            raise TrainingError(
+                f"update {self.progress.update + 1}: the GPU's memory is too small for the loss of {objective.name!r}. "
+                f"Lower {objective.size}, or let more GPUs share each batch (`gpus` in config.yaml). The last state is "
+                f"kept in {self.folder}. PyTorch says: {str(error).splitlines()[0]}"
+            ) from error
+        return loss.detach(), tokens
+
+    def _validate(self) -> None:
+        """Measure, log, and keep the weights where they are the best so far."""
+        self.model.eval()
+        found = self.validate()
+        self.model.train()
+        progress = self.progress
+        progress.stale += 1
+        if found["valid_perplexity"] < progress.improved_to * (1 - self.schedule.min_improvement):
+            progress.stale, progress.improved_to = 0, found["valid_perplexity"]
+        for selection, value in selections(found).items():
+            if value > progress.best.get(selection, -math.inf):
+                progress.best[selection], progress.best_update[selection] = value, progress.update
+                if self.processes.first:
+                    save_weights(
+                        self.folder / f"best_{selection}.safetensors",
+                        self.model,
+                        {**self.about, "selection": selection, "update": progress.update},
+                    )
+        self._log("validation", **found)
+        self.display.validated(progress.update, found)
+
+    def _log(self, event: str, **values: float) -> None:
+        progress = self.progress
+        if not self.processes.first:
+            return
+        line = {
+            "event": event,
+            "step": progress.update,
+            "tokens": progress.tokens,
+            "seconds": round(progress.seconds, 2),
+            "cpu_seconds": round(progress.cpu_seconds, 2),
+            **values,
+        }
+        with full_disk_named(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        self.board.add(event, progress.update, values)
+
+    def _save(self) -> None:
+        progress = self.progress
+        objectives = [objective.state_dict() for objective in self.objectives]
+        if not self.processes.first:
+            return
+        with full_disk_named(self.metrics), self.metrics.open("ab") as file:
+            os.fsync(file.fileno())
+            progress.metrics_bytes = file.tell()
+        state = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "objectives": objectives,
+            "progress": vars(progress),
+            "random": torch.get_rng_state(),
+        }
+        if torch.cuda.is_available():
+            state["random_cuda"] = torch.cuda.get_rng_state()
+        self.states.save(state)
+
+    def _enter(self) -> dict[str, Any] | None:
+        """Keep other jobs out of the folder; return the progress of this very run if it has ended before."""
+        self.lock = take_lock(self.folder / "lock")
+        if not self.finished.exists():
+            return None
+        note = read_json(self.finished)
+        progress: dict[str, Any] = note["progress"]
+        if note["fingerprint"] == self.states.expected and not (lost := self._lost(progress["best"])):
+            return progress
+        self.finished.unlink()
+        if note["fingerprint"] == self.states.expected:
+            print(f"it had finished before, but {lost}: it is trained again", file=sys.stderr, flush=True)
+        return None
+
+    def _lost(self, selections: Iterable[str]) -> str:
+        """Return what a finished run lacks to put its files back, empty where nothing is missing or damaged."""
+        for name in ("summary.json", "metrics.jsonl"):
+            if not (self.folder / name).is_file():
+                return f"{self.folder / name} is gone"
+        for selection in selections:
+            try:
+                load_weights(self.folder / f"best_{selection}.safetensors")
+            except (ConfigError, DataError) as error:
+                return str(error).partition(";")[0]
+        return ""
+
+    def _resume(self) -> None:
+        """Go on from the newest usable state; the first process finds it, all read it."""
+        found = self.states.load() if self.processes.first else None
+        path = self.processes.from_first(lambda: found[0] if found else None)
+        if path is None:
+            if self.processes.first:
+                self.metrics.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
+                self.metrics.touch()
+            return
+        state = found[1] if found else read_state(path)
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        for objective, saved in zip(self.objectives, state["objectives"], strict=True):
+            objective.load_state_dict(saved)
+        self.progress = Progress(**state["progress"])
+        torch.set_rng_state(state["random"])
+        if torch.cuda.is_available() and "random_cuda" in state:
+            torch.cuda.set_rng_state(state["random_cuda"])
+        if self.processes.first:
+            os.truncate(self.metrics, self.progress.metrics_bytes)
+        self.display.resumed(self.progress.update)
+
+
+def learning_rate(settings: OptimizerSettings, update: int, of: int) -> float:
+    """Return the rate of the update that comes after `update` others, of at most `of` updates."""
+    # Differs: the paper counts steps of asynchronous SGD on 16 GPUs; here a step is one synchronous update.
+    lr = settings.lr * settings.decay ** (max(0, update - settings.decay_after) // settings.decay_every)
+    if settings.anneal_to:
+        held = settings.hold * of
+        lr *= settings.anneal_to ** (max(0.0, update - held) / (of - held))
+    return lr
+
+
+def selections(found: dict[str, float]) -> dict[str, float]:
+    """Return what checkpoints are chosen by, larger is better: perplexity, and a score where one was measured."""
+    scores = {name.removeprefix("valid_"): value for name, value in found.items() if name.startswith("valid_")}
+    del scores["loss"]
+    return {**scores, "perplexity": -scores["perplexity"]}
+
+
+def make_optimizer(model: nn.Module, settings: OptimizerSettings) -> torch.optim.Optimizer:
+    """Return the optimiser over the parameters that train.
+
+    Adagrad's accumulator starts at 1, as in Jozefowicz et al. (2016), not at PyTorch's 0.
+    """
+    # Unstated: Adam's beta and epsilon; the usual 0.9, 0.999 and 1e-8.
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    if settings.name == "adagrad":
+        return torch.optim.Adagrad(parameters, lr=settings.lr, initial_accumulator_value=1.0)
+    return torch.optim.Adam(parameters, lr=settings.lr, fused=True)
+
+
+def peak_memory_mb() -> float:
+    """Return the largest memory this process has held, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

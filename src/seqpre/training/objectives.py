@@ -1,0 +1,143 @@
+"""What a training update minimises: the labelled loss and the language-modelling losses, one class each.
+
+Ramachandran et al. (2017), Section 2.2:  L = L_label + alpha L_src + beta L_tgt, taken in turn ("round-robin"): first
+the LM losses update the parts of theta that are language models, then the labelled loss updates all of theta.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from seqpre.common.errors import ConfigError
+from seqpre.models.kernels.dropout import rows_of_batch
+from seqpre.models.lstm import LSTMLanguageModel, LSTMState, Seq2Seq
+from seqpre.training.batches import LMStreams, PairBatches
+from seqpre.training.processes import Processes
+
+# Unstated: the round-robin's details. One Adam state; a cycle makes one clipped update a loss, the source LM's first.
+# So parameters of an LM take two of Adam's steps a cycle, for its own loss and for the labelled one; others take one.
+
+
+class Objective(Protocol):
+    """One loss with its own data; `parameters` are those its update may move."""
+
+    name: str
+    weight: float
+    size: str
+    """The setting that its batches' size, and with it the memory, depends on."""
+
+    @property
+    def parameters(self) -> list[nn.Parameter]: ...
+
+    def limit_gradients(self, norm: float) -> Tensor:
+        """Limit the norm of the gradients that the loss left, scaled first where it says so; return what it was."""
+        ...
+
+    def next_loss(self) -> tuple[Tensor, int]:
+        """Return the loss of the next batch, in nats a token, and how many tokens that batch has.
+
+        With several processes, the loss is the part that this one's rows have in it: the parts add up to it.
+        """
+        ...
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return where it stands, the same for any number of processes; all of them must ask."""
+        ...
+
+    def load_state_dict(self, state: dict[str, Any]) -> None: ...
+
+
+class LanguageModelling:
+    """Next-token loss over contiguous text; the LSTM's state is carried from chunk to chunk and never reset."""
+
+    def __init__(
+        self,
+        name: str,
+        model: LSTMLanguageModel,
+        data: LMStreams,
+        weight: float,
+        device: torch.device,
+        processes: Processes,
+        setting: str,
+        loss_per: Literal["token", "stream"] = "token",
+        clipped: Literal["all", "lstm"] = "all",
+    ) -> None:
+        if data.streams < processes.count:
+            raise ConfigError(f"{setting} is {data.streams}: too few streams for {processes.count} processes")
+        self.name, self.model, self.data, self.weight, self.device = name, model, data, weight, device
+        self.processes, self.rows = processes, processes.rows(data.streams)
+        self.size = f"{setting} (now {data.streams})"
+        self.loss_per, self.clipped = loss_per, model.lstm if clipped == "lstm" else model
+        self.loss = processes.parallel(model, model.stream_loss)
+        self.carried: LSTMState | None = None
+
+    @property
+    def parameters(self) -> list[nn.Parameter]:
+        return [p for p in self.model.parameters() if p.requires_grad]
+
+    def limit_gradients(self, norm: float) -> Tensor:
+        if self.loss_per == "stream":
+            for parameter in self.parameters:
+                assert parameter.grad is not None
+                parameter.grad *= self.data.bptt
+            if self.model.embedding.weight.grad is not None:
+                self.model.embedding.weight.grad *= self.data.streams
+        return nn.utils.clip_grad_norm_([p for p in self.clipped.parameters() if p.requires_grad], norm)
+
+    def next_loss(self) -> tuple[Tensor, int]:
+        ids_TB, targets_TB = self.data.next()
+        part_TB, part_targets_TB = (ids[:, self.rows.slice].to(self.device) for ids in (ids_TB, targets_TB))
+        with rows_of_batch(self.rows):
+            loss, self.carried = self.loss(part_TB, part_targets_TB, self.carried)
+        return loss / targets_TB.numel(), targets_TB.numel()
+
+    def state_dict(self) -> dict[str, Any]:
+        carried = None
+        if self.carried is not None:
+            parts = self.processes.gather([tensor.cpu() for tensor in self.carried])
+            carried = [torch.cat(tensors, dim=1) for tensors in zip(*parts, strict=True)]
+        return {"data": self.data.state_dict(), "carried": carried}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.data.load_state_dict(state["data"])
+        self.carried = None
+        if state["carried"] is not None:
+            hidden, cell = (tensor[:, self.rows.slice].to(self.device) for tensor in state["carried"])
+            self.carried = (hidden, cell)
+
+
+class Labelled:
+    """Cross-entropy of the target sentence given the source sentence."""
+
+    def __init__(self, model: Seq2Seq, data: PairBatches, device: torch.device, processes: Processes) -> None:
+        self.name, self.weight = "label", 1.0
+        self.size = f"train.batch_tokens (now {data.budget})"
+        if not data.budget:
+            self.size = f"train.batch_sentences (now {data.size})"
+        self.model, self.data, self.device, self.processes = model, data, device, processes
+        self.loss = processes.parallel(model, model.loss, unused=model.encoder.lm.softmax)
+
+    @property
+    def parameters(self) -> list[nn.Parameter]:
+        # The encoder's softmax layer is in L_src only; without its gradient it stays as it is here.
+        return [p for p in self.model.parameters() if p.requires_grad]
+
+    def limit_gradients(self, norm: float) -> Tensor:
+        return nn.utils.clip_grad_norm_(self.parameters, norm)
+
+    def next_loss(self) -> tuple[Tensor, int]:
+        batch = self.data.next()
+        rows, tokens = self.processes.rows(len(batch.lengths_B)), len(batch.real_N)
+        part = batch.part(rows).to(self.device)
+        with rows_of_batch(rows):
+            loss = self.loss(part.source_SB, part.lengths_B, part.inputs_TB, part.targets_TB, part.real_N)
+        return loss * (rows.weight / tokens), tokens
+
+    def state_dict(self) -> dict[str, Any]:
+        return self.data.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.data.load_state_dict(state)

@@ -1,0 +1,66 @@
+"""Where a command computes, and in what memory."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from seqpre.common.device import check_gpus, device_of
+from seqpre.common.errors import ConfigError
+
+LEFT = """
+import torch
+from pathlib import Path
+from seqpre.common.device import device_of
+def pages():
+    return int(Path("/proc/self/statm").read_text().split()[0])
+torch.ones(1)
+{}
+before = pages()
+torch.ones(10_000_000)
+print(pages() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is glibc that gives memory back")
+def test_freed_memory_is_kept() -> None:
+    def megabytes(first: str) -> float:
+        return int(subprocess.check_output([sys.executable, "-c", LEFT.format(first)])) * 4096 / 1e6
+
+    assert megabytes("") < 4 < 36 < megabytes('device_of("cpu")')
+
+
+@pytest.fixture
+def gpus(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Return a function that says how many GPUs torch sees."""
+
+    def see(count: int) -> None:
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: count > 0)
+        monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
+
+    return see
+
+
+def test_several_processes_share_a_processor_only_where_that_is_asked_for(
+    gpus: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpus(0)
+    assert device_of("auto").type == "cpu"
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    with pytest.raises(
+        ConfigError, match=r"4 processes and no GPU: set `gpus: null` in config\.yaml, or SEQPRE_DEVICE"
+    ):
+        device_of("auto")
+    assert device_of("cpu").type == "cpu"
+
+
+def test_fewer_gpus_than_a_training_job_asks_for_are_refused(gpus: Callable[[int], None]) -> None:
+    gpus(4)
+    check_gpus(4)
+    with pytest.raises(ConfigError, match=r"asks for 8 GPUs, torch sees 4 here: lower `gpus`"):
+        check_gpus(8)
+    gpus(0)
+    with pytest.raises(ConfigError, match=r"asks for 1 GPU, torch sees 0 here: set `gpus: null`"):
+        check_gpus(1)

@@ -1,0 +1,50 @@
+"""Text is read strictly: nothing lost or glued in silence, one line for what is no text."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from seqpre.common.errors import DataError
+from seqpre.common.files import LONGEST_LINE, read_json, read_lines
+
+
+def written(folder: Path, content: bytes, name: str = "a.txt") -> Path:
+    (folder / name).write_bytes(content)
+    return folder / name
+
+
+def test_a_byte_order_mark_at_the_start_is_no_text(tmp_path: Path) -> None:
+    path = written(tmp_path, "\ufeffEin Satz.\n\ufeffnoch einer\n".encode())
+    assert list(read_lines(path)) == ["Ein Satz.", "\ufeffnoch einer"]
+
+
+def test_a_nul_keeps_its_neighbours_apart(tmp_path: Path) -> None:
+    assert list(read_lines(written(tmp_path, b"some words\none\0two\n"))) == ["some words", "one two"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_mark_is_refused(tmp_path: Path, encoding: str) -> None:
+    with pytest.raises(DataError, match=r"a\.txt, line 1: not UTF-8 but UTF-16"):
+        list(read_lines(written(tmp_path, "Ein Satz.\nNoch einer.\n".encode(encoding))))
+
+
+def test_a_compressed_file_of_zeros_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
+    path = written(tmp_path, gzip.compress(b"text\n" + bytes(LONGEST_LINE + 1), 1), "a.gz")
+    with pytest.raises(DataError, match=r"a\.gz, line 2: longer than 16,777,216 bytes"):
+        list(read_lines(path))
+
+
+@pytest.mark.parametrize("name", ["a folder", "nothing"])
+def test_what_is_no_file_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a folder").mkdir()
+    with pytest.raises(DataError, match=rf"{name}: cannot be read \("):
+        list(read_lines(tmp_path / name))
+
+
+@pytest.mark.parametrize("content", [b'{"a": ', b"\xff", b"[" * 100_000, b"9" * 5000])
+def test_json_that_python_cannot_read_is_named(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(DataError, match=r"x\.json: not valid JSON"):
+        read_json(written(tmp_path, content, "x.json"))

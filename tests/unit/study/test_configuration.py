@@ -1,0 +1,133 @@
+"""config.yaml is checked before anything uses it, and a mistake is named with what is accepted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seqpre.common.errors import ConfigError
+from seqpre.corpora.catalog import Row
+from seqpre.study.configuration import (
+    checked,
+    configured_rows,
+    configured_studies,
+    read_configuration,
+    training_gpus,
+)
+
+REPOSITORY = Path(__file__).parents[3]
+CONFIG = read_configuration(REPOSITORY / "config.yaml")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"gpu": 1}, "no key 'gpu'; did you mean 'gpus'?"),
+        ({"studies": "one"}, "studies must be a list"),
+        ({"results": None}, "results must be text, got None"),
+        ({"gpus": 0}, "gpus must be a whole number"),
+        ({"gpus": True}, "gpus must be a whole number"),
+        ({"gpus": "4"}, "gpus must be a whole number"),
+        ({"gpus_per_node": None}, "gpus_per_node must be a whole number"),
+        ({"gpus": 12}, "multiple"),
+        ({"mirror": 5}, "mirror must be text or null, got 5"),
+        ({"corpora": ["mine.tsv"]}, "corpora must be text or null"),
+    ],
+)
+def test_a_wrong_value_is_named(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message.replace("?", r"\?")):
+        checked({**CONFIG, **change})
+
+
+def test_a_missing_key_is_named() -> None:
+    with pytest.raises(ConfigError, match="lacks 'gpus'"):
+        checked({key: value for key, value in CONFIG.items() if key != "gpus"})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("scale: [", "config.yaml is not valid YAML"),
+        ("- demo", "must hold `key: value`"),
+        ("a: 1\na: 2", "line 2: 'a' is given twice"),
+    ],
+)
+def test_a_file_that_is_no_configuration_is_named(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "config.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigError, match=message):
+        read_configuration(tmp_path / "config.yaml")
+    with pytest.raises(ConfigError, match="does not exist"):
+        read_configuration(tmp_path / "other.yaml")
+
+
+@pytest.mark.parametrize(("change", "gpus"), [({}, 0), ({"scale": "paper"}, 1), ({"gpus": 2}, 2), ({"gpus": 16}, 16)])
+def test_gpus_follow_the_scale_unless_they_are_set(change: dict[str, Any], gpus: int) -> None:
+    assert training_gpus(checked({**CONFIG, **change})) == gpus
+
+
+@pytest.mark.parametrize(("seeds", "read"), [(["1", "2"], (1, 2)), ("3", (3,)), ([4], (4,)), (None, (1,))])
+def test_seeds_of_the_command_line_are_text(seeds: Any, read: tuple[int, ...]) -> None:
+    (study,) = configured_studies({**CONFIG, "scale": "demo", "seeds": seeds}, REPOSITORY).values()
+    assert study.seeds == read
+
+
+def test_a_configuration_from_before_there_were_own_corpora_is_still_one() -> None:
+    assert checked({key: value for key, value in CONFIG.items() if key != "corpora"})["corpora"] is None
+
+
+def test_two_studies_of_one_name_are_refused(tmp_path: Path) -> None:
+    mine = tmp_path / "ramachandran-translation.yaml"
+    mine.write_text("extends: ramachandran-translation\n", encoding="utf-8")
+    with pytest.raises(
+        ConfigError, match=r"studies: 'ramachandran-translation' is there twice \(/.*; give one another"
+    ):
+        configured_studies({**CONFIG, "studies": ["ramachandran-translation", str(mine)]}, REPOSITORY)
+
+
+HEADER = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
+
+
+def own_rows(folder: Path, *texts: tuple[str, str, str], url: str = "text") -> list[Row]:
+    """Return the rows of a configuration whose own list has these texts, for a study that reads `mine`."""
+    lines = [f"{name}\t{split}\t{language}\tlines\t\t{url}\t\t\tmine\t\n" for name, split, language in texts]
+    (folder / "mine.tsv").write_text(HEADER + "".join(lines), encoding="utf-8")
+    (folder / "study.yaml").write_text(
+        "extends: ramachandran-translation\nscales: {demo: {corpora: {bitext: mine}, tests: [test]}}\n",
+        encoding="utf-8",
+    )
+    config = {**CONFIG, "studies": [str(folder / "study.yaml")], "corpora": str(folder / "mine.tsv"), "scale": "demo"}
+    return configured_rows(config, REPOSITORY, configured_studies(config, REPOSITORY))
+
+
+MINE = [("mine", split, language) for split in ("train", "valid", "test") for language in ("en", "de")]
+
+
+def test_an_own_list_of_corpora_stands_beside_the_project_s(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("a line\n", encoding="utf-8")
+    rows = own_rows(tmp_path, *MINE)
+    assert {row.own for row in rows if row.name == "mine"} == {tmp_path / "text"}
+    assert any(row.name == "demo_ende" for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("texts", "url", "message"),
+    [
+        ([*MINE[:3], *MINE[4:]], "text", r"no corpus mine/valid\.de; did you mean mine/valid\.en\?"),
+        (MINE, "txet", r"mine\.tsv, line 2: url 'txet' names the file /.*/txet, which does not exist"),
+        ([*MINE, ("multi30k", "train", "en")], "text", r"line 8: 'multi30k' is in workflow/corpora\.tsv too"),
+        (MINE, "grammar:demo_ende/train.en", r"line 2: the text of grammar:demo_ende/train\.en is made for the demo"),
+    ],
+)
+def test_what_an_own_corpus_lacks_is_named(
+    tmp_path: Path, texts: list[tuple[str, str, str]], url: str, message: str
+) -> None:
+    (tmp_path / "text").write_text("a line\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=message):
+        own_rows(tmp_path, *texts, url=url)
+
+
+def test_an_own_list_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"corpora: there is no list /nowhere\.tsv"):
+        configured_rows({**CONFIG, "corpora": "/nowhere.tsv"}, REPOSITORY, {})

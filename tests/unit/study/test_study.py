@@ -1,0 +1,385 @@
+"""What a study file may say, and how it is refused."""
+
+import copy
+import dataclasses
+import functools
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seqpre.common.errors import ConfigError
+from seqpre.study.overrides import differences, overridden
+from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms, run_from_json, share_of
+from seqpre.study.study import declared_runs, lm_of, lm_to_json, load_study, tuning_runs
+
+STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], None]], Path]:
+    def edit(change: Callable[[dict[str, Any]], None]) -> Path:
+        text = yaml.safe_load(STUDY.read_text())
+        change(text)
+        path = tmp_path / STUDY.name
+        path.write_text(yaml.safe_dump(text))
+        return path
+
+    return edit
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_every_scale_declares_the_same_systems(scale: str) -> None:
+    study = load_study(STUDY, scale)
+    ablations = {run.system for run in declared_runs(study) if run.fraction == study.grid["ablations"].fractions[0]}
+    assert ablations >= set(study.grid["ablations"].systems)
+    assert len(study.grid["ablations"].systems) == 10
+
+
+@pytest.mark.parametrize(("scale", "text"), [("small", "tatoeba_ende"), ("paper", "wikipedia")])
+def test_a_label_names_the_text_that_the_scale_trains_on(scale: str, text: str) -> None:
+    assert load_study(STUDY, scale).labels["other_domain_lm"] == f"Pretrain on {text} (paper: Wikipedia)"
+
+
+def test_paper_scale_has_the_paper_s_schedule() -> None:
+    run = declared_runs(load_study(STUDY, "paper"))[0].settings
+    assert (run.optimizer.lr, run.optimizer.decay, run.optimizer.decay_after, run.optimizer.decay_every) == (
+        5e-5,
+        0.8,
+        400_000,
+        50_000,
+    )
+    assert (run.optimizer.clip_norm, run.model.dropout, run.decode.beam) == (5.0, 0.2, 10)
+    assert (run.first_layer.hidden_dim, run.first_layer.projection_dim, run.model.upper_dim) == (4096, 1024, 1000)
+    assert (run.objectives.source_lm_weight, run.objectives.target_lm_weight) == (1.0, 1.0)
+
+
+def test_a_cell_that_two_sections_share_is_one_run() -> None:
+    runs = declared_runs(load_study(STUDY, "small"))
+    assert len(runs) == len(set(runs))
+
+
+def test_seeds_of_the_configuration_replace_those_of_the_scale() -> None:
+    study = load_study(STUDY, "demo", [7, 8, 9])
+    assert {run.seed for run in declared_runs(study)} == {7, 8, 9}
+    with pytest.raises(ConfigError, match="seeds: 'x'"):
+        load_study(STUDY, "demo", ["x"])  # type: ignore[list-item]
+
+
+def test_a_run_survives_its_json() -> None:
+    for run in declared_runs(load_study(STUDY, "small")):
+        again = run_from_json(run.to_json())
+        assert (again.settings, again.lms, again.seed) == (run.settings, run.lms, run.seed)
+
+
+def test_run_json_holds_only_what_differs_from_the_defaults() -> None:
+    assert differences(RunSettings(), RunSettings()) == {}
+    changed = overridden(RunSettings(), {"init.freeze": ["softmax"], "train": {"patience": 3}}, "test")
+    assert differences(changed, RunSettings()) == {"init": {"freeze": ["softmax"]}, "train": {"patience": 3}}
+
+
+def test_every_run_of_the_demo_ends_annealed() -> None:
+    for name, system in load_study(STUDY, "demo").systems.items():
+        # No early stop, and a rate that falls to a small part of what it was by the last update.
+        assert system.train.patience == 0, name
+        assert 0 < system.optimizer.anneal_to <= 0.1, name
+        assert system.train.max_updates % system.train.validate_every == 0, name
+
+
+def test_needed_lms_are_those_whose_weights_or_text_a_run_uses() -> None:
+    systems = load_study(STUDY, "demo").systems
+    assert needed_lms(systems["no_pretraining"]) == [
+        "monolingual_en",
+        "monolingual_de",
+    ]  # Their text, for the LM losses.
+    assert needed_lms(systems["no_pretraining_no_lm_objective"]) == []
+    assert needed_lms(systems["parallel_lm"]) == ["parallel_en", "parallel_de"]
+
+
+def test_one_language_model_for_both_sides_is_read_as_long_as_one_loss_reads_it() -> None:
+    both = ObjectiveSettings(1.0, 1.0, source_lm="news", target_lm="news")
+    assert objective_lms(both) == ["news"]
+    assert objective_lms(dataclasses.replace(both, source_lm_weight=0.0)) == ["news"]
+    assert objective_lms(dataclasses.replace(both, target_lm_weight=0.0)) == ["news"]
+    assert objective_lms(dataclasses.replace(both, source_lm_weight=0.0, target_lm_weight=0.0)) == []
+
+
+def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on() -> None:
+    study = load_study(STUDY, "small")
+    assert lm_to_json(study, "parallel_en")["fraction"] == study.grid["ablations"].fractions[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda s: s["systems"].update(full={"train.pateince": 3}),
+            "TrainSettings has no setting 'pateince'; did you mean 'patience'?",
+        ),
+        (lambda s: s["systems"].update(full={"optimiser": {}}), "did you mean 'optimizer'?"),
+        (
+            lambda s: s["systems"].update(full={"init.encoder": "monolingual_e"}),
+            "'monolingual_e', which the study does not declare; did you mean 'monolingual_en'?",
+        ),
+        (
+            lambda s: s["systems"].update(full={"init.encoder": "monolingual_de"}),
+            "an LM of 'de' text; this side reads 'en'",
+        ),
+        (
+            lambda s: s["systems"].update(full={"init.parts": ["embeddings"]}),
+            "init.parts has no part 'embeddings'; did you mean 'embedding'?",
+        ),
+        (lambda s: s["systems"].update(full={"model.dropout": 1.5}), "model.dropout is 1.5; it must be in [0, 1)"),
+        (lambda s: s["systems"].update(full={"model.dropout": "high"}), "dropout must be float, got 'high'"),
+        (lambda s: s["systems"].update(full={"decode.beam": 0}), "decode.beam is 0; it must be at least 1"),
+        (lambda s: s["systems"].update(full={"decode.min_lengths": []}), "decode.min_lengths is (); it must be one"),
+        (lambda s: s["systems"].update(full={"decode.min_lengths": [0, -3]}), "min_lengths is -3; it must be 0 (off)"),
+        (lambda s: s["systems"].update(full={"decode.min_lengths": 20}), "min_lengths must be a list, got 20"),
+        (
+            lambda s: s["systems"].update(full={"decode.no_repeat_ngrams": [0, 1]}),
+            "decode.no_repeat_ngrams is 1; it must be 0 (off) or at least 2",
+        ),
+        (
+            lambda s: s["systems"].update(full={"decode": {"min_lengths": [0, 20], "max_length": 19}}),
+            "decode.max_length is 19; it must be 0 (twice the source and 10 more) or at least 20",
+        ),
+        (lambda s: s["systems"].update(full={"decode.max_length": -1}), "decode.max_length is -1; it must be 0"),
+        (
+            lambda s: s["systems"].update(full={"model.residual": "planar"}),
+            "residual is 'planar'; did you mean 'plain'?",
+        ),
+        (
+            lambda s: s["grid"]["ablations"]["systems"].append("encoder_onyl"),
+            "'encoder_onyl'; did you mean 'encoder_only'?",
+        ),
+        (
+            lambda s: s["grid"]["baseline"].update(fractions=["120pct"]),
+            "'120pct'; write it as a percentage above 0",
+        ),
+        (lambda s: s["scales"]["demo"].update(grid={"ablation": {}}), "'ablation'; did you mean 'ablations'?"),
+        (lambda s: s["scales"]["demo"]["corpora"].pop("other_domain"), "lms.other_domain_de.corpus is 'other_domain'"),
+        (lambda s: s["scales"]["demo"].pop("tests"), "scales.demo lacks 'tests'"),
+        (
+            lambda s: s["scales"]["demo"]["ensembles"]["ensemble_5"].update(members=["ful"]),
+            "'ful'; did you mean 'full'?",
+        ),
+        (
+            lambda s: s["ensembles"]["ensemble_5"].update(keep=99) or s["scales"]["demo"].pop("ensembles"),
+            "ensembles.ensemble_5.keep is 99",
+        ),
+        (lambda s: s["scales"]["demo"].update(vocab_size="many"), "scales.demo.vocab_size must be int, got 'many'"),
+        (lambda s: s["scales"]["demo"].update(tests="test_a"), "scales.demo.tests must be a list, got 'test_a'"),
+        (lambda s: s["scales"]["demo"].update(tests=[]), "scales.demo.tests is []; name one split or more"),
+        (lambda s: s["scales"]["demo"].update(seeds=5), "scales.demo.seeds must be a list, got 5"),
+        (lambda s: s["scales"]["demo"]["corpora"].pop("bitext"), "scales.demo.corpora lacks 'bitext'"),
+        (lambda s: s.update(target=False), "target must be str, got False"),  # what YAML makes of `no`
+        (lambda s: s.update(target="pt-br"), "use a-z only"),
+        (lambda s: s.pop("systems"), "lacks 'systems'"),
+        (lambda s: s["systems"].update({"a/b": {}}), "the name of a system is 'a/b'"),
+        (lambda s: s["lms"].update(monolingual_en=None), "lms.monolingual_en must be a mapping, got None"),
+        (lambda s: s.update(sytems={}), "has no key 'sytems'; did you mean 'systems'?"),
+        (lambda s: s["labels"].update(ful="x"), "labels has no key 'ful'; did you mean 'full'?"),
+        (lambda s: s["labels"].update(full="On {bitxt}"), "in braces it can have {bitext}, {monolingual}"),
+    ],
+)
+def test_a_mistake_is_refused_with_key_value_and_nearest_name(
+    change: Callable[[dict[str, Any]], None], message: str, edited: Callable[..., Path]
+) -> None:
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        load_study(edited(change), "demo")
+
+
+def test_an_unknown_study_or_scale_names_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'ramachandran-translation'"):
+        load_study(STUDY.with_name("ramachandran-translations.yaml"), "demo")
+    with pytest.raises(ConfigError, match="no scale 'smal'; did you mean 'small'"):
+        load_study(STUDY, "smal")
+
+
+@pytest.mark.parametrize("fraction", ["0pct", "100.1pct", "20", "pct", "-5pct", ""])
+def test_impossible_fractions_are_refused(fraction: str) -> None:
+    with pytest.raises(ConfigError, match="percentage above 0 and up to 100"):
+        share_of(fraction)
+
+
+def test_fractions_are_exact() -> None:
+    assert 4_000_000 * share_of("2.5pct") == 100_000
+
+
+def test_a_study_that_extends_another_says_only_how_it_differs(tmp_path: Path) -> None:
+    (tmp_path / "parent.yaml").write_text(STUDY.read_text(encoding="utf-8"), encoding="utf-8")
+    child = tmp_path / "child.yaml"
+    child.write_text(
+        "extends: parent\nsystems: {top: {model.attention: top}}\nscales:\n  demo: {seeds: [7]}\n  paper:\n",
+        encoding="utf-8",
+    )
+    parent, study = load_study(tmp_path / "parent.yaml", "demo"), load_study(child, "demo")
+    assert (study.name, study.published_as, parent.published_as) == ("child", "parent", "parent")
+    assert study.seeds == (7,)
+    assert list(study.systems) == [*parent.systems, "top"]
+    assert study.systems["top"].model.attention == "top"
+    assert (study.corpora, study.grid) == (parent.corpora, parent.grid)
+    with pytest.raises(ConfigError, match=r"scales\.paper lacks 'corpora'"):
+        load_study(child, "paper")
+
+
+KINDS = (None, -1, 1.5, "x", [], [None], {"a": 1}, True)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path to every entry of nested mappings, and to the first of every list."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    for key, below in entries:
+        yield (*path, key)
+        yield from places(below, (*path, key))
+
+
+def test_whatever_stands_in_a_study_is_taken_or_refused_with_its_file(tmp_path: Path) -> None:
+    whole = yaml.safe_load((STUDY.parents[2] / "tests/studies/tiny-translation.yaml").read_text(encoding="utf-8"))
+    refusals = []
+    for path, kind in itertools.product(places(whole), KINDS):
+        changed = copy.deepcopy(whole)
+        functools.reduce(lambda entry, key: entry[key], path[:-1], changed)[path[-1]] = kind
+        (tmp_path / "study.yaml").write_text(json.dumps(changed), encoding="utf-8")
+        try:
+            declared_runs(load_study(tmp_path / "study.yaml", "tiny"))
+        except ConfigError as error:  # anything else fails the test
+            refusals.append(str(error))
+    assert len(refusals) > 200
+    assert all("study.yaml" in message or message.startswith("seeds: ") for message in refusals)
+
+
+def test_a_study_of_another_folder_extends_one_of_the_project_or_any_other_by_its_path(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    by_name, by_path = tmp_path / "mine/by-name.yaml", tmp_path / "by-path.yaml"
+    by_name.write_text(f"extends: {STUDY.stem}\nscales: {{demo: {{seeds: [7]}}}}\n", encoding="utf-8")
+    by_path.write_text("extends: mine/by-name.yaml\n", encoding="utf-8")
+    for path in (by_name, by_path):
+        study = load_study(path, "demo", project=STUDY.parent)
+        assert (study.name, study.published_as, study.seeds) == (path.stem, STUDY.stem, (7,))
+    (tmp_path / STUDY.name).write_text(f"extends: {STUDY.stem}\n", encoding="utf-8")  # the project's, not itself
+    assert load_study(tmp_path / STUDY.name, "demo", project=STUDY.parent).tests == ("test_a", "test_b")
+
+
+def test_known_studies_are_studies_and_no_other_yaml(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("scale: demo\n", encoding="utf-8")
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("extends: zzz\n", encoding="utf-8")
+    names = ", ".join(sorted(["mine", *(path.stem for path in STUDY.parent.glob("*.yaml"))]))
+    words = (
+        f"mine.yaml extends another: there is no study 'zzz'; known are {names} ({tmp_path}/zzz.yaml does not exist)"
+    )
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        load_study(mine, "demo", project=STUDY.parent)
+
+
+def test_an_ensemble_that_the_seeds_are_too_few_for_is_left_out_with_a_word() -> None:
+    whole, one = load_study(STUDY, "paper"), load_study(STUDY, "paper", [1])
+    assert (list(whole.ensembles), whole.left_out) == (["ensemble_5"], {})
+    assert (one.ensembles, list(one.left_out)) == ({}, ["ensemble_5"])
+    words = "ensemble_5 is left out: it is made of 5 runs, with these seeds there are 3"
+    assert (whole.remarks(), one.remarks()) == ([], [words])
+    members = {"full_dropout_10", "full_dropout_30"}  # nothing else of the study has them
+    assert members <= {run.system for run in declared_runs(whole)}
+    assert not members & {run.system for run in declared_runs(one)}
+
+
+def test_the_texts_of_a_study_are_those_of_its_bitext_and_its_language_models() -> None:
+    texts = load_study(STUDY, "small").texts()
+    assert len(texts) == len(set(texts)) == 2 * 4 + 2 + 2  # train, valid and two tests; two corpora of unlabelled text
+    assert ("multi30k", "test_2017_flickr", "de") in texts
+    assert ("tatoeba_ende", "train", "en") in texts
+
+
+def test_a_study_that_extends_itself_or_nothing_is_refused(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text("extends: two\n")
+    two.write_text("extends: one\n")
+    with pytest.raises(ConfigError, match=r"one\.yaml: extends itself, by way of two\.yaml"):
+        load_study(one, "demo")
+    two.write_text("extends: onne\n")
+    with pytest.raises(ConfigError, match="no study 'onne'; did you mean 'one'"):
+        load_study(one, "demo")
+
+
+@pytest.mark.parametrize("path", sorted(STUDY.parent.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_study_of_the_project_loads_at_each_of_its_scales(path: Path) -> None:
+    scales = [scale for scale, of_scale in yaml.safe_load(path.read_text())["scales"].items() if of_scale]
+    assert scales
+    for scale in scales:
+        assert declared_runs(load_study(path, scale))
+
+
+def test_a_run_without_its_seed_names_what_is_missing() -> None:
+    with pytest.raises(ConfigError, match=r"run.json lacks 'seed'; .* study, scale, system"):
+        run_from_json({"study": "s", "scale": "demo", "system": "full", "fraction": "100pct"})
+    with pytest.raises(ConfigError, match=r"run.json lacks 'study'"):
+        run_from_json([])  # type: ignore[arg-type]
+
+
+TUNING = {"grid": {"optimizer.lr": [2e-3, 4e-3], "model.dropout": [0.2, 0.4]}, "fraction": "20pct", "seed": 11}
+
+
+def tuned_study(edited: Callable[[Callable[[dict[str, Any]], None]], Path], **tuning: Any) -> Any:
+    def change(text: dict[str, Any]) -> None:
+        text["scales"]["small"] |= {"seeds_draw": "all", "selection": "bleu", "tuning": TUNING | tuning}
+
+    return load_study(edited(change), "small")
+
+
+def test_every_system_is_tuned_alike_but_for_those_whose_line_decides(edited: Any) -> None:
+    study = tuned_study(edited, same_as={"encoder_only": "full"})
+    runs = tuning_runs(study)
+    per_system = Counter(run.system.partition("@")[0] for run in runs)
+    assert set(per_system.values()) == {4}
+    assert not {"encoder_only", "full_dropout_10"} & set(per_system)  # Takes full's; sets dropout itself.
+    assert study.tuned["encoder_only"] == "full"
+    assert {run.seed for run in runs} == {11}
+    settings = {run.system: run.settings for run in runs}
+    first = settings["full@dropout=0.2,lr=0.002"]  # The file's order, which here is the alphabet's.
+    assert (first.optimizer.lr, first.model.dropout) == (2e-3, 0.2)
+    assert not {run.system for run in declared_runs(study)} & set(settings)
+
+
+def test_a_seed_may_draw_its_lms_and_its_pairs(edited: Any) -> None:
+    study = tuned_study(edited)
+    assert {run.settings.train.subset for run in declared_runs(study)} == {"own"}
+    assert lm_of(study, "parallel_en", 2) == "parallel_en/seed2"
+    settings = lm_to_json(study, "parallel_en/seed2")["settings"]
+    assert (settings["seed"], settings["train"]["subset"]) == (2, "own")
+    assert lm_of(load_study(STUDY, "demo"), "parallel_en", 2) == "parallel_en"
+
+
+@pytest.mark.parametrize(
+    ("tuning", "message"),
+    [
+        ({"seed": 1}, "tuning.seed is 1, which is also among seeds"),
+        ({"grid": {"optimizer.rl": [1e-3]}}, "no setting 'rl'"),
+        ({"grid": {"optimizer.lr": 1e-3}}, "must be a list of values"),
+        ({"same_as": {"encoder": "full"}}, "did you mean 'encoder_only'"),
+        ({"fraction": "200pct"}, "tuning.fraction"),
+    ],
+)
+def test_an_impossible_tuning_is_refused(edited: Any, tuning: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        tuned_study(edited, **tuning)
+
+
+@pytest.mark.parametrize(
+    ("study", "pairs", "mean_length"),
+    [("ramachandran-translation", 4_000_000, 57), ("ramachandran-summarization", 287_113, 675)],
+)
+def test_no_run_of_the_paper_scale_reads_its_pairs_more_than_twice_between_validations(
+    study: str, pairs: int, mean_length: int
+) -> None:
+    for run in declared_runs(load_study(STUDY.with_name(f"{study}.yaml"), "paper")):
+        train = run.settings.train
+        batch = train.batch_tokens / mean_length if train.batch_tokens else train.batch_sentences
+        a_pass = float(pairs * share_of(run.fraction) / batch)
+        assert train.updates(a_pass)[1] <= 2 * a_pass, run.path

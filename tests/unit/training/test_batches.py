@@ -1,0 +1,260 @@
+"""Streams and buckets against the obvious way of reading a corpus."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from seqpre.common.errors import DataError
+from seqpre.corpora.subwords import EOS, PAD
+from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
+from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
+from seqpre.training.processes import Rows
+
+
+def make_store(path: Path, sentences: list[list[int]]) -> TokenStore:
+    with TokenStoreWriter(path, 1000, "test") as writer:
+        for ids in sentences:
+            writer.append([*ids, EOS])
+    return TokenStore(path)
+
+
+def numbered(path: Path, lengths: list[int]) -> TokenStore:
+    """Sentence i holds the number i + 10, `lengths[i]` times."""
+    return make_store(path, [[i + 10] * length for i, length in enumerate(lengths)])
+
+
+def test_streams_read_contiguous_text_and_predict_the_next_token(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [list(range(10, 10 + n)) for n in (30, 40, 25, 33)])
+    text = np.asarray(store.tokens)
+    streams = LMStreams(store.tokens, streams=3, bptt=4, seed=1)
+    chunks = [streams.next() for _ in range(streams.chunks)]
+    inputs = np.concatenate([x.numpy() for x, _ in chunks])
+    targets = np.concatenate([y.numpy() for _, y in chunks])
+    assert (inputs[1:] == targets[:-1]).all()  # Each stream runs on over the borders of chunks.
+    rotated = np.concatenate([text, text])
+    for column in inputs.T:
+        joined = "".join(map(chr, column))
+        assert joined in "".join(map(chr, rotated))
+
+
+def test_streams_of_one_pass_do_not_overlap(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [list(range(10, 210))])
+    streams = LMStreams(store.tokens, streams=4, bptt=7, seed=3)
+    seen = np.concatenate([streams.next()[0].numpy().ravel() for _ in range(streams.chunks)])
+    assert len(seen) == len(set(seen.tolist()))
+
+
+def test_the_streams_of_a_pass_lie_one_after_the_other_and_the_next_pass_starts_elsewhere(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [list(range(10, 70))])  # with eos 61 tokens: 3 streams of 4 chunks of 5
+    streams = LMStreams(store.tokens, streams=3, bptt=5, seed=1)
+    assert (streams.piece, streams.chunks) == (20, 4)
+    starts = []
+    for epoch in range(3):
+        chunks = [streams.next() for _ in range(4)]
+        assert streams.epoch == epoch
+        first, last = chunks[0][0][0].tolist(), chunks[-1][1][-1].tolist()
+        assert last[:-1] == first[1:]  # the token after one stream's last input is the first of the next stream
+        starts.append(first[0])
+    assert len(set(starts)) == 3
+
+
+def test_text_that_just_fills_the_streams_is_enough(tmp_path: Path) -> None:
+    enough, short = make_store(tmp_path / "a", [[9] * 60]), make_store(tmp_path / "b", [[9] * 59])
+    assert LMStreams(enough.tokens, 3, 20, seed=1).chunks == 1
+    with pytest.raises(DataError, match="60 tokens of text are too few for 3 streams of 20"):
+        LMStreams(short.tokens, 3, 20, seed=1)
+
+
+def test_a_resumed_stream_reads_on(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "s", [list(range(10, 70)), list(range(100, 190))])
+    one, two = LMStreams(store.tokens, 3, 5, seed=1), LMStreams(store.tokens, 3, 5, seed=1)
+    for _ in range(17):  # Over the end of a pass.
+        one.next()
+    two.load_state_dict(one.state_dict())
+    for _ in range(9):
+        assert all((a == b).all() for a, b in zip(one.next(), two.next(), strict=True))
+
+
+def test_too_little_text_for_the_streams_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="too few for 64 streams of 20"):
+        LMStreams(numbered(tmp_path / "s", [5, 6]).tokens, 64, 20, seed=1)
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[TokenStore, TokenStore]:
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(1, 30, 500)
+    return (
+        numbered(tmp_path / "source", lengths.tolist()),
+        numbered(tmp_path / "target", (lengths + rng.integers(0, 3, 500)).tolist()),
+    )
+
+
+def test_a_pass_reads_every_pair_once_and_keeps_pairs_together(pair: tuple[TokenStore, TokenStore]) -> None:
+    batches = PairBatches(*pair, size=16, seed=1)
+    for epoch in range(2):
+        seen: list[int] = []
+        while batches.epoch == epoch:
+            batch = batches.next()
+            assert (batch.source_SB[0] == batch.targets_TB[0]).all()
+            seen += batch.source_SB[0].tolist()
+        assert sorted(seen) == list(range(10, 510))
+
+
+@pytest.mark.parametrize("budget", [0, 70])
+def test_a_pass_of_many_pools_reads_every_pair_once(pair: tuple[TokenStore, TokenStore], budget: int) -> None:
+    plan = PairBatches(*pair, size=1, seed=1, budget=budget).plan(0)
+    assert sorted(np.concatenate(plan).tolist()) == list(range(500))
+
+
+def test_all_batches_but_the_last_are_full(pair: tuple[TokenStore, TokenStore]) -> None:
+    sizes = sorted(len(batch) for batch in PairBatches(*pair, size=16, seed=1).plan(0))
+    assert sizes == [500 % 16, *[16] * (500 // 16)]
+
+
+def test_the_parts_of_a_batch_hold_its_pairs(pair: tuple[TokenStore, TokenStore]) -> None:
+    batch = PairBatches(*pair, size=7, seed=1).next()
+    assert batch.part(Rows(0, 7, 7)) is batch
+    parts = [batch.part(Rows(0, 3, 7)), batch.part(Rows(3, 7, 7))]
+    for name in ("source_SB", "inputs_TB", "targets_TB"):
+        assert torch.equal(torch.cat([getattr(part, name) for part in parts], dim=1), getattr(batch, name))
+    assert torch.equal(torch.cat([part.lengths_B for part in parts]), batch.lengths_B)
+    for part in parts:
+        assert part.real_N.tolist() == [place for place, token in enumerate(part.targets_TB.flatten()) if token != PAD]
+
+
+def test_batches_are_shifted_padded_and_marked_as_real(pair: tuple[TokenStore, TokenStore]) -> None:
+    source, target = pair
+    batch = PairBatches(source, target, size=4, seed=1).collate(np.array([3, 7]))
+    for column, index in enumerate((3, 7)):
+        length = len(source[index])
+        assert batch.source_SB[:, column].tolist() == source[index].tolist() + [PAD] * (len(batch.source_SB) - length)
+        assert batch.inputs_TB[: len(target[index]), column].tolist() == [EOS, *target[index].tolist()[:-1]]
+    real = batch.targets_TB.flatten()[batch.real_N]
+    assert sorted(real.tolist()) == sorted([*target[3].tolist(), *target[7].tolist()])
+
+
+def test_the_order_differs_between_passes_and_seeds_and_repeats_for_the_same(
+    pair: tuple[TokenStore, TokenStore],
+) -> None:
+    def order(seed: int, epoch: int) -> list[int]:
+        return np.concatenate(PairBatches(*pair, size=16, seed=seed).plan(epoch)).tolist()
+
+    assert order(1, 0) == order(1, 0)
+    assert order(1, 0) != order(1, 1)
+    assert order(1, 0) != order(2, 0)
+
+
+def test_a_smaller_count_reads_the_first_sentences_only(pair: tuple[TokenStore, TokenStore]) -> None:
+    small = set(np.concatenate(PairBatches(*pair, size=16, seed=1, count=100).plan(0)).tolist())
+    large = set(np.concatenate(PairBatches(*pair, size=16, seed=1, count=200).plan(0)).tolist())
+    assert small == set(range(100))
+    assert small < large
+
+
+def test_buckets_waste_little(tmp_path: Path) -> None:
+    """The sides' lengths are those of a translation corpus: spread by a third around 15, correlated by 0.86."""
+    rng = np.random.default_rng(0)
+    logs = rng.multivariate_normal([2.6, 2.6], [[0.1, 0.095], [0.095, 0.122]], 6_400)
+    source, target = (
+        numbered(tmp_path / name, np.exp(side).round().astype(int).clip(2).tolist())
+        for name, side in zip("ab", logs.T, strict=True)
+    )
+    batches = PairBatches(source, target, size=16, seed=1)
+    cells = padding = 0
+    while batches.epoch == 0:
+        batch = batches.next()
+        cells += sum(side.numel() for side in (batch.source_SB, batch.targets_TB))
+        padding += sum(int((side == PAD).sum()) for side in (batch.source_SB, batch.targets_TB))
+    assert (batches.cells, batches.padding) == (cells, padding)
+    assert padding / cells < 0.035  # 0.027; halved by one side alone, 0.045
+
+
+def test_a_resumed_pass_goes_on_with_the_next_batch(pair: tuple[TokenStore, TokenStore]) -> None:
+    one, two = PairBatches(*pair, size=16, seed=1), PairBatches(*pair, size=16, seed=1)
+    for _ in range(45):  # Into the second pass.
+        one.next()
+    two.load_state_dict(one.state_dict())
+    for _ in range(30):
+        assert one.next().source_SB.equal(two.next().source_SB)
+
+
+def test_long_pairs_are_left_out_and_counted(pair: tuple[TokenStore, TokenStore]) -> None:
+    batches = PairBatches(*pair, size=16, seed=1, max_length=10)
+    assert batches.too_long == sum(max(len(s), len(t)) > 10 for s, t in zip(*pair, strict=False))
+    with pytest.raises(DataError, match="no pair is left within 1 subwords"):
+        PairBatches(*pair, size=16, seed=1, max_length=1)
+
+
+def test_sides_of_unequal_length_are_refused(pair: tuple[TokenStore, TokenStore], tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"500 sentences, .* has 2"):
+        PairBatches(pair[0], numbered(tmp_path / "short", [1, 2]), size=16, seed=1)
+
+
+def test_a_budget_of_cells_bounds_every_batch_and_covers_every_pair(pair: tuple[TokenStore, TokenStore]) -> None:
+    batches = PairBatches(*pair, size=64, seed=1, budget=300)
+    plan = batches.plan(0)
+    assert sorted(np.concatenate(plan).tolist()) == list(range(500))
+    cells, padding = 0, 0
+    for indices in plan:
+        batch = batches.collate(indices)
+        used = batch.source_SB.numel() + batch.targets_TB.numel()
+        assert used <= 300
+        cells, padding = cells + used, padding + used - int(batch.lengths_B.sum()) - len(batch.real_N)
+    assert padding / cells < 0.05
+    assert cells / len(plan) > 250  # They are nearly full.
+
+
+def test_a_batch_may_fill_its_budget_to_the_last_cell(tmp_path: Path) -> None:
+    sides = [numbered(tmp_path / name, [4] * 6) for name in "ab"]  # with eos 5 subwords a side, 10 cells a pair
+    assert [len(batch) for batch in PairBatches(*sides, size=1, seed=1, budget=20).plan(0)] == [2, 2, 2]
+
+
+def test_a_budget_takes_the_place_of_a_number_of_pairs(pair: tuple[TokenStore, TokenStore]) -> None:
+    one, other = (PairBatches(*pair, size=size, seed=1, budget=300).plan(0) for size in (1, 64))
+    assert [batch.tolist() for batch in one] == [batch.tolist() for batch in other]
+
+
+def test_a_pair_that_fits_in_no_batch_is_an_error(pair: tuple[TokenStore, TokenStore]) -> None:
+    with pytest.raises(DataError, match="does not fit in batches of 20 cells"):
+        PairBatches(*pair, size=64, seed=1, budget=20)
+    longest = max(len(one) + len(other) for one, other in zip(*pair, strict=False))
+    assert PairBatches(*pair, size=64, seed=1, budget=longest).plan(0)
+
+
+def test_a_long_source_is_cut_and_not_left_out(pair: tuple[TokenStore, TokenStore]) -> None:
+    source, target = pair
+    uncut = PairBatches(source, target, size=500, seed=1, max_length=12)
+    batches = PairBatches(target, source, size=500, seed=1, max_length=12, max_source=5)
+    assert batches.too_long == sum(len(summary) > 12 for summary in map(source.__getitem__, range(500)))
+    assert batches.too_long < uncut.too_long
+    batches = PairBatches(source, target, size=500, seed=1, max_length=32, max_source=5)
+    assert batches.too_long == 0
+    batch = batches.collate(np.arange(500))
+    assert len(batch.source_SB) == 5
+    for index in (0, 17, 499):
+        assert batch.source_SB[: batch.lengths_B[index], index].tolist() == source[index][:5].tolist()
+
+
+def test_own_subsets_differ_by_seed_and_are_nested(tmp_path: Path) -> None:
+    pair = numbered(tmp_path / "a", [5] * 100), numbered(tmp_path / "b", [5] * 100)
+
+    def read(seed: int, count: int) -> set[int]:
+        order = order_of(pair[0], "own", seed)
+        return set(np.concatenate(PairBatches(*pair, size=8, seed=1, count=count, order=order).plan(0)).tolist())
+
+    assert len(read(1, 10)) == 10
+    assert read(1, 10) < read(1, 30)
+    assert read(1, 10) != read(2, 10)
+    assert order_of(pair[0], "shared", 1) is None
+
+
+def test_a_text_is_that_of_the_pairs_read(tmp_path: Path) -> None:
+    store = numbered(tmp_path / "a", [2] * 20)
+    order = order_of(store, "own", 3)
+    assert order is not None
+    ids = [number + 10 for number in order[:5].tolist()]
+    assert text_of(store, 0, 5, order).tolist() == [token for i in ids for token in (i, i, EOS)]
+    assert text_of(store, 0, 2).tolist() == [10, 10, EOS, 11, 11, EOS]

@@ -1,0 +1,75 @@
+"""Gradients as the optimiser gets them, against the definition of Jozefowicz et al.'s published code."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from seqpre.models.lstm import LSTMLanguageModel
+from seqpre.study.settings import FirstLayer
+from seqpre.study.study import load_study
+from seqpre.training.batches import LMStreams
+from seqpre.training.objectives import LanguageModelling
+from seqpre.training.processes import Processes
+
+STUDIES = Path(__file__).parents[3] / "workflow/studies"
+VOCABULARY, STREAMS, BPTT = 11, 3, 5
+
+
+def gradients(norm: float, **settings: Any) -> tuple[LSTMLanguageModel, dict[str, Tensor], dict[str, Tensor]]:
+    """Return a model, the gradients of its mean loss a token, and what `limit_gradients` makes of them."""
+    torch.manual_seed(1)
+    model = LSTMLanguageModel(VOCABULARY, FirstLayer(4, 8, 6))
+    text = np.random.default_rng(1).integers(VOCABULARY, size=200).astype(np.uint16)
+    objective = LanguageModelling(
+        "lm", model, LMStreams(text, STREAMS, BPTT, 1), 1.0, torch.device("cpu"), Processes(), "streams", **settings
+    )
+    loss, tokens = objective.next_loss()
+    assert tokens == STREAMS * BPTT
+    torch.autograd.backward(loss)
+    before = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+    objective.limit_gradients(norm)
+    return model, before, {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
+
+
+def norm_of(tensors: dict[str, Tensor], part: str = "") -> float:
+    return float(nn.utils.get_total_norm([tensor for name, tensor in tensors.items() if name.startswith(part)]))
+
+
+def test_a_loss_per_stream_sums_over_steps_and_the_embeddings_over_streams_too() -> None:
+    _, mean, summed = gradients(norm=1e9, loss_per="stream")
+    for name, gradient in summed.items():
+        factor = BPTT * STREAMS if name.startswith("embedding") else BPTT
+        torch.testing.assert_close(gradient, factor * mean[name])
+
+
+def test_where_the_lstm_alone_is_clipped_other_gradients_stay() -> None:
+    _, mean, clipped = gradients(norm=1e-3, clipped="lstm")
+    assert norm_of(clipped, "lstm") == pytest.approx(1e-3, rel=1e-3)
+    for name in ("embedding.weight", "softmax.weight", "softmax.bias"):
+        torch.testing.assert_close(clipped[name], mean[name])
+
+
+def test_the_norm_that_is_clipped_is_that_of_scaled_gradients() -> None:
+    _, mean, _ = gradients(norm=1e9)
+    between = 2 * norm_of(mean, "lstm")
+    _, _, clipped = gradients(norm=between, loss_per="stream", clipped="lstm")
+    assert norm_of(clipped, "lstm") == pytest.approx(between, rel=1e-3)
+
+
+def test_without_settings_gradients_are_those_of_the_mean_and_clipped_together() -> None:
+    model, mean, limited = gradients(norm=1e-3)
+    for name, parameter in model.named_parameters():
+        parameter.grad = mean[name]
+    nn.utils.clip_grad_norm_(model.parameters(), 1e-3)
+    assert all(torch.equal(limited[name], mean[name]) for name in limited)
+
+
+@pytest.mark.parametrize("study", ["ramachandran-translation", "ramachandran-summarization"])
+def test_adagrad_at_this_rate_gets_the_gradients_it_is_meant_for(study: str) -> None:
+    settings = load_study(STUDIES / f"{study}.yaml", "paper").lm_settings
+    assert (settings.optimizer.name, settings.optimizer.lr) == ("adagrad", 0.2)
+    assert (settings.train.loss_per, settings.train.clipped) == ("stream", "lstm")

@@ -1,0 +1,106 @@
+"""Which tensors each ablation loads, leaves fresh and freezes: the table of the grid, tensor by tensor."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from seqpre.common.errors import ConfigError
+from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.study import load_study
+from seqpre.training.checkpoint import save_weights
+from seqpre.training.transfer import initialise, report
+
+STUDY = load_study(Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml", "demo")
+SHAPE = FirstLayer(4, 8, 6)
+BOTH = {"encoder.embedding", "encoder.lstm", "encoder.softmax", "decoder.embedding", "decoder.lstm", "decoder.softmax"}
+
+LOADED = {
+    "full": BOTH,
+    "no_lm_objective": BOTH,
+    "parallel_lm": BOTH,
+    "other_domain_lm": BOTH,
+    "low_resource_frozen": BOTH,
+    "no_pretraining": set(),
+    "no_pretraining_no_lm_objective": set(),
+    "low_resource_baseline": set(),
+    "encoder_only": {part for part in BOTH if part.startswith("encoder")},
+    "decoder_only": {part for part in BOTH if part.startswith("decoder")},
+    "embeddings_only": {"encoder.embedding", "decoder.embedding"},
+    "embeddings_and_lstm": {part for part in BOTH if not part.endswith("softmax")},
+}
+
+
+@pytest.fixture
+def lms(tmp_path: Path) -> dict[str, Path]:
+    """One file an LM, all tensors filled with a number of its own."""
+    paths = {}
+    for number, name in enumerate(STUDY.lms, start=1):
+        lm = LSTMLanguageModel(11, SHAPE)
+        for parameter in lm.parameters():
+            torch.nn.init.constant_(parameter, number)
+        paths[name] = tmp_path / f"{name}.safetensors"
+        save_weights(paths[name], lm, {"kind": "lm"})
+    return paths
+
+
+@pytest.mark.parametrize("system", LOADED)
+def test_every_ablation_loads_what_its_name_says(system: str, lms: dict[str, Path]) -> None:
+    settings = STUDY.systems[system]
+    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    fresh = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    accounts = {a.tensor: a for a in initialise(model, settings.init, lms, settings.objectives.source_lm_weight > 0)}
+    assert set(accounts) == {name for name, _ in model.named_parameters()}
+    for name, tensor in model.state_dict().items():
+        side, kind, part = [*name.split("."), "", ""][:3]
+        lm = settings.init.encoder if side == "encoder" else settings.init.decoder
+        if kind == "lm" and f"{side}.{part}" in LOADED[system]:
+            assert torch.equal(tensor, torch.full_like(tensor, 1 + list(STUDY.lms).index(lm))), name
+            assert accounts[name].origin == lm
+            assert accounts[name].status.partition(",")[0] in {"loaded", "unused"}
+        else:
+            assert torch.equal(tensor, fresh[name]), name
+            assert accounts[name].origin == ""
+            assert accounts[name].status in {"fresh", "unused"}
+
+
+def test_frozen_parts_are_the_embeddings_and_softmaxes(lms: dict[str, Path]) -> None:
+    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    accounts = initialise(model, STUDY.systems["low_resource_frozen"].init, lms, source_lm_objective=True)
+    frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+    assert frozen == {
+        f"{side}.lm.{tensor}"
+        for side in ("encoder", "decoder")
+        for tensor in ("embedding.weight", "softmax.weight", "softmax.bias")
+    }
+    assert {a.tensor for a in accounts if a.status == "loaded, frozen"} == frozen
+    assert not any(a.status == "fresh, frozen" for a in accounts)
+
+
+def test_the_encoder_s_softmax_is_unused_without_an_lm_objective(lms: dict[str, Path]) -> None:
+    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    accounts = initialise(model, STUDY.systems["no_lm_objective"].init, lms, source_lm_objective=False)
+    assert {a.tensor for a in accounts if a.status == "unused"} == {
+        "encoder.lm.softmax.weight",
+        "encoder.lm.softmax.bias",
+    }
+    trained = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
+    assert trained == {a.tensor for a in accounts if a.status != "unused"}
+    text = report(accounts)
+    assert text.count("\n| ") == len(accounts) + 1
+    assert f"unused {11 * 6 + 11:,}" in text
+
+
+def test_a_file_that_is_no_lm_of_this_shape_is_refused(lms: dict[str, Path], tmp_path: Path) -> None:
+    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    save_weights(tmp_path / "other.safetensors", torch.nn.Linear(2, 3), {"kind": "lm"})
+    other = dict.fromkeys(lms, tmp_path / "other.safetensors")
+    with pytest.raises(ConfigError, match=r"other\.safetensors: has no tensor embedding\.weight"):
+        initialise(model, STUDY.systems["full"].init, other, source_lm_objective=True)
+
+
+def test_an_lm_of_another_shape_is_refused_with_both_shapes(lms: dict[str, Path]) -> None:
+    model = Seq2Seq(12, 12, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    with pytest.raises(ConfigError, match=r"embedding\.weight is 11x4 in the LM and 12x4 in the model"):
+        initialise(model, STUDY.systems["full"].init, lms, source_lm_objective=True)
