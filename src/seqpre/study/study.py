@@ -133,9 +133,14 @@ def lm_of(study: Study, name: str, seed: int) -> str:
 
 
 def lm_to_json(study: Study, lm: str) -> dict[str, Any]:
-    """Return what `lm.json` holds: which text the LM reads and how its settings differ from the defaults."""
+    """Return what `lm.json` holds: which text the LM reads and how its settings differ from the defaults.
+
+    LMs that are declared alike are those of different seeds.
+    """
     name, _, seed = lm.partition("/seed")
     settings = dataclasses.replace(study.lm_settings, seed=int(seed)) if seed else study.lm_settings
+    alike = [other for other, declaration in study.lms.items() if declaration == study.lms[name]]
+    settings = dataclasses.replace(settings, seed=settings.seed + SEEDS_APART * alike.index(name))
     return {
         "name": name,
         **dataclasses.asdict(study.lms[name]),
@@ -143,6 +148,8 @@ def lm_to_json(study: Study, lm: str) -> dict[str, Any]:
     }
 
 
+SEEDS_APART = 1000
+"""What the seeds of two LMs that are declared alike differ by."""
 TASKS = {"translation": "bleu", "summarization": "rouge_1"}
 """Each task, and the metric of its runs' greedy outputs during training."""
 REQUIRED = ("paper", "task", "source", "target", "systems", "scales")
@@ -231,7 +238,7 @@ def load_study(
     labels = text.get("labels") or {}
     check_keys(labels, (*systems, *ensembles), f"{where}: labels")
 
-    tuning = _tuning(small["tuning"], f"{within}.tuning") if "tuning" in small else None
+    tuning = None if small.get("tuning") is None else _tuning(small["tuning"], f"{within}.tuning")
     corpora = {
         role: typed(str, name, f"{within}.corpora.{role}")
         for role, name in mapping(small["corpora"], f"{within}.corpora").items()

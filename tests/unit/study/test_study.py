@@ -356,6 +356,28 @@ def test_a_seed_may_draw_its_lms_and_its_pairs(edited: Any) -> None:
     assert lm_of(load_study(STUDY, "demo"), "parallel_en", 2) == "parallel_en"
 
 
+def test_two_lms_that_are_declared_alike_are_of_different_seeds(edited: Any) -> None:
+    def change(text: dict[str, Any]) -> None:
+        text["lms"]["monolingual_en_2"] = dict(text["lms"]["monolingual_en"])
+
+    def seeds(study: Any, name: str) -> list[int]:
+        lms = dict.fromkeys(lm_of(study, name, seed) for seed in study.seeds)
+        return [lm_to_json(study, lm)["settings"].get("seed", 1) for lm in lms]
+
+    small, demo = (load_study(edited(change), scale) for scale in ("small", "demo"))
+    assert seeds(small, "monolingual_en") == list(small.seeds)  # What they are without the second.
+    assert not set(seeds(small, "monolingual_en_2")) & set(small.seeds)
+    assert seeds(demo, "monolingual_en") == [1] != seeds(demo, "monolingual_en_2")
+
+
+def test_a_study_need_not_tune_what_the_one_it_extends_does(tmp_path: Path) -> None:
+    child = tmp_path / "child.yaml"
+    child.write_text(f"extends: {STUDY.stem}\nscales: {{small: {{tuning: null}}}}\n", encoding="utf-8")
+    study = load_study(child, "small", project=STUDY.parent)
+    assert (study.tuning, study.tuned, tuning_runs(study)) == (None, {}, [])
+    assert load_study(STUDY, "small").tuning
+
+
 @pytest.mark.parametrize(
     ("tuning", "message"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError
@@ -14,26 +15,37 @@ from seqpre.corpora.articles.scitldr import read_scitldr
 from seqpre.corpora.articles.stories import read_stories, read_table
 from seqpre.corpora.catalog import Row
 
+STORIES = "stories"
+
 
 def read_articles(rows: Sequence[Row], split: str, downloads: Path, scratch: Path) -> Iterator[Article | Skipped]:
-    """Yield the articles of one split of a corpus; `scratch` is a folder for a temporary file."""
-    reader = rows[0].reader
-    if reader == f"reuters:{UNLABELLED}":
-        yield from read_reuters(rows, UNLABELLED, downloads)
-    elif reader == "reuters:pairs":
-        yield from read_reuters(rows, split, downloads)
-    elif any(row.reader == "stories" for row in rows):
-        yield from read_stories(rows, downloads, scratch)
-    else:
-        for row in rows:
-            path = downloads / row.relative_path
-            if row.reader == "scitldr":
-                yield from read_scitldr(row, path)
-            elif row.reader == "csv":
-                yield from read_table(row, path)
-            elif row.reader in ("examples", "examples:detokenized"):
-                yield from read_examples(row, path, row.reader == "examples:detokenized")
-            elif row.reader == "gigaword":
-                yield from read_gigaword(path)
-            else:
-                raise ConfigError(f"{row.name}: the reader {row.reader} does not go with {reader}")
+    """Yield the articles of one split of a corpus, those of rows read alike together.
+
+    `scratch` is a folder for a temporary file.
+    """
+    for reader, group in groupby(rows, _reader):
+        alike = list(group)
+        if reader == f"reuters:{UNLABELLED}":
+            yield from read_reuters(alike, UNLABELLED, downloads)
+        elif reader == "reuters:pairs":
+            yield from read_reuters(alike, split, downloads)
+        elif reader == STORIES:
+            yield from read_stories(alike, downloads, scratch)
+        else:
+            for row in alike:
+                path = downloads / row.relative_path
+                if reader == "scitldr":
+                    yield from read_scitldr(row, path)
+                elif reader == "csv":
+                    yield from read_table(row, path)
+                elif reader in ("examples", "examples:detokenized"):
+                    yield from read_examples(row, path, reader == "examples:detokenized")
+                elif reader == "gigaword":
+                    yield from read_gigaword(path)
+                else:
+                    raise ConfigError(f"{row.name}: the reader {reader} does not go with {rows[0].reader}")
+
+
+def _reader(row: Row) -> str:
+    """Return the reader of a row; archives, lists and annotations of stories are read together."""
+    return STORIES if row.reader in (STORIES, "annotations") or row.reader.startswith("urls:") else row.reader

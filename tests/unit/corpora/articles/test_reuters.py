@@ -106,6 +106,17 @@ def test_what_makes_no_pair_is_counted_by_its_reason(corpus) -> None:
     assert corpus.stats()["reasons"]["unrelated_title"]["examples"][0]["name"] == "NEWID 6"
 
 
+def test_text_of_another_reader_may_follow(corpus) -> None:
+    sugar, steel = ({"title": f"{subject} report", "body": about(subject)} for subject in ("sugar", "steel"))
+    fill(corpus, document(1, topics="NO", **sugar), document(2, topics="NO", **steel), unlabelled=True)
+    tested = document(20_000, "TEST", **sugar).encode()
+    corpus.add("reut2-001.sgm", tested, "reuters:unlabelled", sides="document")
+    corpus.add("table.csv", b"article,highlights\nRain fell.,Rain.\n", "csv", sides="document")
+    assert corpus.extract(sides=("document",)) == 2
+    assert [line.split()[:2] for line in corpus.lines("document")] == [["the", "steel"], ["rain", "fell."]]
+    assert corpus.reasons("train.document") == {"near_duplicate": 1}  # Files of Reuters are still read together.
+
+
 def test_no_test_document_is_in_unlabelled_text_not_even_reworded(corpus) -> None:
     reworded = about("sugar").replace("sugar20", "honey").replace("The sugar", "A second sugar")
     fill(
