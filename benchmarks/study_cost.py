@@ -15,9 +15,12 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+from seqpre.study.fractions import by_size
 
 LM_MINUTES = FINETUNE_MINUTES = 10.0
-FINETUNE_PERCENT = 20.0
+FINETUNE_FRACTION = "20pct"
 STUDY_HOURS = 6.0
 
 Job = tuple[str, float, float]
@@ -48,10 +51,6 @@ def others(folder: Path) -> Iterator[Job]:
                 yield rule, cpu / 60, float(row["s"]) / 60
 
 
-def percent(kind: str) -> float:
-    return float(kind.split()[1].removesuffix("pct"))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="the folder of one scale, such as results/small")
@@ -64,8 +63,9 @@ def main() -> None:
     if not kinds:
         raise SystemExit(f"{args.results}: holds no summary.json and no *.benchmark.tsv; give the folder of a scale")
 
-    def order(kind: str) -> tuple[int, float, str]:
-        return (1, percent(kind), "") if kind.startswith("finetune") else (0 if kind == "pretrain_lm" else 2, 0.0, kind)
+    def order(kind: str) -> tuple[Any, ...]:
+        rule, _, fraction = kind.partition(" ")
+        return (1, *by_size(fraction)) if fraction else (0 if rule == "pretrain_lm" else 2, kind)
 
     lines = [
         "| job | jobs | CPU minutes each: median [min, max] | CPU minutes together | wall minutes together | goal |",
@@ -76,7 +76,7 @@ def main() -> None:
         goal = None
         if kind == "pretrain_lm":
             goal = LM_MINUTES
-        elif kind.startswith("finetune") and percent(kind) <= FINETUNE_PERCENT:
+        elif kind.startswith("finetune") and by_size(kind.split()[1]) <= by_size(FINETUNE_FRACTION):
             goal = FINETUNE_MINUTES
         above = sum(cpu >= goal for cpu in minutes) if goal else 0
         verdict = f"under {goal:g} each: {f'missed by {above} of {len(minutes)}' if above else 'met'}" if goal else ""

@@ -28,7 +28,8 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.metrics.validation import METRICS
 from seqpre.models.lstm import Seq2Seq
 from seqpre.search import UNLIMITED, Limits, translate_batch
-from seqpre.study.settings import LMDeclaration, RunSettings, objective_lms, run_from_json, share_of
+from seqpre.study.fractions import count_of
+from seqpre.study.settings import LMDeclaration, RunSettings, objective_lms, run_from_json
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments, start_job
@@ -54,7 +55,7 @@ def lm_objectives(
     ):
         if weight > 0:
             store = TokenStore(texts[text])
-            last = int(len(store) * share_of(lms[text].fraction))
+            last = count_of(lms[text].fraction, len(store), f"{store.path}: the fraction of {text}")
             order = order_of(store, settings.train.subset, seed) if last < len(store) else None
             read = text_of(store, 0, last, order)
             streams = LMStreams(read, objectives.lm_streams, objectives.bptt, 1000 * seed + offset)
@@ -157,7 +158,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.device)
 
-    pairs = int(len(source) * share_of(run.fraction))
+    pairs = count_of(run.fraction, len(source), f"{args.run}: fraction")
     data = PairBatches(
         source,
         target,

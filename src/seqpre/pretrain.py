@@ -22,8 +22,9 @@ from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.models.lstm import LSTMLanguageModel
+from seqpre.study.fractions import count_of
 from seqpre.study.overrides import overridden
-from seqpre.study.settings import LMSettings, require_keys, share_of
+from seqpre.study.settings import LMSettings, require_keys
 from seqpre.training.batches import LMStreams, order_of, text_of
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments, start_job
@@ -68,7 +69,7 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     require_keys(declared, ("settings", "fraction"), str(args.settings))
     settings = overridden(LMSettings(), declared["settings"], str(args.settings))
     store = TokenStore(args.train)
-    sentences = int(len(store) * share_of(declared["fraction"], f"{args.settings}: fraction"))
+    sentences = count_of(declared["fraction"], len(store), f"{args.settings}: fraction")
     held_out = min(settings.train.held_out, sentences // 20)
     if held_out < 1:
         raise ConfigError(f"{args.train}: {sentences:,} sentences are too few to hold one in twenty out for validation")

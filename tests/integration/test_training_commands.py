@@ -95,6 +95,29 @@ def test_too_little_text_to_validate_on_is_refused(
     assert "5 sentences are too few" in capsys.readouterr().err
 
 
+def of_fraction(arguments: list[str], fraction: str) -> list[str]:
+    """Return the arguments of a run of so much of the toy's 200 pairs."""
+    run = Path(arguments[arguments.index("--run") + 1])
+    run.write_text(json.dumps({**json.loads(run.read_text()), "fraction": fraction}))
+    return arguments
+
+
+def test_a_count_of_pairs_is_the_share_of_as_many(toy: Path, tmp_path: Path) -> None:
+    for folder, fraction in (("count", "0.1k"), ("share", "50pct")):
+        arguments = finetune_arguments(toy, tmp_path / folder, train={"max_updates": 10, "validate_every": 10})
+        finetune.main(of_fraction(arguments, fraction))
+    assert json.loads((tmp_path / "count/summary.json").read_text())["train_pairs"] == 100
+    assert same_weights(tmp_path / "count/model.safetensors", tmp_path / "share/model.safetensors")
+
+
+def test_more_pairs_than_there_are_are_refused_by_count(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        finetune.main(of_fraction(finetune_arguments(toy, tmp_path), "201"))
+    assert "run.json: fraction is 201, of 200 that there are; take fewer" in capsys.readouterr().err
+
+
 def test_a_language_model_learns_with_the_paper_s_projection_and_adagrad(toy: Path, tmp_path: Path) -> None:
     arguments = pretrain_arguments(toy, tmp_path)
     declared = json.loads((tmp_path / "lm.json").read_text())

@@ -137,6 +137,6 @@ wildcard_constraints:
     system=one_of({run.system for run in RUNS.values()} | {s for study in STUDIES.values() for s in study.systems}),
     ensemble=one_of({name for study in STUDIES.values() for name in study.ensembles}),
     lead=r"lead_\d+",
-    fraction=r"[\d.]+pct",
+    fraction=r"[\d.]+(?:pct|k)?",
     seed=r"\d+",
     selection=one_of(SELECTIONS),

@@ -10,7 +10,8 @@ from seqpre.lead import LEADS
 from seqpre.planning import operations
 from seqpre.planning.jobs import ENCODED, LEARNED, START, Job, extracted, filtered, text_jobs
 from seqpre.planning.texts import Sizes, Text
-from seqpre.study.settings import RANDOM, Run, RunSettings, share_of
+from seqpre.study.fractions import count_of
+from seqpre.study.settings import RANDOM, Run, RunSettings
 from seqpre.study.study import TASKS, Study, declared_runs, lm_of, tuning_runs
 
 # Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
@@ -121,7 +122,8 @@ class StudyJobs:
         text = self._text(corpus, "train", declaration.language)
         per_update = train.streams * train.bptt
         most = max(1, train.max_tokens // per_update)
-        per_pass = float(text.tokens * share_of(declaration.fraction) / per_update)
+        read = count_of(declaration.fraction, text.lines, f"{study.name}: lms.{name}.fraction of {corpus}")
+        per_pass = text.tokens * read / text.lines / per_update
         expected = expected_updates(per_pass, most, train.validate_every, train.patience)
         an_update = float(per_update * operations.lm_training(study.vocab_size, settings))
         validation = train.held_out * text.length * operations.lm_token(study.vocab_size, settings.first_layer)
@@ -161,9 +163,9 @@ class StudyJobs:
         """Yield the jobs that train one run."""
         study, settings, train = self.study, run.settings, run.settings.train
         name, folder = f"{study.name}/{run.path}", f"{self.folder}/{run.path}"
-        pairs = self._pair("train")[0].lines * share_of(run.fraction)
+        pairs = count_of(run.fraction, self._pair("train")[0].lines, f"{study.name}: {run.path}")
         lengths = self._lengths(settings, "train")
-        per_pass = float(pairs / operations.pairs_of_batch(settings, *lengths))
+        per_pass = pairs / operations.pairs_of_batch(settings, *lengths)
         most, every = train.updates(per_pass)
         expected = expected_updates(per_pass, most, every, train.patience) if train.patience else most
         an_update = operations.update(study.vocab_size, settings, *lengths)

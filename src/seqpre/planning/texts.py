@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.corpora.catalog import Row, select
+from seqpre.study.fractions import count_of
+from seqpre.study.study import Study, declared_runs, tuning_runs
 
 COLUMNS = ("corpus", "split", "language", "raw_lines", "lines", "bytes", "tokens", "download", "source")
 # For a corpus that neither results nor the table know: how a compressed file of text becomes lines and subwords.
@@ -95,6 +98,18 @@ def _bytes(row: Row) -> int | None:
         return None if row.bytes is None else EXPANSION * row.bytes
     packed = row.own.suffix in (".gz", ".bz2", ".zip", ".tgz")
     return row.own.stat().st_size * (EXPANSION if packed else 1)
+
+
+def check_counts(studies: Iterable[Study], sizes: Mapping[Key, Text]) -> None:
+    """Raise ConfigError for a fraction that counts more of a text than the table of sizes has of it."""
+    for study in studies:
+        read = [(f"runs of {run.system}", "bitext", study.source, run.fraction) for run in declared_runs(study)]
+        read += [(f"tuning of {run.system}", "bitext", study.source, run.fraction) for run in tuning_runs(study)]
+        read += [(f"lms.{name}", lm.corpus, lm.language, lm.fraction) for name, lm in study.lms.items()]
+        for what, role, language, fraction in read:
+            corpus = study.corpora[role]
+            if known := sizes.get((corpus, "train", language)):
+                count_of(fraction, known.raw_lines, f"{study.name}: {what}: the fraction of {corpus}")
 
 
 def read_sizes(path: Path) -> dict[Key, Text]:

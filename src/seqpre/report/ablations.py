@@ -10,10 +10,11 @@ from seqpre.report.contrasts import Terms, behind, contrast
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import FULL, Results, is_variant, share
+from seqpre.report.results import FULL, Results, is_variant
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.tasks import CHOSEN, NAMES, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
+from seqpre.study.fractions import in_words
 
 
 class Ablation(NamedTuple):
@@ -150,7 +151,7 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
 
 
 def _row(results: Results, system: str, label: str, fraction: str) -> dict[str, Cell]:
-    row = {"system": text_cell(label), "fraction": text_cell(f"{share(fraction):g} %")}
+    row = {"system": text_cell(label), "fraction": text_cell(in_words(fraction))}
     estimates = [results.score(system, fraction, split) for split in (VALIDATION, *results.tests)]
     for split, one in zip((VALIDATION, *results.tests), estimates, strict=True):
         row[f"ours_{split}"] = estimate_cell(one, missing=NOT_RUN)

@@ -11,9 +11,10 @@ from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.numbers import OurNumbers, Ours, PublishedNumbers, our_numbers
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Results, share
+from seqpre.report.results import Results
 from seqpre.report.table import EMPTY, Cell, Table, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN, OTHER_SCALE, UNDECIDED
+from seqpre.study.fractions import of_labelled
 
 HOLDS: Final = "holds"
 FAILS: Final = "fails"
@@ -47,7 +48,7 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
         "gives no thresholds: the bounds are ours, chosen so that its own numbers pass, and the same at every scale. A "
         "claim of several rows holds if all do and fails if one does; p is of the verdict that is nearer.",
         f"Published: as printed, {DIGITISED[results.task.name]} as digitised, ablations on validation.",
-        *([f"Ablations of ours: with {share(fraction):g} % of the labelled data."] if fraction else []),
+        *([f"Ablations of ours: with {of_labelled(fraction)}."] if fraction else []),
         "Early in training: greedy validation score after the updates named; over seeds alone.",
         tests_note(results),
         *footnotes(results, results.runs, results.task.metrics),

@@ -11,9 +11,10 @@ from seqpre.common.files import read_json
 from seqpre.report.curves import read_validations
 from seqpre.report.estimates import Measurement, Source, estimate
 from seqpre.report.notes import footnotes
-from seqpre.report.results import Outcome, Results, share
+from seqpre.report.results import Outcome, Results
 from seqpre.report.table import Cell, Table, number_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN
+from seqpre.study.fractions import in_words
 
 # Key of summary.json, header, format, and what one unit of the column is in units of the key.
 MEASURES = (
@@ -53,7 +54,7 @@ def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
 def _row(results: Results, system: str, fraction: str) -> dict[str, Cell]:
     runs = results.of(system, fraction)
     ended = [run for run in runs if run.summary]
-    row = {"system": text_cell(results.labels[system]), "fraction": text_cell(f"{share(fraction):g} %")}
+    row = {"system": text_cell(results.labels[system]), "fraction": text_cell(in_words(fraction))}
     for key, _, pattern, unit in MEASURES:
         found = estimate(
             Measurement(run.summary[key] / unit, run.seed, (run.source("summary.json"),))

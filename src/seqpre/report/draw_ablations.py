@@ -11,9 +11,10 @@ from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import Ablation, ablations
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Results, share
+from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREY, INK, LIGHT, PAGE, coloured_key, say_not_run
 from seqpre.report.tasks import NAMES
+from seqpre.study.fractions import of_labelled
 
 BAR = 0.36
 DIFFERENCE = "difference to the full system"
@@ -39,7 +40,7 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
     if len(metrics) > 1:
         figure.supxlabel(f"validation (chose), {DIFFERENCE} ({MARKS})", fontsize=8)
     for axes, fraction in zip(grid.flat[:: len(metrics)], fractions, strict=True):
-        at = f"{results.scale} scale, {share(fraction):g} % of the labelled data"
+        at = f"{results.scale} scale, {of_labelled(fraction)}"
         published_key = [("published", GREY)] if any(one.published for one in panels[fraction]) else []
         coloured_key(axes, [*published_key, (f"ours, {at}", BLUE)])
     return figure

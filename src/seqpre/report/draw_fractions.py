@@ -7,16 +7,17 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from seqpre.report.estimates import Estimate
 from seqpre.report.fractions import Point, data_size_points
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Results, share
+from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, say_not_run, spread
+from seqpre.study.fractions import by_size, is_count
 
 Series = list[tuple[float, float]]
-"""Points as (percent of the labelled data, BLEU)."""
+"""Points as (labelled data, BLEU)."""
 
 PUBLISHED = {"color": GREY, "marker": "s", "markersize": 3.2, "linewidth": 1.0, "linestyle": (0, (4, 2))}
 LABEL_GAP = 0.085
@@ -29,6 +30,10 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     different texts is not comparable. The gains always share one. What the paper does not have gets no panel.
     """
     points = data_size_points(results, published)
+    counted = any(is_count(point.fraction) for point in points)
+    sizes = [results.pairs(p.fraction) if counted else float(100 * by_size(p.fraction)[1]) for p in points]
+    placed = [(size, point) for size, point in zip(sizes, points, strict=True) if size is not None]
+    placed.sort(key=lambda sized: sized[0])
     titles = ["Published (dashed) and ours"]
     if not results.same_scale:
         titles = [f"Ours ({results.corpus or results.scale})"]
@@ -41,28 +46,28 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
 
     curves = (("pretrained", BLUE, "published_full", "full"), ("no pretraining", VERMILION, "published_none", "none"))
     for name, colour, printed_name, our_name in curves:
-        printed = _printed(points, printed_name)
+        printed = _printed(placed, printed_name)
         if printed:
             look = PUBLISHED | {"color": colour}
             theirs.plot(*zip(*printed, strict=True), **look)
             labels[theirs].append((printed, "published" if results.same_scale else name, colour))
-        measured = _measured(points, our_name)
+        measured = _measured(placed, our_name)
         _seeds_and_mean(ours, measured, colour)
         if measured:
             labels[ours].append(([(x, one.mean) for x, one in measured], name, colour))
-    printed_gain = [(share(p.fraction), p.published_gain) for p in points if p.published_gain is not None]
+    printed_gain = [(x, gain_of_paper) for x, point in placed if (gain_of_paper := point.published_gain) is not None]
     if printed_gain:
         gain.plot(*zip(*printed_gain, strict=True), **PUBLISHED)
         labels[gain].append((printed_gain, "published", GREY))
-    measured_gain = _measured(points, "gain")
+    measured_gain = _measured(placed, "gain")
     _seeds_and_mean(gain, measured_gain, GREEN)
     if measured_gain:
         labels[gain].append(([(x, one.mean) for x, one in measured_gain], "ours", GREEN))
 
     for axes, title in zip(panels, [*titles, "Gain from pretraining"], strict=True):
         axes.set_title(title)
-        axes.set_xlabel("labelled data, %")
-        _percent_axis(axes, points)
+        axes.set_xlabel("labelled pairs" if counted else "labelled data, %")
+        _size_axis(axes, [x for x, _ in placed], counted)
         if not labels[axes]:
             say_not_run(axes)
     theirs.set_ylabel("validation BLEU")
@@ -73,13 +78,13 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     return figure
 
 
-def _printed(points: Sequence[Point], name: str) -> Series:
-    numbers = [(share(point.fraction), getattr(point, name)) for point in points]
+def _printed(points: Sequence[tuple[float, Point]], name: str) -> Series:
+    numbers = [(x, getattr(point, name)) for x, point in points]
     return [(x, number.value) for x, number in numbers if number is not None]
 
 
-def _measured(points: Sequence[Point], name: str) -> list[tuple[float, Estimate]]:
-    estimates = [(share(point.fraction), getattr(point, name)) for point in points]
+def _measured(points: Sequence[tuple[float, Point]], name: str) -> list[tuple[float, Estimate]]:
+    estimates = [(x, getattr(point, name)) for x, point in points]
     return [(x, one) for x, one in estimates if one is not None]
 
 
@@ -95,12 +100,19 @@ def _seeds_and_mean(axes: Axes, points: list[tuple[float, Estimate]], colour: st
                      edgecolor=colour, linewidth=0.8, zorder=3)  # fmt: skip
 
 
-def _percent_axis(axes: Axes, points: Sequence[Point]) -> None:
-    ticks = [share(point.fraction) for point in points]
-    # The very smallest fractions would print over each other.
-    axes.set_xticks([tick for tick in ticks if tick >= 10] or ticks)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.set_xlim(0, 105)
+def _size_axis(axes: Axes, sizes: Sequence[float], counted: bool) -> None:
+    """Per cents from 0 to 100, or counts of pairs, which double from point to point, on a logarithmic axis."""
+    if counted:
+        axes.set_xscale("log")
+        axes.set_xticks(sizes)
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k")
+        axes.tick_params("x", labelrotation=45)
+    else:
+        # The very smallest fractions would print over each other.
+        axes.set_xticks([size for size in sizes if size >= 10] or sizes)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.set_xlim(0, 105)
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.margins(y=0.12)
 

@@ -14,8 +14,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 from seqpre.report.ablations import ablation_systems, label_of
 from seqpre.report.curves import Axis, Curve, Quantity, curve, mean_curve
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import FULL, Outcome, Results, share
+from seqpre.report.results import FULL, Outcome, Results
 from seqpre.report.style import BLUE, INK, PAGE, VERMILION, say_not_run
+from seqpre.study.fractions import of_labelled
 
 X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
 
@@ -47,9 +48,7 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     for axes in grid.flat[len(systems) :]:
         axes.set_visible(False)
     _axes(grid, len(systems), seen, quantity)
-    figure.supxlabel(
-        f"{X_LABELS[axis]} ({results.scale} scale, {share(fraction):g} % of the labelled data)", fontsize=8
-    )
+    figure.supxlabel(f"{X_LABELS[axis]} ({results.scale} scale, {of_labelled(fraction)})", fontsize=8)
     figure.supylabel(
         "validation perplexity, log scale" if quantity == "perplexity" else f"validation {results.task.score}, greedy",
         fontsize=8,

@@ -11,9 +11,10 @@ from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import ablation_systems
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import FULL, Results, share
+from seqpre.report.results import FULL, Results
 from seqpre.report.style import BLUE, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
 from seqpre.report.tasks import VALIDATION
+from seqpre.study.fractions import of_labelled
 
 
 def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Figure:
@@ -30,7 +31,7 @@ def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Fi
     first.set_yticks(range(len(systems)), [results.labels[system] for system in systems])
     first.set_ylim(len(systems) - 0.5, -0.5)
     coloured_key(first, [("chosen by perplexity", BLUE), (f"chosen by {results.task.score}", VERMILION),
-                         (f"{results.scale} scale, {share(fraction):g} % of the labelled data", GREY)])  # fmt: skip
+                         (f"{results.scale} scale, {of_labelled(fraction)}", GREY)])  # fmt: skip
     return figure
 
 

@@ -10,10 +10,11 @@ from seqpre.report.contrasts import Terms, behind, contrast
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import FULL, Results, share
+from seqpre.report.results import FULL, Results
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.tasks import CHOSEN, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
+from seqpre.study.fractions import by_size, in_words
 
 NO_PRETRAINING = "no_pretraining"
 
@@ -55,7 +56,7 @@ def data_size_points(results: Results, published: Sequence[PublishedNumber]) -> 
             results.score(NO_PRETRAINING, fraction, VALIDATION),
             results.difference(FULL, NO_PRETRAINING, fraction, VALIDATION),
         )
-        for fraction in sorted(fractions, key=share)
+        for fraction in sorted(fractions, key=by_size)
     ]
 
 
@@ -102,7 +103,7 @@ def _row(results: Results, point: Point, tested: Estimated | None, p_value: floa
         point.gain, tested, point.published_gain, tolerance, same_scale=results.same_scale, p_value=p_value
     )
     row = {
-        "fraction": text_cell(f"{share(point.fraction):g} %"),
+        "fraction": text_cell(in_words(point.fraction)),
         "published_full": number_cell(point.published_full.value if point.published_full else None),
         "published_no_pretraining": number_cell(point.published_none.value if point.published_none else None),
         "published_gain": number_cell(point.published_gain, "+.1f"),

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.notes import footnotes
-from seqpre.report.results import Outcome, Results, share
+from seqpre.report.results import Outcome, Results
 from seqpre.report.table import Cell, Table, estimate_cell, number_cell, text_cell
 from seqpre.report.tasks import VALIDATION
 from seqpre.report.verdicts import NOT_RUN
+from seqpre.study.fractions import in_words
 
 WORDS = {
     "translation": ("BLEU (13a)", "validation tokenized, tests detokenized"),
@@ -53,7 +54,7 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
 def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> dict[str, Cell]:
     runs = results.of(system, fraction)
     trained = [run for run in runs if run.validations]
-    row = {"system": text_cell(results.labels[system]), "fraction": text_cell(f"{share(fraction):g} %")}
+    row = {"system": text_cell(results.labels[system]), "fraction": text_cell(in_words(fraction))}
     for mark in marks:
         values = [_reached(run, mark) for run in trained]
         # Where one seed has stopped, the mean of the others would be that of a choice.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,7 @@ from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import read_human_study
 from seqpre.report.tasks import TASKS, TRANSLATION, VALIDATION, Task
+from seqpre.study.fractions import by_size, count_of, fraction_of, is_count
 
 FULL = "full"
 BASELINES = ("no_pretraining", "no_pretraining_no_lm_objective")
@@ -38,14 +40,6 @@ NO_CHECKPOINT = "none"
 """The selection of outputs that no checkpoint wrote."""
 SCORE_KEYS = ["system", "fraction", "seed", "file", "split", "selection", "metric", "score", "low", "high", "signature"]
 RUN_KEYS = ("study", "scale", "system", "label", "fraction", "seed", "dir")
-
-
-def share(fraction: str) -> float:
-    """Turn `2.5pct` into 2.5, for sorting and for axes."""
-    try:
-        return float(fraction.removesuffix("pct"))
-    except ValueError as error:
-        raise DataError(f"fraction {fraction!r} is not written like 20pct") from error
 
 
 @dataclass(frozen=True)
@@ -186,7 +180,15 @@ class Results:
         """Declared pairs of system and fraction, largest fraction first within a system."""
         pairs = dict.fromkeys((run.system, run.fraction) for run in self.runs)
         order = {system: place for place, system in enumerate(self.labels)}
-        return sorted(pairs, key=lambda pair: (order[pair[0]], -share(pair[1])))
+        largest_first = sorted(pairs, key=lambda pair: by_size(pair[1]), reverse=True)
+        return sorted(largest_first, key=lambda pair: order[pair[0]])
+
+    def pairs(self, fraction: str) -> int | None:
+        """Return how many labelled pairs a fraction is: as written, or as a run has counted; None where none has."""
+        if is_count(fraction):
+            return count_of(fraction, sys.maxsize)
+        counted = (run.summary.get("train_pairs") for run in self.runs if run.fraction == fraction)
+        return next((pairs for pairs in counted if pairs), None)
 
     def of(self, system: str, fraction: str) -> list[Outcome]:
         """Return the runs of one cell of the grid, or the ensemble or lead of that name."""
@@ -242,7 +244,8 @@ class Results:
             if not is_variant(system):
                 systems.setdefault(fraction, set()).add(system)
         compared = {f: names for f, names in systems.items() if FULL in names and names - {FULL, *BASELINES}}
-        return sorted(compared, key=lambda fraction: (-len(compared[fraction]), -share(fraction)))
+        largest_first = sorted(compared, key=by_size, reverse=True)
+        return sorted(largest_first, key=lambda fraction: -len(compared[fraction]))
 
     def signatures(self, metric: str) -> list[str]:
         """Return the one signature all scores of a metric have. Raises DataError if two differ."""
@@ -267,7 +270,7 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Re
         if missing:
             raise DataError(f"{runs_json}: run number {place + 1} lacks {missing[0]!r}; it has {', '.join(entry)}")
         if (entry["study"], entry["scale"]) == (study, scale):
-            share(entry["fraction"])
+            fraction_of(entry["fraction"], f"{runs_json}: fraction")
             first = first or entry
             folder = Path(entry["dir"])
             outcomes.append(Outcome(entry["system"], entry["label"], entry["fraction"], entry["seed"], folder))

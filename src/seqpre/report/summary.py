@@ -23,11 +23,12 @@ from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes
 from seqpre.report.numbers import early_mark, our_numbers
 from seqpre.report.published import PublishedNumber, load_published
-from seqpre.report.results import BASELINES, FULL, Results, load_results, share
+from seqpre.report.results import BASELINES, FULL, Results, load_results
 from seqpre.report.table import estimate_cell, estimated_cell
 from seqpre.report.table_3 import fraction_of_full
 from seqpre.report.tables import TABLES, add_study_arguments
 from seqpre.report.tasks import VALIDATION, Task
+from seqpre.study.fractions import in_words, of_labelled
 
 
 def figure_titles(task: Task) -> dict[str, str]:
@@ -83,7 +84,7 @@ def _completeness(results: Results) -> Iterator[str]:
 
 def _test_scores(results: Results) -> Iterator[str]:
     fraction = fraction_of_full(results)
-    data = "all labelled data" if fraction == "100pct" else f"{share(fraction):g} % of the labelled data"
+    data = "all labelled data" if fraction == "100pct" else of_labelled(fraction)
     for split in results.tests:
         full = results.score(FULL, fraction, split)
         if full is None:
@@ -131,7 +132,7 @@ def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Itera
             if (few := results.difference(FULL, BASELINES[0], least, split))
             and (many := results.difference(FULL, BASELINES[0], most, split))
         ]
-        yield (f"With {share(least):g} % and with {share(most):g} % of the labelled data, pretraining gains "
+        yield (f"With {in_words(least)} and with {of_labelled(most)}, pretraining gains "
                f"{', '.join(gains)}.")  # fmt: skip
 
 
@@ -145,7 +146,7 @@ def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterat
                 words.setdefault(verdict, []).append(f"{row.label} {estimated_cell(tested).text}")
         if words:
             found = "; ".join(f"*{verdict}*: {', '.join(rows)}" for verdict, rows in words.items())
-            yield (f"With {share(fraction):g} % of the labelled data, differences to the full system on "
+            yield (f"With {of_labelled(fraction)}, differences to the full system on "
                    f"{results.judged_name}, beside those published: {found}.")  # fmt: skip
 
 
@@ -166,7 +167,7 @@ def _speed(results: Results) -> Iterator[str]:
         )
         final = results.difference(FULL, BASELINES[0], fraction, VALIDATION)
         if full and none and final:
-            yield (f"How fast, with {share(fraction):g} %: after {early:,} updates greedy validation "
+            yield (f"How fast, with {in_words(fraction)}: after {early:,} updates greedy validation "
                    f"{results.task.score} is {full.mean:.1f} with pretraining and {none.mean:.1f} without; "
                    "with checkpoints chosen by perplexity (beam search) pretraining is worth "
                    f"{_signed(final)}.")  # fmt: skip
@@ -186,7 +187,7 @@ def _selection(results: Results) -> Iterator[str]:
             if by_split:
                 changes.append(f"{_label(results, system)} {', '.join(by_split)}")
         if changes:
-            yield (f"With {share(fraction):g} % of the labelled data, choosing checkpoints by validation {score} "
+            yield (f"With {of_labelled(fraction)}, choosing checkpoints by validation {score} "
                    f"instead of perplexity changes {score} by: {'; '.join(changes)}.")  # fmt: skip
 
 

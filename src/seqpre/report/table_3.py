@@ -8,10 +8,11 @@ from seqpre.report.contrasts import with_interval
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import BASELINES, FULL, Results, share
+from seqpre.report.results import BASELINES, FULL, Results
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
 from seqpre.report.tasks import NAMES
 from seqpre.report.verdicts import NOT_RUN, rule, score_verdict, worst
+from seqpre.study.fractions import by_size, of_labelled
 
 PRINTED_IN = ("Table 2", "Footnote 1")
 """As `published.tsv` numbers them, after EMNLP: the anonymized corpus, then the other."""
@@ -38,7 +39,7 @@ def table_3(results: Results, published: Sequence[PublishedNumber]) -> Table:
     leads = [lead for lead in results.leads if lead.scores]
     shown = [*leads, *(run for system in (*BASELINES, FULL) for run in results.of(system, fraction))]
     notes = [
-        f"Full-length F1; ours with {share(fraction):g} % of the labelled data, checkpoints chosen by "
+        f"Full-length F1; ours with {of_labelled(fraction)}, checkpoints chosen by "
         f"{results.chosen_by}, length penalty and lengths by validation.",
         ROUGE_L,
         *footnotes(results, shown, results.task.tests, interval=True),
@@ -50,7 +51,7 @@ def table_3(results: Results, published: Sequence[PublishedNumber]) -> Table:
 def fraction_of_full(results: Results) -> str:
     """Return the largest fraction of the labelled data that the full system is trained on."""
     fractions = [fraction for system, fraction in results.cells if system == FULL]
-    return max(fractions, key=share, default="100pct")
+    return max(fractions, key=by_size, default="100pct")
 
 
 def _same(results: Results, number: PublishedNumber) -> bool:

@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 import typing
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError
 
@@ -18,7 +18,7 @@ def overridden(settings: Any, changes: Mapping[str, Any], where: str) -> Any:
     """
     if not isinstance(changes, Mapping):
         raise ConfigError(f"{where} must be a mapping of settings, got {changes!r}")
-    hints = typing.get_type_hints(type(settings))
+    hints = typing.get_type_hints(type(settings), include_extras=True)
     for key, value in changes.items():
         name, _, rest = str(key).partition(".")
         if name not in hints:
@@ -65,8 +65,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def typed(hint: Any, value: Any, where: str) -> Any:
-    """Return `value` as the type `hint`, or raise ConfigError."""
+    """Return `value` as the type `hint`, or raise ConfigError; an annotated type is read by its function."""
     origin = typing.get_origin(hint)
+    if origin is Annotated:
+        return typing.get_args(hint)[1](value, where)
     if origin is Literal:
         options = typing.get_args(hint)
         if value not in options:

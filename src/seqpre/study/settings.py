@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Literal
 
 from seqpre.common.errors import ConfigError
+from seqpre.study.fractions import Amount
 from seqpre.study.overrides import differences, nearest, overridden, require
 
 PARTS = ("embedding", "lstm", "softmax")
@@ -275,7 +274,7 @@ class LMDeclaration:
 
     language: str
     corpus: str
-    fraction: str = "100pct"
+    fraction: Amount = "100pct"
 
 
 @dataclass(frozen=True)
@@ -338,14 +337,3 @@ def needed_lms(settings: RunSettings) -> list[str]:
     """Return the LMs whose weights or training text a run needs, source side first."""
     names = (settings.init.encoder, settings.init.decoder, *objective_lms(settings.objectives))
     return [name for name in dict.fromkeys(names) if name != RANDOM]
-
-
-def share_of(fraction: str, where: str = "fraction") -> Fraction:
-    """Turn `20pct` or `2.5pct` into an exact share of a corpus, above 0 and at most 1."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)pct", str(fraction))
-    share = Fraction(match[1]) / 100 if match else Fraction(0)
-    if not 0 < share <= 1:
-        raise ConfigError(
-            f"{where} is {fraction!r}; write it as a percentage above 0 and up to 100, like 2.5pct or 100pct"
-        )
-    return share

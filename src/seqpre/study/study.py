@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from seqpre.common.errors import ConfigError
+from seqpre.study.fractions import Amount, fraction_of
 from seqpre.study.overrides import check_keys, differences, laid_over, mapping, nearest, overridden, require, typed
-from seqpre.study.settings import LMDeclaration, LMSettings, Run, RunSettings, needed_lms, share_of
+from seqpre.study.settings import LMDeclaration, LMSettings, Run, RunSettings, needed_lms
 from seqpre.study.strict_yaml import read_yaml
 
 
@@ -28,7 +29,7 @@ class GridSection:
     """Systems crossed with fractions."""
 
     systems: tuple[str, ...]
-    fractions: tuple[str, ...]
+    fractions: tuple[Amount, ...]
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class EnsembleDeclaration:
 
     members: tuple[str, ...]
     keep: int = 5
-    fraction: str = "100pct"
+    fraction: Amount = "100pct"
 
 
 @dataclass(frozen=True)
@@ -306,11 +307,11 @@ def _tuning(declared: Any, where: str) -> Tuning:
             raise ConfigError(f"{where}.grid.{key} must be a list of values, got {values!r}")
         for value in values:  # Numbers, of which the names of candidates are made.
             overridden(RunSettings(), {key: typed(float, value, f"{where}.grid.{key}")}, f"{where}.grid")
-    share_of(declared["fraction"], f"{where}.fraction")
+    fraction = fraction_of(declared["fraction"], f"{where}.fraction")
     grid = {key: [float(value) for value in values] for key, values in declared["grid"].items()}
     same_as = mapping(declared.get("same_as", {}), f"{where}.same_as")
     same_as = {name: typed(str, other, f"{where}.same_as.{name}") for name, other in same_as.items()}
-    return Tuning(grid, declared["fraction"], typed(int, declared["seed"], f"{where}.seed"), same_as)
+    return Tuning(grid, fraction, typed(int, declared["seed"], f"{where}.seed"), same_as)
 
 
 def _tuned(tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSection]) -> dict[str, str]:
@@ -381,7 +382,6 @@ def _check_study(study: Study, where: str) -> None:
             raise ConfigError(
                 f"{where}: lms.{name}.language is {lm.language!r}; the study has {study.source} and {study.target}"
             )
-        share_of(lm.fraction, f"{where}: lms.{name}.fraction")
     for name, settings in study.systems.items():
         init, objectives = settings.init, settings.objectives
         for key, lm_name, language in (
@@ -399,10 +399,7 @@ def _check_study(study: Study, where: str) -> None:
         for system in cells.systems:
             if system not in study.systems:
                 raise ConfigError(f"{where}: grid.{section}.systems has {system!r}{nearest(system, study.systems)}")
-        for fraction in cells.fractions:
-            share_of(fraction, f"{where}: grid.{section}.fractions")
     for name, ensemble in study.ensembles.items():
-        share_of(ensemble.fraction, f"{where}: ensembles.{name}.fraction")
         for system in ensemble.members:
             if system not in study.systems:
                 raise ConfigError(f"{where}: ensembles.{name}.members has {system!r}{nearest(system, study.systems)}")
@@ -483,7 +480,7 @@ def _declarations(cls: Any, text: Mapping[str, Any], small: Mapping[str, Any], k
         if name not in merged:
             raise ConfigError(f"{where}: scales.*.{key} has {name!r}{nearest(name, merged)}")
         merged[name].update(mapping(entry, f"{where}: scales.*.{key}.{name}"))
-    hints = typing.get_type_hints(cls)
+    hints = typing.get_type_hints(cls, include_extras=True)
     result = {}
     for name, entry in merged.items():
         check_keys(entry, hints, f"{where}: {key}.{name}")

@@ -76,6 +76,19 @@ def test_what_the_paper_does_not_have_gets_no_panel(full_tree: Tree) -> None:
     assert titles == ["Ours (multi30k)", "Gain from pretraining"]
 
 
+def test_counts_of_pairs_stand_on_an_axis_of_pairs_beside_shares_that_were_counted(tree: Tree) -> None:
+    for fraction in ("1k", "160k", "100pct", "50pct"):
+        tree.declare("full", fraction, 1)
+        tree.declare("no_pretraining", fraction, 1)
+    for fraction, score in (("1k", 5.0), ("2500", 9.0), ("100pct", 12.0)):  # The last of 5,800 pairs.
+        tree.add("full", fraction, 2, score)
+        tree.add("no_pretraining", fraction, 2, score - 2)
+    axes = draw_fractions(tree.load(), []).axes[0]
+    assert list(axes.lines[0].get_xdata()) == [1_000, 2_500, 5_800]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1k", "2.5k", "5.8k", "160k"]  # None ran with half.
+    assert (axes.get_xlabel(), axes.get_xscale()) == ("labelled pairs", "log")
+
+
 def test_at_the_papers_scale_ours_is_drawn_over_the_published(
     make_tree: Callable[..., Tree], published: list[PublishedNumber]
 ) -> None:

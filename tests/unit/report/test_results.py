@@ -68,6 +68,12 @@ def test_ablations_are_at_the_fraction_where_most_systems_stand_beside_full(full
     assert full_tree.load().ablation_fractions == ["20pct"]
 
 
+def test_cells_go_from_shares_to_counts_and_from_large_to_small(tree: Tree) -> None:
+    for fraction in ("2500", "20pct", "160k", "100pct", "2.5pct"):
+        tree.declare("full", fraction, 1)
+    assert [fraction for _, fraction in tree.load().cells] == ["100pct", "20pct", "2.5pct", "160k", "2500"]
+
+
 def test_baselines_and_ensemble_members_make_no_ablation_study(tree: Tree) -> None:
     for system in ("full", "no_pretraining", "no_pretraining_no_lm_objective", "full_dropout_30"):
         tree.declare(system, "100pct", 1)

@@ -15,8 +15,9 @@ import pytest
 import yaml
 
 from seqpre.common.errors import ConfigError
+from seqpre.study.fractions import count_of
 from seqpre.study.overrides import differences, overridden
-from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms, run_from_json, share_of
+from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms, run_from_json
 from seqpre.study.study import declared_runs, lm_of, lm_to_json, load_study, tuning_runs
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
@@ -160,7 +161,7 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         ),
         (
             lambda s: s["grid"]["baseline"].update(fractions=["120pct"]),
-            "'120pct'; write it as a percentage above 0",
+            "'120pct'; it must be a percentage above 0",
         ),
         (lambda s: s["scales"]["demo"].update(grid={"ablation": {}}), "'ablation'; did you mean 'ablations'?"),
         (lambda s: s["scales"]["demo"]["corpora"].pop("other_domain"), "lms.other_domain_de.corpus is 'other_domain'"),
@@ -200,16 +201,6 @@ def test_an_unknown_study_or_scale_names_the_nearest() -> None:
         load_study(STUDY.with_name("ramachandran-translations.yaml"), "demo")
     with pytest.raises(ConfigError, match="no scale 'smal'; did you mean 'small'"):
         load_study(STUDY, "smal")
-
-
-@pytest.mark.parametrize("fraction", ["0pct", "100.1pct", "20", "pct", "-5pct", ""])
-def test_impossible_fractions_are_refused(fraction: str) -> None:
-    with pytest.raises(ConfigError, match="percentage above 0 and up to 100"):
-        share_of(fraction)
-
-
-def test_fractions_are_exact() -> None:
-    assert 4_000_000 * share_of("2.5pct") == 100_000
 
 
 def test_a_study_that_extends_another_says_only_how_it_differs(tmp_path: Path) -> None:
@@ -403,5 +394,5 @@ def test_no_run_of_the_paper_scale_reads_its_pairs_more_than_twice_between_valid
     for run in declared_runs(load_study(STUDY.with_name(f"{study}.yaml"), "paper")):
         train = run.settings.train
         batch = train.batch_tokens / mean_length if train.batch_tokens else train.batch_sentences
-        a_pass = float(pairs * share_of(run.fraction) / batch)
+        a_pass = count_of(run.fraction, pairs) / batch
         assert train.updates(a_pass)[1] <= 2 * a_pass, run.path

@@ -3,6 +3,7 @@
 from seqpre.study.configuration import configured_rows
 from seqpre.corpora.catalog import select
 from seqpre.corpora.download import check_mirror, is_address
+from seqpre.planning.texts import check_counts, read_sizes
 
 # How each corpus is read: its languages together where they are parallel, one at a time otherwise. Documents and their
 # summaries, in one language, are the two sides of a pair like two languages.
@@ -23,6 +24,7 @@ def corpora_read_as(languages):
 
 
 ROWS = configured_rows(config, ROOT, STUDIES)  # a corpus that is not in the list is refused now
+check_counts(STUDIES.values(), read_sizes(ROOT / "workflow/sizes.tsv"))  # and more of one than there is
 
 
 def splits_of(study):
