@@ -27,8 +27,7 @@ from worker import Answers
 import seqpre.search
 from seqpre.common.device import device_of
 from seqpre.corpora.subwords import EOS
-from seqpre.models.lstm import Seq2Seq
-from seqpre.models.stepping import LSTMStepper
+from seqpre.models.lstm import LSTMStepper, Seq2Seq
 
 
 class GivenLengths(LSTMStepper):

@@ -28,36 +28,32 @@ from seqpre.common.files import atomic_write, named_paths, read_lines, write_jso
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS, PAD, Subwords
 from seqpre.metrics.validation import METRICS
-from seqpre.models.lstm import Seq2Seq
+from seqpre.models.build import rebuilt
+from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
-from seqpre.study.overrides import nearest, overridden
-from seqpre.study.settings import DecodeSettings, FirstLayer, ModelSettings
+from seqpre.study.overrides import nearest
+from seqpre.study.settings import DecodeSettings
 from seqpre.training.checkpoint import load_weights
 
 Found = list[list[Hypothesis]]
 """The hypotheses of each line."""
 
 
-def load_model(path: Path, subwords: Subwords) -> Seq2Seq:
+def load_model(path: Path, subwords: Subwords) -> Seq2SeqModel:
     """Return a trained model, ready to decode; its subwords must be the given ones."""
     tensors, about = load_weights(path)
     if about.get("kind") != "seq2seq":
         raise ConfigError(f"{path}: holds a {about.get('kind')}, not a seq2seq model")
     if about["subwords"] != subwords.fingerprint:
         raise ConfigError(f"{path}: was trained with other subwords than {subwords.path}")
-    model = Seq2Seq(
-        about["vocab_size"],
-        about["vocab_size"],
-        overridden(FirstLayer(), about["first_layer"], str(path)),
-        overridden(ModelSettings(), about["model"], str(path)),
-    )
+    model = rebuilt(about, str(path))
     model.load_state_dict(tensors)
     return model.eval()
 
 
-def source_limit(models: Sequence[Seq2Seq]) -> int:
+def source_limit(models: Sequence[Seq2SeqModel]) -> int:
     """Return how many subwords of a source the models were trained to read, 0 for all; one number for all of them."""
-    limits = {model.encoder.settings.max_source for model in models}
+    limits = {model.max_source for model in models}
     if len(limits) > 1:
         raise ConfigError(f"--model: max_source is {sorted(limits)}; models that decode together must read alike")
     return limits.pop()
@@ -76,7 +72,7 @@ def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[li
 
 
 def decode_lines(
-    models: list[Seq2Seq],
+    models: Sequence[Seq2SeqModel],
     subwords: Subwords,
     lines: list[str],
     beam: int,

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 
@@ -26,7 +25,8 @@ from seqpre.common.files import atomic_write, file_hash, named_paths, read_json,
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.metrics.validation import METRICS
-from seqpre.models.lstm import Seq2Seq
+from seqpre.models.build import build, description
+from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
 from seqpre.study.fractions import count_of
 from seqpre.study.settings import LMDeclaration, RunSettings, objective_lms, run_from_json
@@ -39,7 +39,7 @@ from seqpre.training.transfer import initialise, report
 
 
 def lm_objectives(
-    model: Seq2Seq,
+    model: Seq2SeqModel,
     settings: RunSettings,
     texts: dict[str, Path],
     lms: dict[str, LMDeclaration],
@@ -49,11 +49,12 @@ def lm_objectives(
     """Return the LM losses that are on: L_src over the encoder's LM, L_tgt over the decoder's."""
     objectives = settings.objectives
     result: list[Objective] = []
-    for offset, name, weight, lm, text in (
-        (1, "source_lm", objectives.source_lm_weight, model.encoder.lm, objectives.source_lm),
-        (2, "target_lm", objectives.target_lm_weight, model.decoder.lm, objectives.target_lm),
+    for offset, name, weight, side, text in (
+        (1, "source_lm", objectives.source_lm_weight, "encoder", objectives.source_lm),
+        (2, "target_lm", objectives.target_lm_weight, "decoder", objectives.target_lm),
     ):
         if weight > 0:
+            lm = model.language_models()[side]
             store = TokenStore(texts[text])
             last = count_of(lms[text].fraction, len(store), f"{store.path}: the fraction of {text}")
             order = order_of(store, settings.train.subset, seed) if last < len(store) else None
@@ -66,7 +67,7 @@ def lm_objectives(
 
 
 def validation(
-    model: Seq2Seq,
+    model: Seq2SeqModel,
     data: PairBatches,
     subwords: Subwords,
     references: list[str],
@@ -154,7 +155,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
             raise DataError(f"{store.path}: was encoded with other subwords than {args.subwords}; encode it again")
 
     torch.manual_seed(run.seed)
-    model = Seq2Seq(subwords.size, subwords.size, settings.first_layer, settings.model)
+    model = build(settings, subwords.size)
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.device)
 
@@ -166,20 +167,17 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         run.seed,
         pairs,
         train.max_length,
-        settings.model.max_source,
+        model.max_source,
         train.batch_tokens,
         order_of(source, train.subset, run.seed),
     )
-    valid = PairBatches(valid_source, valid_target, 64, 0, max_source=settings.model.max_source)
+    valid = PairBatches(valid_source, valid_target, 64, 0, max_source=model.max_source)
     objectives = [
         *lm_objectives(model, settings, texts, run.lms, run.seed, job),
         Labelled(model, data, job.device, job.processes),
     ]
     about = {
-        "kind": "seq2seq",
-        "vocab_size": subwords.size,
-        "first_layer": asdict(settings.first_layer),
-        "model": asdict(settings.model),
+        **description(settings, subwords.size),
         "subwords": subwords.fingerprint,
         "run": declared,
     }

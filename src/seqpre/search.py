@@ -10,19 +10,15 @@ hypothesis has, E n-grams that it has.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from seqpre.corpora.subwords import BOS, EOS, PAD, UNK
-from seqpre.models.lstm import Seq2Seq
-from seqpre.models.stepping import LSTMStepper
+from seqpre.corpora.subwords import EOS
+from seqpre.models.family import Seq2SeqModel, Stepper
 
-# Unstated: whether an output may hold <unk>. It may not; a character that the subwords do not have is never written.
-NEVER = (PAD, BOS, UNK)
-"""Ids that no hypothesis may contain."""
 NONE = -1
 GROUP = 8
 """So many subwords are one when the first of the k best are looked for; measured with 8,000."""
@@ -69,23 +65,12 @@ def best(hypotheses: list[Hypothesis], length_penalty: float) -> Hypothesis:
     return max(hypotheses, key=lambda hypothesis: hypothesis.score(length_penalty))
 
 
-class Stepper(Protocol):
-    """A model in the middle of decoding one batch."""
-
-    def step(self, ids_R: Tensor) -> Tensor:
-        """Take every row's last token; return its next-token log probabilities (R, V)."""
-        ...
-
-    def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
-        """Go on with these rows, `sentences` being the places of the batch that stay."""
-        ...
-
-
 class EnsembleStepper:
     """Averages the probabilities of several models."""
 
     def __init__(self, steppers: list[Stepper]) -> None:
         self.steppers = steppers
+        self.first, self.never = steppers[0].first, steppers[0].never
 
     def step(self, ids_R: Tensor) -> Tensor:
         logs_MRV = torch.stack([stepper.step(ids_R) for stepper in self.steppers])
@@ -98,20 +83,20 @@ class EnsembleStepper:
 
 @torch.inference_mode()
 def beam_search(
-    models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, beam: int, limits: Limits = UNLIMITED
+    models: Sequence[Seq2SeqModel], source_SB: Tensor, lengths_B: Tensor, beam: int, limits: Limits = UNLIMITED
 ) -> list[list[Hypothesis]]:
     """Return the hypotheses found for each sentence of a batch, `beam` of them where vocabulary and limits allow.
 
     A hypothesis still open at the largest length counts as it is.
     """
-    steppers: list[Stepper] = [LSTMStepper(model, source_SB, lengths_B) for model in models]
+    steppers = [model.stepper(source_SB, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
     device = source_SB.device
     limits_B = limits.lengths(lengths_B)
     sentences_B = torch.arange(len(lengths_B), device=device)  # Which sentence of the batch a place belongs to.
     open_B = torch.full_like(lengths_B, beam)
     scores_BK = torch.zeros(len(lengths_B), 1, device=device)
-    ids_R = torch.full_like(lengths_B, EOS)
+    ids_R = torch.full_like(lengths_B, model.first)
     written_RT = ids_R.new_empty(len(ids_R), 0)  # Kept up only to find n-grams that repeat.
     layers: list[tuple[Tensor, Tensor]] = []  # Each row's token (NONE: no token) and its row in the layer before.
     ended: list[tuple[Tensor, Tensor, Tensor, int]] = []  # Sentences, scores, last rows, and the layer of those rows.
@@ -119,6 +104,7 @@ def beam_search(
     while len(sentences_B):
         B, K = scores_BK.shape
         logs_RV = model.step(ids_R)
+        logs_RV[:, list(model.never)] = float("-inf")
         forbid(logs_RV, written_RT, length, limits)
         top = min(beam, logs_RV.shape[1])
         row_scores_RK, row_ids_RK = highest(logs_RV, top)
@@ -184,7 +170,6 @@ def highest(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 def forbid(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> None:
     """Set to -inf, in place, what no row may write next; `length` tokens are written, and `written` are which."""
-    logs_RV[:, list(NEVER)] = float("-inf")
     n = limits.no_repeat_ngram
     E = length - n + 1
     if n and E > 0:
@@ -220,7 +205,7 @@ def _traced(
 
 
 def translate_batch(
-    models: list[Seq2Seq], source_SB: Tensor, lengths_B: Tensor, limits: Limits = UNLIMITED
+    models: Sequence[Seq2SeqModel], source_SB: Tensor, lengths_B: Tensor, limits: Limits = UNLIMITED
 ) -> list[list[int]]:
     """Return each sentence's greedy output: the beam of one."""
     return [hypotheses[0].ids for hypotheses in beam_search(models, source_SB, lengths_B, 1, limits)]

@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from seqpre.corpora.subwords import EOS
+from seqpre.models.family import SubwordStepper
 from seqpre.models.lstm import Seq2Seq
-from seqpre.search import NEVER, UNLIMITED, Hypothesis, Limits, beam_search, best, highest, translate_batch
+from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best, highest, translate_batch
 from seqpre.study.settings import FirstLayer, ModelSettings
 
 V = 9
@@ -37,7 +38,9 @@ def repeats(ids: list[int], n: int) -> bool:
 
 def may_follow(ids: list[int], limits: Limits) -> list[int]:
     """Return what may be written after `ids`, by trying every token."""
-    words = [v for v in range(V) if v not in (EOS, *NEVER) and not repeats([*ids, v], limits.no_repeat_ngram)]
+    words = [
+        v for v in range(V) if v not in (EOS, *SubwordStepper.never) and not repeats([*ids, v], limits.no_repeat_ngram)
+    ]
     return words if words and len(ids) < limits.min_length else [*words, EOS]
 
 
@@ -146,7 +149,7 @@ def test_a_beam_of_one_is_greedy(batch: tuple) -> None:
             while len(ids) <= 2 * length + 10:
                 features = model.decoder(torch.tensor(ids)[:, None], memory)[-1]
                 logits = model.decoder.lm.softmax(features)[0]
-                logits[list(NEVER)] = -math.inf
+                logits[list(SubwordStepper.never)] = -math.inf
                 ids.append(int(logits.argmax()))
                 if ids[-1] == EOS:
                     break

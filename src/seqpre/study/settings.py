@@ -55,6 +55,24 @@ class ModelSettings:
 
 
 @dataclass(frozen=True)
+class TransformerSettings:
+    """The Transformer of Vaswani et al. (2017, Section 3); the defaults are their base model."""
+
+    dim: int = 512
+    ff_dim: int = 2048
+    heads: int = 8
+    encoder_layers: int = 6
+    decoder_layers: int = 6
+    norm: Literal["post", "pre"] = "post"
+    """Where a sub-layer is normalised: after the residual sum, as in the paper, or before the sub-layer."""
+    tied: Literal["none", "decoder", "all"] = "all"
+    """Which embeddings are one matrix: the decoder's two, or these and the encoder's."""
+    dropout: float = 0.1
+    max_source: int = 0
+    """The encoder reads at most so many subwords of a source; 0: all of them."""
+
+
+@dataclass(frozen=True)
 class InitSettings:
     """Which language model initialises which side, which of its parts are taken, and which parts stay fixed."""
 
@@ -121,6 +139,8 @@ class TrainSettings:
     """Instead of `validate_every`: a validation each time the pairs have been read so often; 0: off."""
     subset: Literal["shared", "own"] = "shared"
     """Which pairs a fraction takes: the same for all seeds, or each seed its own; nested either way."""
+    label_smoothing: float = 0.0
+    """Share of each label that is spread over the whole vocabulary (Szegedy et al., 2016); validation has none."""
 
     def updates(self, a_pass: float) -> tuple[int, int]:
         """Return the most updates and those between validations, where so many are one pass over the pairs."""
@@ -172,6 +192,9 @@ class RunSettings:
     optimizer: OptimizerSettings = OptimizerSettings()
     train: TrainSettings = TrainSettings()
     decode: DecodeSettings = DecodeSettings()
+    family: Literal["lstm", "transformer"] = "lstm"
+    """Which settings describe the model: `first_layer` and `model`, or `transformer`."""
+    transformer: TransformerSettings = TransformerSettings()
 
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
         """Raise ConfigError for a value that no run can have."""
@@ -197,6 +220,8 @@ class RunSettings:
         require(train.batch_tokens >= 0, where, "train.batch_tokens", train.batch_tokens, "0 (off) or more")
         for name, share in (
             ("model.dropout", model.dropout),
+            ("transformer.dropout", self.transformer.dropout),
+            ("train.label_smoothing", train.label_smoothing),
             ("train.min_improvement", train.min_improvement),
             ("optimizer.hold", self.optimizer.hold),
             ("optimizer.anneal_to", self.optimizer.anneal_to),
@@ -215,6 +240,7 @@ class RunSettings:
         ):
             require(weight >= 0, where, name, weight, "0 (off) or more")
         self.decode.check(where)
+        self._check_family(where)
         for key in ("parts", "freeze"):
             for part in getattr(init, key):
                 if part not in PARTS:
@@ -234,6 +260,22 @@ class RunSettings:
                     f"{where}: objectives.{key}_weight is {weight}, but objectives.{key} is {name!r}, "
                     f"not an LM of the study{nearest(name, lms)}"
                 )
+
+    def _check_family(self, where: str) -> None:
+        """Raise ConfigError for a Transformer that there cannot be, and for what its family does not have."""
+        transformer = self.transformer
+        for name in ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers"):
+            value = getattr(transformer, name)
+            require(value >= 1, where, f"transformer.{name}", value, "at least 1")
+        accepted = f"a multiple of transformer.heads ({transformer.heads}), and even"
+        dim, most = transformer.dim, transformer.max_source
+        require(dim % transformer.heads == dim % 2 == 0, where, "transformer.dim", dim, accepted)
+        require(most >= 0, where, "transformer.max_source", most, "0 (all) or more")
+        if self.family == "lstm":
+            require(self.train.label_smoothing == 0, where, "train.label_smoothing", self.train.label_smoothing, "0")
+            return
+        starts = needed_lms(self)
+        require(not starts, where, "init and objectives", ", ".join(starts), "none: a Transformer contains no LM")
 
 
 @dataclass(frozen=True)

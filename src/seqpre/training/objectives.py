@@ -12,8 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
+from seqpre.models.family import Seq2SeqModel
 from seqpre.models.kernels.dropout import rows_of_batch
-from seqpre.models.lstm import LSTMLanguageModel, LSTMState, Seq2Seq
+from seqpre.models.lstm import LSTMLanguageModel, LSTMState
 from seqpre.training.batches import LMStreams, PairBatches
 from seqpre.training.processes import Processes
 
@@ -112,13 +113,13 @@ class LanguageModelling:
 class Labelled:
     """Cross-entropy of the target sentence given the source sentence."""
 
-    def __init__(self, model: Seq2Seq, data: PairBatches, device: torch.device, processes: Processes) -> None:
+    def __init__(self, model: Seq2SeqModel, data: PairBatches, device: torch.device, processes: Processes) -> None:
         self.name, self.weight = "label", 1.0
         self.size = f"train.batch_tokens (now {data.budget})"
         if not data.budget:
             self.size = f"train.batch_sentences (now {data.size})"
         self.model, self.data, self.device, self.processes = model, data, device, processes
-        self.loss = processes.parallel(model, model.loss, unused=model.encoder.lm.softmax)
+        self.loss = processes.parallel(model, model.loss, unused=model.unlabelled())
 
     @property
     def parameters(self) -> list[nn.Parameter]:

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from seqpre.common.errors import ConfigError
-from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.models.family import Seq2SeqModel
 from seqpre.study.settings import RANDOM, InitSettings
 from seqpre.training.checkpoint import load_weights
 
@@ -34,7 +34,9 @@ class Account:
         return int(torch.Size(self.shape).numel())
 
 
-def initialise(model: Seq2Seq, init: InitSettings, lms: Mapping[str, Path], source_lm_objective: bool) -> list[Account]:
+def initialise(
+    model: Seq2SeqModel, init: InitSettings, lms: Mapping[str, Path], source_lm_objective: bool
+) -> list[Account]:
     """Load, freeze and account for every tensor of `model`.
 
     `lms` maps the LMs' names to their weights. The encoder's softmax is no part of the seq2seq model; it is there for
@@ -43,33 +45,31 @@ def initialise(model: Seq2Seq, init: InitSettings, lms: Mapping[str, Path], sour
     # Unstated: in "only embeddings" and "embeddings & LSTM", what becomes of the encoder LM's softmax, which only the
     # LM loss uses. It starts fresh, like the decoder's.
     origins: dict[str, str] = {}
-    for prefix, lm, name in (
-        ("encoder.lm", model.encoder.lm, init.encoder),
-        ("decoder.lm", model.decoder.lm, init.decoder),
-    ):
+    for side, lm in model.language_models().items():
+        name = getattr(init, side)
         if name != RANDOM:
             for tensor in load_parts(lm, lms[name], init.parts):
-                origins[f"{prefix}.{tensor}"] = name
+                origins[f"{side}.lm.{tensor}"] = name
         for part in init.freeze:
             getattr(lm, part).requires_grad_(False)
-    if not source_lm_objective:
-        model.encoder.lm.softmax.requires_grad_(False)
+    unlabelled = model.unlabelled()
+    unused = set[nn.Parameter]()
+    if unlabelled is not None and not source_lm_objective:
+        unused.update(unlabelled.requires_grad_(False).parameters())
     return [
-        account(name, parameter, origins.get(name, ""), source_lm_objective)
+        account(name, parameter, origins.get(name, ""), parameter in unused)
         for name, parameter in model.named_parameters()
     ]
 
 
-def account(name: str, parameter: nn.Parameter, origin: str, source_lm_objective: bool) -> Account:
+def account(name: str, parameter: nn.Parameter, origin: str, unused: bool) -> Account:
     """Say what became of one tensor."""
-    if name.startswith("encoder.lm.softmax.") and not source_lm_objective:
-        status = "unused"
-    else:
-        status = ("loaded" if origin else "fresh") + ("" if parameter.requires_grad else ", frozen")
+    trained = ("loaded" if origin else "fresh") + ("" if parameter.requires_grad else ", frozen")
+    status = "unused" if unused else trained
     return Account(name, tuple(parameter.shape), status, origin)
 
 
-def load_parts(lm: LSTMLanguageModel, path: Path, parts: tuple[str, ...]) -> list[str]:
+def load_parts(lm: nn.Module, path: Path, parts: tuple[str, ...]) -> list[str]:
     """Copy the named parts of a pretrained LM into `lm`; return the names of the tensors."""
     tensors, _ = load_weights(path)
     wanted = {name: tensor for name, tensor in lm.state_dict().items() if name.split(".")[0] in parts}

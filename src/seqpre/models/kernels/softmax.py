@@ -18,27 +18,37 @@ measured, a GPU's chosen."""
 
 
 class _CrossEntropy(torch.autograd.Function):
-    """Sum of -log softmax(h W^T + b)[target]; gradients are taken chunk by chunk while the logits are at hand."""
+    """Sum of -log softmax(h W^T + b)[target]; gradients are taken chunk by chunk while the logits are at hand.
+
+    With `smoothing` e the target is (1 - e) [target] + e / V everywhere.
+    """
 
     @staticmethod
-    def forward(ctx: Any, features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor, targets_N: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor | None, targets_N: Tensor, smoothing: float
+    ) -> Tensor:
         V = weight_VD.shape[0]
         needs = ctx.needs_input_grad
         d_features_ND = torch.empty_like(features_ND) if needs[0] else None
         d_weight_VD = None
-        d_bias_V = torch.zeros_like(bias_V) if needs[2] else None
+        d_bias_V = torch.zeros_like(bias_V) if bias_V is not None and needs[2] else None
         total = features_ND.new_zeros(())
         N = len(targets_N)
         for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V), features_ND):
             targets_n1 = targets_N[chunk, None]
             features_nD = features_ND[chunk]
             logits_nV = product(features_nD, weight_VD, bias_V)
-            logs_n1 = logits_nV.gather(1, targets_n1) - logits_nV.amax(dim=1, keepdim=True)
+            logs_n1 = logits_nV.gather(1, targets_n1)
+            if smoothing:
+                logs_n1.lerp_(logits_nV.mean(dim=1, keepdim=True), smoothing)
+            logs_n1 -= logits_nV.amax(dim=1, keepdim=True)
             # One pass of exponentials serves both: the largest probability, at least 1 / V, gives the sum's logarithm.
             d_logits_nV = torch.softmax(logits_nV, dim=1, out=logits_nV)
             total -= logs_n1.add_(d_logits_nV.amax(dim=1, keepdim=True).log_()).sum()
             if any(needs[:3]):
-                d_logits_nV.scatter_add_(1, targets_n1, d_logits_nV.new_full(targets_n1.shape, -1.0))
+                if smoothing:
+                    d_logits_nV -= smoothing / V
+                d_logits_nV.scatter_add_(1, targets_n1, d_logits_nV.new_full(targets_n1.shape, smoothing - 1.0))
                 if d_features_ND is not None:
                     d_features_ND[chunk] = product(d_logits_nV, weight_VD.t())
                 if needs[1]:
@@ -53,10 +63,16 @@ class _CrossEntropy(torch.autograd.Function):
     def backward(ctx: Any, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
         (d_total,) = d_outputs
         # In place, to save a copy of the largest gradient there is; so a loss has one backward pass, as PyTorch checks.
-        return *(None if g is None else g.mul_(d_total) for g in ctx.saved_tensors), None
+        return *(None if g is None else g.mul_(d_total) for g in ctx.saved_tensors), None, None
 
 
-def cross_entropy(features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor, targets_N: Tensor) -> Tensor:
-    """Return the summed cross-entropy (nats) of a softmax layer, for positions that are all real (no padding)."""
-    result: Tensor = _CrossEntropy.apply(features_ND, weight_VD, bias_V, targets_N)  # type: ignore[no-untyped-call]
+def cross_entropy(
+    features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor | None, targets_N: Tensor, smoothing: float = 0.0
+) -> Tensor:
+    """Return the summed cross-entropy (nats) of a softmax layer, for positions that are all real (no padding).
+
+    `smoothing` is the share of each label that is spread over the vocabulary (Szegedy et al., 2016, Section 7).
+    """
+    arguments = (features_ND, weight_VD, bias_V, targets_N, smoothing)
+    result: Tensor = _CrossEntropy.apply(*arguments)  # type: ignore[no-untyped-call]
     return result

@@ -4,9 +4,8 @@ import pytest
 import torch
 
 from seqpre.corpora.subwords import EOS
-from seqpre.models import stepping
-from seqpre.models.lstm import Seq2Seq
-from seqpre.models.stepping import LSTMStepper
+from seqpre.models import lstm
+from seqpre.models.lstm import LSTMStepper, Seq2Seq
 from seqpre.study.settings import FirstLayer, ModelSettings
 
 S, B, V = 6, 3, 30
@@ -31,7 +30,7 @@ def test_stepping_equals_the_full_sequence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Rows are reordered, doubled and given up on the way, as a search does."""
-    monkeypatch.setattr(stepping, "MAPPED_POSITIONS", S if mapped else S - 1)
+    monkeypatch.setattr(lstm, "MAPPED_POSITIONS", S if mapped else S - 1)
     torch.manual_seed(0)
     settings = ModelSettings(
         upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding

@@ -1,0 +1,41 @@
+"""Models from their settings, and from what their weights say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from seqpre.models.family import Seq2SeqModel
+from seqpre.models.lstm import Seq2Seq
+from seqpre.models.transformer import Transformer
+from seqpre.study.overrides import overridden
+from seqpre.study.settings import FirstLayer, ModelSettings, RunSettings, TransformerSettings
+
+
+def build(settings: RunSettings, vocab_size: int) -> Seq2SeqModel:
+    """Return the model that a run's settings describe, its weights random."""
+    if settings.family == "transformer":
+        return Transformer(vocab_size, settings.transformer, settings.train.label_smoothing)
+    return Seq2Seq(vocab_size, vocab_size, settings.first_layer, settings.model)
+
+
+def description(settings: RunSettings, vocab_size: int) -> dict[str, Any]:
+    """Return what `rebuilt` needs to know."""
+    if settings.family == "transformer":
+        shape = {"transformer": asdict(settings.transformer)}
+    else:
+        shape = {"first_layer": asdict(settings.first_layer), "model": asdict(settings.model)}
+    return {"kind": "seq2seq", "vocab_size": vocab_size, **shape}
+
+
+def rebuilt(about: Mapping[str, Any], where: str) -> Seq2SeqModel:
+    """Return the model that was described so. Raises ConfigError, naming `where`, for settings that do not exist."""
+    if "transformer" in about:
+        return Transformer(about["vocab_size"], overridden(TransformerSettings(), about["transformer"], where))
+    return Seq2Seq(
+        about["vocab_size"],
+        about["vocab_size"],
+        overridden(FirstLayer(), about["first_layer"], where),
+        overridden(ModelSettings(), about["model"], where),
+    )

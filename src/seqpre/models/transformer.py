@@ -1,0 +1,280 @@
+"""The Transformer of Vaswani et al. (2017), normalised after or before each sub-layer.
+
+Shape suffixes: B sentences, S source positions, T target positions, L positions of either side, N scored positions,
+D model size, H heads, d = D / H, F size of the feed-forward layer, V vocabulary; in the search K hypotheses a sentence,
+R = B K rows. Positions come first, then sentences; attention sees (B, H, L, d), which is a view of that.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from seqpre.models.family import Seq2SeqModel, SubwordStepper
+from seqpre.models.kernels.dropout import dropout
+from seqpre.models.kernels.products import linear, product_with
+from seqpre.models.kernels.softmax import cross_entropy
+from seqpre.study.settings import TransformerSettings
+
+
+def sinusoids(length: int, dim: int) -> Tensor:
+    """Return PE(pos, 2i) = sin(pos / 10000^(2i / D)), PE(pos, 2i + 1) = cos of the same (L, D) (Section 3.5)."""
+    angles_Ld = torch.arange(length)[:, None] * torch.exp(torch.arange(0, dim, 2) * (-math.log(10_000.0) / dim))
+    return torch.stack([angles_Ld.sin(), angles_Ld.cos()], dim=2).flatten(1)
+
+
+def heads_of(x_LBD: Tensor, heads: int) -> Tensor:
+    """Return (B, H, L, d), a view."""
+    L, B, D = x_LBD.shape
+    return x_LBD.view(L, B, heads, D // heads).permute(1, 2, 0, 3)
+
+
+class Linear(nn.Module):
+    """x W^T + b (..., O); `parts` matrices of the same inputs lie in one."""
+
+    def __init__(self, inputs: int, outputs: int, parts: int = 1) -> None:
+        super().__init__()
+        # Unstated: initial weights. Each matrix as Glorot and Bengio (2010) have it, as in the authors' code.
+        bound = math.sqrt(6 / (inputs + outputs))
+        self.weight = nn.Parameter(torch.empty(parts * outputs, inputs).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.zeros(parts * outputs))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return linear(x, self.weight, self.bias)
+
+
+class SelfAttention(nn.Module):
+    """Attention(Q, K, V) = softmax(Q K^T / sqrt(d)) V in several heads, all three of one sequence (Section 3.2)."""
+
+    # Unstated: whether attention weights are dropped, as in the authors' later code. They are not; Section 5.4 drops
+    # the outputs of sub-layers and the sums of embeddings and positions.
+
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__()
+        self.heads = settings.heads
+        self.inputs = Linear(settings.dim, settings.dim, parts=3)
+        self.output = Linear(settings.dim, settings.dim)
+
+    def forward(self, x_LBD: Tensor, real_B11S: Tensor | None, causal: bool) -> Tensor:
+        queries, keys, values = (heads_of(part, self.heads) for part in self.inputs(x_LBD).chunk(3, dim=2))
+        found_BHLd = F.scaled_dot_product_attention(queries, keys, values, real_B11S, is_causal=causal)
+        output_LBD: Tensor = self.output(found_BHLd.permute(2, 0, 1, 3).flatten(2))
+        return output_LBD
+
+
+class CrossAttention(nn.Module):
+    """Attention of target positions to the encoder's output."""
+
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__()
+        self.heads = settings.heads
+        self.query = Linear(settings.dim, settings.dim)
+        self.memory = Linear(settings.dim, settings.dim, parts=2)
+        self.output = Linear(settings.dim, settings.dim)
+
+    def forward(self, x_TBD: Tensor, memory_SBD: Tensor, real_B11S: Tensor | None) -> Tensor:
+        queries = heads_of(self.query(x_TBD), self.heads)
+        keys, values = (heads_of(part, self.heads) for part in self.memory(memory_SBD).chunk(2, dim=2))
+        found_BHTd = F.scaled_dot_product_attention(queries, keys, values, real_B11S)
+        output_TBD: Tensor = self.output(found_BHTd.permute(2, 0, 1, 3).flatten(2))
+        return output_TBD
+
+
+class FeedForward(nn.Module):
+    """max(0, x W_1 + b_1) W_2 + b_2 (Section 3.3)."""
+
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__()
+        self.inner = Linear(settings.dim, settings.ff_dim)
+        self.outer = Linear(settings.ff_dim, settings.dim)
+
+    def forward(self, x_LBD: Tensor) -> Tensor:
+        output_LBD: Tensor = self.outer(self.inner(x_LBD).relu_())
+        return output_LBD
+
+
+class Residual(nn.Module):
+    """The sum around a sub-layer: LayerNorm(x + Sublayer(x)) (Section 3.1), or x + Sublayer(LayerNorm(x))."""
+
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__()
+        self.norm, self.before, self.rate = nn.LayerNorm(settings.dim), settings.norm == "pre", settings.dropout
+
+    def input(self, x_D: Tensor) -> Tensor:
+        """Return what the sub-layer reads."""
+        return self.norm(x_D) if self.before else x_D
+
+    def sum(self, x_D: Tensor, found_D: Tensor) -> Tensor:
+        """Return what the next sub-layer gets, given what this one found."""
+        sum_D = x_D + dropout(found_D, self.rate, self.training)
+        return sum_D if self.before else self.norm(sum_D)
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__()
+        self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
+        self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
+
+    def forward(self, x_SBD: Tensor, real_B11S: Tensor | None) -> Tensor:
+        around = self.around_attention
+        x_SBD = around.sum(x_SBD, self.attention(around.input(x_SBD), real_B11S, causal=False))
+        around = self.around_feed_forward
+        return around.sum(x_SBD, self.feed_forward(around.input(x_SBD)))
+
+
+class DecoderLayer(nn.Module):
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__()
+        self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
+        self.cross_attention, self.around_cross_attention = CrossAttention(settings), Residual(settings)
+        self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
+
+    def forward(self, x_TBD: Tensor, memory_SBD: Tensor, real_B11S: Tensor | None) -> Tensor:
+        around = self.around_attention  # No real position comes after padding, so that none sees it.
+        x_TBD = around.sum(x_TBD, self.attention(around.input(x_TBD), None, causal=True))
+        around = self.around_cross_attention
+        x_TBD = around.sum(x_TBD, self.cross_attention(around.input(x_TBD), memory_SBD, real_B11S))
+        around = self.around_feed_forward
+        return around.sum(x_TBD, self.feed_forward(around.input(x_TBD)))
+
+
+class Transformer(Seq2SeqModel):
+    """Embeddings, encoder, decoder and softmax."""
+
+    def __init__(self, vocab_size: int, settings: TransformerSettings, label_smoothing: float = 0.0) -> None:
+        super().__init__()
+        self.settings, self.label_smoothing, self.max_source = settings, label_smoothing, settings.max_source
+        dim = settings.dim
+        # Embeddings have the scale of the softmax weights that they may be; as inputs they grow by sqrt(D) (Section 3.4).
+        self.softmax = nn.Parameter(torch.randn(vocab_size, dim) / math.sqrt(dim))
+        own = ["source", "target"][: {"all": 0, "decoder": 1, "none": 2}[settings.tied]]
+        self.embeddings = nn.ParameterDict(
+            {side: nn.Parameter(torch.randn(vocab_size, dim) / math.sqrt(dim)) for side in own}
+        )
+        self.encoder = nn.ModuleList(EncoderLayer(settings) for _ in range(settings.encoder_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(settings) for _ in range(settings.decoder_layers))
+        # Where sub-layers normalise their inputs nothing has normalised the last one's sum.
+        last = nn.LayerNorm if settings.norm == "pre" else nn.Identity
+        self.encoder_norm, self.decoder_norm = last(dim), last(dim)
+        self.positions_LD = sinusoids(512, dim)
+
+    def embedded(self, ids_LB: Tensor, side: str, first: int = 0) -> Tensor:
+        """Return the sums of a side's embeddings and of positions, counted from `first` (L, B, D)."""
+        D, last = self.settings.dim, first + len(ids_LB)
+        weight_VD = self.embeddings.get(side, self.softmax)
+        if len(self.positions_LD) < last:
+            self.positions_LD = sinusoids(2 * last, D)
+        self.positions_LD = self.positions_LD.to(weight_VD.device)
+        sum_LBD = F.embedding(ids_LB, weight_VD) * math.sqrt(D) + self.positions_LD[first:last, None]
+        return dropout(sum_LBD, self.settings.dropout, self.training)
+
+    def encode(self, ids_SB: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the encoder's output (S, B, D), and which of its positions are real (B, 1, 1, S): None if all are."""
+        real_BS = torch.arange(len(ids_SB), device=ids_SB.device) < lengths_B[:, None]
+        real_B11S = None if bool(real_BS.all()) else real_BS[:, None, None]
+        x_SBD = self.embedded(ids_SB, "source")
+        for layer in self.encoder:
+            x_SBD = layer(x_SBD, real_B11S)
+        return self.encoder_norm(x_SBD), real_B11S
+
+    def decode(self, ids_TB: Tensor, memory_SBD: Tensor, real_B11S: Tensor | None) -> Tensor:
+        """Return the softmax layer's input (T, B, D), given the previous target tokens."""
+        x_TBD = self.embedded(ids_TB, "target")
+        for layer in self.decoder:
+            x_TBD = layer(x_TBD, memory_SBD, real_B11S)
+        features_TBD: Tensor = self.decoder_norm(x_TBD)
+        return features_TBD
+
+    def loss(
+        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
+    ) -> Tensor:
+        features_TBD = self.decode(inputs_TB, *self.encode(source_SB, lengths_B))
+        smoothing = self.label_smoothing if self.training else 0.0
+        return cross_entropy(
+            features_TBD.flatten(0, 1)[scored_N], self.softmax, None, targets_TB.flatten()[scored_N], smoothing
+        )
+
+    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
+        return TransformerStepper(self, source_SB, lengths_B)
+
+
+class LayerStepper:
+    """One decoder layer a token at a time: what it has seen of each row, and what it sees of each source."""
+
+    def __init__(self, layer: DecoderLayer, memory_SBD: Tensor, rows: int) -> None:
+        self.layer, self.heads = layer, layer.attention.heads
+        attention, cross, feed_forward = layer.attention, layer.cross_attention, layer.feed_forward
+        self.inputs, self.output, self.query, self.cross_output, self.inner, self.outer = (
+            product_with(one.weight, one.bias)
+            for one in (
+                attention.inputs,
+                attention.output,
+                cross.query,
+                cross.output,
+                feed_forward.inner,
+                feed_forward.outer,
+            )
+        )
+        keys, values = (heads_of(part, self.heads) for part in cross.memory(memory_SBD).chunk(2, dim=2))
+        self.keys_BHSd, self.values_BHSd = keys.contiguous(), values.contiguous()
+        self.seen_RLE = memory_SBD.new_empty(rows, 16, 2 * memory_SBD.shape[2])  # Keys and values; E = 2D.
+
+    def step(self, x_RD: Tensor, length: int, real_B11S: Tensor | None) -> Tensor:
+        """Take every row's input at position `length`; return the layer's output (R, D)."""
+        R, D = x_RD.shape
+        around = self.layer.around_attention
+        inputs_R3D = self.inputs(around.input(x_RD))
+        query_RD, new_RE = inputs_R3D[:, :D], inputs_R3D[:, D:]
+        if length == self.seen_RLE.shape[1]:
+            self.seen_RLE = torch.cat([self.seen_RLE, torch.empty_like(self.seen_RLE)], dim=1)
+        self.seen_RLE[:, length] = new_RE
+        seen_RLHd = self.seen_RLE.view(R, -1, 2 * self.heads, D // self.heads)[:, : length + 1]
+        keys, values = seen_RLHd.transpose(1, 2).chunk(2, dim=1)
+        query_RH1d = query_RD.reshape(R, self.heads, 1, -1)
+        x_RD = around.sum(x_RD, self.output(F.scaled_dot_product_attention(query_RH1d, keys, values).view(R, D)))
+
+        around, B = self.layer.around_cross_attention, len(self.keys_BHSd)
+        query_BHKd = self.query(around.input(x_RD)).view(B, R // B, self.heads, -1).transpose(1, 2)
+        found_BHKd = F.scaled_dot_product_attention(query_BHKd, self.keys_BHSd, self.values_BHSd, real_B11S)
+        x_RD = around.sum(x_RD, self.cross_output(found_BHKd.transpose(1, 2).reshape(R, D)))
+
+        around = self.layer.around_feed_forward
+        return around.sum(x_RD, self.outer(self.inner(around.input(x_RD)).relu_()))
+
+    def select(self, rows_R: Tensor, sentences_B: Tensor, length: int) -> None:
+        """Go on with these rows and sentences."""
+        if not torch.equal(rows_R, torch.arange(len(self.seen_RLE), device=rows_R.device)):
+            seen_RLE = self.seen_RLE.new_empty(len(rows_R), *self.seen_RLE.shape[1:])
+            seen_RLE[:, :length] = self.seen_RLE[:, :length][rows_R]
+            self.seen_RLE = seen_RLE
+        if len(sentences_B) < len(self.keys_BHSd):
+            self.keys_BHSd, self.values_BHSd = self.keys_BHSd[sentences_B], self.values_BHSd[sentences_B]
+
+
+class TransformerStepper(SubwordStepper):
+    """The decoder a token at a time, for search; keys and values of what was written and read are computed once."""
+
+    def __init__(self, model: Transformer, source_SB: Tensor, lengths_B: Tensor) -> None:
+        self.model, self.length = model, 0
+        memory_SBD, self.real_B11S = model.encode(source_SB, lengths_B)
+        layers = (layer for layer in model.decoder if isinstance(layer, DecoderLayer))
+        self.layers = [LayerStepper(layer, memory_SBD, len(lengths_B)) for layer in layers]
+        self.softmax = product_with(model.softmax)
+
+    def step(self, ids_R: Tensor) -> Tensor:
+        (x_RD,) = self.model.embedded(ids_R[None], "target", self.length)
+        for layer in self.layers:
+            x_RD = layer.step(x_RD, self.length, self.real_B11S)
+        self.length += 1
+        logits_RV = self.softmax(self.model.decoder_norm(x_RD))
+        return torch.log_softmax(logits_RV, dim=1, out=logits_RV)
+
+    def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
+        for layer in self.layers:
+            layer.select(rows_R, sentences_B, self.length)
+        if self.real_B11S is not None:
+            self.real_B11S = self.real_B11S[sentences_B]

@@ -1,0 +1,155 @@
+"""The Transformer against PyTorch's own layers and against itself: whole, a token at a time, in parts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from seqpre.models.kernels.dropout import rows_of_batch
+from seqpre.models.transformer import DecoderLayer, EncoderLayer, Transformer, sinusoids
+from seqpre.search import beam_search
+from seqpre.study.settings import TransformerSettings
+from seqpre.training.processes import Processes
+
+V, D = 30, 16
+SMALL = TransformerSettings(dim=D, ff_dim=24, heads=4, encoder_layers=2, decoder_layers=2, dropout=0.0)
+LENGTHS = torch.tensor([6, 4, 1])
+
+
+def batch(seed: int = 0, steps: int = 5) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Return sources, lengths, inputs, targets and the flat places of targets that are not padding."""
+    generator = torch.Generator().manual_seed(seed)
+    source_SB = torch.randint(4, V, (int(LENGTHS.max()), 3), generator=generator)
+    target_TB = torch.randint(4, V, (steps + 1, 3), generator=generator)
+    real_TB = torch.arange(steps)[:, None] < torch.tensor([steps, steps - 1, 2])
+    return source_SB, LENGTHS, target_TB[:-1], target_TB[1:], real_TB.flatten().nonzero()[:, 0]
+
+
+def model_of(settings: TransformerSettings = SMALL, smoothing: float = 0.0) -> Transformer:
+    torch.manual_seed(1)
+    return Transformer(V, settings, smoothing)
+
+
+def copy_attention(theirs: nn.MultiheadAttention, weight: Tensor, bias: Tensor, output: nn.Module) -> None:
+    theirs.in_proj_weight.copy_(weight)
+    theirs.in_proj_bias.copy_(bias)
+    theirs.out_proj.load_state_dict(output.state_dict())
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@torch.no_grad()
+def test_layers_are_those_of_pytorch(norm: str) -> None:
+    settings = replace(SMALL, norm=norm)
+    ours_encoder, ours_decoder = EncoderLayer(settings), DecoderLayer(settings)
+    theirs_encoder = nn.TransformerEncoderLayer(D, 4, 24, dropout=0.0, norm_first=norm == "pre")
+    theirs_decoder = nn.TransformerDecoderLayer(D, 4, 24, dropout=0.0, norm_first=norm == "pre")
+    for ours, theirs in ((ours_encoder, theirs_encoder), (ours_decoder, theirs_decoder)):
+        inputs = ours.attention.inputs
+        copy_attention(theirs.self_attn, inputs.weight, inputs.bias, ours.attention.output)
+        theirs.linear1.load_state_dict(ours.feed_forward.inner.state_dict())
+        theirs.linear2.load_state_dict(ours.feed_forward.outer.state_dict())
+    cross = ours_decoder.cross_attention
+    copy_attention(
+        theirs_decoder.multihead_attn,
+        torch.cat([cross.query.weight, cross.memory.weight]),
+        torch.cat([cross.query.bias, cross.memory.bias]),
+        cross.output,
+    )
+    x_SBD, y_TBD = torch.randn(6, 3, D), torch.randn(5, 3, D)
+    real_BS = torch.arange(6) < LENGTHS[:, None]
+    memory_SBD = ours_encoder(x_SBD, real_BS[:, None, None])
+    expected_SBD = theirs_encoder(x_SBD, src_key_padding_mask=~real_BS)
+    torch.testing.assert_close(memory_SBD[real_BS.T], expected_SBD[real_BS.T])
+    found_TBD = ours_decoder(y_TBD, memory_SBD, real_BS[:, None, None])
+    mask = nn.Transformer.generate_square_subsequent_mask(5)
+    expected_TBD = theirs_decoder(y_TBD, memory_SBD, tgt_mask=mask, memory_key_padding_mask=~real_BS)
+    torch.testing.assert_close(found_TBD, expected_TBD)
+
+
+def test_positions_are_sines_and_cosines_of_the_paper_s_wavelengths() -> None:
+    table = sinusoids(50, 8)
+    for position, i in ((0, 0), (7, 1), (49, 3)):
+        angle = position / 10_000 ** (2 * i / 8)
+        assert table[position, 2 * i : 2 * i + 2].tolist() == pytest.approx(
+            [math.sin(angle), math.cos(angle)], abs=1e-5
+        )
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("tied", ["none", "decoder", "all"])
+@torch.inference_mode()
+def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(norm: str, tied: str) -> None:
+    model = model_of(replace(SMALL, norm=norm, tied=tied)).eval()
+    source_SB, lengths_B, *_ = batch()
+    stepper = model.stepper(source_SB, lengths_B)
+    written_RT = torch.full((3, 1), stepper.first)
+    sentences_R = torch.arange(3)
+    memory_SBD, _ = model.encode(source_SB, lengths_B)
+    for step in range(20):  # More than the cache has room for at first.
+        found_RV = stepper.step(written_RT[:, -1])
+        real_RS = torch.arange(6) < lengths_B[sentences_R][:, None]
+        features = model.decode(written_RT.T, memory_SBD[:, sentences_R], real_RS[:, None, None])[-1]
+        expected_RV = torch.log_softmax(features @ model.softmax.T, dim=1)
+        torch.testing.assert_close(found_RV, expected_RV, atol=1e-5, rtol=1e-4)
+        rows = {0: [0, 0, 1, 1, 2, 2], 1: [1, 0, 3, 3, 4, 4], 2: [1, 1, 4, 5]}.get(step, list(range(len(written_RT))))
+        places = torch.tensor([0, 2]) if step == 2 else torch.arange(len(set(sentences_R.tolist())))
+        rows_R = torch.tensor(rows)
+        stepper.select(rows_R, places)
+        sentences_R = sentences_R[rows_R]
+        new_R1 = torch.randint(4, V, (len(rows), 1), generator=torch.Generator().manual_seed(step))
+        written_RT = torch.cat([written_RT[rows_R], new_R1], dim=1)
+
+
+@torch.inference_mode()
+def test_padding_and_company_change_no_hypothesis() -> None:
+    model = model_of().eval()
+    source_SB, lengths_B, *_ = batch()
+    together = beam_search([model], source_SB, lengths_B, 4)
+    for b, length in enumerate(lengths_B):
+        alone = beam_search([model], source_SB[:length, b : b + 1], lengths_B[b : b + 1], 4)[0]
+        assert [h.ids for h in alone] == [h.ids for h in together[b]]
+
+
+def test_the_smoothed_loss_and_its_gradients_are_pytorch_s() -> None:
+    model, arguments = model_of(smoothing=0.1), batch()
+    loss = model.loss(*arguments)
+    loss.backward()
+    found = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+    model.zero_grad()
+    source_SB, lengths_B, inputs_TB, targets_TB, scored_N = arguments
+    logits = model.decode(inputs_TB, *model.encode(source_SB, lengths_B)).flatten(0, 1)[scored_N] @ model.softmax.T
+    expected = nn.functional.cross_entropy(logits, targets_TB.flatten()[scored_N], label_smoothing=0.1, reduction="sum")
+    expected.backward()
+    torch.testing.assert_close(loss, expected)
+    assert found.keys() == dict(model.named_parameters()).keys()
+    for name, parameter in model.named_parameters():
+        torch.testing.assert_close(found[name], parameter.grad, msg=lambda text, name=name: f"{name}: {text}")
+    model.eval()
+    plain = nn.functional.cross_entropy(logits, targets_TB.flatten()[scored_N], reduction="sum")
+    torch.testing.assert_close(model.loss(*arguments), plain)  # Validation is not smoothed.
+
+
+def test_processes_that_share_a_batch_drop_what_one_alone_drops() -> None:
+    model = model_of(replace(SMALL, dropout=0.3)).train()
+    source_SB, lengths_B, inputs_TB, targets_TB, _ = batch()
+    state = torch.get_rng_state()
+    whole = model.loss(source_SB, lengths_B, inputs_TB, targets_TB, torch.arange(15))
+    parts = []
+    for rank in range(2):
+        torch.set_rng_state(state)
+        rows = Processes(rank, 2).rows(3)
+        part = [ids[:, rows.slice] for ids in (inputs_TB, targets_TB)]
+        with rows_of_batch(rows):
+            scored = torch.arange(part[1].numel())
+            parts.append(model.loss(source_SB[:, rows.slice], lengths_B[rows.slice], *part, scored))
+    torch.testing.assert_close(sum(parts), whole)
+
+
+def test_the_base_model_has_the_paper_s_65_million_parameters() -> None:
+    with torch.device("meta"):
+        count = sum(p.numel() for p in Transformer(37_000, TransformerSettings()).parameters())
+    assert count == pytest.approx(65e6, rel=0.04)
