@@ -149,7 +149,7 @@ class Transformer(Seq2SeqModel):
         super().__init__()
         self.settings, self.label_smoothing, self.max_source = settings, label_smoothing, settings.max_source
         dim = settings.dim
-        # Embeddings have the scale of the softmax weights that they may be; as inputs they grow by sqrt(D) (Section 3.4).
+        # Embeddings have the scale of softmax weights, which they may be; inputs are sqrt(D) times that (Section 3.4).
         self.softmax = nn.Parameter(torch.randn(vocab_size, dim) / math.sqrt(dim))
         own = ["source", "target"][: {"all": 0, "decoder": 1, "none": 2}[settings.tied]]
         self.embeddings = nn.ParameterDict(
