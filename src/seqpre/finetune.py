@@ -5,9 +5,9 @@
         --subwords bpe.model --lm monolingual_en=lms/monolingual_en/model.safetensors ... \\
         --lm-text monolingual_en=tokens/news.en ... --output-dir RUN
 
-Writes model.safetensors (best validation perplexity), best_<metric>.safetensors, metrics.jsonl, transfer.md (what
-became of every tensor) and summary.json. Killed at any moment, the same command goes on where it was, to the same
-weights. Exit status 75 means: told to stop, run it again to go on.
+Writes model.safetensors (best validation perplexity), best_<metric>.safetensors (unless the metric is `none`),
+metrics.jsonl, transfer.md (what became of every tensor) and summary.json. Killed at any moment, the same command goes
+on where it was, to the same weights. Exit status 75 means: told to stop, run it again to go on.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ def validation(
     metric: str,
     job: Job,
 ) -> dict[str, float]:
-    """Return nats a token, perplexity, and the score of greedy outputs; the processes take batches in turn."""
+    """Return nats a token, perplexity, and the score of greedy outputs, unless the metric is `none`.
+
+    The processes take batches in turn.
+    """
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
     # A document's limit, twice its length, would let an output of an untrained model run on for long.
@@ -86,18 +89,20 @@ def validation(
                 model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.real_N)
             )
             tokens += len(batch.real_N)
+            if metric == "none":
+                continue
             for index, ids in zip(
                 indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B, limits), strict=True
             ):
                 outputs[index] = subwords.decode(ids)
     loss, count = job.processes.sum(total, tokens)
+    found = {"valid_loss": loss / count, "valid_perplexity": math.exp(min(loss / count, 700))}
+    if metric == "none":
+        return found
     for others in job.processes.gather(outputs):
         outputs |= others
-    return {
-        "valid_loss": loss / count,
-        "valid_perplexity": math.exp(min(loss / count, 700)),
-        f"valid_{metric}": METRICS[metric]([outputs[index] for index in range(len(references))], references),
-    }
+    score = METRICS[metric]([outputs[index] for index in range(len(references))], references)
+    return {**found, f"valid_{metric}": score}
 
 
 @command
@@ -204,6 +209,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         job.board(f"{run.study}/{run.path}"),
         job,
     )
+    best = f"best_{train.metric}"
     if job.processes.first:
         with atomic_write(args.output_dir / "transfer.md") as file:
             file.write(report(accounts))
@@ -217,18 +223,18 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
             "fraction": run.fraction,
             "seed": run.seed,
             "best_step": progress.best_update,
-            f"best_valid_{train.metric}": progress.best[train.metric],
+            **{f"best_valid_{name}": value for name, value in progress.best.items() if name == train.metric},
             "train_pairs": pairs,
             "pairs_too_long": data.too_long,
             "epochs": data.epoch,
-            "padding_share": round(data.padding / data.cells, 4),
+            "padding_share": round(data.padding / max(1, data.cells), 4),
             "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
         },
         {
             "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
-            f"best_{train.metric}.safetensors": args.output_dir / f"best_{train.metric}.safetensors",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
+            **({f"{best}.safetensors": args.output_dir / f"{best}.safetensors"} if train.metric != "none" else {}),
         },
     )
     return True

@@ -95,6 +95,36 @@ def test_too_little_text_to_validate_on_is_refused(
     assert "5 sentences are too few" in capsys.readouterr().err
 
 
+def test_a_run_without_a_metric_decodes_nothing_and_learns_the_same(
+    toy: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finetune, "translate_batch", None)
+    finetune.main(finetune_arguments(toy, tmp_path, train={"metric": "none"}))
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    scored = [line | {"valid_bleu": None} for line in untimed(trained / "metrics.jsonl") if "valid_bleu" in line]
+    alone = [line | {"valid_bleu": None} for line in untimed(tmp_path / "metrics.jsonl") if "valid_loss" in line]
+    assert scored == alone
+    assert not [path for path in tmp_path.rglob("best_*") if "perplexity" not in path.name]
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert list(summary["best_step"]) == ["perplexity"]
+    assert "best_valid_perplexity" in summary
+    assert "best_valid_bleu" not in summary
+
+
+def test_a_run_without_updates_is_validated_once_and_keeps_what_it_starts_from(toy: Path, tmp_path: Path) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"max_updates": 0})
+    for _ in range(2):  # The second time it has finished before.
+        finetune.main(arguments)
+        assert [line["step"] for line in events(tmp_path / "metrics.jsonl", "validation")] == [0]
+    assert events(tmp_path / "metrics.jsonl", "train") == []
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert (summary["steps"], summary["stopped_by"]) == (0, "max_updates")
+    tensors, about = load_weights(tmp_path / "best_bleu.safetensors")
+    pretrained, _ = load_weights(toy / "lm_en/model.safetensors")
+    assert torch.equal(tensors["encoder.lm.lstm.weight_hh_l0"], pretrained["lstm.weight_hh_l0"])
+    assert about["update"] == 0
+
+
 def of_fraction(arguments: list[str], fraction: str) -> list[str]:
     """Return the arguments of a run of so much of the toy's 200 pairs."""
     run = Path(arguments[arguments.index("--run") + 1])

@@ -169,6 +169,20 @@ def test_summaries_are_measured_against_the_first_sentences_of_documents(project
     assert (alone["lead"], alone["finetune_summarization"]) == (2, 1)
 
 
+def test_a_study_without_a_metric_for_its_trainings_keeps_and_decodes_one_checkpoint_a_run(project: Project) -> None:
+    study = REPOSITORY / "workflow/studies/ramachandran-summarization.yaml"
+    (project.folder / "mine.yaml").write_text(
+        f"extends: {study}\nbase: {{train: {{metric: none}}}}\n", encoding="utf-8"
+    )
+    config = ("--config", "studies=[mine.yaml]")
+    planned = project.planned(*config)
+    assert planned["decode"] == planned["score"] == planned["finetune_unscored"] == 8
+    assert "finetune_summarization" not in planned
+    assert not [file for _, file in project.outputs(*config) if "best_" in file]
+    commands = project.snakemake("--dry-run", "--printshellcmds", *config).stdout
+    assert commands.count("--metric rouge_1") == 8  # Tuning of the search is by the task's metric all the same.
+
+
 def test_the_slurm_profile_plans_the_paper_scale(project: Project) -> None:
     _, cells, seeds = grid("paper")
     assert project.planned("--profile", "slurm", "--config", "scale=paper")["finetune"] == len(cells) * seeds

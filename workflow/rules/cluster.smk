@@ -77,7 +77,7 @@ def check_machine(rules):
             raise WorkflowError(
                 f"the mirror {mirror} does not answer; correct SEQPRE_MIRROR or `mirror`, or leave it out"
             )
-    trainings = {"pretrain_lm", *(named_for("finetune", task) for task in TASKS)}
+    trainings = {"pretrain_lm", *TRAININGS}
     elsewhere = not workflow.local_exec or workflow.deployment_settings.deployment_method
     if GPUS and not elsewhere and trainings & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
         from seqpre.common.device import check_gpus

@@ -115,7 +115,7 @@ def one_of(names):
 
 def selections_of(study):
     """Return what chooses the checkpoints of a study's runs."""
-    return ["perplexity", TASKS[study.task]]
+    return ["perplexity", *filter(None, [study.metric])]
 
 
 def studies_of(task):
@@ -123,9 +123,18 @@ def studies_of(task):
     return one_of(study.name for study in STUDIES.values() if study.task == task)
 
 
+def studies_scored_by(metric):
+    """Return a pattern of the studies whose runs are scored by one metric while they train; None: by none."""
+    return one_of(study.name for study in STUDIES.values() if study.metric == metric)
+
+
 def named_for(rule, task):
     """Return the name of a rule that translation has and another task has differently."""
     return rule if task == "translation" else f"{rule}_{task}"
+
+
+TRAININGS = {named_for("finetune", task): metric for task, metric in TASKS.items()} | {"finetune_unscored": None}
+"""Each rule that trains runs, and the metric that scores them meanwhile."""
 
 
 wildcard_constraints:

@@ -33,7 +33,7 @@ rule decode:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
         beam=lambda wildcards: decode_settings(wildcards).beam,
         batch_sentences=lambda wildcards: decode_settings(wildcards).batch_sentences,
-        search=lambda wildcards: search_options(run_of(wildcards).settings),
+        search=lambda wildcards: search_options(study_of(wildcards), run_of(wildcards).settings),
     message:
         "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
     shell:
@@ -94,7 +94,7 @@ rule decode_ensemble:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
         beam=lambda wildcards: study_of(wildcards).base.decode.beam,
         batch_sentences=lambda wildcards: study_of(wildcards).base.decode.batch_sentences,
-        search=lambda wildcards: search_options(study_of(wildcards).base),
+        search=lambda wildcards: search_options(study_of(wildcards), study_of(wildcards).base),
     message:
         "Decode {wildcards.ensemble}"
     shell:

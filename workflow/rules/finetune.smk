@@ -1,8 +1,8 @@
 """From language models and bitext to trained runs.
 
 Leaves <study>/runs/<system>/<fraction>/seed<k>/: run.json, the checkpoints chosen by validation perplexity
-(model.safetensors) and by validation score (best_<metric>.safetensors), summary.json and transfer.md. checkpoints/ is no
-declared output, so it survives a failed or interrupted job and training goes on from it.
+(model.safetensors) and by validation score, where there is one (best_<metric>.safetensors), summary.json and
+transfer.md. checkpoints/ is no declared output, so it survives a failed or interrupted job and training goes on from it.
 """
 
 
@@ -72,12 +72,12 @@ rule resolve_tuned_run:
         "python -m seqpre.resolve --run {params.content:q} {params.tuned} --output {output:q} > {log:q} 2>&1"
 
 
-for task, metric in TASKS.items():
+for training, metric in TRAININGS.items():
 
     rule:
         """Train one run."""
         name:
-            named_for("finetune", task)
+            training
         input:
             unpack(training_data),
             run=f"{RUN}/run.json",
@@ -85,8 +85,8 @@ for task, metric in TASKS.items():
             lms=lambda wildcards: initial_lms(wildcards).values(),
             lm_texts=lambda wildcards: objective_texts(wildcards).values(),
         output:
+            **({"best": f"{RUN}/best_{metric}.safetensors"} if metric else {}),
             model=f"{RUN}/model.safetensors",
-            best=f"{RUN}/best_{metric}.safetensors",
             metrics=f"{RUN}/metrics.jsonl",
             transfer=f"{RUN}/transfer.md",
             summary=f"{RUN}/summary.json",
@@ -95,7 +95,7 @@ for task, metric in TASKS.items():
         benchmark:
             f"{RUN}/finetune.benchmark.tsv"
         wildcard_constraints:
-            study=studies_of(task),
+            study=studies_scored_by(metric),
         priority: 1
         group:
             TRAINING_GROUP

@@ -12,7 +12,7 @@ from seqpre.planning.jobs import ENCODED, LEARNED, START, Job, extracted, filter
 from seqpre.planning.texts import Sizes, Text
 from seqpre.study.fractions import count_of
 from seqpre.study.settings import RANDOM, Run, RunSettings
-from seqpre.study.study import TASKS, Study, declared_runs, lm_of, tuning_runs
+from seqpre.study.study import Study, declared_runs, lm_of, tuning_runs
 
 # Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
 # text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; 46
@@ -59,7 +59,10 @@ class StudyJobs:
         self.folder = f"{study.scale}/{study.name}"
         self.languages = (study.source, study.target)
         self.splits = ("valid", *study.tests)
-        self.selections = ("perplexity", TASKS[study.task])  # What chose the checkpoints that are kept and decoded.
+        self.selections = (
+            "perplexity",
+            *filter(None, [study.metric]),
+        )  # What chose the checkpoints that are kept and decoded.
         self.leads = LEADS if study.task == "summarization" else {}
 
     def all(self) -> Iterator[Job]:
@@ -169,7 +172,10 @@ class StudyJobs:
         most, every = train.updates(per_pass)
         expected = expected_updates(per_pass, most, every, train.patience) if train.patience else most
         an_update = operations.update(study.vocab_size, settings, *lengths)
-        an_update += 2 * self._written(settings, ["valid"], beam=1) / every  # Its loss, greedy outputs.
+        validation = self._written(settings, ["valid"], beam=1)
+        an_update += (
+            (2 if study.metric else 1) * validation / every
+        )  # Its loss and, if they are scored, greedy outputs.
         size = FLOAT * operations.seq2seq_parameters(study.vocab_size, settings.first_layer, settings.model)
         resolve, finetune = f"resolve_run {name}", self._finetuned(run)
         chosen = study.tuned.get(run.system)
@@ -183,7 +189,7 @@ class StudyJobs:
         )
         lms = map(self._pretrained, self._initial_lms(run))
         yield Job(
-            rule=self._rule("finetune"),
+            rule=self._rule("finetune") if study.metric else "finetune_unscored",
             name=finetune,
             owner=run.system,
             study=study.name,

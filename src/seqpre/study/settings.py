@@ -125,11 +125,13 @@ class TrainSettings:
     """Instead of `batch_sentences`: as many pairs as fit in so many cells of both sides, padding included; 0: off."""
     max_length: int = 100
     max_updates: int = 10_000_000
+    """0: the weights at the start are validated and kept."""
     # Unstated: how often the validation perplexity is measured, and how long early stopping waits.
     validate_every: int = 5_000
     patience: int = 20
-    metric: Literal["bleu", "rouge_1"] = "bleu"
-    """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity."""
+    metric: Literal["bleu", "rouge_1", "none"] = "bleu"
+    """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity.
+    `none`: nothing is decoded, and perplexity alone chooses."""
     min_improvement: float = 0.0
     """Share of the perplexity by which it must fall to keep early stopping waiting; 0: any fall does."""
     checkpoint_minutes: float = 10.0
@@ -208,12 +210,12 @@ class RunSettings:
             ("objectives.bptt", self.objectives.bptt),
             ("train.batch_sentences", train.batch_sentences),
             ("train.max_length", train.max_length),
-            ("train.max_updates", train.max_updates),
             ("train.validate_every", train.validate_every),
             ("optimizer.decay_every", self.optimizer.decay_every),
         ):
             require(value >= 1, where, name, value, "at least 1")
         require(train.patience >= 0, where, "train.patience", train.patience, "0 (never stop early) or more")
+        require(train.max_updates >= 0, where, "train.max_updates", train.max_updates, "0 (validate alone) or more")
         for name, count in (("train.passes", train.passes), ("train.validate_passes", train.validate_passes)):
             require(count >= 0, where, name, count, "0 (off) or more")
         require(model.max_source >= 0, where, "model.max_source", model.max_source, "0 (all) or more")

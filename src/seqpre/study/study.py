@@ -112,6 +112,11 @@ class Study:
     left_out: dict[str, EnsembleDeclaration] = dataclasses.field(default_factory=dict)
     """Ensembles that the configured seeds are too few for."""
 
+    @property
+    def metric(self) -> str | None:
+        """What scores greedy outputs while runs train and chooses a checkpoint beside that of perplexity; or None."""
+        return None if self.base.train.metric == "none" else self.base.train.metric
+
     def remarks(self) -> list[str]:
         """Return a word about each ensemble that is left out."""
         return [
@@ -414,11 +419,11 @@ def _check_study(study: Study, where: str) -> None:
             f"between 1 and {available} (members x seeds)",
         )
     require(
-        study.selection in ("perplexity", TASKS[study.task]),
+        study.selection in ("perplexity", study.metric),
         where,
         "selection",
         study.selection,
-        f"perplexity or {TASKS[study.task]}",
+        f"perplexity or {study.metric}" if study.metric else "perplexity, as base.train.metric is none",
     )
     if study.tuning:
         for name, other in study.tuning.same_as.items():
@@ -430,9 +435,11 @@ def _check_study(study: Study, where: str) -> None:
                 f"{where}: tuning.seed is {study.tuning.seed}, which is also among seeds: what was chosen with it "
                 f"would be judged with it; take one that is not among {', '.join(map(str, study.seeds))}"
             )
-    for name, settings in study.systems.items():
-        metric = TASKS[study.task]
-        require(settings.train.metric == metric, where, f"systems.{name}: train.metric", settings.train.metric, metric)
+    metrics = (TASKS[study.task], "none")
+    for name, settings in {"base": study.base, **{f"systems.{n}": s for n, s in study.systems.items()}}.items():
+        metric = settings.train.metric
+        require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
+        require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
     require(study.vocab_size >= 100, where, "vocab_size", study.vocab_size, "at least 100")
 
 

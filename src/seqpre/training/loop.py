@@ -40,7 +40,7 @@ EXPLODED = 20.0
 class Schedule:
     """When to validate, to stop and to write a state. Intervals are in updates, `min_improvement` is a share.
 
-    `patience` 0 never stops early.
+    `patience` 0 never stops early; with `max_updates` 0 there is one validation, of the weights at the start.
     """
 
     max_updates: int
@@ -125,19 +125,21 @@ class Trainer:
         saved = time.monotonic()
         self.model.train()
         while not progress.stopped_by:
-            loss, tokens = self._update()
-            progress.update += 1
-            progress.tokens += tokens
-            progress.interval_loss += loss * tokens
-            progress.interval_tokens += tokens
+            if schedule.max_updates:  # Else what the model starts as is measured and kept.
+                loss, tokens = self._update()
+                progress.update += 1
+                progress.tokens += tokens
+                progress.interval_loss += loss * tokens
+                progress.interval_tokens += tokens
             progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
             self.display.update(progress.update, progress.tokens)
             if progress.update % schedule.validate_every == 0 or progress.update == schedule.max_updates:
-                self._log(
-                    "train",
-                    train_loss=progress.interval_loss / progress.interval_tokens,
-                    lr=learning_rate(self.settings, progress.update, schedule.max_updates),
-                )
+                if progress.interval_tokens:
+                    self._log(
+                        "train",
+                        train_loss=progress.interval_loss / progress.interval_tokens,
+                        lr=learning_rate(self.settings, progress.update, schedule.max_updates),
+                    )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
                 self._validate()
                 progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
