@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -181,6 +183,20 @@ def test_a_study_without_a_metric_for_its_trainings_keeps_and_decodes_one_checkp
     assert not [file for _, file in project.outputs(*config) if "best_" in file]
     commands = project.snakemake("--dry-run", "--printshellcmds", *config).stdout
     assert commands.count("--metric rouge_1") == 8  # Tuning of the search is by the task's metric all the same.
+
+
+@pytest.mark.parametrize(("with_pairs", "kept_out"), [(True, {"valid", "test"}), (False, {"train", "valid", "test"})])
+def test_a_study_says_whether_unlabelled_text_may_hold_the_sources_of_training_pairs(
+    project: Project, with_pairs: bool, kept_out: set[str]
+) -> None:
+    mine = project.study.with_name("mine.yaml")
+    scale = {"demo": {"filter": {"with_pairs": with_pairs}}}
+    mine.write_text(yaml.safe_dump({"extends": "ramachandran-summarization", "scales": scale}), encoding="utf-8")
+    target = "results/demo/text/mine/demo_news_unlabelled/train.document"
+    plan = project.snakemake("--dry-run", "--printshellcmds", target, "--config", "studies=[mine]").stdout
+    (excluded,) = re.findall(r"--exclude (.*) --seed", plan)
+    assert {Path(path).stem for path in excluded.split()} == kept_out
+    assert {Path(path).suffix for path in excluded.split()} == {".document"}
 
 
 def test_the_slurm_profile_plans_the_paper_scale(project: Project) -> None:

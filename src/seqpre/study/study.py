@@ -73,6 +73,8 @@ class FilterSettings:
     # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
     max_length: int = 250
     max_ratio: float = 3.0
+    with_pairs: bool = False
+    """Unlabelled text may hold sources of training pairs, without their targets."""
 
 
 @dataclass(frozen=True)

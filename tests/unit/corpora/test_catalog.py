@@ -101,7 +101,7 @@ def test_a_file_may_have_several_splits_and_sides(tmp_path: Path) -> None:
         select(rows, "toy", "test", "summary")
 
 
-@pytest.mark.parametrize("reader", ["lowercase", "column:12", "urls:287113", "reuters:unlabelled", "gigaword"])
+@pytest.mark.parametrize("reader", ["lowercase", "column:12", "urls:287113", "reuters:bodies", "gigaword"])
 def test_readers_with_and_without_a_number_are_accepted(tmp_path: Path, reader: str) -> None:
     (row,) = read_catalog(catalog(tmp_path, changed(reader=reader)))
     assert row.of_articles == (reader not in ("lowercase", "column:12"))

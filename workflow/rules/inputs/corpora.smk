@@ -64,13 +64,16 @@ def raw_text(corpus, split, language):
 def kept_out(wildcards, languages):
     """Return the files whose lines may not occur in a study's training text.
 
-    For unlabelled text every split of the bitext; for documents with summaries the documents of validation and tests.
+    For unlabelled text every split of the bitext, or all but that of training if the study says so; for documents with
+    summaries the documents of validation and tests.
     """
-    # Differs: the paper does not say that it keeps the bitext out of the language models' text; here it is, exactly.
+    # Differs: the paper does not say that it keeps the bitext out of the language models' text; here it is, exactly,
+    # but for the small summarization study, whose LMs read the bodies of its training pairs.
     study = study_of(wildcards)
     labelled = study.corpora["bitext"]
     if wildcards.corpus != labelled:
-        return [raw_text(labelled, split, languages[0]) for split in sorted(splits_of(study))]
+        splits = [split for split in splits_of(study) if split != "train" or not study.filter.with_pairs]
+        return [raw_text(labelled, split, languages[0]) for split in sorted(splits)]
     if study.task == "translation":
         return []
     return [raw_text(labelled, split, study.source) for split in sorted(splits_of(study)) if split != "train"]

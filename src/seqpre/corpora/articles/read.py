@@ -10,7 +10,7 @@ from seqpre.common.errors import ConfigError
 from seqpre.corpora.articles.article import Article, Skipped
 from seqpre.corpora.articles.examples import read_examples
 from seqpre.corpora.articles.gigaword import read_gigaword
-from seqpre.corpora.articles.reuters import UNLABELLED, read_reuters
+from seqpre.corpora.articles.reuters import BODIES, UNLABELLED, read_reuters
 from seqpre.corpora.articles.scitldr import read_scitldr
 from seqpre.corpora.articles.stories import read_stories, read_table
 from seqpre.corpora.catalog import Row
@@ -25,10 +25,10 @@ def read_articles(rows: Sequence[Row], split: str, downloads: Path, scratch: Pat
     """
     for reader, group in groupby(rows, _reader):
         alike = list(group)
-        if reader == f"reuters:{UNLABELLED}":
-            yield from read_reuters(alike, UNLABELLED, downloads)
-        elif reader == "reuters:pairs":
+        if reader == "reuters:pairs":
             yield from read_reuters(alike, split, downloads)
+        elif reader in (f"reuters:{UNLABELLED}", f"reuters:{BODIES}"):
+            yield from read_reuters(alike, reader.removeprefix("reuters:"), downloads)
         elif reader == STORIES:
             yield from read_stories(alike, downloads, scratch)
         else:

@@ -1,8 +1,9 @@
 """Reuters-21578: newswire of 1987, body and title, and bodies without title as unlabelled text.
 
 The pairs are the documents of the "ModApte" split (TOPICS="YES", LEWISSPLIT="TRAIN" or "TEST"); validation is the end
-of its training part, in the order of time. All other documents are the unlabelled text. What is no news story with a
-title that follows from it is left out and counted:
+of its training part, in the order of time. All other documents are the unlabelled text; with those of the training part
+they are all bodies that a language model may read. What is no news story with a title that follows from it is left out
+and counted:
 
     brief, unprocessed       no body: a flash of one line, or a text that nobody divided
     garbled                  a body with lost characters
@@ -28,9 +29,10 @@ from seqpre.corpora.sentences import split_sentences
 from seqpre.corpora.shuffle import text_hash
 from seqpre.corpora.unescape import unescape
 
-UNLABELLED = "unlabelled"
+UNLABELLED, BODIES = "unlabelled", "bodies"
 # Splits that no document of the split may be close to.
-APART_FROM = {"train": ("valid", "test"), "valid": ("test",), "test": (), UNLABELLED: ("valid", "test")}
+HELD_OUT = ("valid", "test")
+APART_FROM = {"train": HELD_OUT, "valid": ("test",), "test": (), UNLABELLED: HELD_OUT, BODIES: HELD_OUT}
 FIRST_OF_VALIDATION = 12_500  # NEWID; from there on some 500 usable documents of the training part
 DAMAGED_CHARACTERS = 3
 GRAM = 6
@@ -66,16 +68,17 @@ class Story:
 
 
 def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[Article | Skipped]:
-    """Yield the articles of `split`, or of UNLABELLED and then without title, from the files of all rows."""
+    """Yield the articles of `split` from the files of all rows; those of UNLABELLED and BODIES have no title."""
     if split not in APART_FROM:
         raise ConfigError(f"{rows[0].name}: no split {split!r}; it has train, valid, test")
+    wanted = ("train", UNLABELLED) if split == BODIES else (split,)
     stories = [story for row in rows for story in _documents(downloads / row.relative_path, row.member)]
     held_out: set[int] = set()
     for story in stories:
         if isinstance(story, Story) and story.split in APART_FROM[split]:
             held_out |= story.grams
     for story in stories:
-        if story.split != split:
+        if story.split not in wanted:
             continue
         if isinstance(story, Unusable):
             yield Skipped(story.reason, f"NEWID {story.number}", story.text)
@@ -83,7 +86,7 @@ def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[A
             yield Skipped("near_duplicate", f"NEWID {story.number}", f"{story.title}: {story.paragraphs[0]}")
         else:
             document = [sentence for paragraph in story.paragraphs for sentence in split_sentences(paragraph)]
-            yield Article(document, [] if split == UNLABELLED else [story.title], f"NEWID {story.number}")
+            yield Article(document, [] if split in (UNLABELLED, BODIES) else [story.title], f"NEWID {story.number}")
 
 
 @dataclass(frozen=True)

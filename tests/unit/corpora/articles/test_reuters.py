@@ -106,6 +106,20 @@ def test_what_makes_no_pair_is_counted_by_its_reason(corpus) -> None:
     assert corpus.stats()["reasons"]["unrelated_title"]["examples"][0]["name"] == "NEWID 6"
 
 
+def test_bodies_are_those_of_training_pairs_and_of_unlabelled_text_without_titles(corpus) -> None:
+    subjects = {1: ("NO", "TRAIN"), 2: ("YES", "TRAIN"), FIRST_OF_VALIDATION: ("YES", "TRAIN"), 20_000: ("YES", "TEST")}
+    texts = [
+        document(number, lewis, topics, title=f"report {number} on subject{number}", body=about(f"subject{number}"))
+        for number, (topics, lewis) in subjects.items()
+    ]
+    copy = document(3, title="test report", body=about("subject20000"))
+    corpus.add("reut2-000.sgm", "".join([*texts, copy]).encode(), "reuters:bodies", sides="document")
+    assert corpus.extract(sides=("document",)) == 2
+    assert [line.split()[1] for line in corpus.lines("document")] == ["subject1", "subject2"]
+    assert "report 1" not in " ".join(corpus.lines("document"))
+    assert corpus.reasons("train.document") == {"near_duplicate": 1}
+
+
 def test_text_of_another_reader_may_follow(corpus) -> None:
     sugar, steel = ({"title": f"{subject} report", "body": about(subject)} for subject in ("sugar", "steel"))
     fill(corpus, document(1, topics="NO", **sugar), document(2, topics="NO", **steel), unlabelled=True)
