@@ -3,6 +3,9 @@
     python -m seqpre.decode --model RUN/model.safetensors --subwords bpe.model --output-dir RUN/hypotheses/perplexity \
         --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1
 
+How to search is said by options, or by a file as the workflow writes it, `--settings RUN/decode.json`; an option goes
+before the file.
+
 Each input gets one output, <split>.txt, with one line for each of its lines, and <split>.json, which says how it was
 made. With `--tune` that split is decoded first, once for each smallest length and n-gram size; what scores best there,
 by `--metric`, length penalty included, is used for the others too: tune on validation text only.
@@ -13,7 +16,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,14 +27,14 @@ from torch import Tensor
 
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write, named_paths, read_lines, write_json
+from seqpre.common.files import atomic_write, named_paths, read_json, read_lines, write_json
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS, PAD, Subwords
 from seqpre.metrics.validation import METRICS
 from seqpre.models.build import rebuilt
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
-from seqpre.study.overrides import nearest
+from seqpre.study.overrides import nearest, overridden
 from seqpre.study.settings import DecodeSettings
 from seqpre.training.checkpoint import load_weights
 
@@ -142,6 +145,22 @@ def write_n_best(path: Path, found: Found, subwords: Subwords, penalty: float, n
                 )
 
 
+def settings_of(args: argparse.Namespace) -> DecodeSettings:
+    """Return how to search: by the file of --settings, where an option is given by that."""
+    settings = DecodeSettings() if args.settings else DecodeSettings(length_penalties=(1.0,))
+    if args.settings:
+        settings = overridden(settings, read_json(args.settings), str(args.settings))
+    names = [item.name for item in fields(DecodeSettings)]
+    given = {name: value for name in names if (value := getattr(args, name)) is not None}
+    settings = overridden(settings, given, "seqpre.decode")
+    assert isinstance(settings, DecodeSettings)
+    settings.check("seqpre.decode")
+    for name in ("length_penalties", "min_lengths", "no_repeat_ngrams"):
+        if len(getattr(settings, name)) > 1 and not args.tune:
+            raise ConfigError(f"--{name.replace('_', '-')} has several values: choosing one needs --tune")
+    return settings
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Decode one file."""
@@ -154,35 +173,30 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json"
     )
-    parser.add_argument(
-        "--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10, as in the paper)"
-    )
-    parser.add_argument("--batch-sentences", type=int, default=64, help="sentences decoded at a time (default: 64)")
+    parser.add_argument("--settings", type=Path, help="how to search, as JSON: a run's decode.json")
+    parser.add_argument("--beam", type=int, help="hypotheses kept a sentence (default: 10, as in the paper)")
+    parser.add_argument("--batch-sentences", type=int, help="sentences decoded at a time (default: 64)")
     parser.add_argument(
         "--length-penalties",
         type=float,
         nargs="+",
-        default=[1.0],
-        help="log p / length^penalty; of several, --tune chooses (default: 1)",
+        help="log p / length^penalty; of several, --tune chooses (default: 1; with --settings 0, 0.6 and 1)",
     )
     parser.add_argument(
         "--min-lengths",
         type=int,
         nargs="+",
-        default=[0],
         help="outputs have at least so many subwords; of several, --tune chooses (default: 0)",
     )
     parser.add_argument(
         "--no-repeat-ngrams",
         type=int,
         nargs="+",
-        default=[0],
         help="outputs have no n-gram of this size twice; of several, --tune chooses (default: 0, which lets them)",
     )
     parser.add_argument(
         "--max-length",
         type=int,
-        default=0,
         help="outputs have at most so many subwords (default: 0, which means 2 x source + 10)",
     )
     parser.add_argument(
@@ -192,19 +206,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)
-    for option in ("length_penalties", "min_lengths", "no_repeat_ngrams"):
-        if len(getattr(args, option)) > 1 and not args.tune:
-            raise ConfigError(f"--{option.replace('_', '-')} has several values: choosing one needs --tune")
-    DecodeSettings(
-        args.beam,
-        tuple(args.length_penalties),
-        args.batch_sentences,
-        tuple(args.min_lengths),
-        tuple(args.no_repeat_ngrams),
-        args.max_length,
-    ).check("seqpre.decode")
-    if not 0 <= args.n_best <= args.beam:
-        raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and --beam ({args.beam})")
+    settings = settings_of(args)
+    if not 0 <= args.n_best <= settings.beam:
+        raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and the beam ({settings.beam})")
     inputs = named_paths(args.input, "--input")
     tune = named_paths([args.tune], "--tune") if args.tune else {}
     for split in tune:
@@ -219,26 +223,30 @@ def main(argv: Sequence[str] | None = None) -> None:
     device = device_of(args.device)
     subwords = Subwords(args.subwords)
     models = [load_model(path, subwords).to(device) for path in args.model]
-    choices = [Limits(shortest, args.max_length, n) for shortest, n in product(args.min_lengths, args.no_repeat_ngrams)]
-    chosen = Choice(choices[0], args.length_penalties[0])
+    choices = [
+        Limits(shortest, settings.max_length, n)
+        for shortest, n in product(settings.min_lengths, settings.no_repeat_ngrams)
+    ]
+    chosen = Choice(choices[0], settings.length_penalties[0])
+    beam, size = settings.beam, settings.batch_sentences
     for split in sorted(texts, key=lambda split: split not in tune):
         wall, cpu = time.monotonic(), time.process_time()
         title = f"decode {split}"
         found = {
-            limits: decode_lines(models, subwords, texts[split], args.beam, args.batch_sentences, device, title, limits)
+            limits: decode_lines(models, subwords, texts[split], beam, size, device, title, limits)
             for limits in (choices if split in tune else [chosen.limits])
         }
         about: dict[str, Any] = {
             "model": [str(path) for path in args.model],
             "max_source": source_limit(models),
-            "beam": args.beam,
+            "beam": beam,
             "sentences": len(texts[split]),
             "searches": len(found),
             "seconds": round(time.monotonic() - wall, 2),
             "cpu_seconds": round(time.process_time() - cpu, 2),
         }
         if split in tune:
-            chosen, about["tuned"] = tuned(found, args.length_penalties, subwords, references[split], args.metric)
+            chosen, about["tuned"] = tuned(found, settings.length_penalties, subwords, references[split], args.metric)
         about |= chosen.to_json()
         output = args.output_dir / f"{split}.txt"
         if args.n_best:

@@ -76,6 +76,38 @@ def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, t
         assert (tmp_path / file).read_text() == (tmp_path / "alone" / file).read_text()
 
 
+def test_settings_of_a_file_are_those_of_the_options_and_an_option_goes_before(
+    toy: Path, trained: Path, tmp_path: Path
+) -> None:
+    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path / "options")
+    decode.main([*arguments, "--min-lengths", "0", "12", "--max-length", "14", "--batch-sentences", "7"])
+    about = {
+        "beam": 8,
+        "batch_sentences": 7,
+        "min_lengths": [0, 12],
+        "max_length": 14,
+    }  # The penalties are the default.
+    (tmp_path / "decode.json").write_text(json.dumps(about))
+    start = arguments.index("--length-penalties")
+    without = [*arguments[:start], "--output-dir", str(tmp_path / "file"), "--n-best", "2"]
+    decode.main([*without, "--settings", str(tmp_path / "decode.json"), "--beam", "3"])
+    for file in ("valid.txt", "test.txt", "valid.nbest.tsv", "test.nbest.tsv"):
+        assert (tmp_path / "file" / file).read_bytes() == (tmp_path / "options" / file).read_bytes()
+    tried = [json.loads((tmp_path / folder / "valid.json").read_text())["tuned"] for folder in ("file", "options")]
+    assert tried[0] == tried[1]
+
+
+def test_a_wrong_setting_of_a_file_is_named_with_the_file(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "decode.json").write_text('{"bean": 3}')
+    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    with pytest.raises(SystemExit):
+        decode.main([*arguments, "--settings", str(tmp_path / "decode.json")])
+    message = f"{tmp_path}/decode.json: DecodeSettings has no setting 'bean'; did you mean 'beam'?"
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from checkout import STUDY, Project
@@ -9,9 +10,19 @@ from checkout import STUDY, Project
 REPORT = {"write_tables": 1, "draw_figures": 1, "summarise": 1, "all": 1}
 
 
+def decoded(runs: int) -> dict[str, int]:
+    """Return the jobs that runs bring along whose outputs are searched for anew, the report included."""
+    return {"decode": 2 * runs, "score": runs, **REPORT}
+
+
 def retrained(runs: int) -> dict[str, int]:
-    """Return the jobs that new or changed runs bring along, the report included."""
-    return {"resolve_run": runs, "finetune": runs, "decode": 2 * runs, "score": runs, **REPORT}
+    """Return the jobs that changed runs bring along."""
+    return {"resolve_run": runs, "finetune": runs, **decoded(runs)}
+
+
+def added(runs: int) -> dict[str, int]:
+    """Return the jobs that new runs bring along."""
+    return {"resolve_decoding": runs, **retrained(runs)}
 
 
 def test_a_finished_study_has_nothing_to_do(finished: Project) -> None:
@@ -67,15 +78,17 @@ def test_editing_an_ablation_reruns_that_ablation_and_the_report(finished: Proje
 def test_editing_the_beam_of_an_ablation_decodes_again_but_does_not_train(finished: Project) -> None:
     finished.change("systems", "encoder_only", "decode.beam", to=3)
     runs = finished.runs("encoder_only")
-    assert finished.planned() == {"decode": 2 * runs, "score": runs, **REPORT}
+    assert finished.planned() == {"resolve_decoding": runs, **decoded(runs)}
 
 
 def test_limits_on_the_outputs_of_an_ablation_decode_it_again(finished: Project) -> None:
     finished.change("systems", "encoder_only", "decode", to={"no_repeat_ngrams": [0, 3], "max_length": 60})
     runs = finished.runs("encoder_only")
-    assert finished.planned() == {"decode": 2 * runs, "score": runs, **REPORT}
-    plan = finished.snakemake("--dry-run", "--printshellcmds").stdout
-    assert plan.count("--length-penalties 0.0 0.6 1.0 --no-repeat-ngrams 0 3 --max-length 60 --beam 5") == 2 * runs
+    assert finished.planned() == {"resolve_decoding": runs, **decoded(runs)}
+    done = finished.snakemake("--cores", "1", "--until", "resolve_decoding")
+    assert done.returncode == 0, done.stdout
+    (file,) = finished.folder.glob(f"results/demo/{STUDY}/runs/encoder_only/*/seed*/decode.json")
+    assert json.loads(file.read_text(encoding="utf-8")) == {"beam": 5, "no_repeat_ngrams": [0, 3], "max_length": 60}
 
 
 def test_a_setting_written_out_at_its_default_reruns_nothing(finished: Project) -> None:
@@ -87,18 +100,18 @@ def test_a_setting_written_out_at_its_default_reruns_nothing(finished: Project) 
 def test_a_new_system_only_adds(finished: Project) -> None:
     finished.change("systems", "top_attention", to={"model.attention": "top"})
     finished.change("grid", "mine", to={"systems": ["top_attention"], "fractions": ["100pct"]})
-    assert finished.planned() == {"list_runs": 1, **retrained(1)}
+    assert finished.planned() == {"list_runs": 1, **added(1)}
 
 
 def test_a_new_fraction_only_adds(finished: Project) -> None:
     finished.change("grid", "mine", to={"systems": ["full", "no_pretraining"], "fractions": ["100pct", "50pct"]})
-    assert finished.planned() == {"list_runs": 1, **retrained(2)}
+    assert finished.planned() == {"list_runs": 1, **added(2)}
 
 
 def test_a_new_seed_only_adds_and_the_ensemble_chooses_among_more(finished: Project) -> None:
     planned = finished.planned("--config", "seeds=[1,2]")
     ensemble = {"select_ensemble": 1, "decode_ensemble": 1, "score_ensemble": 1}
-    assert planned == {"list_runs": 1, **ensemble, **retrained(finished.runs())}
+    assert planned == {"list_runs": 1, **ensemble, **added(finished.runs())}
     assert "seed 1" not in finished.snakemake("--dry-run", "--config", "seeds=[1,2]").stdout
 
 

@@ -18,7 +18,8 @@ os.environ.update(
 
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.common.errors import ConfigError
-from seqpre.study.settings import RANDOM, RunSettings, objective_lms
+from seqpre.study.overrides import differences
+from seqpre.study.settings import RANDOM, DecodeSettings, objective_lms
 from seqpre.study.study import TASKS, declared_runs, lm_of, lm_to_json, tuning_runs
 
 for _file in workflow.overwrite_configfiles or ["config.yaml"]:

@@ -1,15 +1,42 @@
 """From trained models to text, by beam search.
 
 Validation comes first and settles the length penalty and the limits of outputs; the tests are decoded with those, by
-the same job. Leaves hypotheses/<selection>/ (what chose the checkpoint) with <split>.txt and a <split>.json of how each
-was made; for ensembles ensemble.json, who was chosen and why, and hypotheses/.
+the same job. Leaves decode.json (how to search) beside run.json, and hypotheses/<selection>/ (what chose the checkpoint)
+with <split>.txt and a <split>.json of how each was made; for ensembles ensemble.json, who was chosen and why,
+decode.json and hypotheses/.
 """
+
+for whose, folder, settings_of in (
+    ("decoding", RUN, lambda wildcards: run_of(wildcards).settings),
+    ("ensemble_decoding", ENSEMBLE, lambda wildcards: study_of(wildcards).base),
+):
+
+    rule:
+        """Write how a run or ensemble is decoded; the file changes only when its settings do."""
+        name:
+            f"resolve_{whose}"
+        output:
+            f"{folder}/decode.json",
+        log:
+            f"{folder}/resolve_{whose}.log",
+        localrule: True
+        conda:
+            "../../envs/text.yaml"
+        params:
+            content=lambda wildcards, settings_of=settings_of: json.dumps(
+                differences(settings_of(wildcards).decode, DecodeSettings()), indent=2
+            ),
+        message:
+            "Write {output}"
+        shell:
+            "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
 rule decode:
     """Decode validation and tests with one run's model."""
     input:
         model=lambda wildcards: f"{RUN}/{SELECTIONS[wildcards.selection]}",
+        settings=f"{RUN}/decode.json",
         subwords=SUBWORDS,
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
@@ -31,15 +58,12 @@ rule decode:
         gpu=at_scale(0, paper=1),
     params:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
-        beam=lambda wildcards: decode_settings(wildcards).beam,
-        batch_sentences=lambda wildcards: decode_settings(wildcards).batch_sentences,
-        search=lambda wildcards: search_options(study_of(wildcards), run_of(wildcards).settings),
+        metric=lambda wildcards: TASKS[study_of(wildcards).task],
     message:
         "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
     shell:
         "python -m seqpre.decode --model {input.model:q} --subwords {input.subwords:q} --input {params.texts}"
-        " --tune valid={input.references:q} --length-penalties {params.search}"
-        " --beam {params.beam} --batch-sentences {params.batch_sentences}"
+        " --settings {input.settings:q} --tune valid={input.references:q} --metric {params.metric}"
         " --output-dir {output:q} > {log:q} 2>&1"
 
 
@@ -71,6 +95,7 @@ rule decode_ensemble:
     """Decode validation and tests with an ensemble."""
     input:
         models=f"{ENSEMBLE}/members.txt",
+        settings=f"{ENSEMBLE}/decode.json",
         weights=lambda wildcards: [
             f"{run_folder(run)}/{SELECTIONS[study_of(wildcards).selection]}" for run in candidates(wildcards)
         ],
@@ -92,14 +117,11 @@ rule decode_ensemble:
         gpu=at_scale(0, paper=1),
     params:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
-        beam=lambda wildcards: study_of(wildcards).base.decode.beam,
-        batch_sentences=lambda wildcards: study_of(wildcards).base.decode.batch_sentences,
-        search=lambda wildcards: search_options(study_of(wildcards), study_of(wildcards).base),
+        metric=lambda wildcards: TASKS[study_of(wildcards).task],
     message:
         "Decode {wildcards.ensemble}"
     shell:
         "mapfile -t models < {input.models:q};"
         ' python -m seqpre.decode --model "${{models[@]}}" --subwords {input.subwords:q} --input {params.texts}'
-        " --tune valid={input.references:q} --length-penalties {params.search}"
-        " --beam {params.beam} --batch-sentences {params.batch_sentences}"
+        " --settings {input.settings:q} --tune valid={input.references:q} --metric {params.metric}"
         " --output-dir {output:q} > {log:q} 2>&1"

@@ -209,6 +209,7 @@ class StudyJobs:
         name, folder = f"{self.study.name}/{run.path}", f"{self.folder}/{run.path}"
         settings, finetune = run.settings, self._finetuned(run)
         decoded = [f"decode {name} {selection}" for selection in self.selections]
+        yield self._resolving("resolve_decoding", name, run.system)
         for selection, decode in zip(self.selections, decoded, strict=True):
             yield self._decoding("decode", decode, run.system, finetune, settings, 1, f"{folder}/decode.{selection}")
         yield self._scoring("score", f"score {name}", run.system, decoded, f"{folder}/score", outputs=len(decoded))
@@ -227,6 +228,7 @@ class StudyJobs:
             after=tuple(map(self._finetuned, candidates)),
             record=f"{folder}/select_ensemble.benchmark.tsv",
         )
+        yield self._resolving("resolve_ensemble_decoding", name, ensemble)
         keep = declared.keep
         yield self._decoding("decode_ensemble", decode, ensemble, select, study.base, keep, f"{folder}/decode")
         yield self._scoring("score_ensemble", f"score {name}", ensemble, [decode], f"{folder}/score", outputs=1)
@@ -279,6 +281,9 @@ class StudyJobs:
         """Return what a rule is called for this task, as `named_for` of the workflow does."""
         return rule if self.study.task == "translation" else f"{rule}_{self.study.task}"
 
+    def _resolving(self, rule: str, name: str, owner: str) -> Job:
+        return Job(rule=rule, name=f"resolve {name}", owner=owner, study=self.study.name, core_seconds=0.0)
+
     def _decoding(
         self, rule: str, name: str, owner: str, after: str, settings: RunSettings, models: int, record: str
     ) -> Job:
@@ -290,7 +295,7 @@ class StudyJobs:
             name=name,
             owner=owner,
             study=self.study.name,
-            after=(after,),
+            after=(after, f"resolve {name.split(' ')[1]}"),
             kind="decoding",
             operations=searched,
             most_operations=searched,

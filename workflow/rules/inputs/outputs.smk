@@ -13,30 +13,6 @@ def decoded_splits(study):
     return ["valid", *study.tests]
 
 
-def decode_settings(wildcards):
-    return run_of(wildcards).settings.decode
-
-
-def search_options(study, settings):
-    """Return the length penalties and, after them, the options of whatever else is not left at its default.
-
-    They are one parameter because another one would decode every finished study again.
-    """
-
-    def words(settings, metric):
-        return {
-            "--min-lengths": settings.decode.min_lengths,
-            "--no-repeat-ngrams": settings.decode.no_repeat_ngrams,
-            "--max-length": (settings.decode.max_length,),
-            "--metric": (metric,),
-        }
-
-    default = words(RunSettings(), "bleu")
-    found = words(settings, TASKS[study.task])
-    more = [(option, *values) for option, values in found.items() if values != default[option]]
-    return sum(more, settings.decode.length_penalties)
-
-
 def decoded_texts(study):
     """Return the source text of each decoded split, {split: file}."""
     return {split: bitext(study, split, "source") for split in decoded_splits(study)}
