@@ -18,9 +18,10 @@ from seqpre.study.configuration import read_configuration
         (STUDY, "demo", None),
         (STUDY, "small", [1, 2, 3, 4, 5, 6]),
         (STUDY, "paper", None),
+        (f"{STUDY}-tatoeba", "small", None),
         ("ramachandran-summarization", "small", None),
     ],
-    ids=["demo", "small", "paper", "summarization"],
+    ids=["demo", "small", "paper", "without tuning", "summarization"],
 )
 def test_the_plan_counts_the_jobs_of_a_dry_run(
     project: Project, study: str, scale: str, seeds: list[int] | None
