@@ -228,7 +228,7 @@ def measure(piece: Piece, precision: str, device: torch.device, rate: float) -> 
     speed = piece.operations(work) / seconds
     memory, idle, loss = "-", "-", "-"
     if work.objective is not None:
-        loss = f"{float(work.objective.next_loss()[0].detach()):.4f}"
+        loss = f"{float(next(work.objective.next_losses())[0].detach()):.4f}"
     if device.type == "cuda":
         memory, idle = (
             f"{torch.cuda.max_memory_allocated(device) / 2**30:.1f}",

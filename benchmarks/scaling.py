@@ -38,7 +38,7 @@ from updates import ADAM
 from seqpre.common.device import device_of
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.search import Limits, beam_search
-from seqpre.training.loop import make_optimizer
+from seqpre.training.optimisation import make_optimizer
 
 TABLE, FIGURE = HERE / "results/scaling.tsv", HERE / "results/scaling.png"
 COLUMNS = ("part", "piece", "x", "amount", "unit", "cpu_seconds", "wall_seconds", "peak_mib")
@@ -106,7 +106,7 @@ def row(part: str, piece: str, x: int, amount: float, unit: str, cpu: float, wal
 
 
 def training(model: torch.nn.Module, loss: Callable[[], torch.Tensor], tokens: int) -> Callable[[], int]:
-    optimizer = make_optimizer(model, ADAM)
+    optimizer = make_optimizer(list(model.parameters()), ADAM)
 
     def update() -> int:
         loss().backward()  # type: ignore[no-untyped-call]

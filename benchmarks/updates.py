@@ -5,8 +5,8 @@ from __future__ import annotations
 from torch import nn
 
 from seqpre.study.settings import OptimizerSettings
-from seqpre.training.loop import make_optimizer
 from seqpre.training.objectives import Objective
+from seqpre.training.optimisation import make_optimizer
 
 ADAM = OptimizerSettings(name="adam", lr=1e-3, clip_norm=1.0)
 
@@ -16,13 +16,13 @@ class Updates:
 
     def __init__(self, model: nn.Module, objective: Objective, updates: int) -> None:
         self.objective, self.updates = objective, updates
-        self.optimizer = make_optimizer(model, ADAM)
+        self.optimizer = make_optimizer(list(model.parameters()), ADAM)
         model.train()
 
     def __call__(self) -> float:
         total = 0
         for _ in range(self.updates):
-            loss, tokens = self.objective.next_loss()
+            ((loss, tokens),) = self.objective.next_losses()
             loss.backward()  # type: ignore[no-untyped-call]
             norm = nn.utils.clip_grad_norm_(self.objective.parameters, ADAM.clip_norm)
             assert float(norm) < float("inf")
@@ -34,7 +34,7 @@ class Updates:
 
 def trained_parameters(model: nn.Module, objective: Objective) -> int:
     """Return how many weights one update of this objective moves."""
-    loss, _ = objective.next_loss()
+    ((loss, _),) = objective.next_losses()
     loss.backward()  # type: ignore[no-untyped-call]
     count = sum(parameter.numel() for parameter in model.parameters() if parameter.grad is not None)
     model.zero_grad(set_to_none=True)

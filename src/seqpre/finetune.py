@@ -33,7 +33,7 @@ from seqpre.study.settings import LMDeclaration, RunSettings, objective_lms, run
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments, start_job
-from seqpre.training.loop import Schedule, Trainer
+from seqpre.training.loop import Trainer
 from seqpre.training.objectives import Labelled, LanguageModelling, Objective
 from seqpre.training.transfer import initialise, report
 
@@ -179,7 +179,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
     valid = PairBatches(valid_source, valid_target, 64, 0, max_source=model.max_source)
     objectives = [
         *lm_objectives(model, settings, texts, run.lms, run.seed, job),
-        Labelled(model, data, job.device, job.processes),
+        Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
     ]
     about = {
         **description(settings, subwords.size),
@@ -193,14 +193,12 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         "lms": {name: file_hash(path) for name, path in weights.items()},
         "lm_texts": {name: TokenStore(texts[name]).content for name in read},
     }
-    schedule = Schedule(
-        *train.updates(len(data.plan(0))), train.patience, train.checkpoint_minutes, train.min_improvement
-    )
     trainer = Trainer(
         model,
         objectives,
         settings.optimizer,
-        schedule,
+        train,
+        *train.updates(data.updates_of_a_pass(train.tokens_per_update)),
         lambda: validation(model, valid, subwords, references, train.metric, job),
         args.output_dir / "checkpoints",
         fingerprint(inputs),

@@ -28,7 +28,7 @@ from seqpre.study.settings import LMSettings, require_keys
 from seqpre.training.batches import LMStreams, order_of, text_of
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments, start_job
-from seqpre.training.loop import Schedule, Trainer
+from seqpre.training.loop import Trainer
 from seqpre.training.objectives import LanguageModelling
 
 
@@ -104,7 +104,6 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
 
     max_updates = max(1, train.max_tokens // (train.streams * train.bptt))
-    schedule = Schedule(max_updates, train.validate_every, train.patience, train.checkpoint_minutes)
     objective = LanguageModelling(
         "lm", model, data, 1.0, job.device, job.processes, "train.streams", train.loss_per, train.clipped
     )
@@ -112,7 +111,9 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         model,
         [objective],
         settings.optimizer,
-        schedule,
+        train,
+        max_updates,
+        train.validate_every,
         validate,
         args.output_dir / "checkpoints",
         fingerprint(inputs),

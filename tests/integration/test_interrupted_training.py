@@ -5,7 +5,9 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toy_language import (
@@ -73,6 +75,41 @@ def test_a_signal_saves_a_state_and_asks_to_be_run_again(
     assert (tmp_path / "checkpoints/last.pt").exists()
     finetune.main(arguments[2:])
     assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+TRANSFORMER = {"dim": 12, "ff_dim": 16, "heads": 2, "encoder_layers": 1, "decoder_layers": 1}
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "train"),
+    [
+        ({"schedule": "inverse_sqrt", "warmup": 4, "beta2": 0.98, "average": 0.9}, {"label_smoothing": 0.1}),
+        ({"name": "nag", "schedule": "plateau", "momentum": 0.9, "decay": 0.5}, {"tokens_per_update": 60}),
+        ({"name": "nag", "schedule": "cosine", "warmup": 4, "lr_end": 1e-4}, {"precision": "bf16"}),
+    ],
+)
+def test_a_transformer_stopped_after_every_update_ends_with_the_weights_of_one_that_never_stopped(
+    optimizer: dict[str, Any], train: dict[str, Any], toy: Path, tmp_path: Path
+) -> None:
+    settings = {
+        "init": {"encoder": "random", "decoder": "random"},
+        "objectives": {"source_lm_weight": 0.0, "target_lm_weight": 0.0},
+        "optimizer": optimizer,
+        "train": {"max_updates": 8, "validate_every": 2, **train},
+        "transformer": TRANSFORMER,
+    }
+    reference = finetune_arguments(toy, tmp_path / "reference", family="transformer", **settings)
+    finetune.main(reference)
+    arguments = finetune_arguments(toy, tmp_path, family="transformer", **settings)
+    stops = 0
+    while not (tmp_path / "summary.json").exists():
+        stops += 1
+        with suppress(SystemExit):
+            finetune.main([*arguments, "--stop-after", "1e-9"])
+    assert stops == 8
+    for name in ("model.safetensors", "best_bleu.safetensors"):
+        assert same_weights(tmp_path / name, tmp_path / "reference" / name)
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(tmp_path / "reference/metrics.jsonl")
 
 
 def test_a_time_limit_saves_a_state_and_asks_to_be_run_again(

@@ -165,7 +165,7 @@ def test_too_little_gpu_memory_names_the_batch_size(
     def exhausted(self: Labelled) -> tuple[torch.Tensor, int]:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nMore about memory.")
 
-    monkeypatch.setattr(Labelled, "next_loss", exhausted)
+    monkeypatch.setattr(Labelled, "next_losses", exhausted)
     with pytest.raises(SystemExit) as exit_:
         finetune.main(finetune_arguments(toy, tmp_path))
     assert exit_.value.code == 2

@@ -4,7 +4,7 @@ import itertools
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,16 +24,17 @@ from seqpre.training.objectives import Labelled
 @pytest.fixture
 def poison(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Multiply the labelled loss of one update, by NaN unless told otherwise."""
-    original = Labelled.next_loss
+    original = Labelled.next_losses
 
     def poison_update(update: int, factor: float = float("nan")) -> None:
         calls = itertools.count(1)
 
-        def poisoned(self: Labelled) -> tuple[torch.Tensor, int]:
-            loss, tokens = original(self)
-            return (loss * factor if next(calls) == update else loss), tokens
+        def poisoned(self: Labelled) -> Iterator[tuple[torch.Tensor, int]]:
+            now = next(calls) == update
+            for loss, tokens in original(self):
+                yield (loss * factor if now else loss), tokens
 
-        monkeypatch.setattr(Labelled, "next_loss", poisoned)
+        monkeypatch.setattr(Labelled, "next_losses", poisoned)
 
     return poison_update
 

@@ -120,9 +120,10 @@ def pretrain_arguments(toy: Path, output: Path, language: str = "en", **train: A
     ]
 
 
-def finetune_arguments(toy: Path, output: Path, **sections: dict[str, Any]) -> list[str]:
+def finetune_arguments(toy: Path, output: Path, family: str = "lstm", **sections: dict[str, Any]) -> list[str]:
     output.mkdir(parents=True, exist_ok=True)
-    settings = {name: {**value, **sections.get(name, {})} for name, value in RUN["settings"].items()}  # type: ignore[union-attr]
+    settings: dict[str, Any] = {"family": family, "transformer": sections.pop("transformer", {})}
+    settings |= {name: {**value, **sections.get(name, {})} for name, value in RUN["settings"].items()}  # type: ignore[union-attr]
     (output / "run.json").write_text(json.dumps({**RUN, "settings": settings}))
     tokens = toy / "tokens"
     return [

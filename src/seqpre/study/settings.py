@@ -101,10 +101,10 @@ class OptimizerSettings:
     """Optimiser and schedule: `lr`, multiplied by `decay` every `decay_every` updates after the first `decay_after`.
 
     With `anneal_to`, for trainings of a fixed length instead: `lr` is held for the first `hold` of all updates, then
-    falls exponentially to the share `anneal_to` of it at the last.
+    falls exponentially to the share `anneal_to` of it at the last. `schedule` has others.
     """
 
-    name: Literal["adam", "adagrad"] = "adam"
+    name: Literal["adam", "adagrad", "nag"] = "adam"
     lr: float = 5e-5
     decay: float = 1.0
     decay_after: int = 0
@@ -113,6 +113,33 @@ class OptimizerSettings:
     hold: float = 0.0
     anneal_to: float = 0.0
     """0: off."""
+    schedule: Literal["steps", "inverse_sqrt", "cosine", "plateau"] = "steps"
+    """How `lr` falls: in steps; with the root of the updates since the warm-up began; as half a cosine; by the factor
+    `decay` whenever validation loss has not fallen."""
+    warmup: int = 0
+    """Updates in which the rate rises linearly from `warmup_from` to `lr`."""
+    warmup_from: float = 0.0
+    lr_end: float = 0.0
+    """Where the cosine ends; on plateaus, training ends when the rate would fall below it."""
+    beta2: float = 0.999
+    """Adam's memory of squared gradients."""
+    momentum: float = 0.99
+    """Of Nesterov's accelerated gradient, `nag`."""
+    average: float = 0.0
+    """Memory of the exponential average of the weights, which is then what is validated and saved; 0: off."""
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for values that no optimiser can have."""
+        for name in ("lr", "clip_norm", "decay"):
+            require(getattr(self, name) > 0, where, f"optimizer.{name}", getattr(self, name), "above 0")
+        for name in ("hold", "anneal_to", "beta2", "average"):
+            require(0 <= getattr(self, name) < 1, where, f"optimizer.{name}", getattr(self, name), "in [0, 1)")
+        for name in ("decay_after", "warmup", "warmup_from", "lr_end"):
+            require(getattr(self, name) >= 0, where, f"optimizer.{name}", getattr(self, name), "0 (off) or more")
+        require(0 < self.momentum < 1, where, "optimizer.momentum", self.momentum, "between 0 and 1")
+        require(self.decay_every >= 1, where, "optimizer.decay_every", self.decay_every, "at least 1")
+        if self.schedule == "plateau":
+            require(self.decay < 1, where, "optimizer.decay", self.decay, "below 1: by it the rate falls on a plateau")
 
 
 @dataclass(frozen=True)
@@ -143,6 +170,10 @@ class TrainSettings:
     """Which pairs a fraction takes: the same for all seeds, or each seed its own; nested either way."""
     label_smoothing: float = 0.0
     """Share of each label that is spread over the whole vocabulary (Szegedy et al., 2016); validation has none."""
+    tokens_per_update: int = 0
+    """An update takes batches until they have so many target tokens; 0: one batch."""
+    precision: Literal["float32", "bf16"] = "float32"
+    """What products are computed in; weights, sums and the softmax stay in float32."""
 
     def updates(self, a_pass: float) -> tuple[int, int]:
         """Return the most updates and those between validations, where so many are one pass over the pairs."""
@@ -211,7 +242,6 @@ class RunSettings:
             ("train.batch_sentences", train.batch_sentences),
             ("train.max_length", train.max_length),
             ("train.validate_every", train.validate_every),
-            ("optimizer.decay_every", self.optimizer.decay_every),
         ):
             require(value >= 1, where, name, value, "at least 1")
         require(train.patience >= 0, where, "train.patience", train.patience, "0 (never stop early) or more")
@@ -225,17 +255,11 @@ class RunSettings:
             ("transformer.dropout", self.transformer.dropout),
             ("train.label_smoothing", train.label_smoothing),
             ("train.min_improvement", train.min_improvement),
-            ("optimizer.hold", self.optimizer.hold),
-            ("optimizer.anneal_to", self.optimizer.anneal_to),
         ):
             require(0 <= share < 1, where, name, share, "in [0, 1)")
-        for name, positive in (
-            ("optimizer.lr", self.optimizer.lr),
-            ("optimizer.clip_norm", self.optimizer.clip_norm),
-            ("optimizer.decay", self.optimizer.decay),
-            ("train.checkpoint_minutes", train.checkpoint_minutes),
-        ):
-            require(positive > 0, where, name, positive, "above 0")
+        require(train.checkpoint_minutes > 0, where, "train.checkpoint_minutes", train.checkpoint_minutes, "above 0")
+        require(train.tokens_per_update >= 0, where, "train.tokens_per_update", train.tokens_per_update, "0 or more")
+        self.optimizer.check(where)
         for name, weight in (
             ("objectives.source_lm_weight", self.objectives.source_lm_weight),
             ("objectives.target_lm_weight", self.objectives.target_lm_weight),
@@ -274,7 +298,9 @@ class RunSettings:
         require(dim % transformer.heads == dim % 2 == 0, where, "transformer.dim", dim, accepted)
         require(most >= 0, where, "transformer.max_source", most, "0 (all) or more")
         if self.family == "lstm":
-            require(self.train.label_smoothing == 0, where, "train.label_smoothing", self.train.label_smoothing, "0")
+            for name, off in (("label_smoothing", 0.0), ("precision", "float32")):
+                value = getattr(self.train, name)
+                require(value == off, where, f"train.{name}", value, f"{off}: only the Transformer has others")
             return
         starts = needed_lms(self)
         require(not starts, where, "init and objectives", ", ".join(starts), "none: a Transformer contains no LM")
@@ -300,6 +326,8 @@ class LMTrainSettings:
     checkpoint_minutes: float = 10.0
     subset: Literal["shared", "own"] = "shared"
     """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
+    min_improvement: float = 0.0
+    """As of a run."""
 
 
 @dataclass(frozen=True)

@@ -164,6 +164,13 @@ class PairBatches:
             batches += self._cut(pool)
         return [batches[i] for i in rng.permutation(len(batches))]
 
+    def updates_of_a_pass(self, tokens_per_update: int = 0) -> float:
+        """Return how many updates one pass over the pairs is, each a batch or so many target tokens, at least."""
+        batches = len(self.plan(0))
+        if not tokens_per_update:
+            return batches
+        return min(batches, float(self.target_lengths[self.kept].sum()) / tokens_per_update)
+
     def _cut(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Cut pairs into batches of like lengths."""
         if self.budget:

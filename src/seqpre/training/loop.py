@@ -21,33 +21,20 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from seqpre.common.errors import ConfigError, DataError, TrainingError
 from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
-from seqpre.study.settings import OptimizerSettings
+from seqpre.study.settings import LMTrainSettings, OptimizerSettings, TrainSettings
 from seqpre.training.board import Board
 from seqpre.training.checkpoint import TrainingStates, load_weights, read_state, save_weights
 from seqpre.training.job import Job
 from seqpre.training.objectives import Objective
+from seqpre.training.optimisation import Optimisation
 from seqpre.training.progress import TrainingProgress
 
 EXPLODED = 20.0
 """Nats a token that no model loses in earnest: one that knows nothing loses ln V, 11.4 with 90,000 subwords."""
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """When to validate, to stop and to write a state. Intervals are in updates, `min_improvement` is a share.
-
-    `patience` 0 never stops early; with `max_updates` 0 there is one validation, of the weights at the start.
-    """
-
-    max_updates: int
-    validate_every: int
-    patience: int
-    checkpoint_minutes: float
-    min_improvement: float = 0.0
 
 
 @dataclass
@@ -71,14 +58,20 @@ class Progress:
 
 
 class Trainer:
-    """Trains `model` in `folder`, which holds everything a later call needs to go on."""
+    """Trains `model` in `folder`, which holds everything a later call needs to go on.
+
+    There are `max_updates` at most, and so many between validations; with none there is one validation, of the weights
+    at the start. `patience` 0 never stops early.
+    """
 
     def __init__(
         self,
         model: nn.Module,
         objectives: Sequence[Objective],
         optimizer: OptimizerSettings,
-        schedule: Schedule,
+        train: TrainSettings | LMTrainSettings,
+        max_updates: int,
+        validate_every: int,
         validate: Callable[[], dict[str, float]],
         folder: Path,
         fingerprint: str,
@@ -87,13 +80,14 @@ class Trainer:
         board: Board,
         job: Job,
     ) -> None:
-        self.model, self.objectives, self.settings, self.schedule = model, objectives, optimizer, schedule
+        self.model, self.objectives, self.settings, self.train = model, objectives, optimizer, train
+        self.max_updates, self.validate_every = max_updates, validate_every
         self.validate, self.folder, self.about = validate, folder, about
         self.states = TrainingStates(folder, fingerprint)
-        self.optimizer = make_optimizer(model, optimizer)
+        self.optimisation = Optimisation(model, optimizer, max_updates)
         self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
         self.progress, self.board, self.job, self.processes = Progress(), board, job, job.processes
-        self.display = TrainingProgress(title, schedule.max_updates, quiet=not job.processes.first)
+        self.display = TrainingProgress(title, max_updates, quiet=not job.processes.first)
         finished = job.processes.from_first(self._enter)
         self.had_finished = finished is not None
         if finished is not None:
@@ -120,12 +114,12 @@ class Trainer:
 
     def _train(self) -> None:
         """Take updates until patience, updates or the job's time are up."""
-        progress, schedule = self.progress, self.schedule
+        progress = self.progress
         wall, cpu = time.monotonic() - progress.seconds, self._cpu_seconds() - progress.cpu_seconds
         saved = time.monotonic()
         self.model.train()
         while not progress.stopped_by:
-            if schedule.max_updates:  # Else what the model starts as is measured and kept.
+            if self.max_updates:  # Else what the model starts as is measured and kept.
                 loss, tokens = self._update()
                 progress.update += 1
                 progress.tokens += tokens
@@ -133,21 +127,23 @@ class Trainer:
                 progress.interval_tokens += tokens
             progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
             self.display.update(progress.update, progress.tokens)
-            if progress.update % schedule.validate_every == 0 or progress.update == schedule.max_updates:
+            if progress.update % self.validate_every == 0 or progress.update == self.max_updates:
                 if progress.interval_tokens:
                     self._log(
                         "train",
                         train_loss=progress.interval_loss / progress.interval_tokens,
-                        lr=learning_rate(self.settings, progress.update, schedule.max_updates),
+                        lr=self.optimisation.rate,
                     )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
-                self._validate()
+                lowered = self._validate()
                 progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
-                if 0 < schedule.patience <= progress.stale:
+                if 0 < self.train.patience <= progress.stale:
                     progress.stopped_by = "patience"
-                elif progress.update == schedule.max_updates:
+                elif lowered:
+                    progress.stopped_by = "lr_end"
+                elif progress.update == self.max_updates:
                     progress.stopped_by = "max_updates"
-            due = time.monotonic() - saved > 60 * schedule.checkpoint_minutes
+            due = time.monotonic() - saved > 60 * self.train.checkpoint_minutes
             interrupted, due = map(bool, self.processes.sum(bool(self.job.interruption), due))
             if interrupted or due or progress.stopped_by:
                 self._save()
@@ -197,13 +193,11 @@ class Trainer:
     def _update(self) -> tuple[float, int]:
         """Take one update of every objective in turn; return the last one's loss and tokens."""
         progress = self.progress
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate(self.settings, progress.update, self.schedule.max_updates)
         loss_value, tokens = math.nan, 0
         for objective in self.objectives:
             loss, tokens = self._backward(objective)
             norm = objective.limit_gradients(self.settings.clip_norm)
-            (loss_value,) = self.processes.sum(float(loss))
+            (loss_value,) = self.processes.sum(loss)
             if not (loss_value < EXPLODED and math.isfinite(float(norm))):
                 raise TrainingError(
                     f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
@@ -211,36 +205,46 @@ class Trainer:
                     f"{self.folder}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
                     f"{self.settings.clip_norm})"
                 )
-            self.optimizer.step()
-            self.optimizer.zero_grad(set_to_none=True)
+            self.optimisation.step()
+        self.optimisation.updated()
         return loss_value, tokens
 
     def _cpu_seconds(self) -> float:
         """Return what all processes have used."""
         return self.processes.sum(time.process_time())[0]
 
-    def _backward(self, objective: Objective) -> tuple[Tensor, int]:
-        """Take one loss's gradients; return this process's part of the loss, and the batch's tokens."""
+    def _backward(self, objective: Objective) -> tuple[float, int]:
+        """Take one loss's gradients; return this process's part of the loss, and the tokens of its batches."""
+        total, tokens = 0.0, 0
         try:
-            loss, tokens = objective.next_loss()
-            # Gradients are averaged over the processes (DistributedDataParallel); their sum is meant.
-            torch.autograd.backward(objective.weight * self.processes.count * loss)
+            for loss, count in objective.next_losses():
+                # Gradients are averaged over the processes (DistributedDataParallel); their sum is meant.
+                torch.autograd.backward(objective.weight * self.processes.count * loss)
+                total, tokens = total + float(loss.detach()), tokens + count
         except torch.OutOfMemoryError as error:
             raise TrainingError(
                 f"update {self.progress.update + 1}: the GPU's memory is too small for the loss of {objective.name!r}. "
                 f"Lower {objective.size}, or let more GPUs share each batch (`gpus` in config.yaml). The last state is "
                 f"kept in {self.folder}. PyTorch says: {str(error).splitlines()[0]}"
             ) from error
-        return loss.detach(), tokens
+        return total, tokens
 
-    def _validate(self) -> None:
-        """Measure, log, and keep the weights where they are the best so far."""
+    def _validate(self) -> bool:
+        """Measure, log, and keep the weights where they are the best so far; return whether the rate's end has come."""
         self.model.eval()
-        found = self.validate()
+        with self.optimisation.averaged():
+            found = self._judged()
         self.model.train()
+        self._log("validation", **found)
+        self.display.validated(self.progress.update, found)
+        return self.optimisation.validated(found["valid_loss"])
+
+    def _judged(self) -> dict[str, float]:
+        """Measure the model as it is, and keep its weights where they are the best so far."""
+        found = self.validate()
         progress = self.progress
         progress.stale += 1
-        if found["valid_perplexity"] < progress.improved_to * (1 - self.schedule.min_improvement):
+        if found["valid_perplexity"] < progress.improved_to * (1 - self.train.min_improvement):
             progress.stale, progress.improved_to = 0, found["valid_perplexity"]
         for selection, value in selections(found).items():
             if value > progress.best.get(selection, -math.inf):
@@ -251,8 +255,7 @@ class Trainer:
                         self.model,
                         {**self.about, "selection": selection, "update": progress.update},
                     )
-        self._log("validation", **found)
-        self.display.validated(progress.update, found)
+        return found
 
     def _log(self, event: str, **values: float) -> None:
         progress = self.progress
@@ -280,7 +283,7 @@ class Trainer:
             progress.metrics_bytes = file.tell()
         state = {
             "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
+            **self.optimisation.state_dict(),
             "objectives": objectives,
             "progress": vars(progress),
             "random": torch.get_rng_state(),
@@ -326,10 +329,10 @@ class Trainer:
             return
         state = found[1] if found else read_state(path)
         self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
         for objective, saved in zip(self.objectives, state["objectives"], strict=True):
             objective.load_state_dict(saved)
         self.progress = Progress(**state["progress"])
+        self.optimisation.load_state_dict(state, self.progress.update)
         torch.set_rng_state(state["random"])
         if torch.cuda.is_available() and "random_cuda" in state:
             torch.cuda.set_rng_state(state["random_cuda"])
@@ -338,33 +341,11 @@ class Trainer:
         self.display.resumed(self.progress.update)
 
 
-def learning_rate(settings: OptimizerSettings, update: int, of: int) -> float:
-    """Return the rate of the update that comes after `update` others, of at most `of` updates."""
-    # Differs: the paper counts steps of asynchronous SGD on 16 GPUs; here a step is one synchronous update.
-    lr = settings.lr * settings.decay ** (max(0, update - settings.decay_after) // settings.decay_every)
-    if settings.anneal_to:
-        held = settings.hold * of
-        lr *= settings.anneal_to ** (max(0.0, update - held) / (of - held))
-    return lr
-
-
 def selections(found: dict[str, float]) -> dict[str, float]:
     """Return what checkpoints are chosen by, larger is better: perplexity, and a score where one was measured."""
     scores = {name.removeprefix("valid_"): value for name, value in found.items() if name.startswith("valid_")}
     del scores["loss"]
     return {**scores, "perplexity": -scores["perplexity"]}
-
-
-def make_optimizer(model: nn.Module, settings: OptimizerSettings) -> torch.optim.Optimizer:
-    """Return the optimiser over the parameters that train.
-
-    Adagrad's accumulator starts at 1, as in Jozefowicz et al. (2016), not at PyTorch's 0.
-    """
-    # Unstated: Adam's beta and epsilon; the usual 0.9, 0.999 and 1e-8.
-    parameters = [p for p in model.parameters() if p.requires_grad]
-    if settings.name == "adagrad":
-        return torch.optim.Adagrad(parameters, lr=settings.lr, initial_accumulator_value=1.0)
-    return torch.optim.Adam(parameters, lr=settings.lr, fused=True)
 
 
 def peak_memory_mb() -> float:

@@ -6,6 +6,7 @@ the LM losses update the parts of theta that are language models, then the label
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal, Protocol
 
 import torch
@@ -37,10 +38,10 @@ class Objective(Protocol):
         """Limit the norm of the gradients that the loss left, scaled first where it says so; return what it was."""
         ...
 
-    def next_loss(self) -> tuple[Tensor, int]:
-        """Return the loss of the next batch, in nats a token, and how many tokens that batch has.
+    def next_losses(self) -> Iterator[tuple[Tensor, int]]:
+        """Yield an update's batches, one or several: the part each has in the loss in nats a token, and its tokens.
 
-        With several processes, the loss is the part that this one's rows have in it: the parts add up to it.
+        The parts add up to the update's loss; with several processes, those of all of them do.
         """
         ...
 
@@ -88,12 +89,12 @@ class LanguageModelling:
                 self.model.embedding.weight.grad *= self.data.streams
         return nn.utils.clip_grad_norm_([p for p in self.clipped.parameters() if p.requires_grad], norm)
 
-    def next_loss(self) -> tuple[Tensor, int]:
+    def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         ids_TB, targets_TB = self.data.next()
         part_TB, part_targets_TB = (ids[:, self.rows.slice].to(self.device) for ids in (ids_TB, targets_TB))
         with rows_of_batch(self.rows):
             loss, self.carried = self.loss(part_TB, part_targets_TB, self.carried)
-        return loss / targets_TB.numel(), targets_TB.numel()
+        yield loss / targets_TB.numel(), targets_TB.numel()
 
     def state_dict(self) -> dict[str, Any]:
         carried = None
@@ -113,7 +114,16 @@ class LanguageModelling:
 class Labelled:
     """Cross-entropy of the target sentence given the source sentence."""
 
-    def __init__(self, model: Seq2SeqModel, data: PairBatches, device: torch.device, processes: Processes) -> None:
+    def __init__(
+        self,
+        model: Seq2SeqModel,
+        data: PairBatches,
+        device: torch.device,
+        processes: Processes,
+        tokens_per_update: int = 0,
+        precision: Literal["float32", "bf16"] = "float32",
+    ) -> None:
+        self.tokens_per_update, self.bf16 = tokens_per_update, precision == "bf16"
         self.name, self.weight = "label", 1.0
         self.size = f"train.batch_tokens (now {data.budget})"
         if not data.budget:
@@ -129,13 +139,18 @@ class Labelled:
     def limit_gradients(self, norm: float) -> Tensor:
         return nn.utils.clip_grad_norm_(self.parameters, norm)
 
-    def next_loss(self) -> tuple[Tensor, int]:
-        batch = self.data.next()
-        rows, tokens = self.processes.rows(len(batch.lengths_B)), len(batch.real_N)
-        part = batch.part(rows).to(self.device)
-        with rows_of_batch(rows):
-            loss = self.loss(part.source_SB, part.lengths_B, part.inputs_TB, part.targets_TB, part.real_N)
-        return loss * (rows.weight / tokens), tokens
+    def next_losses(self) -> Iterator[tuple[Tensor, int]]:
+        batches = [self.data.next()]
+        tokens = len(batches[0].real_N)
+        while tokens < self.tokens_per_update:
+            batches.append(self.data.next())
+            tokens += len(batches[-1].real_N)
+        for batch in batches:
+            rows = self.processes.rows(len(batch.lengths_B))
+            part = batch.part(rows).to(self.device)
+            with rows_of_batch(rows), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
+                loss = self.loss(part.source_SB, part.lengths_B, part.inputs_TB, part.targets_TB, part.real_N)
+            yield loss * (rows.weight / tokens), len(batch.real_N)
 
     def state_dict(self) -> dict[str, Any]:
         return self.data.state_dict()

@@ -27,7 +27,7 @@ def gradients(norm: float, **settings: Any) -> tuple[LSTMLanguageModel, dict[str
     objective = LanguageModelling(
         "lm", model, LMStreams(text, STREAMS, BPTT, 1), 1.0, torch.device("cpu"), Processes(), "streams", **settings
     )
-    loss, tokens = objective.next_loss()
+    ((loss, tokens),) = objective.next_losses()
     assert tokens == STREAMS * BPTT
     torch.autograd.backward(loss)
     before = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}

@@ -156,5 +156,7 @@ class _Linear(torch.autograd.Function):
 
 def linear(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tensor:
     """Return x W^T + b (..., O), with gradients."""
+    if torch.is_autocast_enabled(x_I.device.type):
+        return F.linear(x_I, weight_OI, bias_O)  # In the precision that was asked for.
     y_NO: Tensor = _Linear.apply(x_I.flatten(0, -2), weight_OI, bias_O)  # type: ignore[no-untyped-call]
     return y_NO.view(*x_I.shape[:-1], -1)

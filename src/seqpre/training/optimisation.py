@@ -1,0 +1,151 @@
+"""From gradients to weights: optimiser, learning rate, what a validation does to it, averaged weights.
+
+Everything that it remembers is in its state, so that a resumed training goes on to the same weights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from seqpre.study.settings import OptimizerSettings
+
+
+def step_decay(settings: OptimizerSettings, update: int, of: int) -> float:
+    """Return lr x decay^n, n counting every `decay_every` updates after the first `decay_after`.
+
+    With `anneal_to` it is held for the first `hold` of all updates, then falls exponentially to that share of it.
+    """
+    # Differs: the paper counts steps of asynchronous SGD on 16 GPUs; here a step is one synchronous update.
+    lr = settings.lr * settings.decay ** (max(0, update - settings.decay_after) // settings.decay_every)
+    if settings.anneal_to:
+        held = settings.hold * of
+        lr *= settings.anneal_to ** (max(0.0, update - held) / (of - held))
+    return lr
+
+
+def inverse_square_root(settings: OptimizerSettings, update: int, of: int) -> float:
+    """Return lr x sqrt(warmup / update) (Vaswani et al., 2017, Section 5.3, which writes lr as 1 / sqrt(D warmup))."""
+    return settings.lr * math.sqrt(max(1, settings.warmup) / max(1, settings.warmup, update + 1))
+
+
+def cosine(settings: OptimizerSettings, update: int, of: int) -> float:
+    """Return the half wave from lr, after the warm-up, to `lr_end` at the last update (Loshchilov and Hutter, 2017)."""
+    gone = (update - settings.warmup) / max(1, of - settings.warmup)
+    return settings.lr_end + (settings.lr - settings.lr_end) * (1 + math.cos(math.pi * min(1.0, max(0.0, gone)))) / 2
+
+
+def constant(settings: OptimizerSettings, update: int, of: int) -> float:
+    """Return lr: what falls on a plateau falls there."""
+    return settings.lr
+
+
+SCHEDULES: Mapping[str, Callable[[OptimizerSettings, int, int], float]] = {
+    "steps": step_decay,
+    "inverse_sqrt": inverse_square_root,
+    "cosine": cosine,
+    "plateau": constant,
+}
+
+
+def learning_rate(settings: OptimizerSettings, update: int, of: int) -> float:
+    """Return the rate of the update that comes after `update` others, of at most `of` updates, before any plateau."""
+    if update < settings.warmup:
+        return settings.warmup_from + (settings.lr - settings.warmup_from) * (update + 1) / settings.warmup
+    return SCHEDULES[settings.schedule](settings, update, of)
+
+
+class Optimisation:
+    """What moves a model's weights, `of` updates at most."""
+
+    def __init__(self, model: nn.Module, settings: OptimizerSettings, of: int) -> None:
+        self.settings, self.of = settings, of
+        self.parameters = {name: p for name, p in model.named_parameters() if p.requires_grad}
+        self.optimizer = make_optimizer(list(self.parameters.values()), settings)
+        self.averages: dict[str, Tensor] = {}
+        if settings.average:
+            self.averages = {name: p.detach().clone() for name, p in self.parameters.items()}
+        self.update = 0
+        self.drops = 0
+        """How often the rate has fallen on a plateau."""
+        self.lowest = math.inf
+        """The lowest loss a validation has found."""
+
+    @property
+    def rate(self) -> float:
+        """The rate of the next update."""
+        return learning_rate(self.settings, self.update, self.of) * self._fallen
+
+    @property
+    def _fallen(self) -> float:
+        return self.settings.decay**self.drops if self.settings.schedule == "plateau" else 1.0
+
+    def step(self) -> None:
+        """Move the weights along the gradients, which are gone then."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rate
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+
+    @torch.no_grad()
+    def updated(self) -> None:
+        """End an update: all of its steps are taken."""
+        self.update += 1
+        if self.averages:
+            # Short memory at first, so that the random weights of the beginning are soon forgotten.
+            memory = min(self.settings.average, (1 + self.update) / (10 + self.update))
+            for name, average in self.averages.items():
+                average.lerp_(self.parameters[name], 1 - memory)
+
+    def validated(self, loss: float) -> bool:
+        """Take note of a validation's loss; return whether the rate has fallen below its end, so that training ends."""
+        if self.settings.schedule == "plateau" and self.update >= self.settings.warmup and loss >= self.lowest:
+            self.drops += 1
+        self.lowest = min(loss, self.lowest)
+        return self.settings.schedule == "plateau" and self.settings.lr * self._fallen < self.settings.lr_end
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """Lend the model the averages of its weights, if they are kept: they are validated and saved."""
+        with torch.no_grad():
+            own = {name: self.parameters[name].clone() for name in self.averages}
+            for name, average in self.averages.items():
+                self.parameters[name].copy_(average)
+            yield
+            for name, weights in own.items():
+                self.parameters[name].copy_(weights)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {
+            "optimizer": self.optimizer.state_dict(),
+            "averages": self.averages,
+            "plateau": {"drops": self.drops, "lowest": self.lowest},
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any], update: int) -> None:
+        """Go on from a state that was saved after `update` updates."""
+        self.update = update
+        self.optimizer.load_state_dict(state["optimizer"])
+        for name, average in self.averages.items():
+            average.copy_(state["averages"][name])
+        # A state of before there were plateaus has seen none.
+        plateau = state.get("plateau", {"drops": 0, "lowest": math.inf})
+        self.drops, self.lowest = plateau["drops"], plateau["lowest"]
+
+
+def make_optimizer(parameters: list[nn.Parameter], settings: OptimizerSettings) -> torch.optim.Optimizer:
+    """Return the optimiser over these parameters.
+
+    Adagrad's accumulator starts at 1, as in Jozefowicz et al. (2016), not at PyTorch's 0.
+    """
+    # Unstated: Adam's beta and epsilon; the usual 0.9, 0.999 and 1e-8.
+    if settings.name == "adagrad":
+        return torch.optim.Adagrad(parameters, lr=settings.lr, initial_accumulator_value=1.0)
+    if settings.name == "nag":
+        return torch.optim.SGD(parameters, lr=settings.lr, momentum=settings.momentum, nesterov=True)
+    return torch.optim.Adam(parameters, lr=settings.lr, betas=(0.9, settings.beta2), fused=True)
