@@ -28,17 +28,17 @@ from seqpre.common.files import full_disk_named, read_json, take_lock, write_jso
 from seqpre.study.settings import LMTrainSettings, OptimizerSettings, TrainSettings
 from seqpre.training.board import Board
 from seqpre.training.checkpoint import TrainingStates, load_weights, read_state, save_weights
+from seqpre.training.display import TrainingDisplay
 from seqpre.training.job import Job
 from seqpre.training.objectives import Objective
 from seqpre.training.optimisation import Optimisation
-from seqpre.training.progress import TrainingProgress
 
 EXPLODED = 20.0
 """Nats a token that no model loses in earnest: one that knows nothing loses ln V, 11.4 with 90,000 subwords."""
 
 
 @dataclass
-class Progress:
+class TrainingRecord:
     """How far a run has come; all of it is in its states."""
 
     update: int = 0
@@ -86,12 +86,12 @@ class Trainer:
         self.states = TrainingStates(folder, fingerprint)
         self.optimisation = Optimisation(model, optimizer, max_updates)
         self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
-        self.progress, self.board, self.job, self.processes = Progress(), board, job, job.processes
-        self.display = TrainingProgress(title, max_updates, quiet=not job.processes.first)
+        self.progress, self.board, self.job, self.processes = TrainingRecord(), board, job, job.processes
+        self.display = TrainingDisplay(title, max_updates, quiet=not job.processes.first)
         finished = job.processes.from_first(self._enter)
         self.had_finished = finished is not None
         if finished is not None:
-            self.progress = Progress(**finished)
+            self.progress = TrainingRecord(**finished)
 
     def run(self) -> bool:
         """Train to the end, or from where a state left off; return whether it is the end."""
@@ -152,7 +152,7 @@ class Trainer:
             if interrupted:
                 return
 
-    def publish(self, summary: Callable[[Progress], dict[str, Any]], outputs: dict[str, Path]) -> None:
+    def publish(self, summary: Callable[[TrainingRecord], dict[str, Any]], outputs: dict[str, Path]) -> None:
         """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.
 
         `summary` is what summary.json says of this run beside what it says of any. The files stay in the folder too (as
@@ -331,7 +331,7 @@ class Trainer:
         self.model.load_state_dict(state["model"])
         for objective, saved in zip(self.objectives, state["objectives"], strict=True):
             objective.load_state_dict(saved)
-        self.progress = Progress(**state["progress"])
+        self.progress = TrainingRecord(**state["progress"])
         self.optimisation.load_state_dict(state, self.progress.update)
         torch.set_rng_state(state["random"])
         if torch.cuda.is_available() and "random_cuda" in state:

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-METRICS = {"valid_bleu": "BLEU", "valid_rouge_1": "ROUGE-1"}
+SCORES = {"valid_bleu": "BLEU", "valid_rouge_1": "ROUGE-1"}
 BARS = "▁▂▃▄▅▆▇█"
 
 
-class TrainingProgress:
+class TrainingDisplay:
     """Speed, time left at most, and the validation curve so far."""
 
     def __init__(self, title: str, max_updates: int, quiet: bool = False) -> None:
@@ -39,7 +39,7 @@ class TrainingProgress:
         """Show one validation."""
         self.curve.append(-found["valid_perplexity"])
         self.last = f"perplexity {found['valid_perplexity']:.2f}"
-        for metric, title in METRICS.items():
+        for metric, title in SCORES.items():
             if metric in found:
                 self.curve[-1] = found[metric]
                 self.last += f"  {title} {found[metric]:.1f}"
