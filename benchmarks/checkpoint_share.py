@@ -21,7 +21,8 @@ import torch
 from side_by_side import ROOT, machine, occasion, versions, write_result
 
 from seqpre.models.lstm import Seq2Seq
-from seqpre.study.study import declared_runs, load_study
+from seqpre.study.load import load_study
+from seqpre.study.study import declared_runs
 from seqpre.training.checkpoint import TrainingStates
 
 STUDY = ROOT / "workflow/studies/ramachandran-translation.yaml"

@@ -36,8 +36,9 @@ from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.planning import operations
 from seqpre.search import Limits, beam_search
+from seqpre.study.load import load_study
 from seqpre.study.settings import FirstLayer, RunSettings
-from seqpre.study.study import Study, declared_runs, load_study
+from seqpre.study.study import Study, declared_runs
 from seqpre.training.batches import LMStreams, PairBatches
 from seqpre.training.objectives import Labelled, LanguageModelling
 from seqpre.training.processes import Processes

@@ -31,9 +31,9 @@ from seqpre.common.files import write_json
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, styled
+from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.settings import LMSettings, Run, RunSettings
-from seqpre.study.study import load_study
 
 STUDIES = ROOT / "workflow/studies"
 POINTS = 10

@@ -23,7 +23,8 @@ from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.decode import load_model
 from seqpre.models.lstm import Seq2Seq
-from seqpre.study.study import declared_runs, load_study
+from seqpre.study.load import load_study
+from seqpre.study.study import declared_runs
 from seqpre.training.batches import PairBatches
 
 STUDIES = Path(__file__).parents[1] / "workflow/studies"

@@ -20,7 +20,7 @@ from side_by_side import OPENNMT, ROOT, WORK, arguments, machine, occasion, vers
 from text import LANGUAGE, first_lines, prepare
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.study import load_study
+from seqpre.study.load import load_study
 
 FOLDER = WORK / "startup"
 LM = {

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from seqpre.corpora.token_store import TokenStore
-from seqpre.study.study import load_study
+from seqpre.study.load import load_study
 from seqpre.training.batches import PairBatches
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

@@ -10,9 +10,9 @@ import pytest
 
 from seqpre import pretrain
 from seqpre.corpora.token_store import TokenStoreWriter
+from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.settings import FirstLayer, LMSettings
-from seqpre.study.study import load_study
 
 STUDIES = Path(__file__).parents[2] / "workflow/studies"
 VOCABULARY, FOLLOWERS, LENGTH = 100, 4, 15

@@ -55,7 +55,7 @@ def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str
         ("ensembles ensemble_5 members", ["full", "full_dropot_10"], "did you mean 'full_dropout_10'?"),
         ("ensembles ensemble_5 keep", 100, "ensembles.ensemble_5.keep"),
         ("ensmbles", {}, "'ensmbles'; did you mean 'ensembles'?"),
-        ("scales demo vocab_size", "many", "scales.demo.vocab_size must be int, got 'many'"),
+        ("scales demo vocab_size", "many", "scales.demo.vocab_size must be a whole number, got 'many'"),
         ("scales demo corpora bitext", "demo_edne", "did you mean demo_ende"),
         ("scales demo tests", ["test_a", "test_c"], "demo_ende/test_c.en"),
     ],

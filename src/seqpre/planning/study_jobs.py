@@ -44,7 +44,9 @@ def planned_jobs(studies: Iterable[Study], rows: list[Row], sizes: Sizes) -> lis
 
 
 def expected_updates(per_pass: float, limit: int, validate_every: int, patience: int) -> int:
-    """Return how many updates a training is expected to take until early stopping or `limit` ends it."""
+    """Return how many updates a training is expected to take until early stopping, if any, or `limit` ends it."""
+    if not patience:
+        return limit
     best = math.ceil(EXPECTED_PASSES * per_pass / validate_every) * validate_every
     return min(limit, best + patience * validate_every)
 
@@ -170,7 +172,7 @@ class StudyJobs:
         lengths = self._lengths(settings, "train")
         per_pass = pairs / operations.pairs_of_batch(settings, *lengths)
         most, every = train.updates(per_pass)
-        expected = expected_updates(per_pass, most, every, train.patience) if train.patience else most
+        expected = expected_updates(per_pass, most, every, train.patience)
         an_update = operations.update(study.vocab_size, settings, *lengths)
         validation = self._written(settings, ["valid"], beam=1)
         an_update += (

@@ -8,9 +8,10 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, read_catalog, select
+from seqpre.study.load import load_study
 from seqpre.study.overrides import nearest
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.study import Study, load_study
+from seqpre.study.study import Study
 
 KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", "gpus", "gpus_per_node", "tensorboard")
 

@@ -23,7 +23,7 @@ def fraction_of(value: Any, where: str = "fraction") -> str:
     return text
 
 
-Amount = Annotated[str, fraction_of]
+Amount = Annotated[str, lambda value, where, kind: fraction_of(value, where)]
 """A fraction in a study file."""
 
 

@@ -1,37 +1,120 @@
-"""Changing typed settings by name, strictly: nothing unknown, nothing of the wrong type, nothing silent."""
+"""Reading what people write as typed settings, strictly: nothing unknown, nothing of the wrong type, nothing silent.
+
+Types are dataclasses, `dict`, `tuple`, `Literal`, `X | None`, bool, int, float and str, and any of these with a rule of
+its own (`Annotated[int, rule]`). Keys of dataclasses may be nested or dotted (`init.decoder: random`).
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
+import math
 import typing
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from types import UnionType
+from typing import Annotated, Any, Literal, Protocol
 
 from seqpre.common.errors import ConfigError
 
+KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
-def overridden(settings: Any, changes: Mapping[str, Any], where: str) -> Any:
-    """Return `settings` with `changes` applied; keys may be nested or dotted (`init.decoder: random`).
 
-    Raises ConfigError for an unknown key (with the nearest valid one) or a value of the wrong type.
+class Rule(Protocol):
+    """Reads a value as `kind`, or raises ConfigError that says what is wrong with `where`."""
+
+    def __call__(self, value: Any, where: str, kind: Any) -> Any: ...
+
+
+def typed(hint: Any, value: Any, where: str, *, whole: bool = True) -> Any:
+    """Return `value` as the type `hint`, or raise ConfigError. Nothing at all, in YAML, is an empty mapping.
+
+    Unless it must be `whole`, a dataclass stays a mapping of those fields that are given, which may lack some.
     """
-    if not isinstance(changes, Mapping):
-        raise ConfigError(f"{where} must be a mapping of settings, got {changes!r}")
-    hints = typing.get_type_hints(type(settings), include_extras=True)
-    for key, value in changes.items():
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated:
+        return arguments[1](value, where, arguments[0])
+    if origin is UnionType:
+        return None if value is None else typed(arguments[0], value, where, whole=whole)
+    if origin is Literal:
+        if value not in arguments:
+            raise ConfigError(f"{where} is {value!r}{nearest(value, arguments)}")
+        return value
+    if origin is tuple:
+        if not isinstance(value, list | tuple):
+            raise ConfigError(f"{where} must be a list, got {value!r}")
+        return tuple(typed(arguments[0], item, where) for item in value)
+    if origin is dict:
+        return {
+            typed(arguments[0], key, f"{where}: a name"): typed(arguments[1], entry, at(where, key), whole=whole)
+            for key, entry in mapping(value, where).items()
+        }
+    if dataclasses.is_dataclass(hint):
+        return _made(hint, _given(hint, value, where), where) if whole else _given(hint, value, where)
+    if hint is float:
+        value = _number(value)
+    if type(value) is not hint:
+        raise ConfigError(f"{where} must be {KINDS[hint]}, got {value!r}")
+    return value
+
+
+def overridden(settings: Any, changes: Mapping[str, Any] | None, where: str) -> Any:
+    """Return `settings` with `changes` applied. Raises ConfigError for what its class does not have or take."""
+    return _replaced(settings, _given(type(settings), changes, where))
+
+
+def at(where: str, key: object) -> str:
+    """Return the place of a key below a place: `file: key`, `file: key.key`."""
+    return f"{where}.{key}" if ": " in where else f"{where}: {key}"
+
+
+def _given(cls: Any, value: Any, where: str) -> dict[str, Any]:
+    """Return what a mapping says of a dataclass, {field: typed value}; what it says of other dataclasses is nested."""
+    hints = _hints(cls)
+    given: dict[str, Any] = {}
+    for key, entry in mapping(value, where).items():
         name, _, rest = str(key).partition(".")
-        if name not in hints:
-            raise ConfigError(f"{where}: {type(settings).__name__} has no setting {name!r}{nearest(name, hints)}")
-        old = getattr(settings, name)
-        if dataclasses.is_dataclass(old):
-            new = overridden(old, {rest: value} if rest else value, f"{where}.{name}")
-        elif rest:
-            raise ConfigError(f"{where}: {name} has no settings below it, got {key!r}")
-        else:
-            new = typed(hints[name], value, f"{where}.{name}")
-        settings = dataclasses.replace(settings, **{name: new})
-    return settings
+        hint = hints.get(name)
+        if hint is None or (rest and not dataclasses.is_dataclass(hint)):
+            raise ConfigError(f"{where} has no key {key if hint else name!r}{nearest(name, hints)}")
+        read = typed(hint, {rest: entry} if rest else entry, at(where, name), whole=False)
+        if twice := sorted(_leaves(given.get(name, {}), name) & _leaves(read, name)):
+            raise ConfigError(f"{at(where, twice[0])} is given twice; keep one")
+        given[name] = laid_over(given[name], read) if name in given else read
+    return given
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls, include_extras=True)
+
+
+def _leaves(value: Any, name: str) -> set[str]:
+    """Return the dotted names of all values."""
+    if not isinstance(value, Mapping):
+        return {name}
+    return {leaf for key, entry in value.items() for leaf in _leaves(entry, f"{name}.{key}")}
+
+
+def _made(cls: Any, given: Mapping[str, Any], where: str) -> Any:
+    """Return a dataclass of what is given and, for the rest, its defaults."""
+    needed = [
+        field.name
+        for field in dataclasses.fields(cls)
+        if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+    ]
+    for name in needed:
+        if name not in given:
+            raise ConfigError(f"{where} lacks {name!r}")
+    return _replaced(cls(**{name: given[name] for name in needed}), given)
+
+
+def _replaced(settings: Any, given: Mapping[str, Any]) -> Any:
+    new = {name: (getattr(settings, name), value) for name, value in given.items()}
+    return dataclasses.replace(
+        settings,
+        **{name: _replaced(old, to) if dataclasses.is_dataclass(old) else to for name, (old, to) in new.items()},
+    )
 
 
 def differences(settings: Any, default: Any) -> dict[str, Any]:
@@ -64,45 +147,21 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(known) or 'none'}"
 
 
-def typed(hint: Any, value: Any, where: str) -> Any:
-    """Return `value` as the type `hint`, or raise ConfigError; an annotated type is read by its function."""
-    origin = typing.get_origin(hint)
-    if origin is Annotated:
-        return typing.get_args(hint)[1](value, where)
-    if origin is Literal:
-        options = typing.get_args(hint)
-        if value not in options:
-            raise ConfigError(f"{where} is {value!r}{nearest(value, options)}")
-        return value
-    if origin is tuple:
-        if isinstance(value, str) or not isinstance(value, (list, tuple)):
-            raise ConfigError(f"{where} must be a list, got {value!r}")
-        return tuple(typed(typing.get_args(hint)[0], item, where) for item in value)
-    if hint is Any:
-        return value
-    if hint is bool or isinstance(value, bool):
-        valid = hint is bool and isinstance(value, bool)
-    elif hint is float:
-        value = _number(value)
-        valid = isinstance(value, float)
-    else:
-        assert isinstance(hint, type)
-        valid = isinstance(value, hint)
-    if not valid:
-        raise ConfigError(f"{where} must be {hint.__name__}, got {value!r}")
-    return value
-
-
 def _number(value: Any) -> Any:
-    """Return a float where `value` reads as one (YAML takes `5e-5` for a string)."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
+    """Return a finite float where `value` reads as one (YAML takes `5e-5` for a string)."""
+    if isinstance(value, bool):
         return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return value
+    return number if math.isfinite(number) else str(value)
 
 
 def mapping(value: Any, where: str) -> Mapping[str, Any]:
-    """Return `value`, which must be a mapping."""
+    """Return `value`, which must be a mapping, or nothing at all."""
+    if value is None:
+        return {}
     if not isinstance(value, Mapping):
         raise ConfigError(f"{where} must be a mapping, got {value!r}")
     return value
@@ -116,7 +175,7 @@ def check_keys(value: Any, known: Iterable[str], where: str) -> None:
             raise ConfigError(f"{where} has no key {key!r}{nearest(key, known)}")
 
 
-def require(condition: bool, where: str, name: str, value: Any, accepted: str) -> None:
+def require(condition: object, where: str, name: str, value: Any, accepted: str) -> None:
     """Raise ConfigError unless the condition holds."""
     if not condition:
         raise ConfigError(f"{where}: {name} is {value!r}; it must be {accepted}")

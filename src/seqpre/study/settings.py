@@ -10,14 +10,19 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.fractions import Amount
-from seqpre.study.overrides import differences, nearest, overridden, require
+from seqpre.study.overrides import differences, nearest, overridden, require, typed
+from seqpre.study.ranges import Count, CountOrOff, Limit, Positive, Seed, Share, Side, Weight, Word, at_least, only
 
-PARTS = ("embedding", "lstm", "softmax")
 RANDOM = "random"
+Part = Literal["embedding", "lstm", "softmax"]
+PARTS: tuple[Part, ...] = get_args(Part)
+Patience = Annotated[int, at_least(0, "never stop early")]
+NgramSize = Annotated[int, only(lambda size: size == 0 or size > 1, "0 (off) or at least 2")]
+SOME = "one value or more"
 
 
 @dataclass(frozen=True)
@@ -28,9 +33,9 @@ class FirstLayer:
     """
 
     # Unstated: the embedding size. That of the projection, as in Jozefowicz et al. (2016).
-    embedding_dim: int = 1024
-    hidden_dim: int = 4096
-    projection_dim: int = 1024
+    embedding_dim: Count = 1024
+    hidden_dim: Count = 4096
+    projection_dim: Annotated[int, at_least(0, "no projection")] = 1024
 
     @property
     def output_dim(self) -> int:
@@ -42,15 +47,15 @@ class FirstLayer:
 class ModelSettings:
     """The seq2seq model above its two first layers (Ramachandran et al., 2017, Section 2)."""
 
-    upper_layers: int = 2
-    upper_dim: int = 1000
+    upper_layers: Count = 2
+    upper_dim: Count = 1000
     # Differs: the paper's experiments gated the residual; it reports that a plain one works just as well.
     residual: Literal["plain", "gated", "none"] = "plain"
     attention: Literal["first_and_top", "top"] = "first_and_top"
     # Unstated: whether the published numbers used input feeding: only the arXiv version describes it, both print them.
     input_feeding: bool = True
-    dropout: float = 0.2
-    max_source: int = 0
+    dropout: Share = 0.2
+    max_source: Limit = 0
     """The encoder reads at most so many subwords of a source; 0: all of them."""
 
 
@@ -58,17 +63,17 @@ class ModelSettings:
 class TransformerSettings:
     """The Transformer of Vaswani et al. (2017, Section 3); the defaults are their base model."""
 
-    dim: int = 512
-    ff_dim: int = 2048
-    heads: int = 8
-    encoder_layers: int = 6
-    decoder_layers: int = 6
+    dim: Count = 512
+    ff_dim: Count = 2048
+    heads: Count = 8
+    encoder_layers: Count = 6
+    decoder_layers: Count = 6
     norm: Literal["post", "pre"] = "post"
     """Where a sub-layer is normalised: after the residual sum, as in the paper, or before the sub-layer."""
     tied: Literal["none", "decoder", "all"] = "all"
     """Which embeddings are one matrix: the decoder's two, or these and the encoder's."""
-    dropout: float = 0.1
-    max_source: int = 0
+    dropout: Share = 0.1
+    max_source: Limit = 0
     """The encoder reads at most so many subwords of a source; 0: all of them."""
 
 
@@ -78,22 +83,22 @@ class InitSettings:
 
     encoder: str = RANDOM
     decoder: str = RANDOM
-    parts: tuple[str, ...] = PARTS
-    freeze: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = PARTS
+    freeze: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True)
 class ObjectiveSettings:
     """The LM losses beside the labelled loss: alpha and beta of Section 2.2, and whose text they read."""
 
-    source_lm_weight: float = 0.0
-    target_lm_weight: float = 0.0
+    source_lm_weight: Weight = 0.0
+    target_lm_weight: Weight = 0.0
     source_lm: str = ""
     target_lm: str = ""
     # Unstated: the LM losses' batch. 1,280 tokens, where 128 pairs of WMT14 have some 3,700 on the target side (560 and
     # 1,180 at the small scale); each loss is a mean over the tokens of its own batch.
-    lm_streams: int = 64
-    bptt: int = 20
+    lm_streams: Count = 64
+    bptt: Count = 20
 
 
 @dataclass(frozen=True)
@@ -105,39 +110,31 @@ class OptimizerSettings:
     """
 
     name: Literal["adam", "adagrad", "nag"] = "adam"
-    lr: float = 5e-5
-    decay: float = 1.0
-    decay_after: int = 0
-    decay_every: int = 1
-    clip_norm: float = 5.0
-    hold: float = 0.0
-    anneal_to: float = 0.0
+    lr: Positive = 5e-5
+    decay: Positive = 1.0
+    decay_after: Annotated[int, at_least(0, "from the start")] = 0
+    decay_every: Count = 1
+    clip_norm: Positive = 5.0
+    hold: Share = 0.0
+    anneal_to: Share = 0.0
     """0: off."""
     schedule: Literal["steps", "inverse_sqrt", "cosine", "plateau"] = "steps"
     """How `lr` falls: in steps; with the root of the updates since the warm-up began; as half a cosine; by the factor
     `decay` whenever validation loss has not fallen."""
-    warmup: int = 0
+    warmup: CountOrOff = 0
     """Updates in which the rate rises linearly from `warmup_from` to `lr`."""
-    warmup_from: float = 0.0
-    lr_end: float = 0.0
+    warmup_from: Weight = 0.0
+    lr_end: Weight = 0.0
     """Where the cosine ends; on plateaus, training ends when the rate would fall below it."""
-    beta2: float = 0.999
+    beta2: Share = 0.999
     """Adam's memory of squared gradients."""
-    momentum: float = 0.99
+    momentum: Annotated[float, only(lambda value: 0 < value < 1, "between 0 and 1")] = 0.99
     """Of Nesterov's accelerated gradient, `nag`."""
-    average: float = 0.0
+    average: Share = 0.0
     """Memory of the exponential average of the weights, which is then what is validated and saved; 0: off."""
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for values that no optimiser can have."""
-        for name in ("lr", "clip_norm", "decay"):
-            require(getattr(self, name) > 0, where, f"optimizer.{name}", getattr(self, name), "above 0")
-        for name in ("hold", "anneal_to", "beta2", "average"):
-            require(0 <= getattr(self, name) < 1, where, f"optimizer.{name}", getattr(self, name), "in [0, 1)")
-        for name in ("decay_after", "warmup", "warmup_from", "lr_end"):
-            require(getattr(self, name) >= 0, where, f"optimizer.{name}", getattr(self, name), "0 (off) or more")
-        require(0 < self.momentum < 1, where, "optimizer.momentum", self.momentum, "between 0 and 1")
-        require(self.decay_every >= 1, where, "optimizer.decay_every", self.decay_every, "at least 1")
+        """Raise ConfigError for values that no optimiser can have together."""
         if self.schedule == "plateau":
             require(self.decay < 1, where, "optimizer.decay", self.decay, "below 1: by it the rate falls on a plateau")
 
@@ -147,30 +144,30 @@ class TrainSettings:
     """How a seq2seq model is trained and when it stops. Lengths are in subwords, intervals in updates or passes."""
 
     # Unstated: the batch size and the length limit of training pairs.
-    batch_sentences: int = 128
-    batch_tokens: int = 0
+    batch_sentences: Count = 128
+    batch_tokens: CountOrOff = 0
     """Instead of `batch_sentences`: as many pairs as fit in so many cells of both sides, padding included; 0: off."""
-    max_length: int = 100
-    max_updates: int = 10_000_000
+    max_length: Count = 100
+    max_updates: Annotated[int, at_least(0, "validate alone")] = 10_000_000
     """0: the weights at the start are validated and kept."""
     # Unstated: how often the validation perplexity is measured, and how long early stopping waits.
-    validate_every: int = 5_000
-    patience: int = 20
+    validate_every: Count = 5_000
+    patience: Patience = 20
     metric: Literal["bleu", "rouge_1", "none"] = "bleu"
     """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity.
     `none`: nothing is decoded, and perplexity alone chooses."""
-    min_improvement: float = 0.0
+    min_improvement: Share = 0.0
     """Share of the perplexity by which it must fall to keep early stopping waiting; 0: any fall does."""
-    checkpoint_minutes: float = 10.0
-    passes: float = 0.0
+    checkpoint_minutes: Positive = 10.0
+    passes: Weight = 0.0
     """Instead of `max_updates`: how often the training pairs are read; 0: off."""
-    validate_passes: float = 0.0
+    validate_passes: Weight = 0.0
     """Instead of `validate_every`: a validation each time the pairs have been read so often; 0: off."""
     subset: Literal["shared", "own"] = "shared"
     """Which pairs a fraction takes: the same for all seeds, or each seed its own; nested either way."""
-    label_smoothing: float = 0.0
+    label_smoothing: Share = 0.0
     """Share of each label that is spread over the whole vocabulary (Szegedy et al., 2016); validation has none."""
-    tokens_per_update: int = 0
+    tokens_per_update: CountOrOff = 0
     """An update takes batches until they have so many target tokens; 0: one batch."""
     precision: Literal["float32", "bf16"] = "float32"
     """What products are computed in; weights, sums and the softmax stay in float32."""
@@ -189,26 +186,19 @@ class DecodeSettings:
     Lengths are those of outputs, in subwords.
     """
 
-    beam: int = 10
-    length_penalties: tuple[float, ...] = (0.0, 0.6, 1.0)
-    batch_sentences: int = 64
+    beam: Count = 10
+    length_penalties: Annotated[tuple[float, ...], only(len, SOME)] = (0.0, 0.6, 1.0)
+    batch_sentences: Count = 64
     # Unstated: whether summaries had a smallest length or were kept from repeating themselves. Off unless a study asks.
-    min_lengths: tuple[int, ...] = (0,)
-    no_repeat_ngrams: tuple[int, ...] = (0,)
+    min_lengths: Annotated[tuple[CountOrOff, ...], only(len, SOME)] = (0,)
+    no_repeat_ngrams: Annotated[tuple[NgramSize, ...], only(len, SOME)] = (0,)
     """Sizes of n-grams that an output may not have twice; 0: it may repeat anything."""
-    max_length: int = 0
+    max_length: Annotated[int, at_least(0, "twice the source and 10 more")] = 0
     """0: twice the source and 10 more."""
 
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no search can have."""
-        for name in ("beam", "batch_sentences"):
-            require(getattr(self, name) >= 1, where, f"decode.{name}", getattr(self, name), "at least 1")
-        for name in ("length_penalties", "min_lengths", "no_repeat_ngrams"):
-            require(len(getattr(self, name)) > 0, where, f"decode.{name}", getattr(self, name), "one value or more")
-        for length in self.min_lengths:
-            require(length >= 0, where, "decode.min_lengths", length, "0 (off) or more")
-        for size in self.no_repeat_ngrams:
-            require(size == 0 or size > 1, where, "decode.no_repeat_ngrams", size, "0 (off) or at least 2")
+        typed(DecodeSettings, dataclasses.asdict(self), f"{where}: decode")
         least, most = max(1, *self.min_lengths), self.max_length
         accepted = f"0 (twice the source and 10 more) or at least {least}, the largest of decode.min_lengths"
         require(most == 0 or most >= least, where, "decode.max_length", most, accepted)
@@ -231,46 +221,11 @@ class RunSettings:
 
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
         """Raise ConfigError for a value that no run can have."""
-        model, init, train = self.model, self.init, self.train
-        for name, value in (
-            ("first_layer.embedding_dim", self.first_layer.embedding_dim),
-            ("first_layer.hidden_dim", self.first_layer.hidden_dim),
-            ("model.upper_layers", model.upper_layers),
-            ("model.upper_dim", model.upper_dim),
-            ("objectives.lm_streams", self.objectives.lm_streams),
-            ("objectives.bptt", self.objectives.bptt),
-            ("train.batch_sentences", train.batch_sentences),
-            ("train.max_length", train.max_length),
-            ("train.validate_every", train.validate_every),
-        ):
-            require(value >= 1, where, name, value, "at least 1")
-        require(train.patience >= 0, where, "train.patience", train.patience, "0 (never stop early) or more")
-        require(train.max_updates >= 0, where, "train.max_updates", train.max_updates, "0 (validate alone) or more")
-        for name, count in (("train.passes", train.passes), ("train.validate_passes", train.validate_passes)):
-            require(count >= 0, where, name, count, "0 (off) or more")
-        require(model.max_source >= 0, where, "model.max_source", model.max_source, "0 (all) or more")
-        require(train.batch_tokens >= 0, where, "train.batch_tokens", train.batch_tokens, "0 (off) or more")
-        for name, share in (
-            ("model.dropout", model.dropout),
-            ("transformer.dropout", self.transformer.dropout),
-            ("train.label_smoothing", train.label_smoothing),
-            ("train.min_improvement", train.min_improvement),
-        ):
-            require(0 <= share < 1, where, name, share, "in [0, 1)")
-        require(train.checkpoint_minutes > 0, where, "train.checkpoint_minutes", train.checkpoint_minutes, "above 0")
-        require(train.tokens_per_update >= 0, where, "train.tokens_per_update", train.tokens_per_update, "0 or more")
+        typed(RunSettings, dataclasses.asdict(self), where)
         self.optimizer.check(where)
-        for name, weight in (
-            ("objectives.source_lm_weight", self.objectives.source_lm_weight),
-            ("objectives.target_lm_weight", self.objectives.target_lm_weight),
-        ):
-            require(weight >= 0, where, name, weight, "0 (off) or more")
         self.decode.check(where)
         self._check_family(where)
-        for key in ("parts", "freeze"):
-            for part in getattr(init, key):
-                if part not in PARTS:
-                    raise ConfigError(f"{where}: init.{key} has no part {part!r}{nearest(part, PARTS)}")
+        init = self.init
         known = (RANDOM, *lms)
         for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):
             if name not in known:
@@ -289,14 +244,9 @@ class RunSettings:
 
     def _check_family(self, where: str) -> None:
         """Raise ConfigError for a Transformer that there cannot be, and for what its family does not have."""
-        transformer = self.transformer
-        for name in ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers"):
-            value = getattr(transformer, name)
-            require(value >= 1, where, f"transformer.{name}", value, "at least 1")
-        accepted = f"a multiple of transformer.heads ({transformer.heads}), and even"
-        dim, most = transformer.dim, transformer.max_source
-        require(dim % transformer.heads == dim % 2 == 0, where, "transformer.dim", dim, accepted)
-        require(most >= 0, where, "transformer.max_source", most, "0 (all) or more")
+        dim, heads = self.transformer.dim, self.transformer.heads
+        accepted = f"a multiple of transformer.heads ({heads}), and even"
+        require(dim % heads == dim % 2 == 0, where, "transformer.dim", dim, accepted)
         if self.family == "lstm":
             for name, off in (("label_smoothing", 0.0), ("precision", "float32")):
                 value = getattr(self.train, name)
@@ -310,23 +260,23 @@ class RunSettings:
 class LMTrainSettings:
     """How a language model is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
 
-    streams: int = 128
-    bptt: int = 20
-    dropout: float = 0.1
+    streams: Count = 128
+    bptt: Count = 20
+    dropout: Share = 0.1
     loss_per: Literal["token", "stream"] = "token"
     """What an update's loss is the mean over. Per stream, it is the sum over the `bptt` steps, and for the embedding's
     gradient over the streams as well: the published code of Jozefowicz et al. (2016), whose rate is meant for that."""
     clipped: Literal["all", "lstm"] = "all"
     """Whose gradients `optimizer.clip_norm` limits; as there, the LSTM's alone."""
     # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
-    max_tokens: int = 5_000_000_000
-    validate_every: int = 5_000
-    patience: int = 5
-    held_out: int = 2_000
-    checkpoint_minutes: float = 10.0
+    max_tokens: Count = 5_000_000_000
+    validate_every: Count = 5_000
+    patience: Patience = 5
+    held_out: Count = 2_000
+    checkpoint_minutes: Positive = 10.0
     subset: Literal["shared", "own"] = "shared"
     """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
-    min_improvement: float = 0.0
+    min_improvement: Share = 0.0
     """As of a run."""
 
 
@@ -337,15 +287,15 @@ class LMSettings:
     first_layer: FirstLayer = FirstLayer()
     optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
     train: LMTrainSettings = LMTrainSettings()
-    seed: int = 1
+    seed: Seed = 1
 
 
 @dataclass(frozen=True)
 class LMDeclaration:
     """One LM of a study: the language and corpus role it reads (for bitext: which fraction of it)."""
 
-    language: str
-    corpus: str
+    language: Side
+    corpus: Word
     fraction: Amount = "100pct"
 
 
@@ -392,7 +342,7 @@ def run_from_json(value: Mapping[str, Any]) -> Run:
     """Rebuild a run from `run.json`."""
     require_keys(value, ("study", "scale", "system", "fraction", "seed", "settings", "lms"), "run.json")
     settings = overridden(RunSettings(), value["settings"], "run.json")
-    lms = {name: LMDeclaration(**lm) for name, lm in value["lms"].items()}
+    lms = typed(dict[str, LMDeclaration], value["lms"], "run.json: lms")
     return Run(value["study"], value["scale"], value["system"], value["fraction"], value["seed"], settings, lms)
 
 

@@ -1,14 +1,11 @@
 """What a study file may say, and how it is refused."""
 
-import copy
 import dataclasses
-import functools
-import itertools
 import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +14,10 @@ import yaml
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.fractions import count_of
+from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms, run_from_json
-from seqpre.study.study import declared_runs, lm_of, lm_to_json, load_study, tuning_runs
+from seqpre.study.study import declared_runs, lm_of, lm_to_json, tuning_runs
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
 
@@ -70,7 +68,7 @@ def test_a_cell_that_two_sections_share_is_one_run() -> None:
 def test_seeds_of_the_configuration_replace_those_of_the_scale() -> None:
     study = load_study(STUDY, "demo", [7, 8, 9])
     assert {run.seed for run in declared_runs(study)} == {7, 8, 9}
-    with pytest.raises(ConfigError, match="seeds: 'x'"):
+    with pytest.raises(ConfigError, match="seeds must be a whole number, got 'x'"):
         load_study(STUDY, "demo", ["x"])  # type: ignore[list-item]
 
 
@@ -122,7 +120,7 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
     [
         (
             lambda s: s["systems"].update(full={"train.pateince": 3}),
-            "TrainSettings has no setting 'pateince'; did you mean 'patience'?",
+            "systems.full.train has no key 'pateince'; did you mean 'patience'?",
         ),
         (lambda s: s["systems"].update(full={"optimiser": {}}), "did you mean 'optimizer'?"),
         (
@@ -135,10 +133,10 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         ),
         (
             lambda s: s["systems"].update(full={"init.parts": ["embeddings"]}),
-            "init.parts has no part 'embeddings'; did you mean 'embedding'?",
+            "init.parts is 'embeddings'; did you mean 'embedding'?",
         ),
         (lambda s: s["systems"].update(full={"model.dropout": 1.5}), "model.dropout is 1.5; it must be in [0, 1)"),
-        (lambda s: s["systems"].update(full={"model.dropout": "high"}), "dropout must be float, got 'high'"),
+        (lambda s: s["systems"].update(full={"model.dropout": "high"}), "dropout must be a number, got 'high'"),
         (lambda s: s["systems"].update(full={"decode.beam": 0}), "decode.beam is 0; it must be at least 1"),
         (lambda s: s["systems"].update(full={"decode.min_lengths": []}), "decode.min_lengths is (); it must be one"),
         (lambda s: s["systems"].update(full={"decode.min_lengths": [0, -3]}), "min_lengths is -3; it must be 0 (off)"),
@@ -175,16 +173,19 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
             lambda s: s["ensembles"]["ensemble_5"].update(keep=99) or s["scales"]["demo"].pop("ensembles"),
             "ensembles.ensemble_5.keep is 99",
         ),
-        (lambda s: s["scales"]["demo"].update(vocab_size="many"), "scales.demo.vocab_size must be int, got 'many'"),
+        (
+            lambda s: s["scales"]["demo"].update(vocab_size="many"),
+            "scales.demo.vocab_size must be a whole number, got 'many'",
+        ),
         (lambda s: s["scales"]["demo"].update(tests="test_a"), "scales.demo.tests must be a list, got 'test_a'"),
-        (lambda s: s["scales"]["demo"].update(tests=[]), "scales.demo.tests is []; name one split or more"),
+        (lambda s: s["scales"]["demo"].update(tests=[]), "scales.demo.tests is (); it must be one split or more"),
         (lambda s: s["scales"]["demo"].update(seeds=5), "scales.demo.seeds must be a list, got 5"),
         (lambda s: s["scales"]["demo"]["corpora"].pop("bitext"), "scales.demo.corpora lacks 'bitext'"),
-        (lambda s: s.update(target=False), "target must be str, got False"),  # what YAML makes of `no`
-        (lambda s: s.update(target="pt-br"), "use a-z only"),
+        (lambda s: s.update(target=False), "target must be text, got False"),  # what YAML makes of `no`
+        (lambda s: s.update(target="pt-br"), "target is 'pt-br'; it must be of a-z only"),
         (lambda s: s.pop("systems"), "lacks 'systems'"),
-        (lambda s: s["systems"].update({"a/b": {}}), "the name of a system is 'a/b'"),
-        (lambda s: s["lms"].update(monolingual_en=None), "lms.monolingual_en must be a mapping, got None"),
+        (lambda s: s["systems"].update({"a/b": {}}), "systems: a name is 'a/b'; it must be of letters, digits"),
+        (lambda s: s["lms"].update(monolingual_en=None), "lms.monolingual_en lacks 'language'"),
         (lambda s: s.update(sytems={}), "has no key 'sytems'; did you mean 'systems'?"),
         (lambda s: s["labels"].update(ful="x"), "labels has no key 'ful'; did you mean 'full'?"),
         (lambda s: s["labels"].update(full="On {bitxt}"), "in braces it can have {bitext}, {monolingual}"),
@@ -219,32 +220,6 @@ def test_a_study_that_extends_another_says_only_how_it_differs(tmp_path: Path) -
     assert (study.corpora, study.grid) == (parent.corpora, parent.grid)
     with pytest.raises(ConfigError, match=r"scales\.paper lacks 'corpora'"):
         load_study(child, "paper")
-
-
-KINDS = (None, -1, 1.5, "x", [], [None], {"a": 1}, True)
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path to every entry of nested mappings, and to the first of every list."""
-    entries = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
-    for key, below in entries:
-        yield (*path, key)
-        yield from places(below, (*path, key))
-
-
-def test_whatever_stands_in_a_study_is_taken_or_refused_with_its_file(tmp_path: Path) -> None:
-    whole = yaml.safe_load((STUDY.parents[2] / "tests/studies/tiny-translation.yaml").read_text(encoding="utf-8"))
-    refusals = []
-    for path, kind in itertools.product(places(whole), KINDS):
-        changed = copy.deepcopy(whole)
-        functools.reduce(lambda entry, key: entry[key], path[:-1], changed)[path[-1]] = kind
-        (tmp_path / "study.yaml").write_text(json.dumps(changed), encoding="utf-8")
-        try:
-            declared_runs(load_study(tmp_path / "study.yaml", "tiny"))
-        except ConfigError as error:  # anything else fails the test
-            refusals.append(str(error))
-    assert len(refusals) > 200
-    assert all("study.yaml" in message or message.startswith("seeds: ") for message in refusals)
 
 
 def test_a_study_of_another_folder_extends_one_of_the_project_or_any_other_by_its_path(tmp_path: Path) -> None:
@@ -384,8 +359,8 @@ def test_a_study_need_not_tune_what_the_one_it_extends_does(tmp_path: Path) -> N
     ("tuning", "message"),
     [
         ({"seed": 1}, "tuning.seed is 1, which is also among seeds"),
-        ({"grid": {"optimizer.rl": [1e-3]}}, "no setting 'rl'"),
-        ({"grid": {"optimizer.lr": 1e-3}}, "must be a list of values"),
+        ({"grid": {"optimizer.rl": [1e-3]}}, "tuning.grid.optimizer has no key 'rl'"),
+        ({"grid": {"optimizer.lr": 1e-3}}, "scales.small.tuning.grid.optimizer.lr must be a list, got 0.001"),
         ({"same_as": {"encoder": "full"}}, "did you mean 'encoder_only'"),
         ({"fraction": "200pct"}, "tuning.fraction"),
     ],

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.models.lstm import LSTMLanguageModel
+from seqpre.study.load import load_study
 from seqpre.study.settings import FirstLayer
-from seqpre.study.study import load_study
 from seqpre.training.batches import LMStreams
 from seqpre.training.objectives import LanguageModelling
 from seqpre.training.processes import Processes

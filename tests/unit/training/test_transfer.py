@@ -7,8 +7,8 @@ import torch
 
 from seqpre.common.errors import ConfigError
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.study.load import load_study
 from seqpre.study.settings import FirstLayer, ModelSettings
-from seqpre.study.study import load_study
 from seqpre.training.checkpoint import save_weights
 from seqpre.training.transfer import initialise, report
 

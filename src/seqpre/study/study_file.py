@@ -1,0 +1,98 @@
+"""What a study file may say, and reading it: a grid declared once, and scales that swap corpora and sizes under it.
+
+A study that extends another (of its own folder, of the project, or anywhere by its path) says only how it differs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from seqpre.common.errors import ConfigError
+from seqpre.study.overrides import laid_over, nearest, typed
+from seqpre.study.ranges import Name, Seeds, Side, Word, at_least, only
+from seqpre.study.settings import LMDeclaration, LMSettings, RunSettings
+from seqpre.study.strict_yaml import read_yaml
+from seqpre.study.study import EnsembleDeclaration, FilterSettings, GridSection, SeedsDraw, Task, Tuning
+
+Tests = Annotated[
+    tuple[Word, ...],
+    only(
+        lambda tests: len({"train", "valid", *tests}) == len(tests) + 2 > 2, "one split or more of the tests, each once"
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What a study says and a scale may change. Of systems and LMs, settings alone: which there are, the study says."""
+
+    lms: dict[Name, LMDeclaration]
+    base: RunSettings
+    lm_settings: LMSettings
+    systems: dict[Name, RunSettings]
+    grid: dict[Name, GridSection]
+    ensembles: dict[Name, EnsembleDeclaration]
+
+
+@dataclass(frozen=True)
+class ScaleText(Grid):
+    """What a scale says."""
+
+    corpora: dict[Word, Word]
+    tests: Tests
+    vocab_size: Annotated[int, at_least(100)]
+    filter: FilterSettings
+    seeds: Seeds
+    seeds_draw: SeedsDraw
+    selection: str
+    tuning: Tuning | None
+
+
+@dataclass(frozen=True)
+class StudyText(Grid):
+    """What a study file says."""
+
+    extends: str
+    paper: Name
+    task: Task
+    source: Side
+    target: Side
+    labels: dict[Name, str]
+    scales: dict[Word, ScaleText | None]
+
+
+def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
+    """Return a study file's content, laid over that of the study it extends, and the name of the first one extended.
+
+    Each file is checked by itself and at every scale, so that a mistake is named where it stands.
+    """
+    if not path.is_file():
+        by = f"{extended_by[-1].name} extends another: " if extended_by else "studies: "
+        known = nearest(path.stem, _names_of_studies(path.parent, project))
+        raise ConfigError(f"{by}there is no study {path.stem!r}{known} ({path} does not exist)")
+    if any(path.samefile(other) for other in extended_by):
+        raise ConfigError(f"{path.name}: extends itself, by way of {extended_by[-1].name}")
+    text = typed(StudyText, read_yaml(path), path.name, whole=False)
+    if "extends" not in text:
+        return text, path.stem
+    extended = _extended(path, text.pop("extends"), project)
+    below, published_as = read_study_file(extended, project, (*extended_by, path))
+    return laid_over(below, text), published_as
+
+
+def _extended(path: Path, name: str, project: Path) -> Path:
+    """Return the file of the study that `path` extends; a name is looked up beside it, then among the project's."""
+    if name.endswith(".yaml"):
+        return path.parent / Path(name).expanduser()
+    places = [folder / f"{name}.yaml" for folder in (path.parent, project)]
+    return next((place for place in places if place.is_file() and not place.samefile(path)), places[0])
+
+
+def _names_of_studies(*folders: Path) -> list[str]:
+    """Return the names of the study files in folders that may hold other YAML too."""
+    files = [file for folder in folders for file in folder.glob("*.yaml")]
+    text = {file.stem: file.read_text(encoding="utf-8", errors="replace") for file in files}
+    return sorted(name for name in text if re.search("^(paper|extends):", text[name], flags=re.MULTILINE))
