@@ -12,7 +12,7 @@ from pathlib import Path
 
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
 from seqpre.plan import CORES, GPUS
-from seqpre.planning.operations import seq2seq_parameters
+from seqpre.planning.operations import parameters
 from seqpre.planning.plan import make_plan
 from seqpre.study.strict_yaml import read_yaml
 
@@ -95,9 +95,7 @@ def gpu(site: Site) -> Finding:
 def largest_model(site: Site) -> int:
     """Return the number of parameters of the largest model that is configured."""
     return max(
-        seq2seq_parameters(study.vocab_size, settings.first_layer, settings.model)
-        for study in site.studies.values()
-        for settings in study.systems.values()
+        parameters(study.vocab_size, settings) for study in site.studies.values() for settings in study.systems.values()
     )
 
 

@@ -6,7 +6,7 @@ exponentials, dropout, optimiser) is left out, as in the ceiling that `benchmark
 
 from __future__ import annotations
 
-from seqpre.study.settings import FirstLayer, LMSettings, ModelSettings, RunSettings
+from seqpre.study.settings import FirstLayer, LMSettings, ModelSettings, RunSettings, TransformerSettings
 
 TRAINING = 3
 """Every product of the forward pass returns twice: as the gradient of its input and as that of its weights.
@@ -58,7 +58,8 @@ def lm_training(vocabulary: int, settings: LMSettings) -> int:
 def pairs_of_batch(settings: RunSettings, source_length: float, target_length: float) -> float:
     """Return the labelled pairs of an update: a number that is set, or as many as fit in so many tokens."""
     train = settings.train
-    return train.batch_tokens / (source_length + target_length) if train.batch_tokens else train.batch_sentences
+    batch = train.batch_tokens / (source_length + target_length) if train.batch_tokens else train.batch_sentences
+    return max(batch, train.tokens_per_update / target_length)
 
 
 def update(vocabulary: int, settings: RunSettings, source_length: float, target_length: float) -> float:
@@ -75,9 +76,40 @@ def sentence(
     vocabulary: int, settings: RunSettings, source_length: float, target_length: float, beam: int = 1
 ) -> float:
     """Return the operations of reading a sentence and writing `beam` others of `target_length`; 1: of its loss."""
+    if settings.family == "transformer":
+        return transformer_sentence(vocabulary, settings.transformer, source_length, target_length, beam)
     shape, model = settings.first_layer, settings.model
     source = source_length * source_token(shape, model)
     return source + beam * target_length * target_token(vocabulary, shape, model, source_length)
+
+
+def parameters(vocabulary: int, settings: RunSettings) -> int:
+    """Return the parameters of a run's model, one vocabulary for both sides."""
+    if settings.family == "transformer":
+        return transformer_parameters(vocabulary, settings.transformer)
+    return seq2seq_parameters(vocabulary, settings.first_layer, settings.model)
+
+
+def transformer_parameters(vocabulary: int, model: TransformerSettings) -> int:
+    """Return the parameters of a Transformer: matrices, their biases, the two vectors of each norm."""
+    D, F = model.dim, model.ff_dim
+    attention, feed_forward, norm = 4 * D * (D + 1), 2 * D * F + D + F, 2 * D
+    encoder = model.encoder_layers * (attention + feed_forward + 2 * norm)
+    decoder = model.decoder_layers * (2 * attention + feed_forward + 3 * norm)
+    last = 2 * norm if model.norm == "pre" else 0
+    embeddings = {"all": 1, "decoder": 2, "none": 3}[model.tied]
+    return embeddings * vocabulary * D + encoder + decoder + last
+
+
+def transformer_sentence(
+    vocabulary: int, model: TransformerSettings, source_length: float, target_length: float, beam: int = 1
+) -> float:
+    """Return the operations of reading a sentence and writing `beam` others; scores of later positions included."""
+    D, feed_forward = model.dim, 2 * model.dim * model.ff_dim
+    source = model.encoder_layers * (4 * D**2 + feed_forward + 2 * source_length * D) + model.decoder_layers * 2 * D**2
+    attended = 2 * (source_length + target_length) * D
+    target = model.decoder_layers * (6 * D**2 + feed_forward + attended) + vocabulary * D
+    return 2 * (source_length * source + beam * target_length * target)
 
 
 def _first_layer(shape: FirstLayer) -> int:

@@ -6,11 +6,21 @@ from typing import Any
 
 import pytest
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.models.transformer import Transformer
 from seqpre.planning import operations
-from seqpre.study.settings import FirstLayer, LMSettings, ModelSettings, ObjectiveSettings, RunSettings, TrainSettings
+from seqpre.study.settings import (
+    FirstLayer,
+    LMSettings,
+    ModelSettings,
+    ObjectiveSettings,
+    RunSettings,
+    TrainSettings,
+    TransformerSettings,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:TF32 acceleration")
 PAPER = FirstLayer()
@@ -85,6 +95,29 @@ def test_a_seq2seq_model_executes_as_many_operations_as_planned(shape: FirstLaye
         module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH)).backward()
 
     assert counted(train) == operations.update(VOCABULARY, settings, SOURCE, TARGET) - 2 * first_step(shape)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("tied", ["none", "decoder", "all"])
+def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_planned(norm: Any, tied: Any) -> None:
+    shape = TransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm=norm, tied=tied, dropout=0.0)
+    settings = RunSettings(family="transformer", transformer=shape)
+    module = Transformer(VOCABULARY, shape).eval()
+    assert operations.parameters(VOCABULARY, settings) == parameters(module)
+    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
+    target = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+
+    def read() -> None:
+        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):  # Whose products the counter can see.
+            module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH))
+
+    assert counted(read) == BATCH * operations.sentence(VOCABULARY, settings, SOURCE, TARGET)
+
+
+def test_batches_are_taken_until_an_update_has_its_tokens() -> None:
+    settings = RunSettings(train=TrainSettings(batch_sentences=10, tokens_per_update=500))
+    assert operations.pairs_of_batch(settings, 30, 20) == 25
+    assert operations.pairs_of_batch(replace(settings, train=TrainSettings(batch_sentences=10)), 30, 20) == 10
 
 
 def test_an_update_counts_the_lm_objectives_that_are_on() -> None:

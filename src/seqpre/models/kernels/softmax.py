@@ -73,6 +73,9 @@ def cross_entropy(
 
     `smoothing` is the share of each label that is spread over the vocabulary (Szegedy et al., 2016, Section 7).
     """
+    if not torch.is_grad_enabled():  # Which the function cannot see; it would make gradients that nobody asks for.
+        features_ND, weight_VD = features_ND.detach(), weight_VD.detach()
+        bias_V = None if bias_V is None else bias_V.detach()
     arguments = (features_ND, weight_VD, bias_V, targets_N, smoothing)
     result: Tensor = _CrossEntropy.apply(*arguments)  # type: ignore[no-untyped-call]
     return result
