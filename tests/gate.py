@@ -1,7 +1,7 @@
 """Whether a rebuilding moves a result: this working tree beside a commit of before.
 
-python tests/gate.py main~3              files and settings of every study; the committed tables from their records; weights
-                                         and outputs of the demo, and that a finished demo needs nothing
+python tests/gate.py main~3              files and settings of every study; the committed tables from their records; the
+                                         demo's weights and outputs, and that a finished demo needs nothing
 python tests/gate.py main~3 files        one of the three: files, tables, demo
 
 Nothing here imports the package: what it asks for, it asks of Snakemake, once in each checkout, so that modules, rules
