@@ -104,7 +104,7 @@ def test_a_wrong_setting_of_a_file_is_named_with_the_file(
     arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
     with pytest.raises(SystemExit):
         decode.main([*arguments, "--settings", str(tmp_path / "decode.json")])
-    message = f"{tmp_path}/decode.json: DecodeSettings has no setting 'bean'; did you mean 'beam'?"
+    message = f"{tmp_path}/decode.json has no key 'bean'; did you mean 'beam'?"
     assert message in capsys.readouterr().err
 
 
@@ -112,8 +112,8 @@ def test_a_wrong_setting_of_a_file_is_named_with_the_file(
     ("options", "message"),
     [
         (["--min-lengths", "5", "--max-length", "4"], "decode.max_length is 4; it must be 0"),
-        (["--no-repeat-ngrams", "1"], "decode.no_repeat_ngrams is 1; it must be 0 (off) or at least 2"),
-        (["--min-lengths", "-1"], "decode.min_lengths is -1; it must be 0 (off) or more"),
+        (["--no-repeat-ngrams", "1"], "no_repeat_ngrams is 1; it must be 0 (off) or at least 2"),
+        (["--min-lengths", "-1"], "min_lengths is -1; it must be 0 (off) or more"),
     ],
 )
 def test_limits_that_cannot_be_kept_are_refused(
