@@ -25,7 +25,7 @@ lint: $(VENV)/.installed-test ## Check style, types and the workflow
 	$(BIN)/snakemake --lint
 
 test: lint ## Check everything
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 clean: ## Remove the environment and caches; results stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

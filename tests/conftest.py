@@ -1,6 +1,54 @@
-"""What all tests share. One thread: results do not depend on the machine, and tests can run beside other work."""
+"""What all tests share. One thread: results do not depend on the machine, and tests can run beside other work.
+
+With `-n auto`, as in `make test`, as many processes as there are cores take the tests file by file, and one more those
+on Slurm, which mostly wait.
+"""
+
+from __future__ import annotations
 
 import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadScopeScheduling
 
 for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[_variable] = "1"
+# What a test interrupts takes notice, though the tests themselves were started in the background, where nobody does.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+TESTS = Path(__file__).parent
+SLOW_FIRST = ("slurm", "workflow", "browser", "integration", "unit")
+"""So that what comes last is short, and no process waits long for another in the end."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return how many processes test where `-n auto` is given."""
+    return min(len(os.sched_getaffinity(0)), 8) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Deal out whole files, and all tests on Slurm to one process, for some stop its controller or take a node away."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "tests/slurm" if nodeid.startswith("tests/slurm/") else nodeid.partition("::")[0]
+
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slow folders first where several processes test."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: SLOW_FIRST.index(item.path.relative_to(TESTS).parts[0]))

@@ -75,7 +75,7 @@ class Page:
 
     def wait(self, condition: Callable[[], Any]) -> Any:
         """Wait until something holds; return it."""
-        return WebDriverWait(self.driver, 10, poll_frequency=0.05).until(lambda _: condition())
+        return WebDriverWait(self.driver, 60, poll_frequency=0.05).until(lambda _: condition())
 
     def downloaded(self) -> Path:
         """Wait for the one file that was exported."""

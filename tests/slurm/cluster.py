@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,17 +27,24 @@ PROFILE = (
     "slurm",
     "--slurm-init-seconds-before-status-checks",
     "2",
+    "--seconds-between-status-checks",
+    "1",
     "--max-status-checks-per-second",
     "1",
+    "--max-jobs-per-timespan",  # Snakemake ends that long after its last job.
+    "20/1s",
 )
+OFTEN = str(Path(__file__).with_name("often.py"))
+PATIENCE = 600
+"""Seconds until a test gives up waiting: many, for other tests may run beside it on the same processor."""
 CHECKPOINT_SECONDS = 60 * 0.03  # checkpoint_minutes of the study
 
 
-def within(seconds: float, what: str, find: Callable[[], Found], tell: Callable[[], str] = str) -> Found:
-    """Return what `find` finds as soon as it is true; after a while fail, with what there is to `tell`."""
-    end = time.monotonic() + seconds
+def within(what: str, find: Callable[[], Found], tell: Callable[[], str] = str) -> Found:
+    """Return what `find` finds as soon as it is true; after a long while fail, with what there is to `tell`."""
+    end = time.monotonic() + PATIENCE
     while not (found := find()):
-        assert time.monotonic() < end, f"{what}: not within {seconds:g} s\n{tell()}"
+        assert time.monotonic() < end, f"{what}: not within {PATIENCE} s\n{tell()}"
         time.sleep(0.05)
     return found
 
@@ -101,14 +107,14 @@ class Snakemake:
         """Return what it has said so far."""
         return self.log.read_text(encoding="utf-8")
 
-    def said(self, words: str, seconds: float = 120) -> None:
+    def said(self, words: str) -> None:
         """Wait until it says something."""
-        within(seconds, f"{words!r} in {self.log}", lambda: words in self.text() or self.process.poll() is not None)
+        within(f"{words!r} in {self.log}", lambda: words in self.text() or self.process.poll() is not None)
         assert words in self.text(), self.text()
 
-    def finished(self, seconds: float = 600) -> str:
+    def finished(self) -> str:
         """Wait until it ends well; return what it said."""
-        within(seconds, f"the end of {self.log}", lambda: self.process.poll() is not None, self.text)
+        within(f"the end of {self.log}", lambda: self.process.poll() is not None, self.text)
         assert self.process.returncode == 0, self.text()
         return self.text()
 
@@ -122,12 +128,10 @@ def start(project: Project, *arguments: str, name: str = "snakemake") -> Snakema
     log = project.folder / f"{name}.log"
     with log.open("wb") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", "snakemake", *arguments],
+            [sys.executable, OFTEN, *arguments],
             cwd=project.folder,
             stdout=file,
             stderr=subprocess.STDOUT,
-            # As from a terminal, where the tests themselves may have been started in the background.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
         )
     STARTED.append(Snakemake(process, log))
     return STARTED[-1]
@@ -166,17 +170,27 @@ def restarts_of(number: str) -> int:
     return int(output_of("scontrol", "show", "job", number).partition("Restarts=")[2].split()[0])
 
 
+def processes() -> Iterator[tuple[int, list[bytes]]]:
+    """Yield all processes of this machine, with the words of their command lines."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):  # It has just ended.
+                yield int(entry.name), (entry / "cmdline").read_bytes().split(b"\0")
+
+
 def trainer(project: Project, system: str) -> int | None:
     """Return the process that trains a system."""
-    for entry in Path("/proc").iterdir():
-        try:
-            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
-            of_system = b"seqpre.finetune" in words and any(f"/{system}/".encode() in word for word in words)
-            if of_system and os.readlink(entry / "cwd") == str(project.folder):
-                return int(entry.name)
-        except OSError:  # It has just ended.
-            continue
+    for pid, words in processes():
+        if b"seqpre.finetune" in words and any(f"/{system}/".encode() in word for word in words):
+            with suppress(OSError):
+                if os.readlink(f"/proc/{pid}/cwd") == str(project.folder):
+                    return pid
     return None
+
+
+def steps_of(job: str) -> list[int]:
+    """Return the processes by which Slurm runs a job."""
+    return [pid for pid, words in processes() if words[0].startswith(f"slurmstepd: [{job}.".encode())]
 
 
 def states(project: Project, system: str) -> list[Path]:
@@ -185,7 +199,6 @@ def states(project: Project, system: str) -> list[Path]:
     return [path for name in ("new", "last", "previous") if (path := folder / f"{name}.pt").exists()]
 
 
-def in_training(project: Project, systems: Sequence[str], seconds: float = 180) -> None:
-    """Wait until each run has its first state."""
-    for system in systems:
-        within(seconds, f"a state of {system}", partial(states, project, system))
+def in_training(project: Project, system: str) -> None:
+    """Wait until a run has its first state."""
+    within(f"a state of {system}", lambda: states(project, system))

@@ -36,7 +36,7 @@ def slurm() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def clean() -> Iterator[None]:
     """Fail where Slurm has answered and answers no longer, before anything waits for it; leave nothing at work."""
-    within(60, "an answer of Slurm's controller", controller_answers)
+    within("an answer of Slurm's controller", controller_answers)
     yield
     end_all()
 

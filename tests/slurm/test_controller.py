@@ -29,6 +29,14 @@ from cluster import (
 FORGETS = 60
 """Seconds after which the plugin, left to itself, has asked five times in vain and forgotten its jobs."""
 
+WAITS = """
+    check_start()
+    print("Requests are checked", file=sys.stderr, flush=True)
+    while not Path("goes-on").exists():
+        time.sleep(0.1)
+"""
+"""Nothing is submitted yet."""
+
 
 @contextmanager
 def no_controller() -> Iterator[None]:
@@ -41,13 +49,13 @@ def no_controller() -> Iterator[None]:
         yield
     finally:
         os.kill(who_starts_it_again, signal.SIGCONT)
-        within(60, "an answer", controller_answers)
+        within("an answer", controller_answers)
 
 
 def test_snakemake_finishes_though_the_controller_was_away(prepared: Callable[[str], Project]) -> None:
     project = prepared("away")
     snakemake = start(project, model("killed"), "--configfile", CONFIG, *PROFILE)
-    in_training(project, ["killed"])
+    in_training(project, "killed")
     job = job_of(project, "killed")
     with no_controller():
         time.sleep(FORGETS)
@@ -61,11 +69,13 @@ def test_a_job_is_submitted_once_the_controller_answers_and_again_if_that_loses_
     prepared: Callable[[str], Project],
 ) -> None:
     project = prepared("lost")
+    project.edit("Snakefile", "    check_start()\n", WAITS)
     snakemake = start(project, model("killed"), "--configfile", CONFIG, *PROFILE)
-    snakemake.said("jobs to run")
+    snakemake.said("Requests are checked")
     with no_controller():
+        (project.folder / "goes-on").touch()
         time.sleep(20)  # Commands of Slurm's give up after nine.
-    in_training(project, ["killed"])
+    in_training(project, "killed")
     job, pid = job_of(project, "killed"), trainer(project, "killed")
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)  # That it does not end before Slurm has lost it.

@@ -7,7 +7,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,7 +21,6 @@ from cluster import (
     CONFIG,
     PROFILE,
     end_all,
-    in_training,
     job_of,
     model,
     output_of,
@@ -28,6 +30,7 @@ from cluster import (
     start,
     state_of,
     states,
+    steps_of,
     trainer,
     within,
 )
@@ -47,8 +50,46 @@ class Fate:
     """What has happened to one training."""
 
     lost_seconds: float
-    """Of training, since its last state."""
+    """What it might have lost at most: CPU seconds between two of its states, or since the last."""
     slurm_says: str
+
+
+class Watched:
+    """A training seen from outside."""
+
+    def __init__(self, project: Project, system: str) -> None:
+        self.project, self.system = project, system
+        self.newest = 0.0
+        """When its last state was written."""
+        self.cpu_seconds: list[float] = []
+        """What it had taken at each state."""
+        self.halted = False
+
+    def is_under_way(self) -> bool:
+        """Halt it a while after its second state, so that it cannot end before its fate; True from then on."""
+        with suppress(FileNotFoundError):  # A state has just been put in the other's place.
+            newest = max((path.stat().st_mtime for path in states(self.project, self.system)), default=0.0)
+            if newest > self.newest:
+                self.newest = newest
+                self._note()
+        if len(self.cpu_seconds) > 1 and time.time() > self.newest + CHECKPOINT_SECONDS / 3 and not self.halted:
+            os.kill(self.pid, signal.SIGSTOP)
+            self._note()
+            self.halted = True
+        return self.halted
+
+    def lost_seconds(self) -> float:
+        return max(after - before for before, after in pairwise(self.cpu_seconds))
+
+    def _note(self) -> None:
+        fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        self.cpu_seconds.append(sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK"))
+
+    @cached_property
+    def pid(self) -> int:
+        pid = trainer(self.project, self.system)
+        assert pid is not None, f"{self.system} had ended before anything could happen to it"
+        return pid
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +107,11 @@ def fates(project: Project) -> Iterator[dict[str, Fate]]:
     """Start four trainings, let each meet its fate, and wait until Snakemake has finished all."""
     snakemake = start(project, *map(model, FATES), "--configfile", CONFIG, *PROFILE)
     try:
-        in_training(project, FATES)
-        time.sleep(2 * CHECKPOINT_SECONDS)
-        # They stand still from here on, so that none can end before Slurm has done what it is asked for.
-        still = {system: (pid, halt(project, system, pid)) for system, pid in trainers(project).items()}
-        assert set(still) == set(FATES), "a training had ended before anything could happen to it"
+        trainings = [Watched(project, system) for system in FATES]
+        within("two states of each", lambda: sum(map(Watched.is_under_way, trainings)) == len(FATES))
         met = {
-            system: Fate(lost, happen(system, pid, job_of(project, system))) for system, (pid, lost) in still.items()
+            training.system: Fate(training.lost_seconds(), happen(training, job_of(project, training.system)))
+            for training in trainings
         }
         snakemake.finished()
         yield met
@@ -81,32 +120,23 @@ def fates(project: Project) -> Iterator[dict[str, Fate]]:
         end_all()
 
 
-def trainers(project: Project) -> dict[str, int]:
-    return {system: pid for system in FATES if (pid := trainer(project, system))}
-
-
-def halt(project: Project, system: str, pid: int) -> float:
-    """Halt a training; return the seconds since its last state."""
-    os.kill(pid, signal.SIGSTOP)
-    return time.time() - max(path.stat().st_mtime for path in states(project, system))
-
-
-def happen(system: str, pid: int, job: str) -> str:
+def happen(training: Watched, job: str) -> str:
     """Let a training meet its fate; return what Slurm says about it."""
+    system = training.system
     if system == "killed":
-        os.kill(pid, signal.SIGKILL)
-        return within(60, "the end of the job", lambda: state_of(job) == "FAILED" and "FAILED")
+        os.kill(training.pid, signal.SIGKILL)
+        return within("the end of the job", lambda: state_of(job) == "FAILED" and "FAILED")
     if system == "out_of_time":
         output_of("scontrol", "update", f"jobid={job}", "endtime=now+1")
-        return within(60, "the end of its time", lambda: state_of(job) == "TIMEOUT" and "TIMEOUT")
+        return within("the end of its time", lambda: state_of(job) == "TIMEOUT" and "TIMEOUT")
     if system == "preempted":
         output_of("sbatch", "-p", "normal", "-w", "node1", "--exclusive", "-o", "/dev/null", "--wrap", "sleep 2")
     else:
         output_of("scontrol", "update", "nodename=node2", "state=down", "reason=test")
-        within(30, "the end of the job's processes", lambda: not Path(f"/proc/{pid}").exists())
+        within("the end of the job's processes", lambda: not steps_of(job) and not trainer(training.project, system))
         time.sleep(2)  # A node that comes back while it still cleans up could not start the job again.
         bring_back_the_node()
-    within(60, "a new start", lambda: restarts_of(job))
+    within("a new start", lambda: restarts_of(job))
     return "requeued"
 
 

@@ -52,7 +52,7 @@ def test_a_job_that_waits_for_ever_is_cancelled_with_its_reason(tmp_path: Path) 
     too_long = output_of(*sbatch, "--comment=rule_too_long", "--time=9000")
     output_of(*sbatch, "--comment=rule_later", "--begin=now+1hour")
     try:
-        within(10, "Slurm's reason", lambda: output_of("squeue", "-h", "-j", too_long, "-o", "%r") != "None")
+        within("Slurm's reason", lambda: output_of("squeue", "-h", "-j", too_long, "-o", "%r") != "None")
         (job,) = cancel_stuck(tmp_path)
         assert (job.number, job.comment) == (too_long, "rule_too_long")
         assert job.reason in ("PartitionTimeLimit", "PartitionConfig")  # Which of its schedulers has looked.

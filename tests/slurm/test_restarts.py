@@ -9,6 +9,7 @@ from collections.abc import Callable
 from checkout import Project
 from cluster import (
     CONFIG,
+    PATIENCE,
     PROFILE,
     in_training,
     job_of,
@@ -28,7 +29,7 @@ def test_a_new_snakemake_waits_for_the_jobs_of_one_that_was_killed(prepared: Cal
     project = prepared("left")
     arguments = (model("full"), model("left"), "--configfile", CONFIG, *PROFILE)
     first = start(project, *arguments, name="first")
-    in_training(project, ["left"])
+    in_training(project, "left")
     left = job_of(project, "left")
     first.process.kill()
     first.process.wait()
@@ -52,15 +53,15 @@ def test_cancelled_jobs_are_submitted_again_and_go_on(prepared: Callable[[str], 
     project = prepared("cancelled")
     arguments = (model("cancelled"), "--configfile", CONFIG, *PROFILE)
     first = start(project, *arguments, name="first")
-    in_training(project, ["cancelled"])
+    in_training(project, "cancelled")
     cancelled, pid = job_of(project, "cancelled"), trainer(project, "cancelled")
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)  # That it does not end before it is told to; being cancelled it goes on.
     output_of("scancel", cancelled)
-    within(120, "another job", lambda: set(jobs_of(project)) - {cancelled})
+    within("another job", lambda: set(jobs_of(project)) - {cancelled})
     first.process.send_signal(signal.SIGINT)
-    assert first.process.wait(120) == 1
-    within(30, "an empty queue", lambda: not jobs_of(project))
+    assert first.process.wait(PATIENCE) == 1
+    within("an empty queue", lambda: not jobs_of(project))
 
     start(project, *arguments, name="second").finished()
     assert "going on after update" in (run_folder(project, "cancelled") / "finetune.log").read_text(encoding="utf-8")

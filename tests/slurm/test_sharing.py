@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from pathlib import Path
 
 from cluster import CONFIG, PROFILE, checkout, jobs_of, start, within
@@ -21,7 +23,7 @@ def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: P
     one, two = checkout(tmp_path / "one"), checkout(tmp_path / "two")
     two.edit(TINY, GRID, "grid:\n  half: {systems: [full], fractions: [50pct]}\n")
     first = start(one, "--configfile", "tests/config.tiny.yaml", "--config", f"results={shared}", *PROFILE)
-    within(60, "a claim", lambda: list((shared / ".claims").glob("*.json")))
+    within("a claim", lambda: list((shared / ".claims").glob("*.json")))
     second = start(
         two,
         f"{shared}/tiny/tiny-translation/runs/full/50pct/seed1/model.safetensors",
@@ -35,9 +37,12 @@ def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: P
     )
     second.said("waiting for that")
     assert jobs_of(two) == {}
+    within("its end", lambda: "Building DAG" in second.text().rpartition("waiting for that")[2], second.text)
+    os.kill(first.process.pid, signal.SIGSTOP)  # That it does not end before both are at work.
     half = shared / "tiny/tiny-translation/runs/full/50pct/seed1/finetune.log"
-    within(300, "a training of the second", half.exists, second.text)
-    assert first.process.poll() is None  # Both are at work.
+    within("a training of the second", half.exists, second.text)
+    assert first.process.poll() is None
+    os.kill(first.process.pid, signal.SIGCONT)
     second.finished()
     log = first.finished()
 

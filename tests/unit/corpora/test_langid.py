@@ -1,4 +1,5 @@
 import math
+from functools import cache
 
 import langdetect
 import pytest
@@ -34,13 +35,19 @@ OTHERS = {
 both_identifiers = pytest.mark.parametrize("name", ["langdetect", "py3langid"])
 
 
+@cache
+def loaded(name: str, *languages: str) -> Identifier:
+    """Return an identifier; its answers depend on nothing that it was asked before, and loading one takes a while."""
+    return Identifier(name, languages)
+
+
 def wrong(identifier: Identifier, *texts: str) -> str | None:
     return identifier.wrong(identifier.evidence(texts))
 
 
 @both_identifiers
 def test_clear_sentences_are_told_apart(name: str) -> None:
-    english, german = Identifier(name, ["en"]), Identifier(name, ["de"])
+    english, german = loaded(name, "en"), loaded(name, "de")
     assert [wrong(english, line) for line in ENGLISH] == [wrong(german, line) for line in GERMAN] == [None] * 4
     assert [wrong(english, line) for line in GERMAN] == ["en"] * 4
     assert [wrong(german, line) for line in ENGLISH] == ["de"] * 4
@@ -50,12 +57,12 @@ def test_clear_sentences_are_told_apart(name: str) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("expected", ["en", "de"])
 def test_other_languages_go_though_nobody_named_them(name: str, language: str, expected: str) -> None:
-    assert wrong(Identifier(name, [expected]), OTHERS[language]) == expected
+    assert wrong(loaded(name, expected), OTHERS[language]) == expected
 
 
 @both_identifiers
 def test_short_lines_that_merely_look_foreign_stay(name: str) -> None:
-    english, german = Identifier(name, ["en"]), Identifier(name, ["de"])
+    english, german = loaded(name, "en"), loaded(name, "de")
     for line in ("Who do you love?", "Tom lies.", "He ate an orange.", "Dogs bark.", "A person skis."):
         assert wrong(english, line) is None, line
     for line in ("Niemand kann dem Tod entkommen.", "Also gut.", "Radio an!"):
@@ -64,7 +71,7 @@ def test_short_lines_that_merely_look_foreign_stay(name: str) -> None:
 
 @both_identifiers
 def test_capitals_are_read_as_lower_case(name: str) -> None:
-    english, german = Identifier(name, ["en"]), Identifier(name, ["de"])
+    english, german = loaded(name, "en"), loaded(name, "de")
     for line in ENGLISH:
         assert wrong(english, line.upper()) is None
         assert wrong(german, line.upper()) == "de"
@@ -77,19 +84,19 @@ def test_capitals_are_read_as_lower_case(name: str) -> None:
 @both_identifiers
 @pytest.mark.parametrize("line", ["12 : 34 !!", "", "http://example.org/", "x"])
 def test_lines_that_tell_nothing_stay(name: str, line: str) -> None:
-    assert wrong(Identifier(name, ["en"]), line) is None
+    assert wrong(loaded(name, "en"), line) is None
 
 
 @both_identifiers
 def test_the_script_alone_settles_it(name: str) -> None:
-    (evidence,) = Identifier(name, ["en"]).evidence(["გარეთ წვიმს"])
+    (evidence,) = loaded(name, "en").evidence(["გარეთ წვიმს"])
     assert evidence == Evidence("georgian", math.inf, 10)
-    english = Identifier(name, ["en"])
+    english = loaded(name, "en")
     assert wrong(english, "Она запустила GNOME Shell") == "en", "mostly Cyrillic"
     assert wrong(english, "The Greek letter π stands for the ratio of a circle to its width.") is None
-    assert wrong(Identifier(name, ["ru"]), "Компьютер заработал: GNOME Shell открылся.") is None
-    assert wrong(Identifier(name, ["ja"]), "昨日は新しい GNOME Shell を起動しました。") is None
-    assert wrong(Identifier(name, ["ja"]), ENGLISH[0]) == "ja"
+    assert wrong(loaded(name, "ru"), "Компьютер заработал: GNOME Shell открылся.") is None
+    assert wrong(loaded(name, "ja"), "昨日は新しい GNOME Shell を起動しました。") is None
+    assert wrong(loaded(name, "ja"), ENGLISH[0]) == "ja"
 
 
 def test_every_language_in_the_table_of_scripts_is_one_that_some_identifier_knows() -> None:
@@ -110,7 +117,7 @@ def test_the_longer_a_line_the_less_evidence_it_takes() -> None:
 
 @both_identifiers
 def test_what_speaks_against_one_side_counts_for_the_other(name: str) -> None:
-    pair, threshold = Identifier(name, ["en", "de"]), THRESHOLDS[name]
+    pair, threshold = loaded(name, "en", "de"), THRESHOLDS[name]
     limit = threshold.margin(20)
     doubtful, right = Evidence("nl", 0.6 * limit, 20), Evidence("de", 0.0, 20)
     over = Evidence("nl", limit + 0.5 * threshold.trust, 20)
@@ -125,7 +132,7 @@ def test_what_speaks_against_one_side_counts_for_the_other(name: str) -> None:
 
 @both_identifiers
 def test_an_untranslated_side_is_found_beside_a_right_one(name: str) -> None:
-    pair = Identifier(name, ["en", "de"])
+    pair = loaded(name, "en", "de")
     for english, german in zip(ENGLISH, GERMAN, strict=True):
         assert wrong(pair, english, german) is None
         assert wrong(pair, english, ENGLISH[0]) == "de"
