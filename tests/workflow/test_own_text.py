@@ -45,7 +45,9 @@ def test_own_text_is_read_where_it_is_and_read_again_when_it_changes(project: Pr
     assert project.planned(*extracted, *named) == {"extract_en_de": 1}
 
 
-def test_plan_and_doctor_know_own_text(project: Project, mine: Path) -> None:
+def test_plan_and_doctor_know_own_text(project: Project, tmp_path: Path) -> None:
+    mine = tmp_path / "my text"
+    own_text(mine, [f"line {number}" for number in range(1000)])  # Of few, 5 % are none.
     lines = (project.folder / "config.yaml").read_text(encoding="utf-8").splitlines()
     kept = [line for line in lines if line.partition(":")[0] not in settings(mine)]
     own = [f"{key}: {value}" for key, value in settings(mine).items()]
