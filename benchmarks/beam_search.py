@@ -17,27 +17,29 @@ from pathlib import Path
 from typing import Literal
 
 import torch
-from corpus import BEAM_BATCH, VOCABULARY, prepare, search_batches
+from corpus import VOCABULARY, prepare, search_batches
 from gemm_ceiling import BEAM, ceiling
 from lstm_seq2seq_training import FIRST_LAYER, FOLDER, MODEL
 from side_by_side import HERE, OPENNMT, Tool, arguments, measure, report, require, table
 from torch import Tensor
 from worker import Answers
 
-import seqpre.search
 from seqpre.common.device import device_of
 from seqpre.corpora.subwords import EOS
-from seqpre.models.lstm import LSTMStepper, Seq2Seq
+from seqpre.models.family import Seq2SeqModel, Stepper
+from seqpre.models.lstm import Seq2Seq
+from seqpre.search import beam_search
 
 
-class GivenLengths(LSTMStepper):
-    """Ends every hypothesis of a sentence at the sentence's own length: the search itself stays as it is."""
+class GivenLengths:
+    """A stepper that ends every hypothesis of a sentence at the sentence's own length; the search itself stays as it is."""
 
-    steps = 0
-    lengths_B: Tensor
+    def __init__(self, stepper: Stepper, lengths_B: Tensor) -> None:
+        self.stepper, self.lengths_B, self.steps = stepper, lengths_B, 0
+        self.first, self.never = stepper.first, stepper.never
 
     def step(self, ids_R: Tensor) -> Tensor:
-        logs_RV = super().step(ids_R)
+        logs_RV = self.stepper.step(ids_R)
         self.steps += 1
         ends_R = (self.lengths_B == self.steps).repeat_interleave(len(ids_R) // len(self.lengths_B))
         logs_RV[:, EOS].masked_fill_(~ends_R, float("-inf"))
@@ -48,8 +50,18 @@ class GivenLengths(LSTMStepper):
         return logs_RV
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
-        super().select(rows_R, sentences_B)
+        self.stepper.select(rows_R, sentences_B)
         self.lengths_B = self.lengths_B[sentences_B]
+
+
+class EndingAt:
+    """A model whose outputs for one batch are as long as is given."""
+
+    def __init__(self, model: Seq2SeqModel, targets_B: Tensor) -> None:
+        self.model, self.targets_B = model, targets_B
+
+    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> Stepper:
+        return GivenLengths(self.model.stepper(source_SB, lengths_B), self.targets_B)
 
 
 def work(attention: Literal["first_and_top", "top"], count: int) -> None:
@@ -58,22 +70,21 @@ def work(attention: Literal["first_and_top", "top"], count: int) -> None:
     device_of("cpu")
     torch.manual_seed(1)
     model = Seq2Seq(VOCABULARY, VOCABULARY, FIRST_LAYER, replace(MODEL, attention=attention)).eval()
-    seqpre.search.LSTMStepper = GivenLengths  # type: ignore[misc]
     batches = [(torch.from_numpy(s).t().contiguous(), torch.from_numpy(t)) for s, t in search_batches(FOLDER)]
-
-    def window() -> float:
-        for source_SB, targets_B in batches * count:
-            GivenLengths.lengths_B = targets_B
-            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
-            found = seqpre.search.beam_search([model], source_SB, lengths_B, BEAM)
-            assert [[len(option.ids) + 1 for option in options] for options in found] == [
-                [length] * BEAM for length in targets_B.tolist()
-            ]
-        return count * len(batches) * BEAM_BATCH
-
     answers = Answers()
     answers.ready(tool=attention, parameters=sum(parameter.numel() for parameter in model.parameters()))
-    answers.serve(window)
+    answers.serve(lambda: searched(model, batches * count, BEAM))
+
+
+def searched(model: Seq2SeqModel, batches: list[tuple[Tensor, Tensor]], beam: int) -> int:
+    """Search outputs of the given lengths for batches of (sources (S, B) without padding, lengths (B,)); count them."""
+    for source_SB, targets_B in batches:
+        lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
+        found = beam_search([EndingAt(model, targets_B)], source_SB, lengths_B, beam)  # type: ignore[list-item]
+        assert [[len(option.ids) + 1 for option in options] for options in found] == [
+            [length] * beam for length in targets_B.tolist()
+        ]
+    return sum(len(targets_B) for _, targets_B in batches)
 
 
 def main() -> None:

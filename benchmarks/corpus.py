@@ -25,6 +25,8 @@ LONGEST = 52
 SEARCH_BATCHES, BEAM_BATCH = 4, 32
 
 Sentences = list[NDArray[np.int64]]
+SearchBatch = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Source ids with EOS (B, S), and target lengths with EOS (B,)."""
 
 
 def generated(pairs: int = PAIRS, seed: int = 1) -> tuple[Sentences, Sentences]:
@@ -78,8 +80,8 @@ def stores(folder: Path) -> tuple[TokenStore, TokenStore]:
     return TokenStore(folder / "source"), TokenStore(folder / "target")
 
 
-def search_batches(folder: Path) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return batches of (source ids with EOS (B, S), target lengths with EOS (B,)): one source length a batch.
+def search_batches(folder: Path) -> list[SearchBatch]:
+    """Return batches of one source length each.
 
     Their source lengths are the quantiles 1/8, 3/8, 5/8 and 7/8 of the first thousand pairs'.
     """
@@ -90,6 +92,11 @@ def search_batches(folder: Path) -> list[tuple[NDArray[np.int64], NDArray[np.int
         numbers = np.flatnonzero(source.lengths == length)[:BEAM_BATCH]
         found.append((np.stack([source[i] for i in numbers]).astype(np.int64), target.lengths[numbers]))
     return found
+
+
+def of_one_length(batches: list[SearchBatch]) -> list[SearchBatch]:
+    """Return the batches with the mean of each one's target lengths for all its sentences."""
+    return [(sources, np.full_like(lengths, round(lengths.mean()))) for sources, lengths in batches]
 
 
 def mean_lengths(folder: Path) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import torch
-from corpus import BEAM_BATCH, SEARCH_BATCHES, VOCABULARY, mean_lengths, prepare, search_batches
+from corpus import BEAM_BATCH, SEARCH_BATCHES, VOCABULARY, mean_lengths, of_one_length, prepare, search_batches
 from side_by_side import WORK, Tool, arguments, measure, report
 from torch import Tensor
 from worker import Answers
@@ -29,6 +29,7 @@ EMBEDDING, HIDDEN = 256, 512
 BATCH = 64
 LM_STREAMS, LM_BPTT = 64, 16
 BEAM = 10
+DIM, FF_DIM, HEADS, LAYERS = 256, 1024, 4, 3
 FOLDER = WORK / "pairs"
 
 Product = tuple[int, int, int, int, int]
@@ -133,6 +134,56 @@ def opennmt_search() -> Iterator[Product]:
             yield 1, unfinished, BEAM, positions, HIDDEN
 
 
+def transformer_training(positions: int, steps: int) -> Iterator[Product]:
+    """Three layers a side, normalised before each sub-layer; every product waits for no step."""
+
+    def attended(queries: int, keys: int) -> Iterator[Product]:
+        """Scores and contexts; the gradients of weights and values, of queries and keys."""
+        many, d = BATCH * HEADS, DIM // HEADS
+        yield 1, many, queries, d, keys
+        yield 1, many, queries, keys, d
+        yield 1, many, queries, d, keys
+        yield 1, many, keys, queries, d
+        yield 1, many, queries, keys, d
+        yield 1, many, keys, queries, d
+
+    sources, targets = positions * BATCH, steps * BATCH
+    for _ in range(LAYERS):
+        for rows, length in ((sources, positions), (targets, steps)):
+            yield from together(rows, DIM, 3 * DIM)
+            yield from attended(length, length)
+            yield from together(rows, DIM, DIM)
+            yield from together(rows, DIM, FF_DIM)
+            yield from together(rows, FF_DIM, DIM)
+        yield from together(targets, DIM, DIM)
+        yield from together(sources, DIM, 2 * DIM)
+        yield from attended(steps, positions)
+        yield from together(targets, DIM, DIM)
+    yield from together(targets, DIM, VOCABULARY)
+
+
+def transformer_search(beam: int) -> Iterator[Product]:
+    """Every batch's outputs are of one length; the first step has one hypothesis a sentence."""
+    d = DIM // HEADS
+    for sources, lengths in of_one_length(search_batches(FOLDER)):
+        sentences, positions = sources.shape
+        for _ in range(LAYERS):
+            for inputs, outputs in ((DIM, 3 * DIM), (DIM, DIM), (DIM, FF_DIM), (FF_DIM, DIM), (DIM, 2 * DIM)):
+                yield 1, 1, sentences * positions, inputs, outputs
+            yield 1, sentences * HEADS, positions, d, positions
+            yield 1, sentences * HEADS, positions, positions, d
+        for step in range(lengths.max()):
+            rows = sentences * (beam if step else 1)
+            for _ in range(LAYERS):
+                for inputs, outputs in ((DIM, 3 * DIM), *((DIM, DIM),) * 3, (DIM, FF_DIM), (FF_DIM, DIM)):
+                    yield 1, 1, rows, inputs, outputs
+                yield 1, rows * HEADS, 1, d, step + 1
+                yield 1, rows * HEADS, 1, step + 1, d
+                yield 1, sentences * HEADS, rows // sentences, d, positions
+                yield 1, sentences * HEADS, rows // sentences, positions, d
+            yield 1, 1, rows, DIM, VOCABULARY
+
+
 def encoder_forward(sentences: int, positions: int) -> Iterator[Product]:
     for inputs in (EMBEDDING, HIDDEN):
         yield 1, 1, positions * sentences, inputs, 4 * HIDDEN
@@ -149,6 +200,9 @@ def pieces(positions: int, steps: int) -> dict[str, tuple[Callable[[], Iterator[
         "opennmt": (lambda: opennmt_training(positions, steps), "opennmt", tokens, "target tokens"),
         "our_search": (our_search, "first_and_top", sentences, "sentences"),
         "opennmt_search": (opennmt_search, "opennmt", sentences, "sentences"),
+        "transformer": (lambda: transformer_training(positions, steps), "transformer", tokens, "target tokens"),
+        "transformer_beam_10": (lambda: transformer_search(BEAM), "transformer", sentences, "sentences"),
+        "transformer_beam_1": (lambda: transformer_search(1), "transformer", sentences, "sentences"),
     }
 
 
@@ -247,7 +301,8 @@ NOTES = """
 Sizes: embeddings 256 (LM: 512), hidden 512, vocabulary 8,000; batches of 64 sentences of {} source and {} target
 tokens; LM 64 streams of 16; beam 10 on four batches of 32 sentences, each until its target ends. `ours` attends over
 first and top encoder layer and feeds their context of 1,024 back; `opennmt` attends over the top layer and feeds the
-attentional vector of 512 back.
+attentional vector of 512 back. The Transformer has three layers a side of 256 units, 4 heads and 1,024 inner units, pairs and
+batches as above.
 """
 
 if __name__ == "__main__":

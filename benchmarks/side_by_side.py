@@ -32,7 +32,7 @@ import torch
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 WORK = HERE / ".work"
-OPENNMT, FAIRSEQ = (HERE / f".peers/{name}/bin/python" for name in ("opennmt", "fairseq"))
+OPENNMT, FAIRSEQ, CTRANSLATE2 = (HERE / f".peers/{name}/bin/python" for name in ("opennmt", "fairseq", "ctranslate2"))
 
 LIMITS = "ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "MKL_ENABLE_INSTRUCTIONS"
 """What limits PyTorch, oneDNN and MKL to an older processor's instructions."""

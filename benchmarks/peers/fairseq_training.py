@@ -1,9 +1,9 @@
 """Train with fairseq's own command, and answer for windows of updates.
 
-    .peers/fairseq/bin/python peers/fairseq_training.py FOLDER lm|seq2seq UPDATES_A_WINDOW
+    .peers/fairseq/bin/python peers/fairseq_training.py FOLDER lm|seq2seq|transformer UPDATES_A_WINDOW
 
-FOLDER is what corpus.py wrote. The sizes are those of lstm_lm_training.py and lstm_seq2seq_training.py; attention is
-fairseq's own. An LM reads blocks of 16 tokens of running text, 64 of them an update, without carried state.
+FOLDER is what corpus.py wrote. The sizes are those of lstm_lm_training.py, lstm_seq2seq_training.py and
+transformer_training.py; the LSTM's attention is fairseq's own. An LM reads blocks of 16 tokens of running text, 64 of them an update, without carried state.
 """
 
 from __future__ import annotations
@@ -39,15 +39,20 @@ dataclasses.dataclass = DATACLASS
 
 COMMON = (
     "--cpu --optimizer adam --adam-betas (0.9,0.98) --lr 1e-3 --lr-scheduler fixed --clip-norm 1.0 "
-    "--criterion cross_entropy --dropout 0.1 --batch-size 64 --max-epoch 1000 --seed 1 "
+    "--dropout 0.1 --batch-size 64 --max-epoch 1000 --seed 1 "
     "--no-save --disable-validation --num-workers 0 --log-format none"
 )
 SIZES = {
-    "lm": "--task language_modeling --arch lstm_lm --sample-break-mode none --tokens-per-sample 16 "
+    "lm": "--criterion cross_entropy --task language_modeling --arch lstm_lm --sample-break-mode none --tokens-per-sample 16 "
     "--decoder-embed-dim 512 --decoder-hidden-size 512 --decoder-layers 1 --decoder-out-embed-dim 512",
-    "seq2seq": "--task translation --arch lstm --source-lang source --target-lang target "
+    "seq2seq": "--criterion cross_entropy --task translation --arch lstm --source-lang source --target-lang target "
     "--encoder-embed-dim 256 --encoder-hidden-size 512 --encoder-layers 2 "
     "--decoder-embed-dim 256 --decoder-hidden-size 512 --decoder-layers 2 --decoder-out-embed-dim 512",
+    "transformer": "--criterion label_smoothed_cross_entropy --label-smoothing 0.1 "
+    "--task translation --arch transformer --source-lang source --target-lang target --share-all-embeddings "
+    "--encoder-embed-dim 256 --encoder-ffn-embed-dim 1024 --encoder-layers 3 --encoder-attention-heads 4 "
+    "--decoder-embed-dim 256 --decoder-ffn-embed-dim 1024 --decoder-layers 3 --decoder-attention-heads 4 "
+    "--encoder-normalize-before --decoder-normalize-before",
 }
 
 
