@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 import torch
-from corpus import VOCABULARY, prepare, search_batches
+from corpus import BEAM_BATCH, VOCABULARY, prepare, search_batches
 from gemm_ceiling import BEAM, ceiling
 from lstm_seq2seq_training import FIRST_LAYER, FOLDER, MODEL
 from side_by_side import HERE, OPENNMT, Tool, arguments, measure, report, require, table
@@ -26,7 +26,7 @@ from worker import Answers
 
 from seqpre.common.device import device_of
 from seqpre.corpora.subwords import EOS
-from seqpre.models.family import Seq2SeqModel, Stepper
+from seqpre.models.family import Stepper
 from seqpre.models.lstm import Seq2Seq
 from seqpre.search import beam_search
 
@@ -57,7 +57,7 @@ class GivenLengths:
 class EndingAt:
     """A model whose outputs for one batch are as long as is given."""
 
-    def __init__(self, model: Seq2SeqModel, targets_B: Tensor) -> None:
+    def __init__(self, model: Seq2Seq, targets_B: Tensor) -> None:
         self.model, self.targets_B = model, targets_B
 
     def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> Stepper:
@@ -71,20 +71,19 @@ def work(attention: Literal["first_and_top", "top"], count: int) -> None:
     torch.manual_seed(1)
     model = Seq2Seq(VOCABULARY, VOCABULARY, FIRST_LAYER, replace(MODEL, attention=attention)).eval()
     batches = [(torch.from_numpy(s).t().contiguous(), torch.from_numpy(t)) for s, t in search_batches(FOLDER)]
+
+    def window() -> float:
+        for source_SB, targets_B in batches * count:
+            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
+            found = beam_search([EndingAt(model, targets_B)], source_SB, lengths_B, BEAM)  # type: ignore[list-item]
+            assert [[len(option.ids) + 1 for option in options] for options in found] == [
+                [length] * BEAM for length in targets_B.tolist()
+            ]
+        return count * len(batches) * BEAM_BATCH
+
     answers = Answers()
     answers.ready(tool=attention, parameters=sum(parameter.numel() for parameter in model.parameters()))
-    answers.serve(lambda: searched(model, batches * count, BEAM))
-
-
-def searched(model: Seq2SeqModel, batches: list[tuple[Tensor, Tensor]], beam: int) -> int:
-    """Search outputs of the given lengths for batches of (sources (S, B) without padding, lengths (B,)); count them."""
-    for source_SB, targets_B in batches:
-        lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
-        found = beam_search([EndingAt(model, targets_B)], source_SB, lengths_B, beam)  # type: ignore[list-item]
-        assert [[len(option.ids) + 1 for option in options] for options in found] == [
-            [length] * beam for length in targets_B.tolist()
-        ]
-    return sum(len(targets_B) for _, targets_B in batches)
+    answers.serve(window)
 
 
 def main() -> None:

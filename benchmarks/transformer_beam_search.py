@@ -14,8 +14,7 @@ import sys
 from pathlib import Path
 
 import torch
-from beam_search import searched
-from corpus import VOCABULARY, of_one_length, prepare, search_batches
+from corpus import BEAM_BATCH, VOCABULARY, of_one_length, prepare, search_batches
 from gemm_ceiling import BEAM, FOLDER, HEADS, ceiling
 from safetensors.torch import save_file
 from side_by_side import CTRANSLATE2, HERE, Tool, arguments, measure, report, require, table
@@ -24,6 +23,7 @@ from worker import Answers
 
 from seqpre.common.device import device_of
 from seqpre.models.transformer import Transformer, sinusoids
+from seqpre.search import Limits, beam_search
 
 BEAMS = BEAM, 1
 WEIGHTS = FOLDER / "transformer.safetensors"
@@ -40,16 +40,26 @@ def work(beam: int, count: int) -> None:
     device_of("cpu")
     model = untrained()
     batches = [
-        (torch.from_numpy(sources).t().contiguous(), torch.from_numpy(lengths))
+        (torch.from_numpy(sources).t().contiguous(), int(lengths[0]))
         for sources, lengths in of_one_length(search_batches(FOLDER))
     ]
+
+    def window() -> float:
+        for source_SB, length in batches * count:
+            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
+            found = beam_search([model], source_SB, lengths_B, beam, Limits(min_length=length, max_length=length))
+            assert all([len(option.ids) for option in options] == [length] * beam for options in found)
+        return count * len(batches) * BEAM_BATCH
+
     answers = Answers()
     answers.ready(tool="transformer", parameters=sum(parameter.numel() for parameter in model.parameters()))
-    answers.serve(lambda: searched(model, batches * count, beam))
+    answers.serve(window)
 
 
 def main() -> None:
-    args = arguments(__doc__, windows=6, work=2, what="times all four batches, five times with a beam of one").parse_args()
+    args = arguments(
+        __doc__, windows=6, work=2, what="times all four batches, five times with a beam of one"
+    ).parse_args()
     if args.worker:
         return work(int(args.worker), args.work)
     require(CTRANSLATE2)
@@ -75,7 +85,7 @@ def main() -> None:
 
 
 NOTES = """
-Batches of 32 sentences of {} source tokens with EOS, outputs of {} with it. Weights are untrained, the same in both, in float32.
+Batches of 32 sentences of {} source tokens with EOS, outputs of {} subwords. Weights are untrained, the same in both, in float32.
 Both return all hypotheses of the beam.
 """
 

@@ -182,7 +182,8 @@ def forbid(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> 
     if length < limits.min_length:
         end_R = logs_RV[:, EOS].clone()
         logs_RV[:, EOS] = float("-inf")
-        logs_RV[:, EOS] = end_R.masked_fill(logs_RV.amax(dim=1) > float("-inf"), float("-inf"))
+        if n:  # Else there is always something to go on with.
+            logs_RV[:, EOS] = end_R.masked_fill(logs_RV.amax(dim=1) > float("-inf"), float("-inf"))
 
 
 def _traced(

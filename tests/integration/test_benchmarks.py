@@ -36,6 +36,9 @@ def pairs() -> None:
         ("large_vocabulary.py", "ours"),
         ("gemm_ceiling.py", "ours"),
         ("gemm_ceiling.py", "our_search"),
+        ("gemm_ceiling.py", "transformer_beam_10"),
+        ("transformer_training.py", "ours"),
+        ("transformer_beam_search.py", "10"),
     ],
 )
 def test_a_window_of_work_is_answered(script: str, worker: str) -> None:

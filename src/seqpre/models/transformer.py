@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seqpre.models.family import Seq2SeqModel, SubwordStepper
+from seqpre.models.kernels.cells import Ancestry, Cells
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import linear, product_with
 from seqpre.models.kernels.softmax import cross_entropy
@@ -205,7 +206,7 @@ class Transformer(Seq2SeqModel):
 class LayerStepper:
     """One decoder layer a token at a time: what it has seen of each row, and what it sees of each source."""
 
-    def __init__(self, layer: DecoderLayer, memory_SBD: Tensor, rows: int) -> None:
+    def __init__(self, layer: DecoderLayer, memory_SBD: Tensor) -> None:
         self.layer, self.heads = layer, layer.attention.heads
         attention, cross, feed_forward = layer.attention, layer.cross_attention, layer.feed_forward
         self.inputs, self.output, self.query, self.cross_output, self.inner, self.outer = (
@@ -221,36 +222,31 @@ class LayerStepper:
         )
         keys, values = (heads_of(part, self.heads) for part in cross.memory(memory_SBD).chunk(2, dim=2))
         self.keys_BHSd, self.values_BHSd = keys.contiguous(), values.contiguous()
-        self.seen_RLE = memory_SBD.new_empty(rows, 16, 2 * memory_SBD.shape[2])  # Keys and values; E = 2D.
+        _, B, D = memory_SBD.shape
+        self.seen = Cells(B, 2 * D, memory_SBD)  # A cell is a key and a value: E = 2D.
 
-    def step(self, x_RD: Tensor, length: int, real_B11S: Tensor | None) -> Tensor:
-        """Take every row's input at position `length`; return the layer's output (R, D)."""
+    def step(self, x_RD: Tensor, seen_B1KM: Tensor | None, real_B11S: Tensor | None) -> Tensor:
+        """Take every row's input at the next position; return the layer's output (R, D)."""
         R, D = x_RD.shape
+        B, H = len(self.keys_BHSd), self.heads
         around = self.layer.around_attention
-        inputs_R3D = self.inputs(around.input(x_RD))
-        query_RD, new_RE = inputs_R3D[:, :D], inputs_R3D[:, D:]
-        if length == self.seen_RLE.shape[1]:
-            self.seen_RLE = torch.cat([self.seen_RLE, torch.empty_like(self.seen_RLE)], dim=1)
-        self.seen_RLE[:, length] = new_RE
-        seen_RLHd = self.seen_RLE.view(R, -1, 2 * self.heads, D // self.heads)[:, : length + 1]
-        keys, values = seen_RLHd.transpose(1, 2).chunk(2, dim=1)
-        query_RH1d = query_RD.reshape(R, self.heads, 1, -1)
-        x_RD = around.sum(x_RD, self.output(F.scaled_dot_product_attention(query_RH1d, keys, values).view(R, D)))
+        query_RD, new_RE = self.inputs(around.input(x_RD)).split((D, 2 * D), dim=1)
+        query_BHKd = query_RD.view(B, R // B, H, D // H).transpose(1, 2)
+        keys, values = self.seen.add(new_RE).unflatten(2, (2 * H, D // H)).transpose(1, 2).chunk(2, dim=1)
+        found_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, seen_B1KM)
+        x_RD = around.sum(x_RD, self.output(found_BHKd.transpose(1, 2).reshape(R, D)))
 
-        around, B = self.layer.around_cross_attention, len(self.keys_BHSd)
-        query_BHKd = self.query(around.input(x_RD)).view(B, R // B, self.heads, -1).transpose(1, 2)
+        around = self.layer.around_cross_attention
+        query_BHKd = self.query(around.input(x_RD)).view(B, R // B, H, D // H).transpose(1, 2)
         found_BHKd = F.scaled_dot_product_attention(query_BHKd, self.keys_BHSd, self.values_BHSd, real_B11S)
         x_RD = around.sum(x_RD, self.cross_output(found_BHKd.transpose(1, 2).reshape(R, D)))
 
         around = self.layer.around_feed_forward
         return around.sum(x_RD, self.outer(self.inner(around.input(x_RD)).relu_()))
 
-    def select(self, rows_R: Tensor, sentences_B: Tensor, length: int) -> None:
-        """Go on with these rows and sentences."""
-        if not torch.equal(rows_R, torch.arange(len(self.seen_RLE), device=rows_R.device)):
-            seen_RLE = self.seen_RLE.new_empty(len(rows_R), *self.seen_RLE.shape[1:])
-            seen_RLE[:, :length] = self.seen_RLE[:, :length][rows_R]
-            self.seen_RLE = seen_RLE
+    def select(self, sentences_B: Tensor) -> None:
+        """Go on with these sentences."""
+        self.seen.select(sentences_B)
         if len(sentences_B) < len(self.keys_BHSd):
             self.keys_BHSd, self.values_BHSd = self.keys_BHSd[sentences_B], self.values_BHSd[sentences_B]
 
@@ -262,19 +258,23 @@ class TransformerStepper(SubwordStepper):
         self.model, self.length = model, 0
         memory_SBD, self.real_B11S = model.encode(source_SB, lengths_B)
         layers = (layer for layer in model.decoder if isinstance(layer, DecoderLayer))
-        self.layers = [LayerStepper(layer, memory_SBD, len(lengths_B)) for layer in layers]
+        self.layers = [LayerStepper(layer, memory_SBD) for layer in layers]
+        self.ancestry = Ancestry(len(lengths_B), memory_SBD)
         self.softmax = product_with(model.softmax)
 
     def step(self, ids_R: Tensor) -> Tensor:
         (x_RD,) = self.model.embedded(ids_R[None], "target", self.length)
+        self.ancestry.add()
+        seen_B1KM = self.ancestry.mask_B1KM()
         for layer in self.layers:
-            x_RD = layer.step(x_RD, self.length, self.real_B11S)
+            x_RD = layer.step(x_RD, seen_B1KM, self.real_B11S)
         self.length += 1
         logits_RV = self.softmax(self.model.decoder_norm(x_RD))
         return torch.log_softmax(logits_RV, dim=1, out=logits_RV)
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
+        self.ancestry.select(rows_R, len(sentences_B))
         for layer in self.layers:
-            layer.select(rows_R, sentences_B, self.length)
+            layer.select(sentences_B)
         if self.real_B11S is not None:
             self.real_B11S = self.real_B11S[sentences_B]
