@@ -32,7 +32,7 @@ from seqpre.search import beam_search
 
 
 class GivenLengths:
-    """A stepper that ends every hypothesis of a sentence at the sentence's own length; the search itself stays as it is."""
+    """A stepper that ends every hypothesis of a sentence at the sentence's own length; the search stays as it is."""
 
     def __init__(self, stepper: Stepper, lengths_B: Tensor) -> None:
         self.stepper, self.lengths_B, self.steps = stepper, lengths_B, 0

@@ -301,8 +301,8 @@ NOTES = """
 Sizes: embeddings 256 (LM: 512), hidden 512, vocabulary 8,000; batches of 64 sentences of {} source and {} target
 tokens; LM 64 streams of 16; beam 10 on four batches of 32 sentences, each until its target ends. `ours` attends over
 first and top encoder layer and feeds their context of 1,024 back; `opennmt` attends over the top layer and feeds the
-attentional vector of 512 back. The Transformer has three layers a side of 256 units, 4 heads and 1,024 inner units, pairs and
-batches as above.
+attentional vector of 512 back. The Transformer has three layers a side of 256 units, 4 heads
+and 1,024 inner units; pairs and batches are as above.
 """
 
 if __name__ == "__main__":

@@ -85,8 +85,8 @@ def main() -> None:
 
 
 NOTES = """
-Batches of 32 sentences of {} source tokens with EOS, outputs of {} subwords. Weights are untrained, the same in both, in float32.
-Both return all hypotheses of the beam.
+Batches of 32 sentences of {} source tokens with EOS, outputs of {} subwords. Weights are untrained, the same in both,
+in float32. Both return all hypotheses of the beam.
 """
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
     python benchmarks/transformer_training.py [--texts train.en train.de]
 
 Both have three layers a side of 256 units, 4 heads, 1,024 inner units, each sub-layer normalised before, one matrix for
-all embeddings and the softmax, dropout 0.1, label smoothing 0.1, 8,000 words, batches of 64 sentence pairs, Adam, clipping
-at 1. fairseq runs its own training command; batches are made by each tool in its own way and inside what is timed.
+all embeddings and the softmax, dropout 0.1, label smoothing 0.1, 8,000 words, batches of 64 sentence pairs, Adam,
+clipping at 1. fairseq runs its own training command; batches are made by each tool in its own way and inside what is
+timed.
 """
 
 from __future__ import annotations
@@ -70,8 +71,9 @@ def main() -> None:
 
 
 NOTES = """
-Data: {about}. Target tokens count EOS and no padding. A window is {updates} updates of 64 pairs. The products alone are those
-of batches of {source} source and {target} target tokens without padding (`gemm_ceiling.py`); attention's are among them.
+Data: {about}. Target tokens count EOS and no padding. A window is {updates} updates of 64 pairs. The products alone
+are those of batches of {source} source and {target} target tokens without padding, attention's among them
+(`gemm_ceiling.py`).
 """
 
 if __name__ == "__main__":

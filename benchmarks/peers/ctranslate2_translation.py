@@ -2,8 +2,8 @@
 
     .peers/ctranslate2/bin/python peers/ctranslate2_translation.py FOLDER TIMES_ALL_BATCHES_A_WINDOW BEAM
 
-FOLDER holds what transformer_beam_search.py wrote: transformer.safetensors, and batches.json, the source ids with EOS and the
-output length of each batch.
+FOLDER holds what transformer_beam_search.py wrote: transformer.safetensors, and batches.json, the source ids with EOS
+and the output length of each batch.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
     .peers/fairseq/bin/python peers/fairseq_training.py FOLDER lm|seq2seq|transformer UPDATES_A_WINDOW
 
 FOLDER is what corpus.py wrote. The sizes are those of lstm_lm_training.py, lstm_seq2seq_training.py and
-transformer_training.py; the LSTM's attention is fairseq's own. An LM reads blocks of 16 tokens of running text, 64 of them an update, without carried state.
+transformer_training.py; the LSTM's attention is fairseq's own. An LM reads blocks of 16 tokens of running text, 64 of
+them an update, without carried state.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ COMMON = (
     "--no-save --disable-validation --num-workers 0 --log-format none"
 )
 SIZES = {
-    "lm": "--criterion cross_entropy --task language_modeling --arch lstm_lm --sample-break-mode none --tokens-per-sample 16 "
+    "lm": "--criterion cross_entropy --task language_modeling --arch lstm_lm "
+    "--sample-break-mode none --tokens-per-sample 16 "
     "--decoder-embed-dim 512 --decoder-hidden-size 512 --decoder-layers 1 --decoder-out-embed-dim 512",
     "seq2seq": "--criterion cross_entropy --task translation --arch lstm --source-lang source --target-lang target "
     "--encoder-embed-dim 256 --encoder-hidden-size 512 --encoder-layers 2 "

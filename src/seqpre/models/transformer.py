@@ -230,9 +230,10 @@ class LayerStepper:
         R, D = x_RD.shape
         B, H = len(self.keys_BHSd), self.heads
         around = self.layer.around_attention
-        query_RD, new_RE = self.inputs(around.input(x_RD)).split((D, 2 * D), dim=1)
-        query_BHKd = query_RD.view(B, R // B, H, D // H).transpose(1, 2)
-        keys, values = self.seen.add(new_RE).unflatten(2, (2 * H, D // H)).transpose(1, 2).chunk(2, dim=1)
+        inputs_R3D = self.inputs(around.input(x_RD))
+        query_BHKd = inputs_R3D[:, :D].view(B, R // B, H, D // H).transpose(1, 2)
+        seen_BME = self.seen.add(inputs_R3D[:, D:])
+        keys, values = seen_BME.view(B, -1, 2 * H, D // H).transpose(1, 2).chunk(2, dim=1)
         found_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, seen_B1KM)
         x_RD = around.sum(x_RD, self.output(found_BHKd.transpose(1, 2).reshape(R, D)))
 
@@ -265,7 +266,7 @@ class TransformerStepper(SubwordStepper):
     def step(self, ids_R: Tensor) -> Tensor:
         (x_RD,) = self.model.embedded(ids_R[None], "target", self.length)
         self.ancestry.add()
-        seen_B1KM = self.ancestry.mask_B1KM()
+        seen_B1KM = self.ancestry.mask()
         for layer in self.layers:
             x_RD = layer.step(x_RD, seen_B1KM, self.real_B11S)
         self.length += 1

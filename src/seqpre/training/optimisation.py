@@ -5,9 +5,11 @@ Everything that it remembers is in its state, so that a resumed training goes on
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import torch
@@ -145,7 +147,21 @@ def make_optimizer(parameters: list[nn.Parameter], settings: OptimizerSettings) 
     """
     # Unstated: Adam's beta and epsilon; the usual 0.9, 0.999 and 1e-8.
     if settings.name == "adagrad":
-        return torch.optim.Adagrad(parameters, lr=settings.lr, initial_accumulator_value=1.0)
+        return without_compiler(torch.optim.Adagrad)(parameters, lr=settings.lr, initial_accumulator_value=1.0)
     if settings.name == "nag":
-        return torch.optim.SGD(parameters, lr=settings.lr, momentum=settings.momentum, nesterov=True)
-    return torch.optim.Adam(parameters, lr=settings.lr, betas=(0.9, settings.beta2), fused=True)
+        return without_compiler(torch.optim.SGD)(parameters, lr=settings.lr, momentum=settings.momentum, nesterov=True)
+    return without_compiler(torch.optim.Adam)(parameters, lr=settings.lr, betas=(0.9, settings.beta2), fused=True)
+
+
+@cache
+def without_compiler(optimizer: type[torch.optim.Optimizer]) -> Callable[..., torch.optim.Optimizer]:
+    """Return PyTorch's optimiser with its methods as they are written.
+
+    PyTorch wraps some of them against its compiler, `torch._dynamo`, and so imports it: 1.1 CPU seconds of every start.
+    """
+    methods = {name: getattr(optimizer, name) for name in dir(optimizer) if not name.startswith("__")}
+    written = {name: inspect.unwrap(method) for name, method in methods.items() if hasattr(method, "__wrapped__")}
+    written["step"] = torch.no_grad()(
+        inspect.unwrap(optimizer.step)
+    )  # A wrapper of `step` switches gradients off, too.
+    return type(optimizer.__name__, (optimizer,), written)

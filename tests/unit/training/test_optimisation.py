@@ -1,13 +1,17 @@
 """Rates, optimisers and averages against their definitions."""
 
 import math
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 import torch
 from torch import nn
 
 from seqpre.study.settings import OptimizerSettings, TrainSettings
-from seqpre.training.optimisation import Optimisation, learning_rate
+from seqpre.training.optimisation import Optimisation, learning_rate, make_optimizer
 
 
 def test_the_rate_falls_in_steps_after_the_first_updates() -> None:
@@ -87,3 +91,43 @@ def test_averages_are_lent_and_the_weights_come_back() -> None:
         with optimisation.averaged():
             assert float(model.weight) == pytest.approx(average)
         assert float(model.weight) == weight
+
+
+@pytest.mark.parametrize(
+    ("settings", "theirs"),
+    [
+        (OptimizerSettings(name="adam", lr=0.1), partial(torch.optim.Adam, betas=(0.9, 0.999), fused=True)),
+        (OptimizerSettings(name="adagrad", lr=0.1), partial(torch.optim.Adagrad, initial_accumulator_value=1.0)),
+        (
+            OptimizerSettings(name="nag", lr=0.1, momentum=0.9),
+            partial(torch.optim.SGD, momentum=0.9, nesterov=True),
+        ),
+    ],
+)
+def test_weights_move_as_pytorch_s_optimisers_move_them(
+    settings: OptimizerSettings, theirs: Callable[..., torch.optim.Optimizer]
+) -> None:
+    both = [nn.Parameter(torch.linspace(-1, 1, 7)) for _ in range(2)]
+    own, other = make_optimizer([both[0]], settings), theirs([both[1]], lr=0.1)
+    for update in range(5):
+        for weight, optimizer in zip(both, (own, other), strict=True):
+            optimizer.zero_grad()
+            ((weight - update).square().sum()).backward()
+            optimizer.step()
+        own.load_state_dict(own.state_dict())
+        assert torch.equal(*both)
+
+
+def test_an_update_starts_no_compiler() -> None:
+    update = """
+import sys, torch
+from seqpre.study.settings import OptimizerSettings
+from seqpre.training.optimisation import Optimisation
+model = torch.nn.Linear(1, 1)
+optimisation = Optimisation(model, OptimizerSettings(), 1)
+model(torch.ones(1)).backward()
+optimisation.step()
+optimisation.state_dict()
+assert "torch._dynamo" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", update], check=True)

@@ -29,7 +29,7 @@ class Ancestry:
         own_KK = self.seen_BKM.new_full((K, K), float("-inf")).fill_diagonal_(0)
         self.seen_BKM = torch.cat([self.seen_BKM, own_KK.expand(B, K, K)], dim=2)
 
-    def mask_B1KM(self) -> Tensor | None:
+    def mask(self) -> Tensor | None:
         """Return what attention in several heads adds to its scores; None where that is nothing."""
         return None if self._one_each else self.seen_BKM[:, None]
 

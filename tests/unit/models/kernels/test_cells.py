@@ -12,7 +12,7 @@ E = 3
 
 def seen(ancestry: Ancestry, cells_BME: Tensor) -> list[Tensor]:
     """Return the cells that each row goes back on, in order."""
-    mask_B1KM = ancestry.mask_B1KM()
+    mask_B1KM = ancestry.mask()
     if mask_B1KM is None:
         return list(cells_BME)
     return [cells_ME[row_M == 0] for cells_ME, rows in zip(cells_BME, mask_B1KM[:, 0], strict=True) for row_M in rows]
@@ -47,8 +47,8 @@ def test_no_mask_is_made_while_there_is_one_hypothesis_a_sentence() -> None:
     ancestry = Ancestry(2, torch.zeros(0))
     for _ in range(3):
         ancestry.add()
-        assert ancestry.mask_B1KM() is None
+        assert ancestry.mask() is None
         ancestry.select(torch.tensor([0, 1]), 2)
     ancestry.select(torch.tensor([0, 0, 1, 1]), 2)
     ancestry.add()
-    assert ancestry.mask_B1KM() is not None
+    assert ancestry.mask() is not None
