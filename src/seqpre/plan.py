@@ -7,11 +7,11 @@
     python -m seqpre.plan --actual                             planned beside actual, while it runs or after
     python -m seqpre.plan --scale paper --output plan.md       the same as Markdown
 
-Start it in the folder of the Snakefile. It reads the study files and counts all their jobs, done or not (`snakemake -n`
-lists those that are left). Work is counted in operations of matrix products, from the sizes of models and texts: those
-in workflow/sizes.tsv until a text is there. Time is work by speed: that of --tflops, or what earlier jobs at this scale
-sustained, or a default; the plan says which. Early stopping decides how long a training takes: the plan says what is
-expected and, under "at most", what the settings allow.
+Start it in the folder of the Snakefile. Snakemake resolves all jobs of the studies; all are counted, done or not, and
+where some are done it says what is left. Work is counted in operations of matrix products, from the sizes of models and
+texts: those in workflow/sizes.tsv until a text is there. Time is work by speed: that of --tflops, or what earlier jobs
+at this scale sustained, or a default; the plan says which. Early stopping decides how long a training takes: the plan
+says what is expected and, under "at most", what the settings allow.
 
 Exit status 2, with one line that says why: more hours are expected than --budget allows, or a setting is wrong.
 """
@@ -86,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     title = f"Plan of {', '.join(config['studies'])} at the {config['scale']} scale"
     sheets = [overview(plan, title), by_rule(plan), *by_system(plan), Sheet("Assumptions", notes=plan.assumptions)]
     if args.actual:
-        done = records(plan.jobs, Path(config["results"]))
+        done = records(plan.jobs, Path())
         sheets += [planned_and_actual(plan, done, field) for field in ("rule", "owner")]
     console = Console(width=None if sys.stdout.isatty() else 120)
     for sheet in sheets:

@@ -16,7 +16,7 @@ REPOSITORY = Path(__file__).parents[2]
 @pytest.fixture(autouse=True)
 def _in_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand in a copy of the checkout whose results are its own."""
-    for name in ("config.yaml", "pyproject.toml", "workflow", "profiles", "envs"):
+    for name in ("Snakefile", "config.yaml", "pyproject.toml", "workflow", "profiles", "envs"):
         (tmp_path / name).symlink_to(REPOSITORY / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SEQPRE_MIRROR", raising=False)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_json
-from seqpre.planning.jobs import Job, Kind
+from seqpre.planning.job import Job, Kind
 
 Resource = Literal["gpus", "cores"]
 MODEL_KINDS: tuple[Kind, ...] = ("pretraining", "fine-tuning", "decoding")
@@ -23,7 +23,6 @@ GPU_RATES: dict[Kind, float] = {"pretraining": 38.5e12, "fine-tuning": 26.9e12, 
 # A core: what one of an AMD EPYC sustained at the sizes of the small scale; twice as much in larger models, half of it
 # in those of the demo.
 CORE_RATE = 50e9
-CORES_OF_A_TEXT_JOB = 16
 PARALLEL_TEXT_JOBS = ("filter", "encode")
 
 
@@ -47,7 +46,7 @@ class Machine:
         if job.kind in ("pretraining", "fine-tuning"):
             return max(1, self.processes)
         if job.rule.startswith(PARALLEL_TEXT_JOBS):
-            return min(self.cores, CORES_OF_A_TEXT_JOB)
+            return min(self.cores, job.threads)
         return 1
 
     def hours(self, job: Job, *, most: bool = False) -> float:
@@ -89,9 +88,9 @@ def read_record(path: Path) -> Record | None:
     return Record(seconds, core_seconds or seconds)
 
 
-def records(jobs: Iterable[Job], results: Path) -> dict[str, Record]:
-    """Return what the jobs took that have run, by name."""
-    found = {job.name: read_record(results / job.record) for job in jobs if job.record}
+def records(jobs: Iterable[Job], root: Path) -> dict[str, Record]:
+    """Return what the jobs took that have run, by name; `root` is the folder of the Snakefile."""
+    found = {job.name: read_record(root / job.record) for job in jobs if job.record}
     return {name: record for name, record in found.items() if record}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,11 @@ from seqpre.planning.costs import (
     measured_rates,
     records,
 )
-from seqpre.planning.jobs import Job
+from seqpre.planning.dag import Node, resolved
+from seqpre.planning.job import Job
+from seqpre.planning.prices import EXPECTED_PASSES, Setting, work_of
 from seqpre.planning.schedule import Task, tails, wall_seconds
 from seqpre.planning.sheet import number
-from seqpre.planning.study_jobs import EXPECTED_PASSES, planned_jobs
 from seqpre.planning.texts import Sizes
 from seqpre.study.configuration import configured_rows, configured_studies, training_gpus
 
@@ -100,18 +101,18 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
             f"{gpus or cores} {'GPUs' if gpus else 'cores'} are at hand, and each training job has {processes} "
             "processes: lower `gpus` in config.yaml"
         )
-    results = Path(config["results"])
     studies = configured_studies(config, root)
     rows = configured_rows(config, root, studies)
-    sizes = Sizes(root / "workflow/sizes.tsv", rows, results / config["scale"])
-    jobs = planned_jobs(studies.values(), rows, sizes)
+    sizes = Sizes(root / "workflow/sizes.tsv", rows, root / config["results"] / config["scale"])
+    settings = {name: Setting(study, rows, sizes) for name, study in studies.items()}
+    jobs = list(priced(resolved(config, root), settings, f"{config['results']}/{config['scale']}"))
     rates = dict(GPU_RATES) if gpus else dict.fromkeys(MODEL_KINDS, CORE_RATE)
     default = "measured, an H100 in float32" if gpus else "default"
     sources = dict.fromkeys(MODEL_KINDS, default)
     if tflops is not None:
         rates, sources = dict.fromkeys(MODEL_KINDS, tflops * 1e12), dict.fromkeys(MODEL_KINDS, "stated")
     else:
-        for kind, (rate, count) in measured_rates(jobs, records(jobs, results), gpu=gpus > 0).items():
+        for kind, (rate, count) in measured_rates(jobs, records(jobs, root), gpu=gpus > 0).items():
             rates[kind], sources[kind] = rate, f"measured on {count} of these jobs"
     speeds = [f"{kind} {number(rates[kind] / (1e12 if gpus else 1e9))} ({sources[kind]})" for kind in MODEL_KINDS]
     assumptions = [
@@ -127,6 +128,36 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
         names = ", ".join(sizes.guessed)
         assumptions.append(f"Guessed from the size of the download, not in workflow/sizes.tsv: {names}.")
     return Plan(jobs, Machine(gpus, cores, processes, rates), assumptions)
+
+
+def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[Job]:
+    """Yield the jobs with their work. What several studies share is the first one's; `folder` holds the studies'."""
+    wanted_by: dict[str, str] = {}
+    for node in reversed(nodes):
+        study = wanted_by[node.name] = node.wildcards.get("study") or wanted_by[node.name]
+        wanted_by.update(dict.fromkeys(node.after, study))
+    for node in nodes:
+        study = wanted_by[node.name]
+        summary = [file for file in node.outputs if file.endswith("/summary.json")]
+        yield Job(
+            rule=node.rule,
+            name=node.name,
+            owner=_owner(node, f"{folder}/{study}/"),
+            study=study,
+            threads=node.threads,
+            after=tuple(node.after),
+            record=(summary or [node.benchmark])[0],
+            left=node.left,
+            **vars(work_of(node, settings[study])),
+        )
+
+
+def _owner(node: Node, folder: str) -> str:
+    """Return what a job is done for; a study's own folder, beside its runs, holds its report."""
+    if "lm" in node.wildcards:
+        return f"LM {node.wildcards['lm'].partition('/')[0]}"
+    named = [node.wildcards[noun] for noun in ("system", "ensemble", "lead") if noun in node.wildcards]
+    return named[0] if named else "report" if node.outputs[0].startswith(folder) else "text"
 
 
 def grouped(jobs: Sequence[Job], field: str) -> dict[str, list[Job]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from seqpre.planning.costs import Record, Resource
-from seqpre.planning.jobs import Job
+from seqpre.planning.job import Job
 from seqpre.planning.plan import Plan, grouped
 from seqpre.planning.sheet import Sheet, duration, number, size
 
@@ -21,6 +21,9 @@ def overview(plan: Plan, title: str) -> Sheet:
         f"{len(plan.jobs):,} jobs, {len(trainings):,} of them trainings",
         f"{cost(plan, plan.jobs)} {plan.unit(plan.resource)} expected, at most {cost(plan, plan.jobs, most=True)}",
     ]
+    left = [job for job in plan.jobs if job.left]
+    if len(left) < len(plan.jobs):
+        notes.append(f"{len(left):,} jobs are left to do, {cost(plan, left) or 0} {plan.unit(plan.resource)} expected")
     if machine.gpus:
         notes.append(f"{cost(plan, plan.jobs, 'cores')} core-hours for text, scores and tables")
     notes += [
@@ -49,11 +52,16 @@ def by_system(plan: Plan) -> list[Sheet]:
             columns,
             [
                 [owner, *_trainings(its), *_costs(plan, its), size(sum(job.kept for job in its))]
-                for owner, its in grouped(jobs, "owner").items()
+                for owner, its in sorted(grouped(jobs, "owner").items(), key=_text_and_lms_first)
             ],
         )
         for study, jobs in grouped(plan.jobs, "study").items()
     ]
+
+
+def _text_and_lms_first(owned: tuple[str, list[Job]]) -> tuple[bool, bool]:
+    owner, _ = owned
+    return owner != "text", not owner.startswith("LM ")
 
 
 def planned_and_actual(plan: Plan, done: Mapping[str, Record], field: str) -> Sheet:

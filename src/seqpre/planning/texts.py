@@ -16,6 +16,7 @@ from seqpre.study.study import Study, declared_runs, tuning_runs
 COLUMNS = ("corpus", "split", "language", "raw_lines", "lines", "bytes", "tokens", "download", "source")
 # For a corpus that neither results nor the table know: how a compressed file of text becomes lines and subwords.
 EXPANSION, LINE_BYTES, TOKEN_BYTES = 3, 100, 4.5
+LEAST_LINES = 1_000  # so that a share of the smallest text is some of it
 
 Key = tuple[str, str, str]
 """Corpus, split, language."""
@@ -89,7 +90,8 @@ class Sizes:
             )
         self.guessed[name] = None
         total = sum(size for size in sizes if size)
-        return Text(total // LINE_BYTES, total // LINE_BYTES, total, int(total / TOKEN_BYTES))
+        lines = max(LEAST_LINES, total // LINE_BYTES)
+        return Text(lines, lines, total, int(total / TOKEN_BYTES))
 
 
 def _bytes(row: Row) -> int | None:

@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("study", ["ramachandran-translation", "ramachandran-summarization"])
-def test_the_documented_plan_is_the_current_one(study: str, tmp_path: Path) -> None:
-    config = read_configuration(ROOT / "config.yaml") | {"scale": "paper", "results": str(tmp_path)}
+def test_the_documented_plan_is_the_current_one(study: str) -> None:
+    config = read_configuration(ROOT / "config.yaml") | {"scale": "paper", "results": "none/yet"}
     plan = make_plan(config | {"studies": [study]}, ROOT, GPUS, CORES)
     documented = (ROOT / "docs/plan.md").read_text(encoding="utf-8")
     for sheet in (

@@ -1,0 +1,126 @@
+"""The jobs that a configuration leads to, as Snakemake itself resolves them.
+
+    python -m seqpre.planning.dag CONFIGURATION OUTPUT
+
+A Snakefile changes the folder, the environment and the logging of the process that loads it: so it is loaded in one of
+its own, which leaves the jobs as JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import seqpre
+from seqpre.common.errors import ConfigError
+from seqpre.study.strict_yaml import read_yaml
+
+if TYPE_CHECKING:
+    from snakemake.dag import DAG
+
+
+@dataclass(frozen=True)
+class Node:
+    """One job of the workflow."""
+
+    rule: str
+    wildcards: dict[str, str]
+    """In the order of the rule's paths."""
+    outputs: list[str]
+    benchmark: str
+    """The file that says what it took, empty without one."""
+    threads: int
+    after: list[str]
+    """The names of the jobs that it waits for."""
+    left: bool
+    """Whether Snakemake would run it now."""
+
+    @property
+    def name(self) -> str:
+        """Rule and wildcards, which are no other job's."""
+        return " ".join(filter(None, (self.rule, "/".join(self.wildcards.values()))))
+
+
+def resolved(config: Mapping[str, Any], root: Path) -> list[Node]:
+    """Return every job that a configuration leads to, after those that it waits for; `root` has the Snakefile.
+
+    Raises ConfigError, in Snakemake's words, where it cannot resolve them.
+    """
+    with TemporaryDirectory() as folder:
+        configuration, output = Path(folder) / "config.yaml", Path(folder) / "jobs.json"
+        configuration.write_text(json.dumps(dict(config) | {"mirror": None}), encoding="utf-8")
+        environment = {name: value for name, value in os.environ.items() if name != "SEQPRE_MIRROR"}
+        package = str(Path(seqpre.__file__).parents[1])
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, environment.get("PYTHONPATH"))))
+        command = [sys.executable, "-m", "seqpre.planning.dag", str(configuration), str(output)]
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ConfigError(f"Snakemake cannot resolve the jobs: {' '.join(done.stderr.split())}")
+        return [Node(**node) for node in json.loads(output.read_text(encoding="utf-8"))]
+
+
+def nodes(dag: DAG) -> Iterator[Node]:
+    """Yield the jobs of a DAG, no mere targets, each after those that it waits for, in the order of its inputs."""
+    names: dict[Any, str | None] = {}
+
+    def visited(job: Any) -> Iterator[Node]:
+        names[job] = None
+        makers = {file: maker for maker, files in dag.dependencies[job].items() for file in files}
+        before = list(dict.fromkeys(makers[file] for file in job.input if file in makers))
+        for maker in before:
+            if maker not in names:
+                yield from visited(maker)
+        if job.output:
+            node = Node(
+                job.rule.name,
+                {name: job.wildcards_dict[name] for name in _wildcards(str(job.rule.output[0]))},
+                [str(file) for file in job.output],
+                str(job.benchmark or ""),
+                job.threads,
+                [name for maker in before if (name := names[maker])],
+                dag.needrun(job),
+            )
+            names[job] = node.name
+            yield node
+
+    for job in dag.targetjobs:
+        yield from visited(job)
+
+
+def _wildcards(pattern: str) -> list[str]:
+    return list(dict.fromkeys(re.findall(r"{(\w+)", pattern)))
+
+
+def main(configuration: Path, output: Path) -> None:
+    """Resolve what a configuration leads to, here, and write it."""
+    from snakemake.api import SnakemakeApi
+    from snakemake.settings.enums import Quietness
+    from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, RerunTrigger, ResourceSettings
+
+    with SnakemakeApi(OutputSettings(dryrun=True, quiet={Quietness.ALL})) as api:
+        workflow = api.workflow(ResourceSettings(), ConfigSettings(configfiles=[configuration]))
+        profile = read_yaml(Path("profiles/default/config.yaml"))  # which every run loads
+        dag_api = workflow.dag(DAGSettings(rerun_triggers=RerunTrigger.parse_choices_set(profile["rerun-triggers"])))
+        with contextlib.redirect_stdout(io.StringIO()):
+            dag_api.printrulegraph()  # of all that the API offers, what resolves the jobs and does least besides
+        assert workflow._workflow_store
+        jobs = [dataclasses.asdict(node) for node in nodes(workflow._workflow_store.dag)]
+    output.write_text(json.dumps(jobs), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main(*map(Path, sys.argv[1:]))
+    except Exception as error:
+        sys.exit(f"{type(error).__name__}: {error}")

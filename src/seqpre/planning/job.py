@@ -1,0 +1,50 @@
+"""A job with its work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["pretraining", "fine-tuning", "decoding", "other"]
+"""What a job's time goes into: the matrix products of a model, or (other) whatever else a processor does."""
+START = 0.2
+"""Core seconds until a command begins."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """What a job computes and writes. Operations are those of matrix products, as in `seqpre.planning.operations`."""
+
+    kind: Kind = "other"
+    operations: float = 0.0
+    """Expected."""
+    most_operations: float = 0.0
+    """If early stopping never came."""
+    core_seconds: float = START
+    """Beside the operations."""
+    updates: int = 0
+    """Expected, where it trains."""
+    kept: float = 0.0
+    """Bytes that it leaves on disk."""
+    scratch: float = 0.0
+    """Bytes beside them while it runs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job(Work):
+    """One job, as Snakemake resolves it, with its work."""
+
+    rule: str
+    name: str
+    """Unique; what `after` refers to."""
+    owner: str
+    """What it is done for: `text`, an LM, a system, an ensemble or `report`."""
+    study: str
+    """Of several that it is done for, the first."""
+    threads: int = 1
+    """Those that its rule asks for."""
+    after: tuple[str, ...] = ()
+    record: str = ""
+    """The file that says what it took: a training's summary, else Snakemake's benchmark."""
+    left: bool = True
+    """Whether it is still to be done."""

@@ -1,0 +1,288 @@
+"""What the jobs of each rule compute and write: one function a rule, from its wildcards and the study's settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from seqpre.common.errors import ConfigError
+from seqpre.corpora.catalog import Row, select
+from seqpre.planning import operations
+from seqpre.planning.dag import Node
+from seqpre.planning.job import START, Work
+from seqpre.planning.texts import Sizes, Text
+from seqpre.study.fractions import count_of
+from seqpre.study.settings import OptimizerSettings, Run, RunSettings
+from seqpre.study.study import Study, declared_runs, tuning_runs
+
+# Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
+# lines whose language is identified in a second, and MB of text that the other steps read or write in a second.
+IDENTIFIED = {"langdetect": 25_000.0, "py3langid": 13_000.0, "none": float("inf")}
+EXTRACTED, CLEANED, ENCODED, LEARNED = 30.0, 10.0, 5.0, 1.0
+EXTRACTED_WIKI = 1.0
+GENERATED, START_MODEL, DRAWN = 3.0, 3.0, 8.0
+"""Core seconds of all of the demo's text; until a model computes; of drawing all figures."""
+SCORED = {"translation": 1_000, "summarization": 300}
+"""Sentences or documents that are scored, with bootstrap intervals, in a core second."""
+FIGURES = 1e6
+"""Bytes of all figures of a study."""
+
+# Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
+# text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; 46
+# runs of the small scale were at their best after 5 to 15. Then training waits out its patience.
+EXPECTED_PASSES = 13
+
+FLOAT = 4
+MOMENTS = {"adam": 2, "adagrad": 1, "nag": 1}
+"""Numbers that an optimiser keeps for each parameter."""
+STATES = 3
+"""Training states on disk at a time: the last two, and the one that is being written."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a price depends on beside the job: the study, and how large its texts are."""
+
+    study: Study
+    rows: list[Row]
+    sizes: Sizes
+
+    @cached_property
+    def runs(self) -> dict[tuple[str, str, str], Run]:
+        """The runs by system, fraction and seed."""
+        runs = (*tuning_runs(self.study), *declared_runs(self.study))
+        return {(run.system, run.fraction, str(run.seed)): run for run in runs}
+
+    def run(self, node: Node) -> Run:
+        """Return the run that a job belongs to."""
+        return self.runs[node.wildcards["system"], node.wildcards["fraction"], node.wildcards["seed"]]
+
+    @property
+    def decoded(self) -> tuple[str, ...]:
+        """The splits that are decoded."""
+        return ("valid", *self.study.tests)
+
+    def text(self, corpus: str, split: str, language: str) -> Text:
+        """Return the size of a text."""
+        return self.sizes.of(self.study.name, corpus, split, language)
+
+    def texts(self, node: Node, split: str) -> list[Text]:
+        """Return the sizes of the texts that one of `extract_en_de` and the like makes, a language at a time."""
+        return [self.text(node.wildcards["corpus"], split, language) for language in node.rule.split("_")[1:]]
+
+    def pair(self, split: str) -> tuple[Text, Text]:
+        """Return the sizes of a split of the bitext, source and target."""
+        bitext = self.study.corpora["bitext"]
+        return self.text(bitext, split, self.study.source), self.text(bitext, split, self.study.target)
+
+    def lengths(self, settings: RunSettings, split: str) -> tuple[float, float]:
+        """Return the mean tokens of a split's sources, at most those that the model reads, and of its targets."""
+        source, target = self.pair(split)
+        return min(source.length, settings.model.max_source or math.inf), target.length
+
+    def written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
+        """Return the operations of writing the outputs of some splits, taken to be as long as the references."""
+        return sum(
+            self.pair(split)[0].lines
+            * operations.sentence(self.study.vocab_size, settings, *self.lengths(settings, split), beam)
+            for split in splits
+        )
+
+
+def no_work(node: Node, at: Setting) -> Work:
+    """Price what only writes settings."""
+    return Work(core_seconds=0.0)
+
+
+def start(node: Node, at: Setting) -> Work:
+    """Price a command that is over when it has begun."""
+    return Work()
+
+
+def download(node: Node, at: Setting) -> Work:
+    """Price a file that is fetched; waiting for it is free."""
+    row = next(row for row in at.rows if str(row.relative_path) == node.wildcards["file"])
+    return Work(kept=at.sizes.download(row))
+
+
+def generate(node: Node, at: Setting) -> Work:
+    """Price text of the demo."""
+    return Work(
+        core_seconds=GENERATED, kept=sum(at.sizes.download(row) for row in at.rows if row.generator == node.rule)
+    )
+
+
+def extract(node: Node, at: Setting) -> Work:
+    """Price a split taken out of its downloads."""
+    split = node.wildcards["split"]
+    raw = sum(text.raw_bytes for text in at.texts(node, split))
+    files = [row for side in node.rule.split("_")[1:] for row in select(at.rows, node.wildcards["corpus"], split, side)]
+    speed = EXTRACTED_WIKI if any(row.reader == "wiki" for row in files) else EXTRACTED
+    return Work(core_seconds=START + raw / 1e6 / speed, kept=raw)
+
+
+def clean(node: Node, at: Setting) -> Work:
+    """Price a training text that is filtered."""
+    texts = at.texts(node, "train")
+    raw, lines = sum(text.raw_bytes for text in texts), sum(text.raw_lines for text in texts)
+    return Work(
+        core_seconds=START + lines / IDENTIFIED[at.study.filter.identifier] + raw / 1e6 / CLEANED,
+        kept=sum(text.bytes for text in texts),
+        scratch=raw,
+    )
+
+
+def learn_bpe(node: Node, at: Setting) -> Work:
+    """Price a vocabulary of both sides."""
+    return Work(core_seconds=START + sum(text.bytes for text in at.pair("train")) / 1e6 / LEARNED)
+
+
+def encode(node: Node, at: Setting) -> Work:
+    """Price a token store."""
+    text = at.text(node.wildcards["corpus"], node.wildcards["split"], node.wildcards["language"])
+    return Work(
+        core_seconds=START + text.bytes / 1e6 / ENCODED,
+        kept=text.tokens * (2 if at.study.vocab_size <= 65_536 else 4) + 8 * (text.lines + 1),
+    )
+
+
+def pretrain_lm(node: Node, at: Setting) -> Work:
+    """Price a language model."""
+    study, settings = at.study, at.study.lm_settings
+    name = node.wildcards["lm"].partition("/")[0]
+    train, declaration = settings.train, study.lms[name]
+    corpus = study.corpora[declaration.corpus]
+    text = at.text(corpus, "train", declaration.language)
+    per_update = train.streams * train.bptt
+    most = max(1, train.max_tokens // per_update)
+    read = count_of(declaration.fraction, text.lines, f"{study.name}: lms.{name}.fraction of {corpus}")
+    expected = expected_updates(
+        text.tokens * read / text.lines / per_update, most, train.validate_every, train.patience
+    )
+    an_update = float(per_update * operations.lm_training(study.vocab_size, settings))
+    validation = train.held_out * text.length * operations.lm_token(study.vocab_size, settings.first_layer)
+    an_update += validation / train.validate_every
+    size = FLOAT * operations.lm_parameters(study.vocab_size, settings.first_layer)
+    return Work(
+        kind="pretraining",
+        operations=expected * an_update,
+        most_operations=most * an_update,
+        core_seconds=START_MODEL,
+        updates=expected,
+        kept=size,
+        scratch=_states(size, settings.optimizer),
+    )
+
+
+def finetune(node: Node, at: Setting) -> Work:
+    """Price the training of one run."""
+    study, run = at.study, at.run(node)
+    settings, train = run.settings, run.settings.train
+    pairs = count_of(run.fraction, at.pair("train")[0].lines, f"{study.name}: {run.path}")
+    lengths = at.lengths(settings, "train")
+    per_pass = pairs / operations.pairs_of_batch(settings, *lengths)
+    most, every = train.updates(per_pass)
+    expected = expected_updates(per_pass, most, every, train.patience)
+    an_update = operations.update(study.vocab_size, settings, *lengths)
+    passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
+    an_update += passes * at.written(settings, ["valid"], beam=1) / every
+    size = FLOAT * operations.seq2seq_parameters(study.vocab_size, settings.first_layer, settings.model)
+    return Work(
+        kind="fine-tuning",
+        operations=expected * an_update,
+        most_operations=most * an_update,
+        core_seconds=START_MODEL,
+        updates=expected,
+        kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
+        scratch=_states(size, settings.optimizer),
+    )
+
+
+def expected_updates(per_pass: float, limit: int, validate_every: int, patience: int) -> int:
+    """Return how many updates a training is expected to take until early stopping, if any, or `limit` ends it."""
+    if not patience:
+        return limit
+    best = math.ceil(EXPECTED_PASSES * per_pass / validate_every) * validate_every
+    return min(limit, best + patience * validate_every)
+
+
+def _states(size: float, optimizer: OptimizerSettings) -> float:
+    return STATES * size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
+
+
+def decode(node: Node, at: Setting) -> Work:
+    """Price the outputs of one run's model."""
+    return _searched(at.run(node).settings, 1, at)
+
+
+def decode_ensemble(node: Node, at: Setting) -> Work:
+    """Price the outputs of an ensemble."""
+    return _searched(at.study.base, at.study.ensembles[node.wildcards["ensemble"]].keep, at)
+
+
+def _searched(settings: RunSettings, models: int, at: Setting) -> Work:
+    searches = len(settings.decode.min_lengths) * len(settings.decode.no_repeat_ngrams)  # Of the validation text.
+    splits = ["valid"] * (searches - 1) + [*at.decoded]
+    searched = models * at.written(settings, splits, settings.decode.beam)
+    return Work(
+        kind="decoding",
+        operations=searched,
+        most_operations=searched,
+        core_seconds=START_MODEL,
+        kept=_targets(at.decoded, at),
+    )
+
+
+def lead(node: Node, at: Setting) -> Work:
+    """Price the first sentences of documents, taken to be as long as the summaries."""
+    return Work(kept=_targets([node.wildcards["split"]], at))
+
+
+def _targets(splits: Iterable[str], at: Setting) -> float:
+    return sum(at.pair(split)[1].bytes for split in splits)
+
+
+def score(node: Node, at: Setting) -> Work:
+    """Price the scores of an ensemble, a lead or a run, which may have a second checkpoint, chosen by its metric."""
+    outputs = 2 if "system" in node.wildcards and at.study.metric else 1
+    items = sum(at.pair(split)[1].lines for split in at.decoded)
+    return Work(core_seconds=START + outputs * items / SCORED[at.study.task])
+
+
+def draw_figures(node: Node, at: Setting) -> Work:
+    """Price all figures of a study."""
+    return Work(core_seconds=DRAWN, kept=FIGURES)
+
+
+PRICES: dict[str, Callable[[Node, Setting], Work]] = {
+    "resolve": no_work,
+    "list_runs": no_work,
+    "download": download,
+    "generate": generate,
+    "extract": extract,
+    "filter": clean,
+    "learn_bpe": learn_bpe,
+    "encode": encode,
+    "pretrain_lm": pretrain_lm,
+    "finetune": finetune,
+    "choose_settings": start,
+    "decode": decode,
+    "select_ensemble": start,
+    "decode_ensemble": decode_ensemble,
+    "lead": lead,
+    "score": score,
+    "write_tables": start,
+    "draw_figures": draw_figures,
+    "summarise": start,
+}
+"""By the beginning of a rule's name, which may go on with languages, a task or whose output it is."""
+
+
+def work_of(node: Node, at: Setting) -> Work:
+    """Return the work of a job. Raises ConfigError for one of a rule that has no price."""
+    beginning = max((name for name in PRICES if node.rule.startswith(name)), key=len, default=None)
+    if beginning is None:
+        raise ConfigError(f"no price for the rule {node.rule}: add a function for it to seqpre/planning/prices.py")
+    return PRICES[beginning](node, at)

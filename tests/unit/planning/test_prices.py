@@ -1,0 +1,131 @@
+"""What the jobs of a study take: how long they train, and what waits for what."""
+
+from pathlib import Path
+
+import pytest
+
+from seqpre.common.errors import ConfigError
+from seqpre.planning import operations
+from seqpre.planning.dag import Node
+from seqpre.planning.plan import Plan, make_plan
+from seqpre.planning.prices import Setting, expected_updates, work_of
+from seqpre.planning.texts import Sizes
+from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
+from seqpre.study.settings import FirstLayer, ModelSettings
+
+ROOT = Path(__file__).parents[3]
+
+
+def configuration(scale: str, **changes: object) -> dict[str, object]:
+    return read_configuration(ROOT / "config.yaml") | {"scale": scale, "results": "none/yet", **changes}
+
+
+def plan(scale: str, gpus: int = 8) -> Plan:
+    return make_plan(configuration(scale), ROOT, gpus, 4)
+
+
+@pytest.mark.parametrize(
+    ("per_pass", "limit", "expected"),
+    [(100.0, 10_000, 1300 + 50), (100.5, 10_000, 1310 + 50), (100.0, 1320, 1320), (0.1, 10_000, 10 + 50)],
+)
+def test_training_is_best_after_thirteen_passes_and_then_waits_out_its_patience(
+    per_pass: float, limit: int, expected: int
+) -> None:
+    assert expected_updates(per_pass, limit, validate_every=10, patience=5) == expected
+
+
+def test_every_job_comes_after_those_it_waits_for() -> None:
+    seen: set[str] = set()
+    for job in plan("paper").jobs:
+        assert job.name not in seen
+        assert seen.issuperset(job.after)
+        assert len(set(job.after)) == len(job.after)
+        seen.add(job.name)
+
+
+def test_a_run_without_pretraining_waits_for_no_language_model_but_for_its_text() -> None:
+    jobs = {job.name: job for job in plan("demo").jobs}
+    study = "ramachandran-translation"
+    full = set(jobs[f"finetune {study}/full/100pct/1"].after)
+    random = set(jobs[f"finetune {study}/no_pretraining/100pct/1"].after)
+    without = set(jobs[f"finetune {study}/no_pretraining_no_lm_objective/100pct/1"].after)
+    lms = {f"pretrain_lm {study}/monolingual_{language}" for language in ("en", "de")}
+    texts = {f"encode {study}/demo_monolingual/train/{language}" for language in ("en", "de")}
+    assert lms | texts < full
+    assert texts < random
+    assert not lms & random
+    assert not (lms | texts) & without
+
+
+def test_the_paper_scale_trains_as_long_as_its_budget_and_passes_say() -> None:
+    """4.0 M pairs in batches of 128: 13 passes end in update 406,250, in the validation after it; patience is 100,000.
+
+    Language models: 5 G tokens in updates of 128 streams of 20; News Crawl is longer than 5 G / 13.
+    """
+    jobs = {job.name: job for job in plan("paper").jobs}
+    run = jobs["finetune ramachandran-translation/full/100pct/1"]
+    lm = jobs["pretrain_lm ramachandran-translation/monolingual_en"]
+    assert run.updates == 410_000 + 100_000
+    assert lm.updates == 5_000_000_000 // 2560
+    assert run.most_operations / run.operations == pytest.approx(10_000_000 / 510_000)
+    assert lm.most_operations == lm.operations
+
+
+def test_documents_count_as_far_as_they_are_read_and_fill_batches_of_tokens() -> None:
+    """287,113 articles of 1,000 subwords, cut to 600, with summaries of 75: 94.8 pairs fill 64,000 tokens.
+
+    13 passes end in update 39,367; 20 validations of 5,000 updates follow the one after it.
+    """
+    jobs = make_plan(configuration("paper", studies=["ramachandran-summarization"]), ROOT, 8, 4).jobs
+    (run,) = (job for job in jobs if job.name == "finetune_summarization ramachandran-summarization/full/100pct/1")
+    assert run.updates == 40_000 + 100_000
+
+
+def test_models_and_their_states_take_the_room_of_their_parameters() -> None:
+    jobs = {job.name: job for job in plan("paper").jobs}
+    run = jobs["finetune ramachandran-translation/full/100pct/1"]
+    parameters = operations.seq2seq_parameters(90_000, FirstLayer(), ModelSettings())
+    assert run.kept == 2 * 4 * parameters  # the checkpoints chosen by perplexity and by BLEU
+    assert run.scratch == 3 * 4 * 3 * parameters  # weights and Adam's two moments, three times
+
+
+def test_a_job_is_of_the_first_study_that_leads_to_it_and_done_for_what_its_wildcards_name() -> None:
+    studies = ["ramachandran-summarization", "ramachandran-translation"]
+    jobs = {job.name: job for job in make_plan(configuration("demo", studies=studies), ROOT, 0, 2).jobs}
+    owners = {
+        "generate_news": (studies[0], "text"),
+        "generate": (studies[1], "text"),
+        f"learn_bpe {studies[1]}": (studies[1], "text"),
+        f"pretrain_lm {studies[1]}/parallel_en": (studies[1], "LM parallel_en"),
+        f"score {studies[1]}/full/100pct/1": (studies[1], "full"),
+        f"decode_ensemble {studies[1]}/ensemble_5": (studies[1], "ensemble_5"),
+        f"lead {studies[0]}/lead_1/valid": (studies[0], "lead_1"),
+        f"summarise {studies[0]}": (studies[0], "report"),
+    }
+    assert {name: (jobs[name].study, jobs[name].owner) for name in owners} == owners
+
+
+def test_a_rule_that_nothing_prices_is_refused() -> None:
+    config = configuration("demo")
+    (study,) = configured_studies(config, ROOT).values()
+    rows = configured_rows(config, ROOT, {study.name: study})
+    at = Setting(study, rows, Sizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
+    node = Node("translate_back", {"study": study.name}, ["back.txt"], "", 1, [], left=True)
+    with pytest.raises(ConfigError, match="no price for the rule translate_back: add a function"):
+        work_of(node, at)
+
+
+def test_training_jobs_of_more_processes_than_are_at_hand_are_refused() -> None:
+    config = configuration("paper", gpus=4)
+    with pytest.raises(ConfigError, match=r"2 GPUs are at hand, and each training job has 4 processes: lower `gpus`"):
+        make_plan(config, ROOT, 2, 32)
+    four, one = make_plan(config, ROOT, 8, 32), plan("paper")
+    assert four.hours(four.jobs, "gpus") == pytest.approx(one.hours(one.jobs, "gpus"))
+    assert four.least_wall_hours() < 0.4 * one.least_wall_hours()
+
+
+def test_disk_holds_the_states_of_as_many_trainings_as_run_at_a_time() -> None:
+    one, eight = (plan("paper", gpus) for gpus in (1, 8))
+    state = max(job.scratch for job in one.jobs if job.updates)
+    assert eight.kept() == one.kept()
+    assert eight.disk() - eight.kept() == pytest.approx(8 * state)
