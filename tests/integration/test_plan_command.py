@@ -103,7 +103,7 @@ def test_a_plan_over_budget_is_printed_and_then_refused(config: Path, capsys: py
         (("--gpus", "-2"), "--gpus is -2; it must be at least 0"),
         (("--cores", "0"), "--cores is 0; it must be at least 1"),
         (("--tflops", "0"), "--tflops is 0; it must be above 0"),
-        (("--seeds", "-1"), "-1 is not a whole number from 0"),
+        (("--seeds", "-1"), "seeds is -1; it must be a whole number from 0"),
     ],
 )
 def test_what_cannot_be_planned_is_refused_in_one_line(
