@@ -13,8 +13,7 @@ import pytest
 import yaml
 
 from checkout import REPOSITORY, STUDY, Project
-from seqpre.report.figures import FIGURES
-from seqpre.report.tables import TABLES
+from seqpre.study.tasks import TASKS
 
 
 def grid(scale: str) -> tuple[dict[str, Any], set[tuple[str, str]], int]:
@@ -149,15 +148,25 @@ def test_a_file_can_be_asked_for_by_its_path(project: Project) -> None:
     assert "decode" not in planned
 
 
-@pytest.mark.parametrize("task", TABLES)
-def test_the_tables_and_figures_planned_are_those_the_report_writes(project: Project, task: str) -> None:
+@pytest.mark.parametrize("task", TASKS)
+def test_the_tables_and_figures_planned_are_those_of_the_task(project: Project, task: str) -> None:
     study = f"ramachandran-{task}"
     written = {file for _, file in project.outputs("--config", f"studies=[{study}]")}
     folder = f"results/demo/{study}"
-    tables = {f"{folder}/tables/{table}.{suffix}" for table in TABLES[task] for suffix in ("csv", "md", "tex")}
-    figures = {f"{folder}/figures/{figure}.{suffix}" for figure in FIGURES[task] for suffix in ("pdf", "png")}
+    tables = {f"{folder}/tables/{table}.{suffix}" for table in TASKS[task].tables for suffix in ("csv", "md", "tex")}
+    figures = {f"{folder}/figures/{figure}.{suffix}" for figure in TASKS[task].figures for suffix in ("pdf", "png")}
     assert {file for file in written if f"{folder}/tables/" in file} == tables | {f"{folder}/tables/provenance.csv"}
     assert {file for file in written if f"{folder}/figures/" in file} == figures
+
+
+def test_a_study_may_have_fewer_tables_and_figures_and_another_reference(project: Project) -> None:
+    study = ("--config", "studies=[transformer-translation,ramachandran-translation]")
+    written = {file for _, file in project.outputs(*study) if file.startswith("results/demo/transformer-translation/")}
+    assert {Path(file).stem for file in written if "/tables/" in file} == {"learning", "cost", "provenance"}
+    assert all(Path(file).stem.startswith("learning_") for file in written if "/figures/" in file)
+    planned = project.planned("transformer-translation", *study)
+    assert planned["write_tables_transformer_translation"] == planned["finetune"] == 1
+    assert "pretrain_lm" not in planned
 
 
 def test_summaries_are_measured_against_the_first_sentences_of_documents(project: Project) -> None:

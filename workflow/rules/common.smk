@@ -20,7 +20,8 @@ from seqpre.study.configuration import checked, configured_studies, read_configu
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import differences
 from seqpre.study.settings import RANDOM, DecodeSettings, objective_lms
-from seqpre.study.study import TASKS, declared_runs, lm_of, lm_to_json, tuning_runs
+from seqpre.study.tasks import TASKS
+from seqpre.study.study import declared_runs, lm_of, lm_to_json, tuning_runs
 
 for _file in workflow.overwrite_configfiles or ["config.yaml"]:
     read_configuration(_file)  # names the file and line of a mistake, as Snakemake does not
@@ -102,11 +103,10 @@ ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
 LEAD = f"{STUDY}/leads/{{lead}}"
 TUNED = f"{STUDY}/tuning/{{system}}.json"
 
-FULL = "full"  # the system that every other one is tested against
-NO_PRETRAINING = "no_pretraining"  # the one that people compare it with
+NO_PRETRAINING = "no_pretraining"  # what people compare the reference with
 SELECTIONS = {  # what chose a checkpoint: its file
     "perplexity": "model.safetensors",
-    **{metric: f"best_{metric}.safetensors" for metric in TASKS.values()},
+    **{task.metric: f"best_{task.metric}.safetensors" for task in TASKS.values()},
 }
 
 
@@ -134,7 +134,7 @@ def named_for(rule, task):
     return rule if task == "translation" else f"{rule}_{task}"
 
 
-TRAININGS = {named_for("finetune", task): metric for task, metric in TASKS.items()} | {"finetune_unscored": None}
+TRAININGS = {named_for("finetune", name): task.metric for name, task in TASKS.items()} | {"finetune_unscored": None}
 """Each rule that trains runs, and the metric that scores them meanwhile."""
 
 

@@ -58,7 +58,7 @@ rule decode:
         gpu=at_scale(0, paper=1),
     params:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
-        metric=lambda wildcards: TASKS[study_of(wildcards).task],
+        metric=lambda wildcards: TASKS[study_of(wildcards).task].metric,
     message:
         "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
     shell:
@@ -117,7 +117,7 @@ rule decode_ensemble:
         gpu=at_scale(0, paper=1),
     params:
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
-        metric=lambda wildcards: TASKS[study_of(wildcards).task],
+        metric=lambda wildcards: TASKS[study_of(wildcards).task].metric,
     message:
         "Decode {wildcards.ensemble}"
     shell:

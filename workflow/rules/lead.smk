@@ -36,7 +36,7 @@ rule score_lead:
     """Score a lead, and test it against a single model of the full system."""
     input:
         hypotheses=lambda wildcards: lead_hypotheses(wildcards).values(),
-        baseline=lambda wildcards: folders_of(full_beside_lead(wildcards)),
+        baseline=lambda wildcards: folders_of(reference_beside_lead(wildcards)),
         references=lambda wildcards: references(study_of(wildcards)).values(),
     output:
         scores=f"{LEAD}/scores.json",
@@ -58,7 +58,7 @@ rule score_lead:
         language=lambda wildcards: scoring(study_of(wildcards)),
         hypotheses=lambda wildcards: named(lead_hypotheses(wildcards)),
         references=lambda wildcards: named(references(study_of(wildcards))),
-        baseline=lambda wildcards: against_full(full_beside_lead(wildcards)),
+        baseline=lambda wildcards: against_reference(study_of(wildcards), reference_beside_lead(wildcards)),
     message:
         "Score {wildcards.lead}"
     shell:

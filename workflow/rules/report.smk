@@ -25,12 +25,12 @@ rule list_runs:
         "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
-for task in TASKS:
+for suffix, studies in reports().items():
 
     rule:
         """Write all tables of a study, with the source of every number."""
         name:
-            named_for("write_tables", task)
+            f"write_tables{suffix}"
         input:
             scores=lambda wildcards: all_scores(study_of(wildcards)),
             lms=lambda wildcards: [f"{folder}/summary.json" for folder in lm_folders(study_of(wildcards))],
@@ -39,13 +39,13 @@ for task in TASKS:
             runs=f"{STUDY}/runs.json",
             published=PUBLISHED,
         output:
-            [f"{STUDY}/tables/{name}" for name in table_files(task)],
+            [f"{STUDY}/tables/{name}" for name in table_files(studies[0])],
         log:
             f"{STUDY}/tables.log",
         benchmark:
             f"{STUDY}/tables.benchmark.tsv"
         wildcard_constraints:
-            study=studies_of(task),
+            study=one_of(study.name for study in studies),
         localrule: True
         conda:
             "../../envs/report.yaml"
@@ -68,19 +68,19 @@ for task in TASKS:
     rule:
         """Draw all figures of a study."""
         name:
-            named_for("draw_figures", task)
+            f"draw_figures{suffix}"
         input:
             scores=lambda wildcards: all_scores(study_of(wildcards)),
             runs=f"{STUDY}/runs.json",
             published=PUBLISHED,
         output:
-            [f"{STUDY}/figures/{name}" for name in figure_files(task)],
+            [f"{STUDY}/figures/{name}" for name in figure_files(studies[0])],
         log:
             f"{STUDY}/figures.log",
         benchmark:
             f"{STUDY}/figures.benchmark.tsv"
         wildcard_constraints:
-            study=studies_of(task),
+            study=one_of(study.name for study in studies),
         localrule: True
         conda:
             "../../envs/report.yaml"

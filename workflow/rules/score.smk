@@ -8,7 +8,7 @@ rule score:
     """Score all hypotheses of one run, and test them against the full system's."""
     input:
         hypotheses=lambda wildcards: folders_of(hypotheses_of(run_of(wildcards))),
-        baseline=lambda wildcards: folders_of(hypotheses_of(full_beside(run_of(wildcards)))),
+        baseline=lambda wildcards: folders_of(hypotheses_of(reference_beside(run_of(wildcards)))),
         references=lambda wildcards: references(study_of(wildcards)).values(),
         # not read: asks for a training that was broken off, whose former hypotheses are still there
         trained=f"{RUN}/summary.json",
@@ -32,7 +32,9 @@ rule score:
         language=lambda wildcards: scoring(study_of(wildcards)),
         hypotheses=lambda wildcards: named(hypotheses_of(run_of(wildcards))),
         references=lambda wildcards: named(references(study_of(wildcards))),
-        baseline=lambda wildcards: against_full(hypotheses_of(full_beside(run_of(wildcards)))),
+        baseline=lambda wildcards: against_reference(
+            study_of(wildcards), hypotheses_of(reference_beside(run_of(wildcards)))
+        ),
     message:
         "Score {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
@@ -67,7 +69,7 @@ rule score_ensemble:
         language=lambda wildcards: scoring(study_of(wildcards)),
         hypotheses=lambda wildcards: named(ensemble_hypotheses(wildcards)),
         references=lambda wildcards: named(references(study_of(wildcards))),
-        baseline=lambda wildcards: against_full(single_beside(wildcards)),
+        baseline=lambda wildcards: against_reference(study_of(wildcards), single_beside(wildcards)),
     message:
         "Score {wildcards.ensemble}"
     shell:

@@ -69,8 +69,8 @@ for _study in STUDIES.values():
                     "{rule} is there"
 
     for _kind, _names, _files in (
-        ("table", TABLES[_study.task], study_tables(_study)),
-        ("figure", FIGURES[_study.task], study_figures(_study)),
+        ("table", _study.tables, study_tables(_study)),
+        ("figure", _study.figures, study_figures(_study)),
     ):
         for _title in _names:
 

@@ -10,7 +10,7 @@ from seqpre.report.contrasts import Terms, behind, contrast
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import FULL, Results, is_variant
+from seqpre.report.results import Results
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.tasks import CHOSEN, NAMES, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
@@ -58,9 +58,9 @@ def ablation_systems(results: Results, published: Sequence[PublishedNumber], fra
 
     A system declared at this fraction is one; the members of an ensemble are not.
     """
-    declared = [system for system, at in results.cells if at == fraction and not is_variant(system)]
+    declared = [system for system, at in results.cells if at == fraction and not results.is_variant(system)]
     printed = [number.system for number in _printed(results, published)]
-    return list(dict.fromkeys([*printed, *(system for system in declared if system != FULL)]))
+    return list(dict.fromkeys([*printed, *(system for system in declared if system != results.reference)]))
 
 
 def ablations(results: Results, published: Sequence[PublishedNumber], fraction: str) -> list[Ablation]:
@@ -70,7 +70,7 @@ def ablations(results: Results, published: Sequence[PublishedNumber], fraction: 
         printed.setdefault(number.system, {})[number.metric.removeprefix("delta_")] = number
     systems, metrics = ablation_systems(results, published, fraction), results.task.validation
     tested = {
-        metric: [contrast(results, terms_of(system, fraction), results.judged, tested_metric(results, metric))
+        metric: [contrast(results, terms_of(results, system, fraction), results.judged, tested_metric(results, metric))
                  for system in systems]
         for metric in metrics
     }  # fmt: skip
@@ -80,7 +80,7 @@ def ablations(results: Results, published: Sequence[PublishedNumber], fraction: 
             system,
             label_of(results, published, system),
             fraction,
-            {metric: results.difference(system, FULL, fraction, VALIDATION, metric) for metric in metrics},
+            {metric: results.difference(system, results.reference, fraction, VALIDATION, metric) for metric in metrics},
             printed.get(system, {}),
             {metric: tested[metric][row] for metric in metrics},
             {metric: p_values[metric][row] for metric in metrics},
@@ -89,9 +89,9 @@ def ablations(results: Results, published: Sequence[PublishedNumber], fraction: 
     ]
 
 
-def terms_of(system: str, fraction: str) -> Terms:
-    """Return an ablation's difference to the full system."""
-    return {(system, fraction): 1.0, (FULL, fraction): -1.0}
+def terms_of(results: Results, system: str, fraction: str) -> Terms:
+    """Return an ablation's difference to the reference."""
+    return {(system, fraction): 1.0, (results.reference, fraction): -1.0}
 
 
 def tested_metric(results: Results, metric: str) -> str:
@@ -129,8 +129,10 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     rows, shown = [], []
     # A study without ablations still shows the paper's, as not run.
     for fraction in results.ablation_fractions or ["100pct"]:
-        shown += results.of(FULL, fraction)
-        rows.append(_row(results, FULL, results.labels.get(FULL, FULL), fraction))
+        shown += results.of(results.reference, fraction)
+        rows.append(
+            _row(results, results.reference, results.labels.get(results.reference, results.reference), fraction)
+        )
         for ablation in ablations(results, published, fraction):
             shown += results.of(ablation.system, fraction)
             rows.append(_row(results, ablation.system, ablation.label, fraction) | _difference(results, ablation))
@@ -167,7 +169,7 @@ def _difference(results: Results, ablation: Ablation) -> dict[str, Cell]:
         row[f"ours_delta{suffix}"] = estimate_cell(ablation.deltas[metric], "+.1f", missing=NOT_RUN)
     first = results.task.validation[0]
     tested, metric = ablation.tested[first], tested_metric(results, first)
-    terms = terms_of(ablation.system, ablation.fraction)
+    terms = terms_of(results, ablation.system, ablation.fraction)
     row["tested"] = estimated_cell(tested, behind(results, terms, results.judged, metric), missing=NOT_RUN)
     row["p"] = p_cell(ablation.p_values[first] if tested else None)
     row["verdict"] = text_cell(ablation.verdict(same_scale=results.same_scale) or EMPTY)

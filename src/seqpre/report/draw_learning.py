@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 from seqpre.report.ablations import ablation_systems, label_of
 from seqpre.report.curves import Axis, Curve, Quantity, curve, mean_curve
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import FULL, Outcome, Results
+from seqpre.report.results import Outcome, Results
 from seqpre.report.style import BLUE, INK, PAGE, VERMILION, say_not_run
 from seqpre.study.fractions import of_labelled
 
@@ -27,22 +27,22 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     The diamond is the checkpoint of best validation perplexity (mean over seeds).
     """
     fraction = next(iter(results.ablation_fractions), "100pct")
-    compared = (FULL, *ablation_systems(results, published, fraction))
-    systems = [one for one in compared if (one, fraction) in results.cells] or [FULL]
+    compared = (results.reference, *ablation_systems(results, published, fraction))
+    systems = [one for one in compared if (one, fraction) in results.cells] or [results.reference]
     places = len(systems) + 1  # one is for the explanation, which is not to stand alone in its row
     columns = min(places, next((columns for columns in (4, 3) if places % columns != 1), 5))
     rows = math.ceil(places / columns)
     figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
                                 squeeze=False, layout="constrained")  # fmt: skip
-    full = results.of(FULL, fraction)
+    full = results.of(results.reference, fraction)
     seen: list[Curve] = []
     for axes, system in zip(grid.flat, systems, strict=False):
         runs = results.of(system, fraction)
-        seen += _panel(axes, runs, full if system != FULL else [], axis, quantity)
+        seen += _panel(axes, runs, full if system != results.reference else [], axis, quantity)
         axes.set_title(
             _wrapped(label_of(results, published, system)),
             fontsize=7.5,
-            color=BLUE if system == FULL else VERMILION,
+            color=BLUE if system == results.reference else VERMILION,
             weight="bold",
         )
     for axes in grid.flat[len(systems) :]:

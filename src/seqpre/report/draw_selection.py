@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import ablation_systems
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import FULL, Results
+from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
 from seqpre.report.tasks import VALIDATION
 from seqpre.study.fractions import of_labelled
@@ -20,7 +20,11 @@ from seqpre.study.fractions import of_labelled
 def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Figure:
     """Return a row a system at the fraction of the ablations, a panel a split; dots are means, lines sd over seeds."""
     fraction = next(iter(results.ablation_fractions), "100pct")
-    systems = [system for system in (FULL, *ablation_systems(results, published, fraction)) if system in results.labels]
+    systems = [
+        system
+        for system in (results.reference, *ablation_systems(results, published, fraction))
+        if system in results.labels
+    ]
     splits = [VALIDATION, *results.tests]
     figure, grid = plt.subplots(1, len(splits), figsize=(PAGE, 0.75 + 0.23 * len(systems)), squeeze=False, sharey=True,
                                 layout="constrained")  # fmt: skip

@@ -28,7 +28,7 @@ from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.results import Results, load_results
 from seqpre.report.style import save, styled
 from seqpre.report.tables import add_study_arguments
-from seqpre.report.tasks import SUMMARIZATION, TRANSLATION, Task
+from seqpre.report.tasks import Task
 
 Draw = Callable[[Results, Sequence[PublishedNumber]], Figure]
 
@@ -43,20 +43,10 @@ def learning_figures(task: Task) -> dict[str, Draw]:
     }
 
 
-FIGURES: dict[str, dict[str, Draw]] = {
-    "translation": {
-        "ablations": draw_ablations,
-        "fractions": draw_fractions,
-        "selection": draw_selection,
-        **learning_figures(TRANSLATION),
-    },
-    "summarization": {
-        "ablations": draw_ablations,
-        "selection": draw_selection,
-        **learning_figures(SUMMARIZATION),
-    },
-}
-"""By task."""
+def study_figures(task: Task) -> dict[str, Draw]:
+    """Return all figures that studies of a task can have, by name."""
+    compared = {"ablations": draw_ablations, "fractions": draw_fractions, "selection": draw_selection}
+    return {**compared, **learning_figures(task)}
 
 
 @command
@@ -73,11 +63,11 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     results = load_results(args.runs, args.study_dir, args.study, args.scale)
     published = load_published(args.published)
-    figures = FIGURES[results.task.name]
-    for name, draw in figures.items():
+    draw = study_figures(results.task)
+    for name in results.figures:
         with styled():
-            save(draw(results, published), args.output_dir, name)
-    print(f"{len(figures)} figures in {args.output_dir}: {', '.join(figures)} (.pdf, .png)")
+            save(draw[name](results, published), args.output_dir, name)
+    print(f"{len(results.figures)} figures in {args.output_dir}: {', '.join(results.figures)} (.pdf, .png)")
 
 
 if __name__ == "__main__":

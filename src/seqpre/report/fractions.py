@@ -10,7 +10,7 @@ from seqpre.report.contrasts import Terms, behind, contrast
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import FULL, Results
+from seqpre.report.results import Results
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.tasks import CHOSEN, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
@@ -45,16 +45,16 @@ def data_size_points(results: Results, published: Sequence[PublishedNumber]) -> 
         if number.metric in results.task.validation
     }
     declared = set(results.cells)
-    fractions = {at for system, at in declared if {(FULL, at), (NO_PRETRAINING, at)} <= declared}
+    fractions = {at for system, at in declared if {(results.reference, at), (NO_PRETRAINING, at)} <= declared}
     fractions |= {fraction for _, fraction in printed}
     return [
         Point(
             fraction,
-            printed.get((FULL, fraction)),
+            printed.get((results.reference, fraction)),
             printed.get((NO_PRETRAINING, fraction)),
-            results.score(FULL, fraction, VALIDATION),
+            results.score(results.reference, fraction, VALIDATION),
             results.score(NO_PRETRAINING, fraction, VALIDATION),
-            results.difference(FULL, NO_PRETRAINING, fraction, VALIDATION),
+            results.difference(results.reference, NO_PRETRAINING, fraction, VALIDATION),
         )
         for fraction in sorted(fractions, key=by_size)
     ]
@@ -77,7 +77,12 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         "verdict": "verdict on gain",
     }
     points = data_size_points(results, published)
-    shown = [run for point in points for system in (FULL, NO_PRETRAINING) for run in results.of(system, point.fraction)]
+    shown = [
+        run
+        for point in points
+        for system in (results.reference, NO_PRETRAINING)
+        for run in results.of(system, point.fraction)
+    ]
     notes = [
         "Tokenized validation BLEU; gains on test sets are of cased detokenized BLEU. Both systems train with the LM "
         "objective. Published values are digitised from Figure 4 (±0.1).",
@@ -85,14 +90,14 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         *footnotes(results, shown, results.task.metrics),
         rule(results.task.points),
     ]
-    tested = [contrast(results, _gain(point), results.judged) for point in points]
+    tested = [contrast(results, _gain(results, point), results.judged) for point in points]
     corrected = holm([one.p_zero() if one else 1.0 for one in tested])
     rows = [_row(results, *line) for line in zip(points, tested, corrected, strict=True)]
     return Table("fractions", "Fractions of the labelled data (Figure 4)", columns, rows, notes)
 
 
-def _gain(point: Point) -> Terms:
-    return {(FULL, point.fraction): 1.0, (NO_PRETRAINING, point.fraction): -1.0}
+def _gain(results: Results, point: Point) -> Terms:
+    return {(results.reference, point.fraction): 1.0, (NO_PRETRAINING, point.fraction): -1.0}
 
 
 def _row(results: Results, point: Point, tested: Estimated | None, p_value: float) -> dict[str, Cell]:
@@ -110,12 +115,12 @@ def _row(results: Results, point: Point, tested: Estimated | None, p_value: floa
         "ours_full": estimate_cell(point.full, missing=NOT_RUN),
         "ours_no_pretraining": estimate_cell(point.none, missing=NOT_RUN),
         "ours_gain": estimate_cell(point.gain, "+.1f", missing=NOT_RUN),
-        "tested": estimated_cell(tested, behind(results, _gain(point), results.judged), missing=NOT_RUN),
+        "tested": estimated_cell(tested, behind(results, _gain(results, point), results.judged), missing=NOT_RUN),
         "p": p_cell(p_value if tested else None),
         "seeds": number_cell(point.gain.n if point.gain else 0, "d"),
         "verdict": text_cell(verdict or EMPTY),
     }
     for split in results.tests:
-        gain = results.difference(FULL, NO_PRETRAINING, point.fraction, split)
+        gain = results.difference(results.reference, NO_PRETRAINING, point.fraction, split)
         row[f"gain_{split}"] = estimate_cell(gain, "+.1f", missing=NOT_RUN)
     return row

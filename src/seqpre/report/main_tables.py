@@ -8,7 +8,7 @@ from seqpre.report.contrasts import contrast, with_interval
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import BASELINES, FULL, Outcome, Results
+from seqpre.report.results import BASELINES, Outcome, Results
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
 from seqpre.report.tasks import CHOSEN, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, score_verdict, worst
@@ -29,19 +29,21 @@ def table_1(results: Results, published: Sequence[PublishedNumber]) -> Table:
     printed_splits = list(dict.fromkeys(split for group in groups.values() for split in group))
     columns = _columns(results, printed_splits)
     own = {system: group for (system, _, _), group in groups.items() if _declared(results, system)}
-    unpublished = [system for system in (*BASELINES, FULL) if results.of(system, ALL_DATA) and system not in own]
+    unpublished = [
+        system for system in (*BASELINES, results.reference) if results.of(system, ALL_DATA) and system not in own
+    ]
     rows = []
     for (system, label, condition), group in groups.items():
-        if system not in own and not _is_ours(system):
+        if system not in own and not _is_ours(results, system):
             rows.append({"system": text_cell(label), "setting": text_cell(condition or "single")} | _printed(group))
     for system in unpublished:
         rows.append(_row(results, system, results.labels[system], "single", ALL_DATA, {}))
     for (system, label, condition), group in groups.items():
-        if system in own or _is_ours(system):
+        if system in own or _is_ours(results, system):
             rows.append(_row(results, system, label, condition, ALL_DATA, group))
     for label, system, baseline in (
-        ("gain of pretraining", FULL, BASELINES[0]),
-        ("gain of the ensemble", "ensemble_5", FULL),
+        ("gain of pretraining", results.reference, BASELINES[0]),
+        ("gain of the ensemble", "ensemble_5", results.reference),
     ):
         if system in own and baseline in own:
             rows.append(_gain_row(results, label, system, baseline, ALL_DATA, own[system], own[baseline]))
@@ -87,11 +89,11 @@ def _by_row(numbers: Sequence[PublishedNumber]) -> dict[tuple[str, str, str], di
 
 
 def _declared(results: Results, system: str) -> bool:
-    return bool(results.of(system, ALL_DATA)) or _is_ours(system)
+    return bool(results.of(system, ALL_DATA)) or _is_ours(results, system)
 
 
-def _is_ours(system: str) -> bool:
-    return system.startswith("ensemble_") or system in (FULL, *BASELINES[:1])
+def _is_ours(results: Results, system: str) -> bool:
+    return system.startswith("ensemble_") or system in (results.reference, *BASELINES[:1])
 
 
 def _columns(results: Results, printed_splits: Sequence[str]) -> dict[str, str]:

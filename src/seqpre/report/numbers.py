@@ -13,7 +13,7 @@ from seqpre.report.estimates import Measurement
 from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import published_preference, published_repetition
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import FULL, Results
+from seqpre.report.results import Results
 from seqpre.report.tasks import TRANSLATION, VALIDATION, Task
 
 
@@ -23,6 +23,7 @@ class PublishedNumbers:
 
     rows: Sequence[PublishedNumber]
     task: Task = TRANSLATION
+    reference: str = "full"
 
     def values(self, part: Part) -> dict[str, float | None]:
         """Return the printed difference, by test where every test counts; None where a score is not printed."""
@@ -34,7 +35,7 @@ class PublishedNumbers:
     @property
     def tests(self) -> list[str]:
         """Test splits for which the full system's score is printed."""
-        rows = (row for row in self.rows if row.system == FULL and row.metric in self.task.tests)
+        rows = (row for row in self.rows if row.system == self.reference and row.metric in self.task.tests)
         return list(dict.fromkeys(row.split for row in rows))
 
     def other(self, label: str, condition: str, split: str) -> float | None:
@@ -58,7 +59,11 @@ class PublishedNumbers:
         """Return a printed score; of an ablation the printed difference to the full system, which cancels."""
         if fraction == ABLATIONS:
             delta = f"delta_{self.task.validation[0]}"
-            return 0.0 if system == FULL else self._first(lambda row: (row.system, row.metric) == (system, delta))
+            return (
+                0.0
+                if system == self.reference
+                else self._first(lambda row: (row.system, row.metric) == (system, delta))
+            )
         wanted = (system, fraction, split, self.task.metric_of(split))
         return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
 
@@ -121,4 +126,4 @@ def early_mark(results: Results, terms: Terms) -> int | None:
 def our_numbers(results: Results, published: Sequence[PublishedNumber]) -> OurNumbers:
     """Return our numbers, with those published of the same study beside them."""
     rows = [number for number in published if number.study == results.published_as]
-    return OurNumbers(results, PublishedNumbers(rows, results.task))
+    return OurNumbers(results, PublishedNumbers(rows, results.task, results.reference))

@@ -30,8 +30,8 @@ from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import read_human_study
 from seqpre.report.tasks import TASKS, TRANSLATION, VALIDATION, Task
 from seqpre.study.fractions import by_size, count_of, fraction_of, is_count
+from seqpre.study.tasks import TASKS as TASK_CONTENTS
 
-FULL = "full"
 BASELINES = ("no_pretraining", "no_pretraining_no_lm_objective")
 LEAD = "lead_"
 """How systems are named that take the first sentences of a document for its summary."""
@@ -128,6 +128,20 @@ class Results:
     """What chose the checkpoints that count: validation perplexity, as in the paper, or a validation score."""
     seeds_draw: str = "training"
     """What a seed draws: fresh weights and the order of training; or (`all`) its LMs and its subset of pairs, too."""
+    reference: str = "full"
+    """The system that the others are compared with."""
+    declared_tables: tuple[str, ...] = ()
+    declared_figures: tuple[str, ...] = ()
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables of the study, in order."""
+        return self.declared_tables or TASK_CONTENTS[self.task.name].tables
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures of the study, in order."""
+        return self.declared_figures or TASK_CONTENTS[self.task.name].figures
 
     @property
     def chosen_by(self) -> str:
@@ -235,17 +249,24 @@ class Results:
 
     @cached_property
     def ablation_fractions(self) -> list[str]:
-        """Fractions at which ablations are declared beside `full`; the one with most systems first.
+        """Fractions at which ablations are declared beside the reference; the one with most systems first.
 
-        Baselines alone make no ablation study, and very low resource runs have no `full` beside them.
+        Baselines alone make no ablation study, and very low resource runs have no reference beside them.
         """
         systems: dict[str, set[str]] = {}
         for system, fraction in self.cells:
-            if not is_variant(system):
+            if not self.is_variant(system):
                 systems.setdefault(fraction, set()).add(system)
-        compared = {f: names for f, names in systems.items() if FULL in names and names - {FULL, *BASELINES}}
+        compared = {
+            f: names for f, names in systems.items() if self.reference in names and names - {self.reference, *BASELINES}
+        }
         largest_first = sorted(compared, key=by_size, reverse=True)
         return sorted(largest_first, key=lambda fraction: -len(compared[fraction]))
+
+    def is_variant(self, system: str) -> bool:
+        """Tell `full_dropout_30`, `no_pretraining_half_budget` and their like, which ablate no more, from ablations."""
+        of = tuple(f"{name}_" for name in (self.reference, *BASELINES))
+        return system not in BASELINES and system.startswith(of)
 
     def signatures(self, metric: str) -> list[str]:
         """Return the one signature all scores of a metric have. Raises DataError if two differ."""
@@ -255,11 +276,6 @@ class Results:
             raise DataError(f"{metric} was computed in different ways, so runs cannot be compared: {listed}. "
                             "Delete the older scores and score again")  # fmt: skip
         return list(found["signature"])
-
-
-def is_variant(system: str) -> bool:
-    """Tell `full_dropout_30`, `no_pretraining_half_budget` and their like, which ablate no more, from ablations."""
-    return system not in BASELINES and system.startswith((f"{FULL}_", *(f"{name}_" for name in BASELINES)))
 
 
 def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Results:
@@ -290,6 +306,7 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Re
     return Results(
         study, scale, runs, tuple(ensembles), leads, TASKS[task], first.get("corpus", ""), human_study,
         first.get("published_as", study), first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
+        first.get("reference", "full"), tuple(first.get("tables", ())), tuple(first.get("figures", ())),
     )  # fmt: skip
 
 

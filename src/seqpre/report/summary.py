@@ -23,10 +23,10 @@ from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes
 from seqpre.report.numbers import early_mark, our_numbers
 from seqpre.report.published import PublishedNumber, load_published
-from seqpre.report.results import BASELINES, FULL, Results, load_results
+from seqpre.report.results import BASELINES, Results, load_results
 from seqpre.report.table import estimate_cell, estimated_cell
 from seqpre.report.table_3 import fraction_of_full
-from seqpre.report.tables import TABLES, add_study_arguments
+from seqpre.report.tables import add_study_arguments
 from seqpre.report.tasks import VALIDATION, Task
 from seqpre.study.fractions import in_words, of_labelled
 
@@ -69,7 +69,7 @@ def sentences(results: Results, published: Sequence[PublishedNumber]) -> list[st
         *_ablations(results, published),
         *_speed(results),
         *_selection(results),
-        *_claims(results, published),
+        *(_claims(results, published) if "claims" in results.tables else ()),
         *_cost(results),
     ]
 
@@ -86,14 +86,14 @@ def _test_scores(results: Results) -> Iterator[str]:
     fraction = fraction_of_full(results)
     data = "all labelled data" if fraction == "100pct" else of_labelled(fraction)
     for split in results.tests:
-        full = results.score(FULL, fraction, split)
+        full = results.score(results.reference, fraction, split)
         if full is None:
             continue
         others = [(name, results.score(name, fraction, split)) for name in BASELINES]
         beside = [f"{_label(results, name)} {_plain(one)}" for name, one in others if one is not None]
-        gain = results.difference(FULL, BASELINES[0], fraction, split)
+        gain = results.difference(results.reference, BASELINES[0], fraction, split)
         yield (
-            f"{split}, {data}: {_label(results, FULL)} {_plain(full)} {results.task.score}"
+            f"{split}, {data}: {_label(results, results.reference)} {_plain(full)} {results.task.score}"
             + "".join(f", {text}" for text in beside)
             + (f"; pretraining gains {_signed(gain)}." if gain else ".")
         )
@@ -104,18 +104,20 @@ def _leads(results: Results) -> Iterator[str]:
     for split in results.tests:
         gains = []
         for lead in results.leads:
-            gain = results.difference(FULL, lead.system, fraction, split)
+            gain = results.difference(results.reference, lead.system, fraction, split)
             tested = lead.score(split, results.task.metric_of(split), results.selection)
             p = f" (p = {tested.p_value:.3f}, first seed)" if tested and tested.p_value is not None else ""
             gains += [f"{lead.label} {_signed(gain)}{p}"] if gain else []
         if gains:
             against = f"{results.task.score}: {', '.join(gains)}"
-            yield f"{split}, {_label(results, FULL)} against the first sentences, {against}."
+            yield f"{split}, {_label(results, results.reference)} against the first sentences, {against}."
 
 
 def _ensembles(results: Results) -> Iterator[str]:
     for ensemble in results.ensembles:
-        gains = [(split, results.difference(ensemble.system, FULL, "100pct", split)) for split in results.tests]
+        gains = [
+            (split, results.difference(ensemble.system, results.reference, "100pct", split)) for split in results.tests
+        ]
         present = [f"{_signed(gain)} on {split}" for split, gain in gains if gain is not None]
         if present:
             gained = f"{', '.join(present)} {results.task.score}"
@@ -129,8 +131,8 @@ def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Itera
         gains = [
             f"{_signed(few)} and {_signed(many)} on {split}"
             for split in (VALIDATION, *results.tests)
-            if (few := results.difference(FULL, BASELINES[0], least, split))
-            and (many := results.difference(FULL, BASELINES[0], most, split))
+            if (few := results.difference(results.reference, BASELINES[0], least, split))
+            and (many := results.difference(results.reference, BASELINES[0], most, split))
         ]
         yield (f"With {in_words(least)} and with {of_labelled(most)}, pretraining gains "
                f"{', '.join(gains)}.")  # fmt: skip
@@ -153,7 +155,7 @@ def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterat
 def _speed(results: Results) -> Iterator[str]:
     for fraction in results.ablation_fractions[:1]:
         cells = {system: [run for run in results.of(system, fraction) if run.validations]
-                 for system in (FULL, BASELINES[0])}  # fmt: skip
+                 for system in (results.reference, BASELINES[0])}  # fmt: skip
         early = early_mark(results, {(system, fraction): 1.0 for system in cells})
         if not all(cells.values()) or early is None:
             continue
@@ -165,7 +167,7 @@ def _speed(results: Results) -> Iterator[str]:
             )
             for runs in cells.values()
         )
-        final = results.difference(FULL, BASELINES[0], fraction, VALIDATION)
+        final = results.difference(results.reference, BASELINES[0], fraction, VALIDATION)
         if full and none and final:
             yield (f"How fast, with {in_words(fraction)}: after {early:,} updates greedy validation "
                    f"{results.task.score} is {full.mean:.1f} with pretraining and {none.mean:.1f} without; "
@@ -177,7 +179,7 @@ def _selection(results: Results) -> Iterator[str]:
     score = results.task.score
     for fraction in results.ablation_fractions[:1]:
         changes = []
-        for system in (FULL, BASELINES[0]):
+        for system in (results.reference, BASELINES[0]):
             by_split = []
             for split in (VALIDATION, *results.tests):
                 ends = [results.score(system, fraction, split, selection) for selection in results.task.selections]
@@ -223,7 +225,7 @@ def page(results: Results, published: Sequence[PublishedNumber], folder: Path) -
     lines += [f"- {sentence}" for sentence in sentences(results, published)]
     lines += ["", "## Tables", ""]
     titles = table_titles(results.task)
-    for name in TABLES[results.task.name]:
+    for name in results.tables:
         if (folder / "tables" / f"{name}.md").exists():
             lines.append(f"- [{titles[name]}](tables/{name}.md) "
                          f"([csv](tables/{name}.csv), [tex](tables/{name}.tex))")  # fmt: skip

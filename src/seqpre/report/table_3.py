@@ -8,7 +8,7 @@ from seqpre.report.contrasts import with_interval
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
-from seqpre.report.results import BASELINES, FULL, Results
+from seqpre.report.results import BASELINES, Results
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
 from seqpre.report.tasks import NAMES
 from seqpre.report.verdicts import NOT_RUN, rule, score_verdict, worst
@@ -37,7 +37,7 @@ def table_3(results: Results, published: Sequence[PublishedNumber]) -> Table:
     for split in results.tests or ["test"]:
         rows += _ours(results, fraction, split, beside)
     leads = [lead for lead in results.leads if lead.scores]
-    shown = [*leads, *(run for system in (*BASELINES, FULL) for run in results.of(system, fraction))]
+    shown = [*leads, *(run for system in (*BASELINES, results.reference) for run in results.of(system, fraction))]
     notes = [
         f"Full-length F1; ours with {of_labelled(fraction)}, checkpoints chosen by "
         f"{results.chosen_by}, length penalty and lengths by validation.",
@@ -50,14 +50,14 @@ def table_3(results: Results, published: Sequence[PublishedNumber]) -> Table:
 
 def fraction_of_full(results: Results) -> str:
     """Return the largest fraction of the labelled data that the full system is trained on."""
-    fractions = [fraction for system, fraction in results.cells if system == FULL]
+    fractions = [fraction for system, fraction in results.cells if system == results.reference]
     return max(fractions, key=by_size, default="100pct")
 
 
 def _same(results: Results, number: PublishedNumber) -> bool:
     """Tell whether a number of the full system is of the variant of the corpus that ours is trained on."""
     anonymised = number.condition == "anonymized"
-    return number.system == FULL and anonymised == results.corpus.endswith("anonymised")
+    return number.system == results.reference and anonymised == results.corpus.endswith("anonymised")
 
 
 def _printed(label: str, condition: str, group: Mapping[str, PublishedNumber]) -> Row:
@@ -72,7 +72,7 @@ def _ours(results: Results, fraction: str, split: str, published: Mapping[str, P
     baselines = [lead.system for lead in results.leads]
     baselines += [system for system in BASELINES if (system, fraction) in results.cells]
     test = {"test": text_cell(", ".join(filter(None, ("ours", results.corpus, split))))}
-    for system in (*baselines, FULL):
+    for system in (*baselines, results.reference):
         scores = {
             metric: with_interval(
                 results, results.score(system, fraction, split, metric=metric), system, fraction, split, metric
@@ -80,16 +80,16 @@ def _ours(results: Results, fraction: str, split: str, published: Mapping[str, P
             for metric in metrics
         }
         row = test | {"system": text_cell(labels.get(system, system)), **_cells(scores, ".2f", interval=True)}
-        if system == FULL:
+        if system == results.reference:
             row["verdict"] = text_cell(_verdict(results, scores, published))
         yield row
-    full = {metric: results.score(FULL, fraction, split, metric=metric) for metric in published}
+    full = {metric: results.score(results.reference, fraction, split, metric=metric) for metric in published}
     if results.same_scale and published:
         differences = {metric: one.mean - published[metric].value for metric, one in full.items() if one is not None}
         cells = {metric: number_cell(difference, "+.2f") for metric, difference in differences.items()}
         yield test | {"system": text_cell("ours minus published"), **cells}
     for system in baselines:
-        gains = {metric: results.difference(FULL, system, fraction, split, metric) for metric in metrics}
+        gains = {metric: results.difference(results.reference, system, fraction, split, metric) for metric in metrics}
         yield test | {"system": text_cell(f"gain over {labels[system]}"), **_cells(gains, "+.2f")}
 
 

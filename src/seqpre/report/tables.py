@@ -30,11 +30,6 @@ from seqpre.report.results import Results, load_results
 from seqpre.report.table import Table, provenance
 from seqpre.report.table_3 import table_3
 
-TABLES = {
-    "translation": ("table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"),
-    "summarization": ("table_3", "ablations", "learning", "claims", "cost"),
-}
-"""By task."""
 SUFFIXES = ("csv", "md", "tex")
 
 
@@ -44,7 +39,7 @@ def study_tables(
     updates: Sequence[int] | None = None,
     lms: Sequence[Path] = (),
 ) -> list[Table]:
-    """Return the tables of the study's task, in the order of `TABLES`."""
+    """Return the tables of the study's task, in the order in which it names them."""
     make: dict[str, Callable[[], Table]] = {
         "table_1": lambda: table_1(results, published),
         "table_2": lambda: table_2(results, published),
@@ -55,7 +50,7 @@ def study_tables(
         "claims": lambda: claims_table(results, published),
         "cost": lambda: cost_table(results, lms),
     }
-    return [make[name]() for name in TABLES[results.task.name]]
+    return [make[name]() for name in results.tables]
 
 
 def add_study_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,8 @@ import re
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import nearest, overridden, require
 from seqpre.study.settings import RunSettings, needed_lms
-from seqpre.study.study import TASKS, Study
+from seqpre.study.study import Study
+from seqpre.study.tasks import TASKS
 
 
 def check_study(study: Study, where: str) -> None:
@@ -40,6 +41,13 @@ def check_study(study: Study, where: str) -> None:
                     f"{where}: systems.{name}: {key} is {lm_name!r}, an LM of "
                     f"{study.lms[lm_name].language!r} text; this side reads {language!r}"
                 )
+    if study.reference not in study.systems:
+        raise ConfigError(f"{where}: reference is {study.reference!r}{nearest(study.reference, study.systems)}")
+    for kind in ("tables", "figures"):
+        known = getattr(TASKS[study.task], kind)
+        for name in getattr(study, kind):
+            if name not in known:
+                raise ConfigError(f"{where}: {kind} has {name!r}{nearest(name, known)}")
     for section, cells in study.grid.items():
         for system in cells.systems:
             if system not in study.systems:
@@ -78,7 +86,7 @@ def check_study(study: Study, where: str) -> None:
                 f"{where}: tuning.seed is {study.tuning.seed}, which is also among seeds: what was chosen with it "
                 f"would be judged with it; take one that is not among {', '.join(map(str, study.seeds))}"
             )
-    metrics = (TASKS[study.task], "none")
+    metrics = (TASKS[study.task].metric, "none")
     for name, settings in {"base": study.base, **{f"systems.{n}": s for n, s in study.systems.items()}}.items():
         metric = settings.train.metric
         require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))

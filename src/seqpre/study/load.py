@@ -18,6 +18,7 @@ from seqpre.study.ranges import Seeds
 from seqpre.study.settings import FirstLayer, LMDeclaration, LMSettings, RunSettings
 from seqpre.study.study import EnsembleDeclaration, FilterSettings, GridSection, Study, Tuning
 from seqpre.study.study_file import read_study_file
+from seqpre.study.tasks import TASKS
 
 REQUIRED = ("paper", "task", "source", "target", "systems", "scales")
 
@@ -69,6 +70,9 @@ def load_study(
         seeds=chosen,
         seeds_draw=said.get("seeds_draw", "training"),
         selection=said.get("selection", "perplexity"),
+        reference=said.get("reference", "full"),
+        tables=tuple(said.get("tables", TASKS[said["task"]].tables)),
+        figures=tuple(said.get("figures", TASKS[said["task"]].figures)),
         tuning=tuning,
         tuned=_tuned(tuning, said["systems"], grid) if tuning else {},
         left_out={name: e for name, e in ensembles.items() if seeds and e.available(chosen) < e.keep},

@@ -13,7 +13,7 @@ from seqpre.study.overrides import differences, overridden
 from seqpre.study.ranges import Count, Name, Seed, at_least, only, several
 from seqpre.study.settings import LMDeclaration, LMSettings, Run, RunSettings, needed_lms
 
-Task = Literal["translation", "summarization"]
+TaskName = Literal["translation", "summarization"]
 SeedsDraw = Literal["training", "all"]
 Values = Annotated[tuple[float, ...], only(several, "one value or more, each once")]
 
@@ -84,7 +84,7 @@ class Study:
     """The name its published numbers have: its own, or that of the study it extends."""
     scale: str
     paper: str
-    task: Task
+    task: TaskName
     source: str
     target: str
     """The two languages, or the two sides of a pair in one language: document and summary."""
@@ -111,6 +111,11 @@ class Study:
     """Whose choice each system that is tuned takes: its own, or that of another system."""
     left_out: dict[str, EnsembleDeclaration] = dataclasses.field(default_factory=dict)
     """Ensembles that the configured seeds are too few for."""
+    reference: str = "full"
+    """The system that every other one is tested against."""
+    tables: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    """What is written and drawn of the study, of what its task has."""
 
     @property
     def metric(self) -> str | None:
@@ -156,8 +161,6 @@ def lm_to_json(study: Study, lm: str) -> dict[str, Any]:
 
 SEEDS_APART = 1000
 """What the seeds of two LMs that are declared alike differ by."""
-TASKS = {"translation": "bleu", "summarization": "rouge_1"}
-"""Each task, and the metric of its runs' greedy outputs during training."""
 
 
 def declared_runs(study: Study) -> list[Run]:

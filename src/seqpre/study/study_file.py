@@ -15,7 +15,7 @@ from seqpre.study.overrides import laid_over, nearest, typed
 from seqpre.study.ranges import Name, Seeds, Side, Word, at_least, only
 from seqpre.study.settings import LMDeclaration, LMSettings, RunSettings
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.study import EnsembleDeclaration, FilterSettings, GridSection, SeedsDraw, Task, Tuning
+from seqpre.study.study import EnsembleDeclaration, FilterSettings, GridSection, SeedsDraw, TaskName, Tuning
 
 Tests = Annotated[
     tuple[Word, ...],
@@ -57,10 +57,13 @@ class StudyText(Grid):
 
     extends: str
     paper: Name
-    task: Task
+    task: TaskName
     source: Side
     target: Side
     labels: dict[Name, str]
+    reference: Name
+    tables: tuple[Word, ...]
+    figures: tuple[Word, ...]
     scales: dict[Word, ScaleText | None]
 
 

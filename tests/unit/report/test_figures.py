@@ -19,6 +19,7 @@ from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.draw_learning import draw_learning
 from seqpre.report.published import PublishedNumber
 from seqpre.report.style import spread, styled
+from seqpre.study.tasks import TASKS
 
 
 @pytest.fixture(autouse=True)
@@ -147,7 +148,7 @@ def test_every_figure_is_written_for_a_grid_that_has_not_begun(tree: Tree, tmp_p
         ["--study", STUDY, "--scale", "small", "--study-dir", str(tree.study_dir), "--runs", str(tree.runs_json),
          "--published", str(PUBLISHED), "--output-dir", str(tmp_path / "figures")]
     )  # fmt: skip
-    for name in figures.FIGURES["translation"]:
+    for name in TASKS["translation"].figures:
         assert (tmp_path / "figures" / f"{name}.pdf").stat().st_size > 0
         assert (tmp_path / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 

@@ -22,7 +22,7 @@ from seqpre.report.style import styled
 from seqpre.report.table import Cell, Table, provenance
 from seqpre.report.table_3 import table_3
 from seqpre.report.tasks import TASKS
-from seqpre.study import study as studies
+from seqpre.study import tasks
 
 
 def rows(table: Table, test: str) -> dict[str, Mapping[str, Cell]]:
@@ -40,8 +40,9 @@ def paper(make_tree: Callable[..., Tree], corpus: str) -> Tree:
 
 
 def test_the_report_measures_tasks_as_training_does() -> None:
-    assert {task.name: task.greedy for task in TASKS.values()} == studies.TASKS
-    assert tables.TABLES.keys() == figures.FIGURES.keys() == TASKS.keys()
+    assert {task.name: task.greedy for task in TASKS.values()} == {name: t.metric for name, t in tasks.TASKS.items()}
+    for name, task in TASKS.items():
+        assert set(figures.study_figures(task)) >= set(tasks.TASKS[name].figures)
 
 
 def test_table_3_prints_both_variants_of_the_corpus_under_the_right_names(
@@ -170,14 +171,14 @@ def test_tables_figures_and_summary_are_written_for_a_grid_that_has_not_begun(
     tables.main([*common, "--output-dir", str(tree.study_dir / "tables")])
     figures.main([*common, "--output-dir", str(tree.study_dir / "figures")])
     summary.main([*common, "--output", str(tree.study_dir / "summary.md")])
-    for name in tables.TABLES["summarization"]:
+    for name in tasks.TASKS["summarization"].tables:
         assert "not run" in (tree.study_dir / "tables" / f"{name}.md").read_text(), name
-    for name in figures.FIGURES["summarization"]:
+    for name in tasks.TASKS["summarization"].figures:
         assert (tree.study_dir / "figures" / f"{name}.png").exists()
     text = (tree.study_dir / "summary.md").read_text()
     assert "0 of 3 declared runs have scores." in text
-    assert [name for name in tables.TABLES["summarization"] if f"](tables/{name}.md)" not in text] == []
-    assert text.count("![") == len(figures.FIGURES["summarization"])
+    assert [name for name in tasks.TASKS["summarization"].tables if f"](tables/{name}.md)" not in text] == []
+    assert text.count("![") == len(tasks.TASKS["summarization"].figures)
 
 
 def test_the_summary_compares_with_the_first_sentences(summaries: Tree, published: list[PublishedNumber]) -> None:

@@ -60,6 +60,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
     names = {key: dict.fromkeys(said[key]) if key in NAMED else {} for key in said}
     above, below = (names, said) if at_scale else (said, names)
     about = {"paper": "somebody2017", "task": "translation", "source": "en", "target": "de", "labels": {"full": "Full"}}
+    about |= {"reference": "full", "tables": ["learning", "claims"], "figures": ["selection"]}
     text: dict[str, Any] = json.loads(json.dumps({**about, **above, "scales": {"tiny": {**scale, **below}}}))
     return text
 
@@ -71,7 +72,7 @@ OFF = """projection_dim max_source decay_after batch_tokens max_updates patience
 SHARES = "dropout hold anneal_to min_improvement label_smoothing beta2 average"
 ABOVE_0 = "lr decay clip_norm checkpoint_minutes"
 NAMES = """residual attention norm tied metric subset name identifier family loss_per clipped schedule precision
-    seeds_draw selection task encoder decoder source_lm target_lm corpus language systems.less same_as.less"""
+    seeds_draw selection task encoder decoder source_lm target_lm corpus language systems.less same_as.less reference"""
 IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(COUNTS.split(), (0, -1)),
     **dict.fromkeys(OFF.split(), (-1,)),
@@ -98,6 +99,8 @@ IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     "target": ("", "pt-br", "x"),
     "bitext": ("", "a/b"),
     "paper": ("", "a b"),
+    "tables": (["x"], ["a/b"]),
+    "figures": (["x"], ["a/b"]),
 }
 """By the end of the path to a key: values of the right type, or nearly, that nothing can be done with."""
 WRONG: dict[type, tuple[Any, ...]] = {

@@ -41,9 +41,10 @@ def folders_of(hypotheses):
     return sorted({str(Path(file).parent) for file in hypotheses.values()})
 
 
-def full_beside(run):
-    """Return the run of the full system with the same data and seed, to test against; None if there is none."""
-    return None if run.system == FULL else RUNS.get((run.study, FULL, run.fraction, run.seed))
+def reference_beside(run):
+    """Return the reference with the same data and seed, to test against; None if there is none."""
+    reference = STUDIES[run.study].reference
+    return None if run.system == reference else RUNS.get((run.study, reference, run.fraction, run.seed))
 
 
 def references(study):
@@ -56,9 +57,9 @@ def named(files):
     return " ".join(shlex.quote(f"{name}={file}") for name, file in files.items())
 
 
-def against_full(hypotheses):
-    """Return the options of seqpre.score that name the full system's hypotheses."""
-    return f"--baseline-hypotheses {named(hypotheses)} --against {FULL}" if hypotheses else ""
+def against_reference(study, hypotheses):
+    """Return the options of seqpre.score that name the reference's hypotheses."""
+    return f"--baseline-hypotheses {named(hypotheses)} --against {study.reference}" if hypotheses else ""
 
 
 def scoring(study):
@@ -112,9 +113,9 @@ def ensemble_choice(wildcards):
 
 
 def single_beside(wildcards):
-    """Return the hypotheses of the single full model that an ensemble is tested against; none if there is none."""
+    """Return the hypotheses of the single model that an ensemble is tested against; none if there is none."""
     study = study_of(wildcards)
-    run = RUNS.get((study.name, FULL, study.ensembles[wildcards.ensemble].fraction, study.seeds[0]))
+    run = RUNS.get((study.name, study.reference, study.ensembles[wildcards.ensemble].fraction, study.seeds[0]))
     return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
 
 
@@ -138,9 +139,9 @@ def lead_hypotheses(wildcards):
     return {f"none.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
 
 
-def full_beside_lead(wildcards):
-    """Return the full system's outputs with all labelled data and the first seed, under the names of a lead's."""
+def reference_beside_lead(wildcards):
+    """Return the reference's outputs with all labelled data and the first seed, under the names of a lead's."""
     study = study_of(wildcards)
-    run = RUNS.get((study.name, FULL, "100pct", study.seeds[0]))
+    run = RUNS.get((study.name, study.reference, "100pct", study.seeds[0]))
     files = hypotheses_of(run)
     return {f"none.{split}": files[f"{study.selection}.{split}"] for split in decoded_splits(study)} if run else {}

@@ -1,29 +1,28 @@
 """Which tables and figures a study has, and what they read."""
 
 PUBLISHED = ROOT / "workflow/published.tsv"
-TABLES = {
-    "translation": ["table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"],
-    "summarization": ["table_3", "ablations", "learning", "claims", "cost"],
-}
-FIGURES = {
-    "translation": ["ablations", "fractions", "selection"],
-    "summarization": ["ablations", "selection"],
-}
-for _task, _metric in TASKS.items():
-    FIGURES[_task] += [
-        f"learning_{_quantity}_{_axis}" for _quantity in (_metric, "perplexity") for _axis in ("updates", "cpu_seconds")
-    ]
 
 
-def table_files(task):
+def reports():
+    """Return which studies each pair of rules writes the tables of, and draws: those that have the same ones."""
+    suffixes = {}
+    for study in STUDIES.values():
+        task = TASKS[study.task]
+        usual = (study.tables, study.figures) == (task.tables, task.figures)
+        suffix = named_for("", study.task) if usual else f"_{study.name.replace('-', '_')}"
+        suffixes.setdefault(suffix, []).append(study)
+    return suffixes
+
+
+def table_files(study):
     return [
-        *(f"{table}.{suffix}" for table in TABLES[task] for suffix in ("csv", "md", "tex")),
+        *(f"{table}.{suffix}" for table in study.tables for suffix in ("csv", "md", "tex")),
         "provenance.csv",
     ]
 
 
-def figure_files(task):
-    return [f"{figure}.{suffix}" for figure in FIGURES[task] for suffix in ("pdf", "png")]
+def figure_files(study):
+    return [f"{figure}.{suffix}" for figure in study.figures for suffix in ("pdf", "png")]
 
 
 def runs_to_json(study):
@@ -40,6 +39,9 @@ def runs_to_json(study):
         more["published_as"] = study.published_as
     if study.selection != "perplexity":
         more["selection"] = study.selection
+    task = TASKS[study.task]
+    usual = {"reference": "full", "tables": task.tables, "figures": task.figures}
+    more |= {key: getattr(study, key) for key, value in usual.items() if getattr(study, key) != value}
     return [
         {
             "study": study.name,
@@ -87,11 +89,11 @@ def rating_tables(study):
 
 
 def study_tables(study):
-    return [f"{STUDY}/tables/{name}".format(study=study.name) for name in table_files(study.task)]
+    return [f"{STUDY}/tables/{name}".format(study=study.name) for name in table_files(study)]
 
 
 def study_figures(study):
-    return [f"{STUDY}/figures/{name}".format(study=study.name) for name in figure_files(study.task)]
+    return [f"{STUDY}/figures/{name}".format(study=study.name) for name in figure_files(study)]
 
 
 def study_results(study):
