@@ -188,7 +188,7 @@ def finetune(node: Node, at: Setting) -> Work:
     an_update = operations.update(study.vocab_size, settings, *lengths)
     passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
     an_update += passes * at.written(settings, ["valid"], beam=1) / every
-    size = FLOAT * operations.seq2seq_parameters(study.vocab_size, settings.first_layer, settings.model)
+    size = FLOAT * operations.parameters(study.vocab_size, settings)
     return Work(
         kind="fine-tuning",
         operations=expected * an_update,
