@@ -2,7 +2,8 @@
 
 Shape suffixes: B sentences, S source positions, T target positions, L positions of either side, N scored positions,
 D model size, H heads, d = D / H, F size of the feed-forward layer, V vocabulary; in the search K hypotheses a sentence,
-R = B K rows. Positions come first, then sentences; attention sees (B, H, L, d), which is a view of that.
+R = B K rows. Ids come time-major, as to every family. Inside sentences come first, then positions: so what attention
+sees and finds, (B, H, L, d), are views and no copies.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from torch import Tensor, nn
 from seqpre.models.family import Seq2SeqModel, SubwordStepper
 from seqpre.models.kernels.cells import Ancestry, Cells
 from seqpre.models.kernels.dropout import dropout
-from seqpre.models.kernels.products import linear, product_with
+from seqpre.models.kernels.products import OrderedWeights, linear
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.study.settings import TransformerSettings
 
@@ -27,10 +28,15 @@ def sinusoids(length: int, dim: int) -> Tensor:
     return torch.stack([angles_Ld.sin(), angles_Ld.cos()], dim=2).flatten(1)
 
 
-def heads_of(x_LBD: Tensor, heads: int) -> Tensor:
+def heads_of(x_BLD: Tensor, heads: int) -> Tensor:
     """Return (B, H, L, d), a view."""
-    L, B, D = x_LBD.shape
-    return x_LBD.view(L, B, heads, D // heads).permute(1, 2, 0, 3)
+    B, L, D = x_BLD.shape
+    return x_BLD.view(B, L, heads, D // heads).transpose(1, 2)
+
+
+def joined(found_BHLd: Tensor) -> Tensor:
+    """Return what all heads found (B, L, D)."""
+    return found_BHLd.transpose(1, 2).flatten(2)
 
 
 class Linear(nn.Module):
@@ -59,11 +65,11 @@ class SelfAttention(nn.Module):
         self.inputs = Linear(settings.dim, settings.dim, parts=3)
         self.output = Linear(settings.dim, settings.dim)
 
-    def forward(self, x_LBD: Tensor, real_B11S: Tensor | None, causal: bool) -> Tensor:
-        queries, keys, values = (heads_of(part, self.heads) for part in self.inputs(x_LBD).chunk(3, dim=2))
+    def forward(self, x_BLD: Tensor, real_B11S: Tensor | None, causal: bool) -> Tensor:
+        queries, keys, values = (heads_of(part, self.heads) for part in self.inputs(x_BLD).chunk(3, dim=2))
         found_BHLd = F.scaled_dot_product_attention(queries, keys, values, real_B11S, is_causal=causal)
-        output_LBD: Tensor = self.output(found_BHLd.permute(2, 0, 1, 3).flatten(2))
-        return output_LBD
+        output_BLD: Tensor = self.output(joined(found_BHLd))
+        return output_BLD
 
 
 class CrossAttention(nn.Module):
@@ -76,12 +82,12 @@ class CrossAttention(nn.Module):
         self.memory = Linear(settings.dim, settings.dim, parts=2)
         self.output = Linear(settings.dim, settings.dim)
 
-    def forward(self, x_TBD: Tensor, memory_SBD: Tensor, real_B11S: Tensor | None) -> Tensor:
-        queries = heads_of(self.query(x_TBD), self.heads)
-        keys, values = (heads_of(part, self.heads) for part in self.memory(memory_SBD).chunk(2, dim=2))
+    def forward(self, x_BTD: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
+        queries = heads_of(self.query(x_BTD), self.heads)
+        keys, values = (heads_of(part, self.heads) for part in self.memory(memory_BSD).chunk(2, dim=2))
         found_BHTd = F.scaled_dot_product_attention(queries, keys, values, real_B11S)
-        output_TBD: Tensor = self.output(found_BHTd.permute(2, 0, 1, 3).flatten(2))
-        return output_TBD
+        output_BTD: Tensor = self.output(joined(found_BHTd))
+        return output_BTD
 
 
 class FeedForward(nn.Module):
@@ -92,9 +98,14 @@ class FeedForward(nn.Module):
         self.inner = Linear(settings.dim, settings.ff_dim)
         self.outer = Linear(settings.ff_dim, settings.dim)
 
-    def forward(self, x_LBD: Tensor) -> Tensor:
-        output_LBD: Tensor = self.outer(self.inner(x_LBD).relu_())
-        return output_LBD
+    def forward(self, x_BLD: Tensor) -> Tensor:
+        output_BLD: Tensor = self.outer(self.inner(x_BLD).relu_())
+        return output_BLD
+
+
+def dropped(x_BLD: Tensor, rate: float, training: bool) -> Tensor:
+    """Return `x` after dropout; masks go by sentence, whichever process has which (`kernels.dropout`)."""
+    return dropout(x_BLD.flatten(1), rate, training).view_as(x_BLD)
 
 
 class Residual(nn.Module):
@@ -110,7 +121,7 @@ class Residual(nn.Module):
 
     def sum(self, x_D: Tensor, found_D: Tensor) -> Tensor:
         """Return what the next sub-layer gets, given what this one found."""
-        sum_D = x_D + dropout(found_D, self.rate, self.training)
+        sum_D = x_D + dropped(found_D, self.rate, self.training)
         return sum_D if self.before else self.norm(sum_D)
 
 
@@ -120,11 +131,11 @@ class EncoderLayer(nn.Module):
         self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
 
-    def forward(self, x_SBD: Tensor, real_B11S: Tensor | None) -> Tensor:
+    def forward(self, x_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
         around = self.around_attention
-        x_SBD = around.sum(x_SBD, self.attention(around.input(x_SBD), real_B11S, causal=False))
+        x_BSD = around.sum(x_BSD, self.attention(around.input(x_BSD), real_B11S, causal=False))
         around = self.around_feed_forward
-        return around.sum(x_SBD, self.feed_forward(around.input(x_SBD)))
+        return around.sum(x_BSD, self.feed_forward(around.input(x_BSD)))
 
 
 class DecoderLayer(nn.Module):
@@ -134,13 +145,13 @@ class DecoderLayer(nn.Module):
         self.cross_attention, self.around_cross_attention = CrossAttention(settings), Residual(settings)
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
 
-    def forward(self, x_TBD: Tensor, memory_SBD: Tensor, real_B11S: Tensor | None) -> Tensor:
+    def forward(self, x_BTD: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
         around = self.around_attention  # No real position comes after padding, so that none sees it.
-        x_TBD = around.sum(x_TBD, self.attention(around.input(x_TBD), None, causal=True))
+        x_BTD = around.sum(x_BTD, self.attention(around.input(x_BTD), None, causal=True))
         around = self.around_cross_attention
-        x_TBD = around.sum(x_TBD, self.cross_attention(around.input(x_TBD), memory_SBD, real_B11S))
+        x_BTD = around.sum(x_BTD, self.cross_attention(around.input(x_BTD), memory_BSD, real_B11S))
         around = self.around_feed_forward
-        return around.sum(x_TBD, self.feed_forward(around.input(x_TBD)))
+        return around.sum(x_BTD, self.feed_forward(around.input(x_BTD)))
 
 
 class Transformer(Seq2SeqModel):
@@ -162,42 +173,48 @@ class Transformer(Seq2SeqModel):
         last = nn.LayerNorm if settings.norm == "pre" else nn.Identity
         self.encoder_norm, self.decoder_norm = last(dim), last(dim)
         self.positions_LD = sinusoids(512, dim)
+        self.ordered = OrderedWeights()
 
-    def embedded(self, ids_LB: Tensor, side: str, first: int = 0) -> Tensor:
-        """Return the sums of a side's embeddings and of positions, counted from `first` (L, B, D)."""
-        D, last = self.settings.dim, first + len(ids_LB)
+    def train(self, mode: bool = True) -> Transformer:
+        if mode:
+            self.ordered.clear()
+        return super().train(mode)
+
+    def embedded(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
+        """Return the sums of a side's embeddings and of positions, counted from `first` (B, L, D)."""
+        D, last = self.settings.dim, first + ids_BL.shape[1]
         weight_VD = self.embeddings.get(side, self.softmax)
         if len(self.positions_LD) < last:
             self.positions_LD = sinusoids(2 * last, D)
         self.positions_LD = self.positions_LD.to(weight_VD.device)
-        sum_LBD = F.embedding(ids_LB, weight_VD) * math.sqrt(D) + self.positions_LD[first:last, None]
-        return dropout(sum_LBD, self.settings.dropout, self.training)
+        sum_BLD = F.embedding(ids_BL, weight_VD) * math.sqrt(D) + self.positions_LD[first:last]
+        return dropped(sum_BLD, self.settings.dropout, self.training)
 
     def encode(self, ids_SB: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Return the encoder's output (S, B, D), and which of its positions are real (B, 1, 1, S): None if all are."""
+        """Return the encoder's output (B, S, D), and which of its positions are real (B, 1, 1, S): None if all are."""
         real_BS = torch.arange(len(ids_SB), device=ids_SB.device) < lengths_B[:, None]
         real_B11S = None if bool(real_BS.all()) else real_BS[:, None, None]
-        x_SBD = self.embedded(ids_SB, "source")
+        x_BSD = self.embedded(ids_SB.t(), "source")
         for layer in self.encoder:
-            x_SBD = layer(x_SBD, real_B11S)
-        return self.encoder_norm(x_SBD), real_B11S
+            x_BSD = layer(x_BSD, real_B11S)
+        return self.encoder_norm(x_BSD), real_B11S
 
-    def decode(self, ids_TB: Tensor, memory_SBD: Tensor, real_B11S: Tensor | None) -> Tensor:
-        """Return the softmax layer's input (T, B, D), given the previous target tokens."""
-        x_TBD = self.embedded(ids_TB, "target")
+    def decode(self, ids_TB: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
+        """Return the softmax layer's input (B, T, D), given the previous target tokens."""
+        x_BTD = self.embedded(ids_TB.t(), "target")
         for layer in self.decoder:
-            x_TBD = layer(x_TBD, memory_SBD, real_B11S)
-        features_TBD: Tensor = self.decoder_norm(x_TBD)
-        return features_TBD
+            x_BTD = layer(x_BTD, memory_BSD, real_B11S)
+        features_BTD: Tensor = self.decoder_norm(x_BTD)
+        return features_BTD
 
     def loss(
         self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
     ) -> Tensor:
-        features_TBD = self.decode(inputs_TB, *self.encode(source_SB, lengths_B))
+        features_BTD = self.decode(inputs_TB, *self.encode(source_SB, lengths_B))
         smoothing = self.label_smoothing if self.training else 0.0
-        return cross_entropy(
-            features_TBD.flatten(0, 1)[scored_N], self.softmax, None, targets_TB.flatten()[scored_N], smoothing
-        )
+        T, B = targets_TB.shape
+        features_ND = features_BTD.flatten(0, 1)[scored_N % B * T + scored_N // B]  # `scored` counts positions first.
+        return cross_entropy(features_ND, self.softmax, None, targets_TB.flatten()[scored_N], smoothing)
 
     def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
         return TransformerStepper(self, source_SB, lengths_B)
@@ -206,11 +223,11 @@ class Transformer(Seq2SeqModel):
 class LayerStepper:
     """One decoder layer a token at a time: what it has seen of each row, and what it sees of each source."""
 
-    def __init__(self, layer: DecoderLayer, memory_SBD: Tensor) -> None:
+    def __init__(self, layer: DecoderLayer, memory_BSD: Tensor, ordered: OrderedWeights) -> None:
         self.layer, self.heads = layer, layer.attention.heads
         attention, cross, feed_forward = layer.attention, layer.cross_attention, layer.feed_forward
         self.inputs, self.output, self.query, self.cross_output, self.inner, self.outer = (
-            product_with(one.weight, one.bias)
+            ordered.product_with(one.weight, one.bias)
             for one in (
                 attention.inputs,
                 attention.output,
@@ -220,10 +237,10 @@ class LayerStepper:
                 feed_forward.outer,
             )
         )
-        keys, values = (heads_of(part, self.heads) for part in cross.memory(memory_SBD).chunk(2, dim=2))
+        keys, values = (heads_of(part, self.heads) for part in cross.memory(memory_BSD).chunk(2, dim=2))
         self.keys_BHSd, self.values_BHSd = keys.contiguous(), values.contiguous()
-        _, B, D = memory_SBD.shape
-        self.seen = Cells(B, 2 * D, memory_SBD)  # A cell is a key and a value: E = 2D.
+        B, _, D = memory_BSD.shape
+        self.seen = Cells(B, 2 * D, memory_BSD)  # A cell is a key and a value: E = 2D.
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None, real_B11S: Tensor | None) -> Tensor:
         """Take every row's input at the next position; return the layer's output (R, D)."""
@@ -257,14 +274,14 @@ class TransformerStepper(SubwordStepper):
 
     def __init__(self, model: Transformer, source_SB: Tensor, lengths_B: Tensor) -> None:
         self.model, self.length = model, 0
-        memory_SBD, self.real_B11S = model.encode(source_SB, lengths_B)
+        memory_BSD, self.real_B11S = model.encode(source_SB, lengths_B)
         layers = (layer for layer in model.decoder if isinstance(layer, DecoderLayer))
-        self.layers = [LayerStepper(layer, memory_SBD) for layer in layers]
-        self.ancestry = Ancestry(len(lengths_B), memory_SBD)
-        self.softmax = product_with(model.softmax)
+        self.layers = [LayerStepper(layer, memory_BSD, model.ordered) for layer in layers]
+        self.ancestry = Ancestry(len(lengths_B), memory_BSD)
+        self.softmax = model.ordered.product_with(model.softmax)
 
     def step(self, ids_R: Tensor) -> Tensor:
-        (x_RD,) = self.model.embedded(ids_R[None], "target", self.length)
+        x_RD = self.model.embedded(ids_R[:, None], "target", self.length)[:, 0]
         self.ancestry.add()
         seen_B1KM = self.ancestry.mask()
         for layer in self.layers:

@@ -45,8 +45,8 @@ def copy_attention(theirs: nn.MultiheadAttention, weight: Tensor, bias: Tensor, 
 def test_layers_are_those_of_pytorch(norm: str) -> None:
     settings = replace(SMALL, norm=norm)
     ours_encoder, ours_decoder = EncoderLayer(settings), DecoderLayer(settings)
-    theirs_encoder = nn.TransformerEncoderLayer(D, 4, 24, dropout=0.0, norm_first=norm == "pre")
-    theirs_decoder = nn.TransformerDecoderLayer(D, 4, 24, dropout=0.0, norm_first=norm == "pre")
+    theirs_encoder = nn.TransformerEncoderLayer(D, 4, 24, dropout=0.0, norm_first=norm == "pre", batch_first=True)
+    theirs_decoder = nn.TransformerDecoderLayer(D, 4, 24, dropout=0.0, norm_first=norm == "pre", batch_first=True)
     for ours, theirs in ((ours_encoder, theirs_encoder), (ours_decoder, theirs_decoder)):
         inputs = ours.attention.inputs
         copy_attention(theirs.self_attn, inputs.weight, inputs.bias, ours.attention.output)
@@ -59,15 +59,15 @@ def test_layers_are_those_of_pytorch(norm: str) -> None:
         torch.cat([cross.query.bias, cross.memory.bias]),
         cross.output,
     )
-    x_SBD, y_TBD = torch.randn(6, 3, D), torch.randn(5, 3, D)
+    x_BSD, y_BTD = torch.randn(3, 6, D), torch.randn(3, 5, D)
     real_BS = torch.arange(6) < LENGTHS[:, None]
-    memory_SBD = ours_encoder(x_SBD, real_BS[:, None, None])
-    expected_SBD = theirs_encoder(x_SBD, src_key_padding_mask=~real_BS)
-    torch.testing.assert_close(memory_SBD[real_BS.T], expected_SBD[real_BS.T])
-    found_TBD = ours_decoder(y_TBD, memory_SBD, real_BS[:, None, None])
+    memory_BSD = ours_encoder(x_BSD, real_BS[:, None, None])
+    expected_BSD = theirs_encoder(x_BSD, src_key_padding_mask=~real_BS)
+    torch.testing.assert_close(memory_BSD[real_BS], expected_BSD[real_BS])
+    found_BTD = ours_decoder(y_BTD, memory_BSD, real_BS[:, None, None])
     mask = nn.Transformer.generate_square_subsequent_mask(5)
-    expected_TBD = theirs_decoder(y_TBD, memory_SBD, tgt_mask=mask, memory_key_padding_mask=~real_BS)
-    torch.testing.assert_close(found_TBD, expected_TBD)
+    expected_BTD = theirs_decoder(y_BTD, memory_BSD, tgt_mask=mask, memory_key_padding_mask=~real_BS)
+    torch.testing.assert_close(found_BTD, expected_BTD)
 
 
 def test_positions_are_sines_and_cosines_of_the_paper_s_wavelengths() -> None:
@@ -88,11 +88,11 @@ def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(norm:
     stepper = model.stepper(source_SB, lengths_B)
     written_RT = torch.full((3, 1), stepper.first)
     sentences_R = torch.arange(3)
-    memory_SBD, _ = model.encode(source_SB, lengths_B)
+    memory_BSD, _ = model.encode(source_SB, lengths_B)
     for step in range(20):  # More than the cache has room for at first.
         found_RV = stepper.step(written_RT[:, -1])
         real_RS = torch.arange(6) < lengths_B[sentences_R][:, None]
-        features = model.decode(written_RT.T, memory_SBD[:, sentences_R], real_RS[:, None, None])[-1]
+        features = model.decode(written_RT.T, memory_BSD[sentences_R], real_RS[:, None, None])[:, -1]
         expected_RV = torch.log_softmax(features @ model.softmax.T, dim=1)
         torch.testing.assert_close(found_RV, expected_RV, atol=1e-5, rtol=1e-4)
         rows = {0: [0, 0, 1, 1, 2, 2], 1: [1, 0, 3, 3, 4, 4], 2: [1, 1, 4, 5]}.get(step, list(range(len(written_RT))))
@@ -121,7 +121,10 @@ def test_the_smoothed_loss_and_its_gradients_are_pytorch_s() -> None:
     found = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
     model.zero_grad()
     source_SB, lengths_B, inputs_TB, targets_TB, scored_N = arguments
-    logits = model.decode(inputs_TB, *model.encode(source_SB, lengths_B)).flatten(0, 1)[scored_N] @ model.softmax.T
+    logits = (
+        model.decode(inputs_TB, *model.encode(source_SB, lengths_B)).transpose(0, 1).flatten(0, 1)[scored_N]
+        @ model.softmax.T
+    )
     expected = nn.functional.cross_entropy(logits, targets_TB.flatten()[scored_N], label_smoothing=0.1, reduction="sum")
     expected.backward()
     torch.testing.assert_close(loss, expected)

@@ -20,7 +20,8 @@ measured, a GPU's chosen."""
 class _CrossEntropy(torch.autograd.Function):
     """Sum of -log softmax(h W^T + b)[target]; gradients are taken chunk by chunk while the logits are at hand.
 
-    With `smoothing` e the target is (1 - e) [target] + e / V everywhere.
+    With `smoothing` e the target is (1 - e) [target] + e / V everywhere. What that adds to log softmax[target], e times
+    the mean of the logits less the target's, is linear: the mean of the weights gives it without a pass over logits.
     """
 
     @staticmethod
@@ -33,21 +34,21 @@ class _CrossEntropy(torch.autograd.Function):
         d_weight_VD = None
         d_bias_V = torch.zeros_like(bias_V) if bias_V is not None and needs[2] else None
         total = features_ND.new_zeros(())
+        mean_weight_D1 = weight_VD.mean(dim=0)[:, None] if smoothing else None
         N = len(targets_N)
         for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V), features_ND):
             targets_n1 = targets_N[chunk, None]
             features_nD = features_ND[chunk]
             logits_nV = product(features_nD, weight_VD, bias_V)
             logs_n1 = logits_nV.gather(1, targets_n1)
-            if smoothing:
-                logs_n1.lerp_(logits_nV.mean(dim=1, keepdim=True), smoothing)
+            if mean_weight_D1 is not None:
+                mean_n1 = features_nD @ mean_weight_D1
+                logs_n1.lerp_(mean_n1 if bias_V is None else mean_n1 + bias_V.mean(), smoothing)
             logs_n1 -= logits_nV.amax(dim=1, keepdim=True)
             # One pass of exponentials serves both: the largest probability, at least 1 / V, gives the sum's logarithm.
             d_logits_nV = torch.softmax(logits_nV, dim=1, out=logits_nV)
             total -= logs_n1.add_(d_logits_nV.amax(dim=1, keepdim=True).log_()).sum()
             if any(needs[:3]):
-                if smoothing:
-                    d_logits_nV -= smoothing / V
                 d_logits_nV.scatter_add_(1, targets_n1, d_logits_nV.new_full(targets_n1.shape, smoothing - 1.0))
                 if d_features_ND is not None:
                     d_features_ND[chunk] = product(d_logits_nV, weight_VD.t())
@@ -56,6 +57,13 @@ class _CrossEntropy(torch.autograd.Function):
                     d_weight_VD = more_VD if d_weight_VD is None else d_weight_VD.add_(more_VD)
                 if d_bias_V is not None:
                     d_bias_V += d_logits_nV.sum(dim=0)
+        if mean_weight_D1 is not None:
+            if d_features_ND is not None:
+                d_features_ND -= smoothing * mean_weight_D1[:, 0]
+            if d_weight_VD is not None:
+                d_weight_VD -= smoothing / V * features_ND.sum(dim=0)
+            if d_bias_V is not None:
+                d_bias_V -= smoothing * N / V
         ctx.save_for_backward(d_features_ND, d_weight_VD, d_bias_V)
         return total
 

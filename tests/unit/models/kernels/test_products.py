@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from seqpre.models.kernels import products
 from seqpre.models.kernels.products import (
+    OrderedWeights,
     addition_with,
     has_onednn,
     joined_weight_gradients,
@@ -171,3 +172,16 @@ def test_onednn_multiplies_where_mkl_keeps_to_narrower_vectors(
 
 def test_float64_is_left_to_the_usual_way() -> None:
     assert not has_onednn(torch.empty(1, dtype=torch.float64))
+
+
+@pytest.mark.usefixtures("either_library")
+@torch.inference_mode()
+def test_ordered_weights_are_those_that_the_model_has_now() -> None:
+    with torch.inference_mode(False):
+        weight, bias = torch.nn.Parameter(torch.randn(5, 3)), torch.randn(5)
+    ordered, x = OrderedWeights(), torch.randn(4, 3)
+    for b in (None, bias):
+        torch.testing.assert_close(ordered.product_with(weight, b)(x), torch.nn.functional.linear(x, weight, b))
+    for change in (lambda: weight.mul_(2), lambda: weight.copy_(torch.randn(5, 3)), ordered.clear):
+        change()
+        torch.testing.assert_close(ordered.product_with(weight)(x), x @ weight.t())
