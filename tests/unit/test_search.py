@@ -8,8 +8,9 @@ import torch
 from seqpre.corpora.subwords import EOS
 from seqpre.models.family import SubwordStepper
 from seqpre.models.lstm import Seq2Seq
+from seqpre.models.transformer import Transformer
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best, highest, translate_batch
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.settings import FirstLayer, ModelSettings, TransformerSettings
 
 V = 9
 
@@ -126,6 +127,29 @@ def test_one_sentence_at_a_time_gives_what_the_batch_gives(batch: tuple) -> None
     for b, length in enumerate(lengths.tolist()):
         alone = beam_search([model], source[:length, b : b + 1], lengths[b : b + 1], 4)[0]
         assert sorted(h.ids for h in alone) == sorted(h.ids for h in together[b])
+
+
+@torch.inference_mode()
+def test_models_of_two_families_average_their_probabilities_on_the_way_of_every_beam(batch: tuple) -> None:
+    torch.manual_seed(2)
+    shape = TransformerSettings(8, 12, 2, encoder_layers=1, decoder_layers=2)
+    models = [
+        Seq2Seq(12, 12, FirstLayer(8, 16, 10), ModelSettings(upper_layers=1, upper_dim=9)),
+        Transformer(12, shape),
+    ]
+    for model in models:
+        model.eval()
+    source, lengths = batch
+    limits = Limits(max_length=5)
+    for b, found in enumerate(beam_search(models, source, lengths, 3, limits)):
+        for hypothesis in found:
+            written = [*hypothesis.ids, EOS][:5]  # One that is cut has no EOS.
+            steppers = [model.stepper(source[: lengths[b], b : b + 1], lengths[b : b + 1]) for model in models]
+            total = 0.0
+            for last, following in zip([EOS, *written], written, strict=False):
+                logs = [stepper.step(torch.tensor([last]))[0, following] for stepper in steppers]
+                total += math.log(sum(math.exp(log) for log in logs) / 2)
+            assert hypothesis.log_probability == pytest.approx(total, abs=1e-4)
 
 
 def test_an_ensemble_of_the_same_model_twice_is_that_model(batch: tuple) -> None:

@@ -161,7 +161,5 @@ def without_compiler(optimizer: type[torch.optim.Optimizer]) -> Callable[..., to
     """
     methods = {name: getattr(optimizer, name) for name in dir(optimizer) if not name.startswith("__")}
     written = {name: inspect.unwrap(method) for name, method in methods.items() if hasattr(method, "__wrapped__")}
-    written["step"] = torch.no_grad()(
-        inspect.unwrap(optimizer.step)
-    )  # A wrapper of `step` switches gradients off, too.
+    written["step"] = torch.no_grad()(inspect.unwrap(optimizer.step))  # One of its wrappers switches gradients off.
     return type(optimizer.__name__, (optimizer,), written)
