@@ -53,7 +53,7 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
         "validation perplexity, log scale" if quantity == "perplexity" else f"validation {results.task.score}, greedy",
         fontsize=8,
     )
-    _explain(grid.flat[len(systems)])
+    _explain(grid.flat[len(systems)], alone=len(systems) == 1)
     return figure
 
 
@@ -105,11 +105,12 @@ def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity
             grid.flat[place].tick_params(labelbottom=True)
 
 
-def _explain(axes: Axes) -> None:
-    """Say what the lines are, in the free place after the last panel."""
+def _explain(axes: Axes, alone: bool) -> None:
+    """Say what the lines are, in the free place after the last panel; `alone` is a system with none to compare."""
     axes.set_visible(True)
     axes.axis("off")
-    words = (("this system: mean bold,\neach seed thin", VERMILION), ("full system, for comparison", BLUE),
+    words = (("this system: mean bold,\neach seed thin", BLUE if alone else VERMILION),
+             ("" if alone else "full system, for comparison", BLUE),
              ("\N{BLACK DIAMOND} best validation perplexity", INK))  # fmt: skip
     for height, (text, colour) in zip((0.95, 0.62, 0.45), words, strict=True):
         axes.text(0.0, height, text, color=colour, transform=axes.transAxes, fontsize=7, va="top")
