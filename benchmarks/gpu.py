@@ -109,7 +109,7 @@ class CountedPairs(PairBatches):
         batch = super().next()
         self.pairs += len(batch.lengths_B)
         self.source_tokens += int(batch.lengths_B.sum())
-        self.target_tokens += len(batch.real_N)
+        self.target_tokens += len(batch.scored_N)
         return batch
 
     def taken(self) -> tuple[int, float, float]:

@@ -37,10 +37,10 @@ def losses(model: Seq2Seq, data: PairBatches) -> tuple[float, float]:
     with torch.no_grad():
         for indices in data.all_batches():
             batch = data.collate(indices)
-            outputs = batch.inputs_TB, batch.targets_TB, batch.real_N
+            outputs = batch.inputs_TB, batch.targets_TB, batch.scored_N
             own += float(model.loss(batch.source_SB, batch.lengths_B, *outputs))
             others += float(model.loss(batch.source_SB.roll(1, dims=1), batch.lengths_B.roll(1), *outputs))
-            tokens += len(batch.real_N)
+            tokens += len(batch.scored_N)
     return own / tokens, others / tokens
 
 

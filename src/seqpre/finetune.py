@@ -86,9 +86,9 @@ def validation(
         for indices in islice(data.all_batches(), job.processes.rank, None, job.processes.count):
             batch = data.collate(indices).to(job.device)
             total += float(
-                model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.real_N)
+                model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.scored_N)
             )
-            tokens += len(batch.real_N)
+            tokens += len(batch.scored_N)
             if metric == "none":
                 continue
             for index, ids in zip(

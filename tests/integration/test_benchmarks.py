@@ -66,10 +66,10 @@ class Copier:
         lengths_B: torch.Tensor,
         inputs_TB: torch.Tensor,
         targets_TB: torch.Tensor,
-        real_N: torch.Tensor,
+        scored_N: torch.Tensor,
     ) -> torch.Tensor:
         assert torch.equal((source_SB != 0).sum(dim=0), lengths_B)
-        return (source_SB != targets_TB).flatten()[real_N].sum()
+        return (source_SB != targets_TB).flatten()[scored_N].sum()
 
 
 def test_source_use_gives_each_target_its_own_source_and_its_neighbours(

@@ -8,6 +8,7 @@ from typing import Any
 
 from seqpre.models.family import Seq2SeqModel
 from seqpre.models.lstm import Seq2Seq
+from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
 from seqpre.study.overrides import overridden
 from seqpre.study.settings import FirstLayer, ModelSettings, RunSettings, TransformerSettings
@@ -15,6 +16,8 @@ from seqpre.study.settings import FirstLayer, ModelSettings, RunSettings, Transf
 
 def build(settings: RunSettings, vocab_size: int) -> Seq2SeqModel:
     """Return the model that a run's settings describe, its weights random."""
+    if settings.family == "transformer" and settings.transformer.pointer:
+        return PointerGenerator(vocab_size, settings.transformer)
     if settings.family == "transformer":
         return Transformer(vocab_size, settings.transformer, settings.train.label_smoothing)
     return Seq2Seq(vocab_size, vocab_size, settings.first_layer, settings.model)
@@ -32,7 +35,8 @@ def description(settings: RunSettings, vocab_size: int) -> dict[str, Any]:
 def rebuilt(about: Mapping[str, Any], where: str) -> Seq2SeqModel:
     """Return the model that was described so. Raises ConfigError, naming `where`, for settings that do not exist."""
     if "transformer" in about:
-        return Transformer(about["vocab_size"], overridden(TransformerSettings(), about["transformer"], where))
+        shape = overridden(TransformerSettings(), about["transformer"], where)
+        return (PointerGenerator if shape.pointer else Transformer)(about["vocab_size"], shape)
     return Seq2Seq(
         about["vocab_size"],
         about["vocab_size"],

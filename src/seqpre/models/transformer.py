@@ -180,14 +180,17 @@ class Transformer(Seq2SeqModel):
             self.ordered.clear()
         return super().train(mode)
 
+    def embeddings_of(self, ids_BL: Tensor, side: str) -> Tensor:
+        """Return a side's embeddings (B, L, D)."""
+        return F.embedding(ids_BL, self.embeddings.get(side, self.softmax)) * math.sqrt(self.settings.dim)
+
     def embedded(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
         """Return the sums of a side's embeddings and of positions, counted from `first` (B, L, D)."""
-        D, last = self.settings.dim, first + ids_BL.shape[1]
-        weight_VD = self.embeddings.get(side, self.softmax)
+        last = first + ids_BL.shape[1]
         if len(self.positions_LD) < last:
-            self.positions_LD = sinusoids(2 * last, D)
-        self.positions_LD = self.positions_LD.to(weight_VD.device)
-        sum_BLD = F.embedding(ids_BL, weight_VD) * math.sqrt(D) + self.positions_LD[first:last]
+            self.positions_LD = sinusoids(2 * last, self.settings.dim)
+        self.positions_LD = self.positions_LD.to(ids_BL.device)
+        sum_BLD = self.embeddings_of(ids_BL, side) + self.positions_LD[first:last]
         return dropped(sum_BLD, self.settings.dropout, self.training)
 
     def encode(self, ids_SB: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -274,10 +277,10 @@ class TransformerStepper(SubwordStepper):
 
     def __init__(self, model: Transformer, source_SB: Tensor, lengths_B: Tensor) -> None:
         self.model, self.length = model, 0
-        memory_BSD, self.real_B11S = model.encode(source_SB, lengths_B)
+        self.memory_BSD, self.real_B11S = model.encode(source_SB, lengths_B)
         layers = (layer for layer in model.decoder if isinstance(layer, DecoderLayer))
-        self.layers = [LayerStepper(layer, memory_BSD, model.ordered) for layer in layers]
-        self.ancestry = Ancestry(len(lengths_B), memory_BSD)
+        self.layers = [LayerStepper(layer, self.memory_BSD, model.ordered) for layer in layers]
+        self.ancestry = Ancestry(len(lengths_B), self.memory_BSD)
         self.softmax = model.ordered.product_with(model.softmax)
 
     def step(self, ids_R: Tensor) -> Tensor:
@@ -287,7 +290,11 @@ class TransformerStepper(SubwordStepper):
         for layer in self.layers:
             x_RD = layer.step(x_RD, seen_B1KM, self.real_B11S)
         self.length += 1
-        logits_RV = self.softmax(self.model.decoder_norm(x_RD))
+        return self.logs(self.model.decoder_norm(x_RD))
+
+    def logs(self, features_RD: Tensor) -> Tensor:
+        """Return the log probabilities of every row's next token (R, V)."""
+        logits_RV = self.softmax(features_RD)
         return torch.log_softmax(logits_RV, dim=1, out=logits_RV)
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:

@@ -75,6 +75,8 @@ class TransformerSettings:
     dropout: Share = 0.1
     max_source: Limit = 0
     """The encoder reads at most so many subwords of a source; 0: all of them."""
+    pointer: bool = False
+    """Whether words are generated or copied, as in PoDA (Wang et al., 2019, Appendix A.1)."""
 
 
 @dataclass(frozen=True)

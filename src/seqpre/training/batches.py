@@ -1,7 +1,7 @@
 """Token stores into batches: streams of contiguous text for language models, buckets of like lengths for pairs.
 
 Both know exactly where they are, so that a resumed run reads on with the batch that comes next.
-Shape suffixes: B batch (streams or sentences), T steps, S source positions, N real target positions.
+Shape suffixes: B batch (streams or sentences), T steps, S source positions, N scored target positions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from seqpre.common.errors import DataError
-from seqpre.corpora.subwords import EOS, PAD
+from seqpre.corpora.subwords import EOS, PAD, UNK
 from seqpre.corpora.token_store import Tokens, TokenStore
 from seqpre.training.processes import Rows
 
@@ -84,26 +84,27 @@ class PairBatch:
     lengths_B: Tensor
     inputs_TB: Tensor
     targets_TB: Tensor
-    real_N: Tensor
+    scored_N: Tensor
 
     def part(self, rows: Rows) -> PairBatch:
         """Return some of the pairs, padded as the whole batch is."""
         if rows.whole:
             return self
-        targets_TB = self.targets_TB[:, rows.slice]
+        scored_TB = torch.zeros(self.targets_TB.shape, dtype=torch.bool)
+        scored_TB.view(-1)[self.scored_N] = True
         return PairBatch(
             self.source_SB[:, rows.slice],
             self.lengths_B[rows.slice],
             self.inputs_TB[:, rows.slice],
-            targets_TB,
-            (targets_TB != PAD).flatten().nonzero()[:, 0],
+            self.targets_TB[:, rows.slice],
+            scored_TB[:, rows.slice].flatten().nonzero()[:, 0],
         )
 
     def to(self, device: torch.device) -> PairBatch:
         return PairBatch(
             *(
                 tensor.to(device, non_blocking=True)
-                for tensor in (self.source_SB, self.lengths_B, self.inputs_TB, self.targets_TB, self.real_N)
+                for tensor in (self.source_SB, self.lengths_B, self.inputs_TB, self.targets_TB, self.scored_N)
             )
         )
 
@@ -113,7 +114,8 @@ class PairBatches:
 
     A batch holds `size` pairs, or, where `budget` is given, as many as fit in so many cells of both sides, padding
     included. Sources are cut after `max_source` subwords; pairs in which a side is then longer than `max_length` are
-    left out and counted in `too_long`. The first `count` pairs are read, counted in `order` where one is given.
+    left out and counted in `too_long`. The first `count` pairs are read, counted in `order` where one is given. Target
+    ids from `copies` on, where there are such, copy words of the source, by their places; of what is cut they are UNK.
     """
 
     def __init__(
@@ -127,11 +129,12 @@ class PairBatches:
         max_source: int = 0,
         budget: int = 0,
         order: NDArray[np.int64] | None = None,
+        copies: int = 0,
     ) -> None:
         if len(source) != len(target):
             raise DataError(f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}")
         self.source, self.target, self.size, self.seed = source, target, size, seed
-        self.max_source, self.budget = max_source, budget
+        self.max_source, self.budget, self.copies = max_source, budget, copies
         subset = (np.arange(len(source)) if order is None else order)[:count]
         self.source_lengths, self.target_lengths = source.lengths, target.lengths
         if max_source:
@@ -211,9 +214,7 @@ class PairBatches:
             self._plan, self._planned = self.plan(self.epoch), self.epoch
         batch = self.collate(self._plan[self.batch])
         self.cells += batch.source_SB.numel() + batch.targets_TB.numel()
-        self.padding += (
-            batch.source_SB.numel() - int(batch.lengths_B.sum()) + batch.targets_TB.numel() - len(batch.real_N)
-        )
+        self.padding += batch.source_SB.numel() - int(batch.lengths_B.sum()) + int((batch.targets_TB == PAD).sum())
         self.batch += 1
         if self.batch == len(self._plan):
             self.epoch, self.batch = self.epoch + 1, 0
@@ -228,6 +229,8 @@ class PairBatches:
         # Unstated: how a document that is cut ends. With its last subword that is read: EOS goes with the rest.
         source_SB, lengths_B = padded(self.source, indices, self.max_source)
         targets_TB, target_lengths_B = padded(self.target, indices)
+        if self.copies and self.max_source:
+            targets_TB[targets_TB >= self.copies + lengths_B] = UNK
         inputs_TB = torch.full_like(targets_TB, EOS)  # The decoder's first input is EOS (Figure 1).
         inputs_TB[1:] = targets_TB[:-1]
         # Positions in order of time, so that a step's tokens stay neighbours.

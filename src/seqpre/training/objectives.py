@@ -141,16 +141,16 @@ class Labelled:
 
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         batches = [self.data.next()]
-        tokens = len(batches[0].real_N)
+        tokens = len(batches[0].scored_N)
         while tokens < self.tokens_per_update:
             batches.append(self.data.next())
-            tokens += len(batches[-1].real_N)
+            tokens += len(batches[-1].scored_N)
         for batch in batches:
             rows = self.processes.rows(len(batch.lengths_B))
             part = batch.part(rows).to(self.device)
             with rows_of_batch(rows), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
-                loss = self.loss(part.source_SB, part.lengths_B, part.inputs_TB, part.targets_TB, part.real_N)
-            yield loss * (rows.weight / tokens), len(batch.real_N)
+                loss = self.loss(part.source_SB, part.lengths_B, part.inputs_TB, part.targets_TB, part.scored_N)
+            yield loss * (rows.weight / tokens), len(batch.scored_N)
 
     def state_dict(self) -> dict[str, Any]:
         return self.data.state_dict()

@@ -122,7 +122,9 @@ def test_the_parts_of_a_batch_hold_its_pairs(pair: tuple[TokenStore, TokenStore]
         assert torch.equal(torch.cat([getattr(part, name) for part in parts], dim=1), getattr(batch, name))
     assert torch.equal(torch.cat([part.lengths_B for part in parts]), batch.lengths_B)
     for part in parts:
-        assert part.real_N.tolist() == [place for place, token in enumerate(part.targets_TB.flatten()) if token != PAD]
+        assert part.scored_N.tolist() == [
+            place for place, token in enumerate(part.targets_TB.flatten()) if token != PAD
+        ]
 
 
 def test_batches_are_shifted_padded_and_marked_as_real(pair: tuple[TokenStore, TokenStore]) -> None:
@@ -132,7 +134,7 @@ def test_batches_are_shifted_padded_and_marked_as_real(pair: tuple[TokenStore, T
         length = len(source[index])
         assert batch.source_SB[:, column].tolist() == source[index].tolist() + [PAD] * (len(batch.source_SB) - length)
         assert batch.inputs_TB[: len(target[index]), column].tolist() == [EOS, *target[index].tolist()[:-1]]
-    real = batch.targets_TB.flatten()[batch.real_N]
+    real = batch.targets_TB.flatten()[batch.scored_N]
     assert sorted(real.tolist()) == sorted([*target[3].tolist(), *target[7].tolist()])
 
 
@@ -202,7 +204,7 @@ def test_a_budget_of_cells_bounds_every_batch_and_covers_every_pair(pair: tuple[
         batch = batches.collate(indices)
         used = batch.source_SB.numel() + batch.targets_TB.numel()
         assert used <= 300
-        cells, padding = cells + used, padding + used - int(batch.lengths_B.sum()) - len(batch.real_N)
+        cells, padding = cells + used, padding + used - int(batch.lengths_B.sum()) - len(batch.scored_N)
     assert padding / cells < 0.05
     assert cells / len(plan) > 250  # They are nearly full.
 

@@ -192,4 +192,4 @@ def linear(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tens
     if torch.is_autocast_enabled(x_I.device.type):
         return F.linear(x_I, weight_OI, bias_O)  # In the precision that was asked for.
     y_NO: Tensor = _Linear.apply(x_I.flatten(0, -2), weight_OI, bias_O)  # type: ignore[no-untyped-call]
-    return y_NO.view(*x_I.shape[:-1], -1)
+    return y_NO.view(*x_I.shape[:-1], len(weight_OI))

@@ -33,16 +33,17 @@ class _CrossEntropy(torch.autograd.Function):
         d_features_ND = torch.empty_like(features_ND) if needs[0] else None
         d_weight_VD = None
         d_bias_V = torch.zeros_like(bias_V) if bias_V is not None and needs[2] else None
-        total = features_ND.new_zeros(())
+        own = weight_VD.dtype  # Products may be computed in another: sums and the softmax are not.
+        total = weight_VD.new_zeros(())
         mean_weight_D1 = weight_VD.mean(dim=0)[:, None] if smoothing else None
         N = len(targets_N)
         for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V), features_ND):
             targets_n1 = targets_N[chunk, None]
             features_nD = features_ND[chunk]
-            logits_nV = product(features_nD, weight_VD, bias_V)
+            logits_nV = product(features_nD, weight_VD, bias_V).to(own)
             logs_n1 = logits_nV.gather(1, targets_n1)
             if mean_weight_D1 is not None:
-                mean_n1 = features_nD @ mean_weight_D1
+                mean_n1 = (features_nD @ mean_weight_D1).to(own)
                 logs_n1.lerp_(mean_n1 if bias_V is None else mean_n1 + bias_V.mean(), smoothing)
             logs_n1 -= logits_nV.amax(dim=1, keepdim=True)
             # One pass of exponentials serves both: the largest probability, at least 1 / V, gives the sum's logarithm.
@@ -53,7 +54,7 @@ class _CrossEntropy(torch.autograd.Function):
                 if d_features_ND is not None:
                     d_features_ND[chunk] = product(d_logits_nV, weight_VD.t())
                 if needs[1]:
-                    more_VD = weight_gradients(d_logits_nV, features_nD)[0]
+                    more_VD = weight_gradients(d_logits_nV, features_nD)[0].to(own)
                     d_weight_VD = more_VD if d_weight_VD is None else d_weight_VD.add_(more_VD)
                 if d_bias_V is not None:
                     d_bias_V += d_logits_nV.sum(dim=0)

@@ -1,0 +1,130 @@
+"""Words: a vocabulary of the most frequent ones, in which unknown words of a source can be copied.
+
+PoDA (Wang et al., 2019), Section 3.1: "the top 50k most frequent words (case sensitive)". An unknown word of a source
+has the id `size + place`, `place` being where it first stands there; a target has the same id for it, and an id of
+`size` or more says which of the source's words to copy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import read_lines
+from seqpre.corpora.normalise import normalise
+from seqpre.corpora.subwords import EOS, SPECIALS, UNK
+
+PLACES = 10_000
+"""Unknown words can be copied from among so many first words of a source, so that 50,000 known ones fit in 16 bits."""
+
+
+class Words:
+    """The words of a file, each with its count, the most frequent first. Text is normalised here, cut at spaces."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise DataError(f"{self.path}: no such vocabulary; make it with seqpre.corpora.learn_words")
+        self.fingerprint = hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
+        self.words: list[str] = list(SPECIALS)
+        counts = []
+        for number, line in enumerate(read_lines(self.path), start=1):
+            word, tab, count = line.partition("\t")
+            if not (word and tab and count.isdecimal()):
+                raise DataError(f"{self.path}, line {number}: {line!r} is not a word, a tab and its count")
+            self.words.append(word)
+            counts.append(int(count))
+        self.counts_W: NDArray[np.int64] = np.array(counts, dtype=np.int64)
+        """How often each word was seen, those of ids from len(SPECIALS) on."""
+        if len(set(self.words)) < len(self.words):
+            twice = Counter(self.words).most_common(1)[0][0]
+            raise DataError(f"{self.path}: has {twice!r} twice (or a special symbol as a word); learn it again")
+        self._ids = {word: index for index, word in enumerate(self.words) if index >= len(SPECIALS)}
+
+    @property
+    def size(self) -> int:
+        """Number of words, special symbols included."""
+        return len(self.words)
+
+    @property
+    def ids_below(self) -> int:
+        """What all ids are below, those of unknown words included."""
+        return self.size + PLACES
+
+    @cached_property
+    def _found(self) -> dict[str, int]:
+        return {"<unk>": UNK}  # Grows with the texts' words that are known in another casing only, or not at all.
+
+    def id_of(self, word: str) -> int:
+        """Return a word's id or, if the vocabulary lacks it, that of its lower, capitalised or upper case; else UNK."""
+        if word in self._ids:
+            return self._ids[word]
+        if word not in self._found:
+            known = (self._ids.get(form) for form in (word.lower(), word.capitalize(), word.upper()))
+            self._found[word] = next((found for found in known if found is not None), UNK)
+        return self._found[word]
+
+    def encode(self, text: str, source: str | None = None) -> list[int]:
+        """Return the ids of one line, without bos or eos: of a source or, where one is given, of its target.
+
+        An unknown word of a target that its source has not is UNK; so is, as it says itself, `<unk>`.
+        """
+        words = normalise(text).split()
+        ids = [self.id_of(word) for word in words]
+        if UNK in ids:
+            places = self._places(words, ids) if source is None else self._places(normalise(source).split())
+            ids = [places.get(word, UNK) if index == UNK else index for word, index in zip(words, ids, strict=True)]
+        return ids
+
+    def _places(self, words: Sequence[str], ids: Sequence[int] | None = None) -> Mapping[str, int]:
+        """Return the ids of a source's unknown words."""
+        places: dict[str, int] = {}
+        for place, word in enumerate(words[:PLACES]):
+            if (self.id_of(word) if ids is None else ids[place]) == UNK and word != "<unk>":
+                places.setdefault(word, self.size + place)
+        return places
+
+    def encode_lines(self, lines: Sequence[str], sources: Sequence[str] | None = None) -> list[list[int]]:
+        """Return the ids of many lines, each ending with eos."""
+        pairs = ((line, None) for line in lines) if sources is None else zip(lines, sources, strict=True)
+        return [[*self.encode(line, source), EOS] for line, source in pairs]
+
+    def decode(self, ids: Sequence[int], source: str = "") -> str:
+        """Return the text of `ids`, copied words from `source`; special symbols other than <unk> have none.
+
+        Raises DataError for an id that no word of `source` has.
+        """
+        theirs = normalise(source).split()
+        text = []
+        for index in map(int, ids):
+            if index >= self.size + len(theirs):
+                raise DataError(
+                    f"id {index} copies word {index - self.size + 1} of a source of {len(theirs)} words; "
+                    f"it was written for another source than {source[:60]!r}, or with other words than {self.path}"
+                )
+            if index == UNK or index >= len(SPECIALS):
+                text.append(self.words[index] if index < self.size else theirs[index - self.size])
+        return " ".join(text)
+
+
+def count_words(lines: Iterable[str], size: int) -> list[tuple[str, int]]:
+    """Return the most frequent words of `lines` and their counts, as many as make `size` with the special symbols.
+
+    Of words of equal count the first in the order of code points is taken. Raises ConfigError for a `size` that leaves
+    no place for words.
+    """
+    if size <= len(SPECIALS):
+        raise ConfigError(f"vocab-size {size}; it must exceed the {len(SPECIALS)} special symbols")
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts.update(normalise(line).split())
+    for special in SPECIALS:
+        del counts[special]
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: size - len(SPECIALS)]

@@ -1,0 +1,122 @@
+"""The pointer-generator Transformer of PoDA (Wang et al., 2019): Sections 2.1 and 3.1, Appendix A.1.
+
+Shape suffixes as in `transformer`; P scored positions of a sentence, padded, X = V + S words that an output can be made
+of: those of the vocabulary, then the source's positions. An id of V or more is an unknown word of the source, by its
+first position there (`corpora.words`).
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from seqpre.corpora.subwords import BOS, PAD, UNK
+from seqpre.models.kernels.mixture import mixture_loss
+from seqpre.models.transformer import Linear, Transformer, TransformerStepper
+from seqpre.study.settings import TransformerSettings
+
+
+class CopyAttention(nn.Module):
+    """alpha = Attention(h_dec, h_enc); p_gen = sigmoid(W_1 AttPooling(h_enc, alpha)) (Equation 3)."""
+
+    # Differs: the paper writes MultiHeadAttention; its code has one head, and what that head finds as AttPooling.
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.query, self.key, self.value, self.output = (Linear(dim, dim) for _ in range(4))
+        self.gate = Linear(dim, 1)
+
+    def forward(
+        self, h_BTD: Tensor, keys_BSD: Tensor, values_BSD: Tensor, real_BS: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """Return alpha (B, T, S) and the logits of p_gen (B, T)."""
+        scores_BTS = (self.query(h_BTD) / math.sqrt(h_BTD.shape[2])) @ keys_BSD.transpose(1, 2)
+        if real_BS is not None:
+            scores_BTS = scores_BTS.masked_fill(~real_BS[:, None], float("-inf"))
+        alpha_BTS = torch.softmax(scores_BTS, dim=2, dtype=torch.float32)
+        gate_BT: Tensor = self.gate(self.output(alpha_BTS.to(values_BSD.dtype) @ values_BSD))[:, :, 0]
+        return alpha_BTS, gate_BT
+
+
+class PointerGenerator(Transformer):
+    """The Transformer whose words are generated or copied: p(w) = p_gen p_v(w) + (1 - p_gen) sum_{x_i = w} alpha_i."""
+
+    def __init__(self, vocab_size: int, settings: TransformerSettings) -> None:
+        super().__init__(vocab_size, settings)
+        dim = settings.dim
+        # Differs: three linear layers that the paper does not mention and its code has: after the embeddings of either
+        # side and before the softmax.
+        # Unstated: whether those of the embeddings come before positions are added. They do, as fairseq's.
+        self.projections = nn.ModuleDict({side: Linear(dim, dim) for side in ("source", "target", "output")})
+        self.copy = CopyAttention(dim)
+
+    def embeddings_of(self, ids_BL: Tensor, side: str) -> Tensor:
+        known_BL = torch.where(ids_BL < len(self.softmax), ids_BL, UNK)
+        projected_BLD: Tensor = self.projections[side](super().embeddings_of(known_BL, side))
+        return projected_BLD
+
+    def loss(
+        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
+    ) -> Tensor:
+        memory_BSD, real_B11S = self.encode(source_SB, lengths_B)
+        features_BTD = self.decode(inputs_TB, memory_BSD, real_B11S)
+        B, T, D = features_BTD.shape
+        sentences_N, positions_N = scored_N % B, scored_N // B
+        targets_N = targets_TB.flatten()[scored_N]
+        # The scored positions of each sentence side by side: of a denoiser's they are few.
+        order_N = torch.argsort(sentences_N, stable=True)
+        sentences_N, positions_N, targets_N = sentences_N[order_N], positions_N[order_N], targets_N[order_N]
+        counts_B = torch.bincount(sentences_N, minlength=B)
+        P = max(1, int(counts_B.max()))
+        cells_N = torch.arange(len(scored_N), device=scored_N.device) - (counts_B.cumsum(0) - counts_B)[sentences_N]
+        cells_N += sentences_N * P
+        features_ND = features_BTD.flatten(0, 1)[sentences_N * T + positions_N]
+        features_BPD = features_ND.new_zeros(B * P, D).index_copy(0, cells_N, features_ND).view(B, P, D)
+        keys_BSD, values_BSD = self.copy.key(memory_BSD), self.copy.value(memory_BSD)
+        real_BS = None if real_B11S is None else real_B11S[:, 0, 0]
+        alpha_BPS, gate_BP = self.copy(features_BPD, keys_BSD, values_BSD, real_BS)
+        same_NS = source_SB.t()[sentences_N] == targets_N[:, None]
+        copied_N = (alpha_BPS.flatten(0, 1)[cells_N] * same_NS).sum(dim=1)
+        output_ND = self.projections["output"](features_ND)
+        return mixture_loss(output_ND, self.softmax, gate_BP.flatten()[cells_N], copied_N, targets_N)
+
+    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> PointerStepper:
+        return PointerStepper(self, source_SB, lengths_B)
+
+
+class PointerStepper(TransformerStepper):
+    """The decoder a token at a time, over the vocabulary and the words of each source."""
+
+    never: tuple[int, ...] = (PAD, BOS)  # Unlike of subwords, <unk> is a word here: the paper's outputs have it.
+
+    def __init__(self, model: PointerGenerator, source_SB: Tensor, lengths_B: Tensor) -> None:
+        super().__init__(model, source_SB, lengths_B)
+        self.copy, self.projection = model.copy, model.projections["output"]
+        self.keys_BSD, self.values_BSD = model.copy.key(self.memory_BSD), model.copy.value(self.memory_BSD)
+        self.source_BS = source_SB.t()
+
+    def logs(self, features_RD: Tensor) -> Tensor:
+        """Return log p of every word that the outputs can have (R, X)."""
+        B, S = self.source_BS.shape
+        R = len(features_RD)
+        alpha_BKS, gate_BK = self.copy(
+            features_RD.view(B, R // B, -1),
+            self.keys_BSD,
+            self.values_BSD,
+            None if self.real_B11S is None else self.real_B11S[:, 0, 0],
+        )
+        generate_R1 = torch.sigmoid(gate_BK.float()).view(R, 1)
+        p_RV = torch.softmax(self.softmax(self.projection(features_RD)).float(), dim=1)
+        p_RX = F.pad(p_RV.mul_(generate_R1), (0, S))
+        copied_RS = alpha_BKS.reshape(R, S) * (1 - generate_R1)
+        p_RX.scatter_add_(1, self.source_BS.repeat_interleave(R // B, dim=0), copied_RS)
+        return p_RX.log_()
+
+    def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
+        super().select(rows_R, sentences_B)
+        if len(sentences_B) < len(self.source_BS):
+            self.source_BS = self.source_BS[sentences_B]
+            self.keys_BSD, self.values_BSD = self.keys_BSD[sentences_B], self.values_BSD[sentences_B]

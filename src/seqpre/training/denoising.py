@@ -1,0 +1,59 @@
+"""Batches for a denoiser: one text, its words corrupted anew each pass on the source side."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from seqpre.corpora.subwords import EOS, PAD
+from seqpre.corpora.token_store import TokenStore
+from seqpre.training.batches import PairBatch, PairBatches
+from seqpre.training.noise import Unigrams, noised, recopied, scored
+
+
+class DenoisingBatches(PairBatches):
+    """Endless batches of (noisy, clean) sequences. The noise is a function of seed, pass and sequence, nothing else.
+
+    `known` is the size of the vocabulary: ids from there on are unknown words, by their first places. Where every word
+    is to be scored, `masked` is False.
+    """
+
+    def __init__(
+        self, store: TokenStore, unigrams: Unigrams, known: int, size: int, seed: int, max_length: int, budget: int = 0,
+        *, masked: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(store, store, size, seed, max_length=max_length, budget=budget)
+        self.unigrams, self.known, self.masked = unigrams, known, masked
+
+    def next(self) -> PairBatch:
+        """Return the next training batch in which something is scored."""
+        while not len((batch := super().next()).scored_N):
+            pass
+        return batch
+
+    def collate(self, indices: NDArray[np.int64]) -> PairBatch:
+        """Corrupt and pad the given sequences."""
+        sources, targets, masks = [], [], []
+        for index in indices.tolist():
+            rng = np.random.default_rng((self.seed, self.epoch, index))
+            words_N = self.source[index][:-1].astype(np.int64)
+            noisy_M, corrupted_N = noised(words_N, self.unigrams, rng)
+            noisy_M, words_N = recopied(noisy_M, words_N, self.known)
+            sources.append(np.append(noisy_M, EOS))
+            targets.append(np.append(words_N, EOS))
+            masks.append(scored(corrupted_N, rng) if self.masked else np.ones(len(words_N) + 1, dtype=bool))
+        targets_TB = stacked(targets, PAD)
+        inputs_TB = torch.full_like(targets_TB, EOS)
+        inputs_TB[1:] = targets_TB[:-1]
+        lengths_B = torch.tensor([len(source) for source in sources])
+        scored_TB = stacked(masks, False)
+        return PairBatch(stacked(sources, PAD), lengths_B, inputs_TB, targets_TB, scored_TB.flatten().nonzero()[:, 0])
+
+
+def stacked(sequences: list[NDArray[np.int64]] | list[NDArray[np.bool_]], fill: int) -> torch.Tensor:
+    """Return sequences as the columns of one tensor, filled up at their ends."""
+    columns_TB = np.full((max(map(len, sequences)), len(sequences)), fill, dtype=sequences[0].dtype)
+    for column, sequence in enumerate(sequences):
+        columns_TB[: len(sequence), column] = sequence
+    return torch.from_numpy(columns_TB)

@@ -1,0 +1,139 @@
+"""The pointer-generator against Equation 3 written out, and against itself a token at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from seqpre.corpora.subwords import BOS, PAD
+from seqpre.models.kernels.mixture import mixture_loss
+from seqpre.models.pointer import PointerGenerator
+from seqpre.search import beam_search
+from seqpre.study.settings import TransformerSettings
+
+V, D = 20, 16
+SMALL = TransformerSettings(
+    dim=D, ff_dim=24, heads=4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="post", pointer=True
+)
+LENGTHS = torch.tensor([6, 4, 1])
+
+
+def model_of(settings: TransformerSettings = SMALL) -> PointerGenerator:
+    torch.manual_seed(1)
+    return PointerGenerator(V, settings)
+
+
+def batch() -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return sources, lengths, inputs and targets; some words are unknown, one stands twice in its source."""
+    source_SB = torch.tensor([[5, 20, 7], [21, 9, 0], [6, 6, 0], [21, 3, 0], [5, 0, 0], [3, 0, 0]])
+    targets_TB = torch.tensor([[21, 20, 7], [5, 11, 3], [8, 3, 0], [3, 0, 0]])
+    inputs_TB = torch.full_like(targets_TB, 3)
+    inputs_TB[1:] = targets_TB[:-1]
+    return source_SB, LENGTHS, inputs_TB, targets_TB
+
+
+def applied(layer: nn.Module, x: Tensor) -> Tensor:
+    return F.linear(x, layer.get_parameter("weight"), layer.get_parameter("bias"))
+
+
+def probabilities(model: PointerGenerator) -> Tensor:
+    """Return p(w) of every word at every position (T, B, X), by Equation 3 term by term."""
+    source_SB, lengths_B, inputs_TB, _ = batch()
+    memory_BSD, real_B11S = model.encode(source_SB, lengths_B)
+    h_BTD = model.decode(inputs_TB, memory_BSD, real_B11S)
+    copy, p = model.copy, torch.zeros(*inputs_TB.shape, V + len(source_SB))
+    for b in range(3):
+        words = source_SB[: LENGTHS[b], b]
+        for t in range(len(inputs_TB)):
+            h, memory = h_BTD[b, t], memory_BSD[b, : LENGTHS[b]]
+            alpha = torch.softmax(applied(copy.key, memory) @ applied(copy.query, h) / D**0.5, dim=0)
+            generate = torch.sigmoid(applied(copy.gate, applied(copy.output, alpha @ applied(copy.value, memory))))
+            vocabulary = torch.softmax(model.softmax @ applied(model.projections["output"], h), dim=0)
+            p[t, b, :V] = generate * vocabulary
+            for place, word in enumerate(words.tolist()):
+                p[t, b, word] += ((1 - generate) * alpha[place])[0]
+    return p
+
+
+def test_the_loss_is_equation_three() -> None:
+    model = model_of()
+    source_SB, lengths_B, inputs_TB, targets_TB = batch()
+    scored_N = (targets_TB != PAD).flatten().nonzero()[:, 0]
+    p_TBX = probabilities(model)
+    expected = -p_TBX.flatten(0, 1)[scored_N].gather(1, targets_TB.flatten()[scored_N, None]).log().sum()
+    torch.testing.assert_close(model.loss(source_SB, lengths_B, inputs_TB, targets_TB, scored_N), expected)
+    torch.testing.assert_close(p_TBX.sum(dim=2), torch.ones(4, 3))
+
+
+def test_only_scored_positions_count_and_there_may_be_none_in_a_sentence() -> None:
+    model = model_of()
+    arguments = batch()
+    scored_N = torch.tensor([0, 3, 9])  # Positions 0, 1 and 3 of the first sentence.
+    parts = [model.loss(*arguments, place_1) for place_1 in scored_N.split(1)]
+    torch.testing.assert_close(model.loss(*arguments, scored_N), torch.stack(parts).sum())
+    assert float(model.loss(*arguments, scored_N[:0]).detach()) == 0
+
+
+def test_the_mixture_s_gradients_are_those_of_its_formula() -> None:
+    torch.manual_seed(2)
+    features, weight = torch.randn(9, 8, requires_grad=True), torch.randn(V, 8, requires_grad=True)
+    gate = torch.randn(9, requires_grad=True)
+    copied = torch.rand(9).requires_grad_()
+    targets = torch.tensor([4, 5, 25, 19, 0, 21, 7, 7, 8])
+    generate = torch.sigmoid(gate)
+    generated = torch.softmax(features @ weight.t(), dim=1).gather(1, targets.clamp(max=V - 1)[:, None])[:, 0]
+    expected = -(generate * generated * (targets < V) + (1 - generate) * copied + 1e-12).log().sum()
+    inputs = (features, weight, gate, copied)
+    wanted = torch.autograd.grad(expected, inputs)
+    found = mixture_loss(*inputs, targets)
+    torch.testing.assert_close(found, expected)
+    for ours, theirs in zip(torch.autograd.grad(found, inputs), wanted, strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+def test_the_mixture_stays_in_float32_where_products_do_not() -> None:
+    torch.manual_seed(3)
+    features, weight = torch.randn(500, 8), torch.randn(V, 8)
+    gate, copied, targets = torch.randn(500), torch.rand(500), torch.randint(0, V, (500,))
+    exact = mixture_loss(features, weight, gate, copied, targets)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = mixture_loss(features, weight, gate.bfloat16(), copied, targets)
+    assert found.dtype == torch.float32
+    assert float(found) == pytest.approx(float(exact), rel=3e-3)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_token_at_a_time_finds_the_same_probabilities(norm: str) -> None:
+    model = model_of(replace(SMALL, norm=norm)).eval()
+    source_SB, lengths_B, inputs_TB, _ = batch()
+    stepper = model.stepper(source_SB, lengths_B)
+    with torch.no_grad():
+        p_TBX = probabilities(model)
+        for t, ids_B in enumerate(inputs_TB):
+            torch.testing.assert_close(stepper.step(ids_B).exp(), p_TBX[t], atol=1e-6, rtol=1e-4)
+            stepper.select(torch.arange(3), torch.arange(3))
+
+
+def test_the_search_copies_words_of_its_own_source_only() -> None:
+    model = model_of().eval()
+    with torch.no_grad():
+        model.copy.gate.bias.fill_(-20.0)  # Copies alone.
+    source_SB, lengths_B, _, _ = batch()
+    for hypotheses, words in zip(beam_search([model], source_SB, lengths_B, 4), source_SB.t().tolist(), strict=True):
+        for hypothesis in hypotheses[:1]:
+            assert set(hypothesis.ids) <= set(words)
+    together = beam_search([model, model], source_SB, lengths_B, 2)
+    alone = beam_search([model], source_SB[:4, 1:2], lengths_B[1:2], 2)
+    assert together[1][0].ids == alone[0][0].ids
+    assert all(BOS not in option.ids for options in together for option in options)
+
+
+def test_the_paper_s_model_has_its_ninety_seven_million_parameters() -> None:
+    settings = TransformerSettings(ff_dim=4096, pointer=True)
+    with torch.device("meta"):
+        model = PointerGenerator(50_000, settings)
+    assert round(sum(p.numel() for p in model.parameters()) / 1e6, 2) == 96.77
