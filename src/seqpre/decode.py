@@ -29,7 +29,8 @@ from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_json, read_lines, write_json
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.subwords import EOS, PAD, Subwords
+from seqpre.corpora.subwords import EOS, PAD
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabulary
 from seqpre.metrics.validation import METRICS
 from seqpre.models.build import rebuilt
 from seqpre.models.family import Seq2SeqModel
@@ -42,13 +43,13 @@ Found = list[list[Hypothesis]]
 """The hypotheses of each line."""
 
 
-def load_model(path: Path, subwords: Subwords) -> Seq2SeqModel:
-    """Return a trained model, ready to decode; its subwords must be the given ones."""
+def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
+    """Return a trained model, ready to decode; its vocabulary must be the given one."""
     tensors, about = load_weights(path)
     if about.get("kind") != "seq2seq":
         raise ConfigError(f"{path}: holds a {about.get('kind')}, not a seq2seq model")
-    if about["subwords"] != subwords.fingerprint:
-        raise ConfigError(f"{path}: was trained with other subwords than {subwords.path}")
+    if about["subwords"] != vocabulary.fingerprint:
+        raise ConfigError(f"{path}: was trained with another vocabulary than {vocabulary.path}")
     model = rebuilt(about, str(path))
     model.load_state_dict(tensors)
     return model.eval()
@@ -76,7 +77,7 @@ def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[li
 
 def decode_lines(
     models: Sequence[Seq2SeqModel],
-    subwords: Subwords,
+    vocabulary: Vocabulary,
     lines: list[str],
     beam: int,
     batch_sentences: int,
@@ -86,7 +87,7 @@ def decode_lines(
 ) -> Found:
     """Return the hypotheses of each line. An empty line is the sentence that holds only EOS."""
     longest = source_limit(models) or None
-    ids = [[*sentence, EOS][:longest] for sentence in (subwords.encode(line) for line in lines)]
+    ids = [[*sentence, EOS][:longest] for sentence in (vocabulary.encode(line) for line in lines)]
     found: Found = [[] for _ in lines]
     with Progress(title, len(lines)) as progress:
         for numbers, source_SB, lengths_B in source_batches(ids, batch_sentences):
@@ -117,17 +118,24 @@ class Choice:
         return {**asdict(self.limits), "length_penalty": self.length_penalty}
 
 
-def outputs(found: Found, subwords: Subwords, length_penalty: float) -> list[str]:
+def outputs(found: Found, vocabulary: Vocabulary, length_penalty: float, lines: Sequence[str]) -> list[str]:
     """Return the text of each line's best hypothesis."""
-    return [subwords.decode(best(options, length_penalty).ids) for options in found]
+    return [
+        vocabulary.decode(best(options, length_penalty).ids, line) for options, line in zip(found, lines, strict=True)
+    ]
 
 
 def tuned(
-    found: Mapping[Limits, Found], penalties: Sequence[float], subwords: Subwords, references: list[str], metric: str
+    found: Mapping[Limits, Found],
+    penalties: Sequence[float],
+    vocabulary: Vocabulary,
+    lines: Sequence[str],
+    references: Sequence[str],
+    metric: str,
 ) -> tuple[Choice, list[dict[str, float]]]:
     """Return the choice that scores best, of equals the first, and the score of each."""
     scores = {
-        Choice(limits, penalty): METRICS[metric](outputs(options, subwords, penalty), references)
+        Choice(limits, penalty): METRICS[metric](outputs(options, vocabulary, penalty, lines), references)
         for limits, options in found.items()
         for penalty in penalties
     }
@@ -135,14 +143,15 @@ def tuned(
     return chosen, [{**choice.to_json(), metric: score} for choice, score in scores.items()]
 
 
-def write_n_best(path: Path, found: Found, subwords: Subwords, penalty: float, n: int) -> None:
+def write_n_best(
+    path: Path, found: Found, vocabulary: Vocabulary, penalty: float, lines: Sequence[str], n: int
+) -> None:
     """Write tab-separated line number, score, log probability and text, the best `n` of every line."""
     with atomic_write(path) as file:
-        for number, options in enumerate(found, start=1):
+        for number, (options, line) in enumerate(zip(found, lines, strict=True), start=1):
             for option in sorted(options, key=lambda o: -o.score(penalty))[:n]:
-                file.write(
-                    f"{number}\t{option.score(penalty):.4f}\t{option.log_probability:.4f}\t{subwords.decode(option.ids)}\n"
-                )
+                text = vocabulary.decode(option.ids, line)
+                file.write(f"{number}\t{option.score(penalty):.4f}\t{option.log_probability:.4f}\t{text}\n")
 
 
 def settings_of(args: argparse.Namespace) -> DecodeSettings:
@@ -168,7 +177,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         prog="seqpre.decode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", type=Path, nargs="+", required=True, help="one model, or several for an ensemble")
-    parser.add_argument("--subwords", type=Path, required=True, help="the SentencePiece model they were trained with")
+    parser.add_argument(
+        "--subwords", type=Path, required=True, help="the SentencePiece model, or words.tsv, they were trained with"
+    )
     parser.add_argument("--input", nargs="+", required=True, metavar="SPLIT=FILE", help="texts, one sentence a line")
     parser.add_argument(
         "--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json"
@@ -221,8 +232,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise DataError(f"{inputs[split]} has {len(texts[split]):,} lines, {tune[split]} has {len(lines):,}")
 
     device = device_of(args.device)
-    subwords = Subwords(args.subwords)
-    models = [load_model(path, subwords).to(device) for path in args.model]
+    vocabulary = load_vocabulary(args.subwords)
+    models = [load_model(path, vocabulary).to(device) for path in args.model]
     choices = [
         Limits(shortest, settings.max_length, n)
         for shortest, n in product(settings.min_lengths, settings.no_repeat_ngrams)
@@ -233,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         wall, cpu = time.monotonic(), time.process_time()
         title = f"decode {split}"
         found = {
-            limits: decode_lines(models, subwords, texts[split], beam, size, device, title, limits)
+            limits: decode_lines(models, vocabulary, texts[split], beam, size, device, title, limits)
             for limits in (choices if split in tune else [chosen.limits])
         }
         about: dict[str, Any] = {
@@ -246,15 +257,16 @@ def main(argv: Sequence[str] | None = None) -> None:
             "cpu_seconds": round(time.process_time() - cpu, 2),
         }
         if split in tune:
-            chosen, about["tuned"] = tuned(found, settings.length_penalties, subwords, references[split], args.metric)
+            chosen, about["tuned"] = tuned(
+                found, settings.length_penalties, vocabulary, texts[split], references[split], args.metric
+            )
         about |= chosen.to_json()
         output = args.output_dir / f"{split}.txt"
+        ranked = found[chosen.limits], vocabulary, chosen.length_penalty, texts[split]
         if args.n_best:
-            write_n_best(
-                output.with_suffix(".nbest.tsv"), found[chosen.limits], subwords, chosen.length_penalty, args.n_best
-            )
+            write_n_best(output.with_suffix(".nbest.tsv"), *ranked, args.n_best)
         with atomic_write(output) as file:
-            file.writelines(f"{line}\n" for line in outputs(found[chosen.limits], subwords, chosen.length_penalty))
+            file.writelines(f"{line}\n" for line in outputs(*ranked))
         write_json(output.with_suffix(".json"), about)
 
 

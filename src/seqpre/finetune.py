@@ -22,8 +22,8 @@ import torch
 
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
-from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabulary
 from seqpre.metrics.validation import METRICS
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
@@ -69,14 +69,15 @@ def lm_objectives(
 def validation(
     model: Seq2SeqModel,
     data: PairBatches,
-    subwords: Subwords,
-    references: list[str],
+    vocabulary: Vocabulary,
+    sources: Sequence[str],
+    references: Sequence[str],
     metric: str,
     job: Job,
 ) -> dict[str, float]:
     """Return nats a token, perplexity, and the score of greedy outputs, unless the metric is `none`.
 
-    The processes take batches in turn.
+    The processes take batches in turn. `sources` are the lines that words are copied from, if they are.
     """
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
@@ -94,7 +95,7 @@ def validation(
             for index, ids in zip(
                 indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B, limits), strict=True
             ):
-                outputs[index] = subwords.decode(ids)
+                outputs[index] = vocabulary.decode(ids, sources[index] if sources else "")
     loss, count = job.processes.sum(total, tokens)
     found = {"valid_loss": loss / count, "valid_perplexity": math.exp(min(loss / count, 700))}
     if metric == "none":
@@ -119,7 +120,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--valid-source", type=Path, required=True, help="token store of the validation source side")
     parser.add_argument("--valid-target", type=Path, required=True, help="token store of the validation target side")
     parser.add_argument("--valid-references", type=Path, required=True, help="the validation target side as text")
-    parser.add_argument("--subwords", type=Path, required=True, help="the SentencePiece model of all of these")
+    parser.add_argument("--valid-sources", type=Path, help="the validation source side as text, for words to copy")
+    parser.add_argument(
+        "--subwords", type=Path, required=True, help="the SentencePiece model, or words.tsv, of all of these"
+    )
     parser.add_argument(
         "--lm", nargs="*", default=[], metavar="NAME=PATH", help="weights of the LMs the run starts from"
     )
@@ -147,7 +151,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
     for name in read:
         if name not in texts:
             raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
-    subwords = Subwords(args.subwords)
+    vocabulary = load_vocabulary(args.subwords)
     source, target = TokenStore(args.source), TokenStore(args.target)
     valid_source, valid_target = TokenStore(args.valid_source), TokenStore(args.valid_target)
     references = list(read_lines(args.valid_references))
@@ -155,12 +159,18 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         raise DataError(
             f"{args.valid_references} has {len(references):,} lines, {args.valid_target} has {len(valid_target):,}"
         )
+    sources = list(read_lines(args.valid_sources)) if args.valid_sources else []
+    if vocabulary.copies and len(sources) != len(valid_source):
+        raise DataError(
+            f"--valid-sources has {len(sources):,} lines, {args.valid_source} has {len(valid_source):,}; its words are "
+            "what outputs copy"
+        )
     for store in (source, target, valid_source, valid_target):
-        if store.fingerprint != subwords.fingerprint:
-            raise DataError(f"{store.path}: was encoded with other subwords than {args.subwords}; encode it again")
+        if store.fingerprint != vocabulary.fingerprint:
+            raise DataError(f"{store.path}: was encoded with another vocabulary than {args.subwords}; encode it again")
 
     torch.manual_seed(run.seed)
-    model = build(settings, subwords.size)
+    model = build(settings, vocabulary.size)
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.device)
 
@@ -175,20 +185,21 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         model.max_source,
         train.batch_tokens,
         order_of(source, train.subset, run.seed),
+        vocabulary.copies,
     )
-    valid = PairBatches(valid_source, valid_target, 64, 0, max_source=model.max_source)
+    valid = PairBatches(valid_source, valid_target, 64, 0, max_source=model.max_source, copies=vocabulary.copies)
     objectives = [
         *lm_objectives(model, settings, texts, run.lms, run.seed, job),
         Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
     ]
     about = {
-        **description(settings, subwords.size),
-        "subwords": subwords.fingerprint,
+        **description(settings, vocabulary.size),
+        "subwords": vocabulary.fingerprint,
         "run": declared,
     }
     inputs = {
         "run": declared,
-        "pairs": [subwords.fingerprint, source.content, target.content],
+        "pairs": [vocabulary.fingerprint, source.content, target.content],
         "valid": [valid_source.content, valid_target.content, file_hash(args.valid_references)],
         "lms": {name: file_hash(path) for name, path in weights.items()},
         "lm_texts": {name: TokenStore(texts[name]).content for name in read},
@@ -199,7 +210,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         settings.optimizer,
         train,
         *train.updates(data.updates_of_a_pass(train.tokens_per_update)),
-        lambda: validation(model, valid, subwords, references, train.metric, job),
+        lambda: validation(model, valid, vocabulary, sources, references, train.metric, job),
         args.output_dir / "checkpoints",
         fingerprint(inputs),
         about,

@@ -20,7 +20,7 @@ from typing import Any
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_json, read_lines
-from seqpre.corpora.subwords import Subwords
+from seqpre.corpora.vocabulary import load_vocabulary
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
 
@@ -75,19 +75,19 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise ConfigError(f"--run {run}: has no model.safetensors; train it first, or name another run")
 
     device = device_of(args.device)
-    subwords = Subwords(args.subwords or subwords_of(args.run[0]))
-    models = [load_model(run / "model.safetensors", subwords).to(device) for run in args.run]
+    vocabulary = load_vocabulary(args.subwords or subwords_of(args.run[0]))
+    models = [load_model(run / "model.safetensors", vocabulary).to(device) for run in args.run]
     lines = args.text or list(read_lines(args.input) if args.input else (line.rstrip("\n") for line in sys.stdin))
     choice = choice_of(args.run[0])
-    found = decode_lines(models, subwords, lines, args.beam, 64, device, "translate", choice.limits)
+    found = decode_lines(models, vocabulary, lines, args.beam, 64, device, "translate", choice.limits)
     outputs = []
-    for options in found:
+    for options, line in zip(found, lines, strict=True):
         ranked = (
             [best(options, choice.length_penalty)]
             if args.n_best == 1
             else sorted(options, key=lambda o: -o.score(choice.length_penalty))[: args.n_best]
         )
-        outputs += [subwords.decode(option.ids) for option in ranked]
+        outputs += [vocabulary.decode(option.ids, line) for option in ranked]
     if args.output:
         with atomic_write(args.output) as file:
             file.writelines(f"{line}\n" for line in outputs)

@@ -173,7 +173,7 @@ def test_a_model_with_other_subwords_is_refused(
     arguments[arguments.index("--subwords") + 1] = str(tmp_path / "bpe.model")
     with pytest.raises(SystemExit):
         decode.main(arguments)
-    assert "was trained with other subwords" in capsys.readouterr().err
+    assert "was trained with another vocabulary" in capsys.readouterr().err
 
 
 def test_translate_searches_as_validation_chose(

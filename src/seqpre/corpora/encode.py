@@ -1,60 +1,79 @@
-"""Encode a text file into a token store: normalise every line and cut it into subword ids.
+"""Encode a text file into a token store: normalise every line and turn it into ids.
 
 Every sentence ends with the end-of-sentence symbol. Nothing is dropped: an empty line becomes a sentence of that symbol
 alone, so the store keeps the file's line count and parallel files stay parallel. Limits on length belong to training.
 The text is streamed; memory does not grow with the file.
 
     python -m seqpre.corpora.encode --input train.de --subwords bpe.model --output tokens/train.de --workers 2
+
+With a vocabulary of words, unknown words of a target are ids that copy from its source: give it with `--source`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat, zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqpre.common.errors import command
+from seqpre.common.errors import DataError, command
 from seqpre.common.files import full_disk_named, read_lines
 from seqpre.corpora.parallel import chunked, ordered_map
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.subwords import UNK, Subwords
+from seqpre.corpora.subwords import UNK
 from seqpre.corpora.token_store import TokenStoreWriter, token_dtype
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabulary
 
 CHUNK = 4096
 
-_subwords: Subwords  # one a process, set by _load
+_vocabulary: Vocabulary  # one a process, set by _load
 
 
 def _load(path: Path) -> None:
-    global _subwords
-    _subwords = Subwords(path)
+    global _vocabulary
+    _vocabulary = load_vocabulary(path)
 
 
-def _encode_chunk(lines: list[str]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the chunk's ids one after the other and the number of ids of every line."""
-    ids = _subwords.encode_lines(lines)
+def _encode_chunk(pairs: list[tuple[str, str | None]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the ids of lines, each with its source if it is a target, one after the other, and every line's number."""
+    lines, sources = zip(*pairs, strict=True)
+    ids = _vocabulary.encode_lines(lines, None if sources[0] is None else sources)
     lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
-    flat = np.fromiter(chain.from_iterable(ids), dtype=token_dtype(_subwords.size), count=int(lengths.sum()))
+    flat = np.fromiter(chain.from_iterable(ids), dtype=token_dtype(_vocabulary.ids_below), count=int(lengths.sum()))
     return flat, lengths
 
 
-def encode_file(source: Path, model: Path, output: Path, workers: int = 1) -> dict[str, float]:
-    """Write the store `output`; return the counts of sentences and tokens and the per cent of unknown subwords."""
-    subwords = Subwords(model)
+def _pairs(text: Path, sources: Path | None) -> Iterator[tuple[str, str | None]]:
+    """Yield every line of a text, with its source if there are such."""
+    if sources is None:
+        yield from zip(read_lines(text), repeat(None))
+        return
+    for number, (line, source) in enumerate(zip_longest(read_lines(text), read_lines(sources)), start=1):
+        if line is None or source is None:
+            raise DataError(
+                f"{sources if source is None else text}: ends before line {number:,}, unlike its other side"
+            )
+        yield line, source
+
+
+def encode_file(
+    text: Path, vocabulary: Path, output: Path, workers: int = 1, sources: Path | None = None
+) -> dict[str, float]:
+    """Write the store `output`; return the counts of sentences and tokens and the per cent of unknown tokens."""
+    tokens_of = load_vocabulary(vocabulary)
     unknown = 0
     with (
         full_disk_named(output),
-        TokenStoreWriter(output, subwords.size, subwords.fingerprint) as store,
-        Progress(f"encode {source.name}") as progress,
+        TokenStoreWriter(output, tokens_of.ids_below, tokens_of.fingerprint) as store,
+        Progress(f"encode {text.name}") as progress,
     ):
-        chunks = chunked(read_lines(source), CHUNK)
-        for tokens, lengths in ordered_map(_encode_chunk, chunks, workers, _load, (model,)):
+        chunks = chunked(_pairs(text, sources), CHUNK)
+        for tokens, lengths in ordered_map(_encode_chunk, chunks, workers, _load, (vocabulary,)):
             store.add(tokens, lengths)
             unknown += int((tokens == UNK).sum())
             progress.add(len(lengths))
@@ -70,11 +89,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, encode, say how much there is."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--input", type=Path, required=True, help="text, one sentence a line (.gz too)")
-    parser.add_argument("--subwords", type=Path, required=True, help="bpe.model from seqpre.corpora.learn_bpe")
+    parser.add_argument(
+        "--subwords",
+        type=Path,
+        required=True,
+        help="bpe.model of seqpre.corpora.learn_bpe, or words.tsv of learn_words",
+    )
+    parser.add_argument("--source", type=Path, help="the source side of this text: words may be copied from it")
     parser.add_argument("--output", type=Path, required=True, help="directory of the token store")
     parser.add_argument("--workers", type=int, default=1, help="processes (default 1); the store does not depend on it")
     args = parser.parse_args(argv)
-    counts = encode_file(args.input, args.subwords, args.output, args.workers)
+    counts = encode_file(args.input, args.subwords, args.output, args.workers, args.source)
     print(
         f"{args.output}: {counts['sentences']:,} sentences, {counts['tokens']:,} tokens, "
         f"{counts['unknown_percent']:.3f} % unknown",

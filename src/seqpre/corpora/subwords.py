@@ -42,15 +42,25 @@ class Subwords:
         """Number of subwords, special symbols included."""
         return int(self._processor.get_piece_size())
 
-    def encode(self, text: str) -> list[int]:
-        """Return the ids of one line, without bos or eos."""
+    @property
+    def copies(self) -> int:
+        """No id copies a word."""
+        return 0
+
+    @property
+    def ids_below(self) -> int:
+        """What all ids are below."""
+        return self.size
+
+    def encode(self, text: str, source: str | None = None) -> list[int]:
+        """Return the ids of one line, without bos or eos; those of a target do not depend on its source."""
         return list(self._processor.encode(normalise(text)))
 
-    def encode_lines(self, lines: Sequence[str]) -> list[list[int]]:
+    def encode_lines(self, lines: Sequence[str], sources: Sequence[str] | None = None) -> list[list[int]]:
         """Return the ids of many lines, each ending with eos; one call into the library, on one thread."""
         return list(self._processor.encode([normalise(line) for line in lines], add_eos=True, num_threads=1))
 
-    def decode(self, ids: Sequence[int]) -> str:
+    def decode(self, ids: Sequence[int], source: str = "") -> str:
         """Return the text of `ids`; special symbols other than <unk> have none."""
         return str(self._processor.decode([int(index) for index in ids]))
 

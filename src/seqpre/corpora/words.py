@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.errors import DataError
 from seqpre.common.files import read_lines
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.subwords import EOS, SPECIALS, UNK
@@ -52,6 +52,11 @@ class Words:
     def size(self) -> int:
         """Number of words, special symbols included."""
         return len(self.words)
+
+    @property
+    def copies(self) -> int:
+        """From which id on an id means a word of the source, by its place."""
+        return self.size
 
     @property
     def ids_below(self) -> int:
@@ -112,19 +117,3 @@ class Words:
             if index == UNK or index >= len(SPECIALS):
                 text.append(self.words[index] if index < self.size else theirs[index - self.size])
         return " ".join(text)
-
-
-def count_words(lines: Iterable[str], size: int) -> list[tuple[str, int]]:
-    """Return the most frequent words of `lines` and their counts, as many as make `size` with the special symbols.
-
-    Of words of equal count the first in the order of code points is taken. Raises ConfigError for a `size` that leaves
-    no place for words.
-    """
-    if size <= len(SPECIALS):
-        raise ConfigError(f"vocab-size {size}; it must exceed the {len(SPECIALS)} special symbols")
-    counts: Counter[str] = Counter()
-    for line in lines:
-        counts.update(normalise(line).split())
-    for special in SPECIALS:
-        del counts[special]
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: size - len(SPECIALS)]

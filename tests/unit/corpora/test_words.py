@@ -6,22 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.errors import DataError
 from seqpre.corpora.subwords import EOS, UNK
-from seqpre.corpora.words import PLACES, Words, count_words
+from seqpre.corpora.words import PLACES, Words
 
 
 def words_of(folder: Path, *words: str) -> Words:
     path = folder / "words.tsv"
     path.write_text("".join(f"{word}\t{9 - number}\n" for number, word in enumerate(words)))
     return Words(path)
-
-
-def test_the_most_frequent_words_are_taken_and_equals_by_their_letters() -> None:
-    lines = ["b a a <unk>", "c  b a", "</s> </s> </s> </s> A"]
-    assert count_words(lines, 7) == [("a", 3), ("b", 2), ("A", 1)]
-    with pytest.raises(ConfigError, match="vocab-size 4"):
-        count_words(lines, 4)
 
 
 def test_a_word_falls_back_to_lower_capitalised_and_upper_case(tmp_path: Path) -> None:
