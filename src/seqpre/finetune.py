@@ -31,7 +31,7 @@ from seqpre.search import UNLIMITED, Limits, translate_batch
 from seqpre.study.fractions import count_of
 from seqpre.study.settings import LMDeclaration, RunSettings, objective_lms, run_from_json
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
-from seqpre.training.checkpoint import fingerprint
+from seqpre.training.checkpoint import fingerprint, load_weights
 from seqpre.training.job import Job, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
 from seqpre.training.objectives import Labelled, LanguageModelling, Objective
@@ -169,6 +169,9 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         if store.fingerprint != vocabulary.fingerprint:
             raise DataError(f"{store.path}: was encoded with another vocabulary than {args.subwords}; encode it again")
 
+    for path in weights.values():
+        if load_weights(path)[1].get("subwords", vocabulary.fingerprint) != vocabulary.fingerprint:
+            raise ConfigError(f"{path}: was trained with another vocabulary than {args.subwords}")
     torch.manual_seed(run.seed)
     model = build(settings, vocabulary.size)
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)

@@ -67,6 +67,10 @@ class Seq2SeqModel(nn.Module, ABC):
         """
         return {}
 
+    def sides_of(self, tensor: str) -> tuple[str, ...]:
+        """Return the sides, "encoder" or "decoder" or both, that start with this tensor of a pretrained whole model."""
+        return ()
+
     def unlabelled(self) -> nn.Module | None:
         """Return the part that `loss` does not use, if there is one."""
         return None

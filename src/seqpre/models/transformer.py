@@ -219,6 +219,12 @@ class Transformer(Seq2SeqModel):
         features_ND = features_BTD.flatten(0, 1)[scored_N % B * T + scored_N // B]  # `scored` counts positions first.
         return cross_entropy(features_ND, self.softmax, None, targets_TB.flatten()[scored_N], smoothing)
 
+    def sides_of(self, tensor: str) -> tuple[str, ...]:
+        if tensor == "softmax" and self.settings.tied == "all":
+            return "encoder", "decoder"
+        source = tensor.startswith("encoder") or tensor.endswith((".source", ".source.weight", ".source.bias"))
+        return ("encoder",) if source else ("decoder",)
+
     def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
         return TransformerStepper(self, source_SB, lengths_B)
 

@@ -254,8 +254,16 @@ class RunSettings:
                 value = getattr(self.train, name)
                 require(value == off, where, f"train.{name}", value, f"{off}: only the Transformer has others")
             return
-        starts = needed_lms(self)
-        require(not starts, where, "init and objectives", ", ".join(starts), "none: a Transformer contains no LM")
+        losses = objective_lms(self.objectives)
+        require(not losses, where, "objectives", ", ".join(losses), "none: a Transformer contains no LM")
+        if not self.transformer.pointer:
+            starts = needed_lms(self)
+            require(not starts, where, "init", ", ".join(starts), "random: only a pointer-generator is pretrained")
+            return
+        require(self.init.parts == PARTS, where, "init.parts", self.init.parts, "left out: all of a side is taken")
+        require(not self.init.freeze, where, "init.freeze", self.init.freeze, "left out: a side is no LM")
+        smoothing = self.train.label_smoothing
+        require(smoothing == 0, where, "train.label_smoothing", smoothing, "0: a pointer-generator has none")
 
 
 @dataclass(frozen=True)
@@ -289,6 +297,41 @@ class LMSettings:
     first_layer: FirstLayer = FirstLayer()
     optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
     train: LMTrainSettings = LMTrainSettings()
+    seed: Seed = 1
+
+
+@dataclass(frozen=True)
+class DenoiserTrainSettings:
+    """How a denoiser is trained. `held_out` sequences of its text, at most one in twenty, validate it."""
+
+    batch_tokens: Count = 24_000
+    """So many cells of both sides, padding included, make a batch: on 4 GPUs 3,000 tokens of a side each."""
+    max_length: Count = 500
+    """Longer sequences are left out."""
+    max_updates: Count = 5_000_000
+    # Unstated: how often pretraining is validated, by which its rate falls. Once an epoch, as fine-tuning: 14 times.
+    validate_every: Count = 360_000
+    patience: Patience = 0
+    min_improvement: Share = 0.0
+    held_out: Count = 2_000
+    checkpoint_minutes: Positive = 10.0
+    tokens_per_update: CountOrOff = 0
+    """As of a run; scored tokens."""
+    precision: Literal["float32", "bf16"] = "float32"
+
+
+@dataclass(frozen=True)
+class DenoiserSettings:
+    """One denoiser; the defaults are those of PoDA (Wang et al., 2019), Sections 2.3 and 3.1."""
+
+    # Unstated: which layers "self-attention layers, feedforward layers and input embedding layers" drop. Their outputs.
+    transformer: TransformerSettings = TransformerSettings(ff_dim=4096, dropout=0.2, pointer=True)
+    # Differs: momentum and warm-up stand in the published code alone.
+    optimizer: OptimizerSettings = OptimizerSettings(
+        name="nag", lr=2e-3, momentum=0.99, clip_norm=2.0, schedule="plateau", decay=0.5, lr_end=1e-4, warmup=100,
+        average=0.9995,
+    )  # fmt: skip
+    train: DenoiserTrainSettings = DenoiserTrainSettings()
     seed: Seed = 1
 
 

@@ -15,15 +15,24 @@ from seqpre.training.noise import Unigrams, noised, recopied, scored
 class DenoisingBatches(PairBatches):
     """Endless batches of (noisy, clean) sequences. The noise is a function of seed, pass and sequence, nothing else.
 
-    `known` is the size of the vocabulary: ids from there on are unknown words, by their first places. Where every word
-    is to be scored, `masked` is False.
+    `sequences` are the numbers of those that are read; `known` is the size of the vocabulary: ids from there on are
+    unknown words, by their first places. Where every word is to be scored, `masked` is False.
     """
 
     def __init__(
-        self, store: TokenStore, unigrams: Unigrams, known: int, size: int, seed: int, max_length: int, budget: int = 0,
-        *, masked: bool = True,
-    ) -> None:  # fmt: skip
-        super().__init__(store, store, size, seed, max_length=max_length, budget=budget)
+        self,
+        store: TokenStore,
+        unigrams: Unigrams,
+        known: int,
+        sequences: NDArray[np.int64],
+        size: int,
+        seed: int,
+        max_length: int,
+        budget: int = 0,
+        *,
+        masked: bool = True,
+    ) -> None:
+        super().__init__(store, store, size, seed, max_length=max_length, budget=budget, order=sequences)
         self.unigrams, self.known, self.masked = unigrams, known, masked
 
     def next(self) -> PairBatch:

@@ -1,7 +1,9 @@
-"""Pretrained language models into a seq2seq model, with an account of every tensor.
+"""Pretrained models into a seq2seq model, with an account of every tensor.
 
 Ramachandran et al. (2017), Section 2.1: embedding and first LSTM layer of the encoder come from the source LM;
 embedding, first LSTM layer and softmax of the decoder from the target LM. All else is random.
+
+PoDA (Wang et al., 2019), Section 2.4: the pretrained model has every tensor, of either side or both.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
 from seqpre.models.family import Seq2SeqModel
@@ -35,20 +37,25 @@ class Account:
 
 
 def initialise(
-    model: Seq2SeqModel, init: InitSettings, lms: Mapping[str, Path], source_lm_objective: bool
+    model: Seq2SeqModel, init: InitSettings, weights: Mapping[str, Path], source_lm_objective: bool
 ) -> list[Account]:
     """Load, freeze and account for every tensor of `model`.
 
-    `lms` maps the LMs' names to their weights. The encoder's softmax is no part of the seq2seq model; it is there for
-    the LM objective, and unused without one.
+    `weights` are those of the pretrained models by name. The encoder's softmax is no part of the seq2seq model; it is
+    there for the LM objective, and unused without one.
     """
     # Unstated: in "only embeddings" and "embeddings & LSTM", what becomes of the encoder LM's softmax, which only the
     # LM loss uses. It starts fresh, like the decoder's.
+    # Unstated: where one side alone is pretrained, what becomes of the embeddings that both share. They are pretrained.
     origins: dict[str, str] = {}
+    if not model.language_models():
+        for side in ("encoder", "decoder"):
+            if (name := getattr(init, side)) != RANDOM:
+                origins |= dict.fromkeys(load_side(model, side, weights[name]), name)
     for side, lm in model.language_models().items():
         name = getattr(init, side)
         if name != RANDOM:
-            for tensor in load_parts(lm, lms[name], init.parts):
+            for tensor in load_parts(lm, weights[name], init.parts):
                 origins[f"{side}.lm.{tensor}"] = name
         for part in init.freeze:
             getattr(lm, part).requires_grad_(False)
@@ -71,15 +78,27 @@ def account(name: str, parameter: nn.Parameter, origin: str, unused: bool) -> Ac
 
 def load_parts(lm: nn.Module, path: Path, parts: tuple[str, ...]) -> list[str]:
     """Copy the named parts of a pretrained LM into `lm`; return the names of the tensors."""
-    tensors, _ = load_weights(path)
     wanted = {name: tensor for name, tensor in lm.state_dict().items() if name.split(".")[0] in parts}
+    return _copied(wanted, path, "lm", "a language model", "subwords and first_layer")
+
+
+def load_side(model: Seq2SeqModel, side: str, path: Path) -> list[str]:
+    """Copy one side of a pretrained whole model into `model`; return the names of the tensors."""
+    wanted = {name: tensor for name, tensor in model.state_dict().items() if side in model.sides_of(name)}
+    return _copied(wanted, path, "seq2seq", "a whole model", "vocabulary and transformer")
+
+
+def _copied(wanted: Mapping[str, Tensor], path: Path, kind: str, what: str, settings: str) -> list[str]:
+    tensors, about = load_weights(path)
+    if about["kind"] != kind:
+        raise ConfigError(f"{path}: holds a {about['kind']}; this model's family starts from {what}")
     for name, tensor in wanted.items():
         if name not in tensors:
-            raise ConfigError(f"{path}: has no tensor {name}; was it trained as a language model of this shape?")
+            raise ConfigError(f"{path}: has no tensor {name}; was it trained as {what} of this shape?")
         if tensors[name].shape != tensor.shape:
             raise ConfigError(
-                f"{path}: {name} is {'x'.join(map(str, tensors[name].shape))} in the LM and "
-                f"{'x'.join(map(str, tensor.shape))} in the model; both need the same subwords and first_layer"
+                f"{path}: {name} is {'x'.join(map(str, tensors[name].shape))} there and "
+                f"{'x'.join(map(str, tensor.shape))} in the model; both need the same {settings}"
             )
         with torch.no_grad():
             tensor.copy_(tensors[name])

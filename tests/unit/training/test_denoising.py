@@ -28,7 +28,8 @@ def store_of(folder: Path, sequences: int = 50) -> TokenStore:
 
 
 def batches_of(store: TokenStore, masked: bool = True, seed: int = 3) -> DenoisingBatches:
-    return DenoisingBatches(store, Unigrams.of(np.ones(KNOWN - 4, dtype=np.int64)), KNOWN, 8, seed, 20, masked=masked)
+    unigrams = Unigrams.of(np.ones(KNOWN - 4, dtype=np.int64))
+    return DenoisingBatches(store, unigrams, KNOWN, np.arange(len(store)), 8, seed, 20, masked=masked)
 
 
 def same(one: PairBatch, other: PairBatch) -> bool:
@@ -88,6 +89,6 @@ def test_a_batch_in_which_nothing_is_scored_is_passed_over(tmp_path: Path) -> No
     with TokenStoreWriter(tmp_path / "tokens", KNOWN, "f") as store:
         for _ in range(40):
             store.append([5, EOS])
-    data = DenoisingBatches(TokenStore(tmp_path / "tokens"), Unigrams.of(np.array([1])), KNOWN, 1, 1, 20)
+    data = DenoisingBatches(TokenStore(tmp_path / "tokens"), Unigrams.of(np.array([1])), KNOWN, np.arange(40), 1, 1, 20)
     assert all(len(data.next().scored_N) for _ in range(30))
     assert data.epoch > 0

@@ -1,5 +1,6 @@
 """Which tensors each ablation loads, leaves fresh and freezes: the table of the grid, tensor by tensor."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,9 @@ import torch
 
 from seqpre.common.errors import ConfigError
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.models.pointer import PointerGenerator
 from seqpre.study.load import load_study
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.settings import FirstLayer, InitSettings, ModelSettings, TransformerSettings
 from seqpre.training.checkpoint import save_weights
 from seqpre.training.transfer import initialise, report
 
@@ -102,5 +104,58 @@ def test_a_file_that_is_no_lm_of_this_shape_is_refused(lms: dict[str, Path], tmp
 
 def test_an_lm_of_another_shape_is_refused_with_both_shapes(lms: dict[str, Path]) -> None:
     model = Seq2Seq(12, 12, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
-    with pytest.raises(ConfigError, match=r"embedding\.weight is 11x4 in the LM and 12x4 in the model"):
+    with pytest.raises(ConfigError, match=r"embedding\.weight is 11x4 there and 12x4 in the model"):
         initialise(model, STUDY.systems["full"].init, lms, source_lm_objective=True)
+
+
+POINTER = TransformerSettings(
+    dim=8, ff_dim=12, heads=2, encoder_layers=1, decoder_layers=2, dropout=0.0, norm="pre", pointer=True
+)
+
+
+def pretrained(folder: Path, settings: TransformerSettings = POINTER) -> dict[str, Path]:
+    """Return a whole model, all of its tensors filled with 7."""
+    torch.manual_seed(2)
+    model = PointerGenerator(20, settings)
+    for parameter in model.parameters():
+        torch.nn.init.constant_(parameter, 7)
+    save_weights(folder / "denoiser.safetensors", model, {"kind": "seq2seq"})
+    return {"denoiser": folder / "denoiser.safetensors"}
+
+
+@pytest.mark.parametrize(
+    ("encoder", "decoder"), [("denoiser", "denoiser"), ("denoiser", "random"), ("random", "denoiser")]
+)
+def test_a_side_of_a_whole_model_starts_with_all_of_its_tensors(encoder: str, decoder: str, tmp_path: Path) -> None:
+    model = PointerGenerator(20, POINTER)
+    accounts = initialise(model, InitSettings(encoder, decoder), pretrained(tmp_path), source_lm_objective=False)
+    loaded = {name for name, tensor in model.named_parameters() if bool((tensor == 7).all())}
+    sides = {
+        "encoder": {name for name, _ in model.named_parameters() if name.startswith(("encoder", "projections.source"))},
+    }
+    sides["decoder"] = {name for name, _ in model.named_parameters()} - sides["encoder"] - {"softmax"}
+    assert {"copy.gate.weight", "projections.output.weight", "decoder_norm.bias"} <= sides["decoder"]
+    expected = {"softmax"}.union(
+        *(sides[side] for side in sides if {"encoder": encoder, "decoder": decoder}[side] != "random")
+    )
+    assert loaded == expected
+    assert {a.tensor for a in accounts if a.origin == "denoiser" and a.status == "loaded"} == expected
+    assert {a.status for a in accounts if a.tensor not in expected} <= {"fresh"}
+
+
+def test_untied_embeddings_belong_to_their_sides(tmp_path: Path) -> None:
+    settings = replace(POINTER, tied="none")
+    model = PointerGenerator(20, settings)
+    initialise(model, InitSettings(encoder="denoiser"), pretrained(tmp_path, settings), source_lm_objective=False)
+    loaded = {name for name, tensor in model.named_parameters() if bool((tensor == 7).all())}
+    assert loaded & {"embeddings.source", "embeddings.target", "softmax"} == {"embeddings.source"}
+
+
+def test_a_model_of_another_kind_or_shape_is_refused(tmp_path: Path, lms: dict[str, Path]) -> None:
+    with pytest.raises(ConfigError, match="holds a lm; this model's family starts from a whole model"):
+        initialise(PointerGenerator(20, POINTER), InitSettings(encoder="monolingual_en"), lms, False)
+    with pytest.raises(ConfigError, match="softmax is 20x8 there and 21x8 in the model; both need the same vocabulary"):
+        initialise(PointerGenerator(21, POINTER), InitSettings(decoder="denoiser"), pretrained(tmp_path), False)
+    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    with pytest.raises(ConfigError, match="holds a seq2seq; this model's family starts from a language model"):
+        initialise(model, InitSettings(encoder="denoiser"), pretrained(tmp_path), False)
