@@ -21,6 +21,7 @@ SHAPE = {
 }  # fmt: skip
 VERBS = ["visits", "greets", "meets", "follows", "calls", "paints", "hears", "finds"]
 PLACES = ["park", "house", "river", "market", "station", "garden"]
+PAIRS = "train.src", "train.tgt", "valid.src", "valid.tgt"
 
 
 def name(rng: random.Random) -> str:
