@@ -9,7 +9,7 @@ import pytest
 import torch
 from toy_language import events, same_weights, untimed
 
-from seqpre import decode, denoise, finetune
+from seqpre import complete, decode, denoise, finetune
 from seqpre.common.errors import TrainingError
 from seqpre.corpora import encode, learn_words, segments
 from seqpre.training.checkpoint import load_weights
@@ -189,3 +189,18 @@ def test_texts_of_unequal_length_and_lost_sources_are_one_line(
     with pytest.raises(SystemExit):
         finetune.main(arguments)
     assert "--valid-sources has 1 lines" in capsys.readouterr().err
+
+
+def test_a_denoiser_completes_sentences_and_the_same_seed_draws_the_same(
+    news: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--model", str(news / "denoiser/model.safetensors"), "--vocabulary", str(news / "words.tsv")]
+    drawn = []
+    for seed in ("1", "1", "2"):
+        complete.main([*arguments, "--samples", "3", "--seed", seed, "today in the park Zog greets", ""])
+        drawn.append(capsys.readouterr().out)
+    assert drawn[0] == drawn[1] != drawn[2]
+    lines = drawn[0].splitlines()
+    assert [line for line in lines if not line.startswith("    ")] == ["today in the park Zog greets", ""]
+    assert len(lines) == 8
+    assert sum("Zog" in line for line in lines[1:4]) >= 1
