@@ -39,6 +39,9 @@ def pairs() -> None:
         ("gemm_ceiling.py", "transformer_beam_10"),
         ("transformer_training.py", "ours"),
         ("transformer_beam_search.py", "10"),
+        ("pointer.py", "train/pointer/pairs"),
+        ("pointer.py", "train/pointer/noise"),
+        ("pointer.py", "search/pointer/"),
     ],
 )
 def test_a_window_of_work_is_answered(script: str, worker: str) -> None:

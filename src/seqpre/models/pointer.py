@@ -94,29 +94,37 @@ class PointerStepper(TransformerStepper):
 
     def __init__(self, model: PointerGenerator, source_SB: Tensor, lengths_B: Tensor) -> None:
         super().__init__(model, source_SB, lengths_B)
-        self.copy, self.projection = model.copy, model.projections["output"]
-        self.keys_BSD, self.values_BSD = model.copy.key(self.memory_BSD), model.copy.value(self.memory_BSD)
+        copy, output = model.copy, model.projections["output"]
+        self.query, self.pooled, self.projection = (
+            model.ordered.product_with(layer.get_parameter("weight"), layer.get_parameter("bias"))
+            for layer in (copy.query, copy.output, output)
+        )
+        self.gate = copy.gate
+        self.keys_BDS, self.values_BSD = copy.key(self.memory_BSD).transpose(1, 2), copy.value(self.memory_BSD)
         self.source_BS = source_SB.t()
+        self.same_BSS = (self.source_BS[:, :, None] == self.source_BS[:, None]).float()
+        self.unknown = max(0, int(source_SB.max()) + 1 - len(model.softmax))
+        """So many ids behind the vocabulary there are."""
 
     def logs(self, features_RD: Tensor) -> Tensor:
-        """Return log p of every word that the outputs can have (R, X)."""
+        """Return log p of every word that the outputs can have (R, X): of the vocabulary, then unknown ones."""
         B, S = self.source_BS.shape
-        R = len(features_RD)
-        alpha_BKS, gate_BK = self.copy(
-            features_RD.view(B, R // B, -1),
-            self.keys_BSD,
-            self.values_BSD,
-            None if self.real_B11S is None else self.real_B11S[:, 0, 0],
-        )
-        generate_R1 = torch.sigmoid(gate_BK.float()).view(R, 1)
-        p_RV = torch.softmax(self.softmax(self.projection(features_RD)).float(), dim=1)
-        p_RX = F.pad(p_RV.mul_(generate_R1), (0, S))
-        copied_RS = alpha_BKS.reshape(R, S) * (1 - generate_R1)
-        p_RX.scatter_add_(1, self.source_BS.repeat_interleave(R // B, dim=0), copied_RS)
-        return p_RX.log_()
+        R, D = features_RD.shape
+        scores_BKS = (self.query(features_RD) / math.sqrt(D)).view(B, R // B, D) @ self.keys_BDS
+        if self.real_B11S is not None:
+            scores_BKS = scores_BKS.masked_fill(~self.real_B11S[:, 0], float("-inf"))
+        alpha_BKS = torch.softmax(scores_BKS, dim=2)
+        gate_R1 = self.gate(self.pooled((alpha_BKS @ self.values_BSD).view(R, D)))
+        logs_RX = super().logs(self.projection(features_RD)).add_(F.logsigmoid(gate_R1))
+        if self.unknown:
+            logs_RX = F.pad(logs_RX, (0, self.unknown), value=float("-inf"))
+        # Only words of the source get more: what all of its positions that have the word give it.
+        copied_RS = (alpha_BKS @ self.same_BSS).view(R, S).log_().add_(F.logsigmoid(-gate_R1))
+        words_RS = self.source_BS.repeat_interleave(R // B, dim=0)
+        return logs_RX.scatter_(1, words_RS, torch.logaddexp(logs_RX.gather(1, words_RS), copied_RS))
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
         super().select(rows_R, sentences_B)
         if len(sentences_B) < len(self.source_BS):
-            self.source_BS = self.source_BS[sentences_B]
-            self.keys_BSD, self.values_BSD = self.keys_BSD[sentences_B], self.values_BSD[sentences_B]
+            self.source_BS, self.same_BSS = self.source_BS[sentences_B], self.same_BSS[sentences_B]
+            self.keys_BDS, self.values_BSD = self.keys_BDS[sentences_B], self.values_BSD[sentences_B]
