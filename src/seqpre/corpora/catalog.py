@@ -19,7 +19,7 @@ from seqpre.common.files import read_lines
 GENERATORS = {"grammar": "generate", "news": "generate_news"}
 LICENSED = "licensed"
 TEXTS = (
-    "lines", "lowercase", "column:<k>", "sgm", "wiki", "tatoeba:labelled", "tatoeba:valid", "tatoeba:test",
+    "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "tatoeba:labelled", "tatoeba:valid", "tatoeba:test",
     "tatoeba:en", "tatoeba:de",
 )  # fmt: skip
 DOCUMENTS = (
@@ -90,7 +90,7 @@ class Row:
     @property
     def of_articles(self) -> bool:
         """True if the reader gives documents, their sides together, instead of lines of one language."""
-        return self.reader not in TEXTS and not self.reader.startswith("column:")
+        return self.reader not in TEXTS and not self.reader.startswith(("column:", "lines:"))
 
     @property
     def relative_path(self) -> PurePosixPath:

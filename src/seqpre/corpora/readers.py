@@ -45,6 +45,8 @@ def read_sentences(path: Path, row: Row) -> Iterator[str]:
             yield from _column(lines, int(row.reader.removeprefix("column:")), where)
         elif row.reader.startswith("tatoeba:"):
             yield from read_portion(lines, row.reader.removeprefix("tatoeba:"), row.language, where)
+        elif row.reader.startswith("lines:"):
+            yield from _some_lines(lines, row.reader.removeprefix("lines:"), where)
         elif row.reader == "lowercase":
             yield from map(str.lower, lines)
         else:
@@ -179,6 +181,17 @@ def _tar_member(path: Path, member: str) -> Iterator[IO[bytes]]:
 
 def _some(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "none"
+
+
+def _some_lines(lines: Iterator[str], numbers: str, where: str) -> Iterator[str]:
+    """Yield the lines of these numbers, `first-last`, counted from 1."""
+    first, last = map(int, numbers.split("-"))
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        if first <= number <= last:
+            yield line
+    if number < last:
+        raise DataError(f"{where}: has {number:,} lines, and its row in the list of corpora takes those to {last:,}")
 
 
 def _column(lines: Iterator[str], column: int, where: str) -> Iterator[str]:

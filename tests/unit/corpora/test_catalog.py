@@ -63,7 +63,10 @@ def test_an_address_that_leaves_its_folder_is_refused(url: str) -> None:
         ({"language": "pt_BR"}, "line 2: language 'pt_BR'; it may have a-z"),
         ({"url": "ftp://host/x"}, "line 2: url 'ftp://host/x' is neither a path, file:///..., http"),
         ({"url": "https://[host/x"}, r"line 2: url 'https://\[host/x'"),
-        ({"reader": "xml"}, "line 2: reader 'xml'; accepted: lines, lowercase, column:<k>, sgm, wiki, tatoeba"),
+        (
+            {"reader": "xml"},
+            "line 2: reader 'xml'; accepted: lines, lines:<a>-<b>, lowercase, column:<k>, sgm, wiki, tatoeba",
+        ),
         ({"sha256": "ABC"}, "line 2: sha256 'ABC'"),
         ({"bytes": "1e6"}, "line 2: bytes '1e6'"),
         ({"licence": ""}, "line 2: column licence is empty"),

@@ -67,6 +67,13 @@ def test_columns_are_cut_at_tabs(tmp_path: Path) -> None:
         list(read_sentences(tmp_path / "a.txt", row(reader="column:1")))
 
 
+def test_some_lines_of_a_file_are_a_split_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\ntwo\nthree\nfour\n")
+    assert list(read_sentences(tmp_path / "a.txt", row(reader="lines:2-3"))) == ["two", "three"]
+    with pytest.raises(DataError, match=r"a\.txt: has 4 lines, and its row in the list of corpora takes those to 5"):
+        list(read_sentences(tmp_path / "a.txt", row(reader="lines:4-5")))
+
+
 @pytest.mark.parametrize("member", ["../evil.txt", "/etc/passwd", "dir/../../evil.txt"])
 def test_members_that_leave_the_archive_are_refused(tmp_path: Path, member: str) -> None:
     archives = tar(tmp_path / "a.tgz", {member: TEXT}), zipped(tmp_path / "a.zip", {member: TEXT})
