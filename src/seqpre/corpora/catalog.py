@@ -19,8 +19,8 @@ from seqpre.common.files import read_lines
 GENERATORS = {"grammar": "generate", "news": "generate_news"}
 LICENSED = "licensed"
 TEXTS = (
-    "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "tatoeba:labelled", "tatoeba:valid", "tatoeba:test",
-    "tatoeba:en", "tatoeba:de",
+    "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "tatoeba:labelled", "tatoeba:valid",
+    "tatoeba:test", "tatoeba:en", "tatoeba:de",
 )  # fmt: skip
 DOCUMENTS = (
     "reuters:pairs", "reuters:unlabelled", "reuters:bodies", "scitldr", "csv", "stories", "annotations", "urls:<n>",

@@ -12,7 +12,9 @@ C context size.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -194,6 +196,46 @@ def _dot(query_BD: Tensor, states_BSD: Tensor) -> Tensor:
     return torch.bmm(query_BD[:, None], states_BSD.transpose(1, 2))[:, 0]
 
 
+class _Layer(NamedTuple):
+    """One layer's weights and the state it starts from; its inputs are those from below, then what depends on the step.
+
+    For the first layer that is the context, for those above the layer below.
+    """
+
+    w_input_GI: Tensor
+    w_hidden_GH: Tensor
+    bias_G: Tensor
+    hidden_BH: Tensor
+    cell_BH: Tensor
+
+    def weights_of_step(self, known: int) -> Tensor:
+        """Return the matrix for [what comes from below in a step; the layer's own previous hidden state].
+
+        The first `known` inputs do not depend on the step.
+        """
+        return torch.cat([self.w_input_GI[:, known:], self.w_hidden_GH], dim=1)
+
+
+class _Steps(NamedTuple):
+    """What all steps of one layer leave for the backward pass; the first of T + 1 is the start."""
+
+    gates_TBG: Tensor
+    inputs_UBI: Tensor
+    """U = T + 1 steps: what comes from below in a step, then the layer's own previous hidden state."""
+    cells_UBH: Tensor
+    tanh_TBH: Tensor
+
+
+def _layers(tensors: Sequence[Tensor]) -> list[_Layer]:
+    size = len(_Layer._fields)
+    return [_Layer(*tensors[start : start + size]) for start in range(0, len(tensors), size)]
+
+
+def _steps(tensors: Sequence[Tensor]) -> list[_Steps]:
+    size = len(_Steps._fields)
+    return [_Steps(*tensors[start : start + size]) for start in range(0, len(tensors), size)]
+
+
 class _InputFedLSTM(torch.autograd.Function):
     """A stack of LSTM layers whose first is fed the previous attention context. See `input_fed_lstm`."""
 
@@ -208,46 +250,43 @@ class _InputFedLSTM(torch.autograd.Function):
         layer_mask_LTBH: Tensor | None,
         *parameters: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        L = len(parameters) // 5
+        layers = _layers(parameters)
         T, B, D = x_TBD.shape
         C, H = values_BSC.shape[2], keys_BSH.shape[2]
-        w_first_GD = parameters[0][:, :D]
-        # Layer l multiplies one matrix with [what comes from below in this step; its own previous hidden state]:
-        # for the first layer the part from below that depends on the step is the context.
+        steps = []
+        for level, layer in enumerate(layers):
+            if level == 0:
+                gates_TBG = product(x_TBD, layer.w_input_GI[:, :D], layer.bias_G)
+            else:
+                gates_TBG = layer.bias_G.expand(T, B, 4 * H).clone()
+            below = C if level == 0 else H
+            inputs_UBI, cells_UBH = x_TBD.new_empty(T + 1, B, below + H), x_TBD.new_empty(T + 1, B, H)
+            inputs_UBI[0][:, below:], cells_UBH[0] = layer.hidden_BH, layer.cell_BH
+            steps.append(_Steps(gates_TBG, inputs_UBI, cells_UBH, x_TBD.new_empty(T, B, H)))
         add_to_gates = [
-            addition_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1))
-            for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
+            addition_with(layer.weights_of_step(D if level == 0 else 0)) for level, layer in enumerate(layers)
         ]
-        gates = [product(x_TBD, w_first_GD, parameters[2])]
-        gates += [parameters[5 * level + 2].expand(T, B, 4 * H).clone() for level in range(1, L)]
-        inputs = [x_TBD.new_empty(T + 1, B, (C if level == 0 else H) + H) for level in range(L)]
-        cells = [x_TBD.new_empty(T + 1, B, H) for _ in range(L)]
-        tanhs = [x_TBD.new_empty(T, B, H) for _ in range(L)]
-        tops_TBH = x_TBD.new_empty(T, B, H)
-        contexts_TBC = x_TBD.new_empty(T, B, C)
+        fed_UBC, top_UBH = steps[0].inputs_UBI[:, :, :C], steps[-1].inputs_UBI[:, :, -H:]
+        fed_UBC[0] = 0
+        tops_TBH, contexts_TBC = x_TBD.new_empty(T, B, H), x_TBD.new_empty(T, B, C)
         weights_TBS = x_TBD.new_empty(T, B, keys_BSH.shape[1])
-        for level in range(L):
-            inputs[level][0][:, -H:], cells[level][0] = parameters[5 * level + 3], parameters[5 * level + 4]
-        inputs[0][0][:, :C] = 0
         for t in range(T):
-            for level in range(L):
+            for level, (gates_TBG, inputs_UBI, cells_UBH, tanh_TBH) in enumerate(steps):
                 if level > 0:
-                    below_BH = inputs[level - 1][t + 1][:, -H:]
-                    inputs[level][t][:, :H] = (
+                    below_BH = steps[level - 1].inputs_UBI[t + 1][:, -H:]
+                    inputs_UBI[t][:, :H] = (
                         below_BH if layer_mask_LTBH is None else below_BH * layer_mask_LTBH[level - 1, t]
                     )
-                add_to_gates[level](gates[level][t], inputs[level][t])
-                _cell(
-                    gates[level][t], cells[level][t], cells[level][t + 1], tanhs[level][t], inputs[level][t + 1][:, -H:]
-                )
-            query_BH = inputs[-1][t + 1][:, -H:]
+                add_to_gates[level](gates_TBG[t], inputs_UBI[t])
+                _cell(gates_TBG[t], cells_UBH[t], cells_UBH[t + 1], tanh_TBH[t], inputs_UBI[t + 1][:, -H:])
+            query_BH = top_UBH[t + 1]
             tops_TBH[t] = query_BH
             scores_BS = _dot(query_BH, keys_BSH).add_(pad_bias_BS)
             torch.softmax(scores_BS, dim=1, out=weights_TBS[t])
             context_BC = torch.bmm(weights_TBS[t][:, None], values_BSC)[:, 0]
             contexts_TBC[t] = context_BC
-            inputs[0][t + 1][:, :C] = context_BC if context_mask_TBC is None else context_BC * context_mask_TBC[t]
-        ctx.L = L
+            fed_UBC[t + 1] = context_BC if context_mask_TBC is None else context_BC * context_mask_TBC[t]
+        ctx.L = len(layers)
         ctx.save_for_backward(
             x_TBD,
             keys_BSH,
@@ -257,30 +296,25 @@ class _InputFedLSTM(torch.autograd.Function):
             tops_TBH,
             weights_TBS,
             *parameters,
-            *gates,
-            *inputs,
-            *cells,
-            *tanhs,
+            *chain.from_iterable(steps),
         )
         return tops_TBH, contexts_TBC
 
     @staticmethod
     def backward(ctx: FunctionContext, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
         d_tops_TBH, d_contexts_TBC = d_outputs
-        L: int = ctx.L
         x_TBD, keys_BSH, values_BSC, context_mask_TBC, layer_mask_LTBH, tops_TBH, weights_TBS, *rest = ctx.saved_tensors
-        parameters, rest = rest[: 5 * L], rest[5 * L :]
-        gates, inputs, cells, tanhs = rest[:L], rest[L : 2 * L], rest[2 * L : 3 * L], rest[3 * L :]
+        of_layers = ctx.L * len(_Layer._fields)
+        layers, steps = _layers(rest[:of_layers]), _steps(rest[of_layers:])
         T, B, D = x_TBD.shape
         C, H = values_BSC.shape[2], keys_BSH.shape[2]
         from_gates = [
-            product_with(torch.cat([p[:, D:] if level == 0 else p, h], dim=1).t())
-            for level, (p, h) in enumerate(zip(parameters[0::5], parameters[1::5], strict=True))
+            product_with(layer.weights_of_step(D if level == 0 else 0).t()) for level, layer in enumerate(layers)
         ]
-        derivatives = [_CellDerivatives(gates[level], cells[level], tanhs[level]) for level in range(L)]
-        d_gates = [torch.empty_like(g) for g in gates]
-        d_hiddens = [torch.zeros_like(cells[0][0]) for _ in range(L)]
-        d_cells = [torch.zeros_like(cells[0][0]) for _ in range(L)]
+        derivatives = [_CellDerivatives(step.gates_TBG, step.cells_UBH, step.tanh_TBH) for step in steps]
+        d_gates = [torch.empty_like(step.gates_TBG) for step in steps]
+        d_hiddens = [torch.zeros_like(layer.hidden_BH) for layer in layers]
+        d_cells = [torch.zeros_like(layer.cell_BH) for layer in layers]
         d_all_contexts_TBC = d_contexts_TBC.clone()
         d_scores_TBS = torch.empty_like(weights_TBS)
         for t in reversed(range(T)):
@@ -291,7 +325,7 @@ class _InputFedLSTM(torch.autograd.Function):
                 attended_BS, weights_TBS[t], attended_BS.sum(dim=1, keepdim=True), value=-1, out=d_scores_TBS[t]
             )
             d_hiddens[-1] = d_hiddens[-1] + d_tops_TBH[t] + torch.bmm(d_scores_TBS[t][:, None], keys_BSH)[:, 0]
-            for level in reversed(range(L)):
+            for level in reversed(range(len(layers))):
                 d_cells[level] = derivatives[level].step(t, d_hiddens[level], d_cells[level], d_gates[level][t])
                 d_input = from_gates[level](d_gates[level][t])
                 d_hiddens[level] = d_input[:, -H:]
@@ -305,26 +339,28 @@ class _InputFedLSTM(torch.autograd.Function):
                     d_all_contexts_TBC[t - 1] += (
                         d_fed_BC if context_mask_TBC is None else d_fed_BC * context_mask_TBC[t - 1]
                     )
-        d_parameters: list[Tensor] = []
-        for level in range(L):
+        d_layers = []
+        for level, step in enumerate(steps):
             d_gates_NG = d_gates[level].view(T * B, 4 * H)
-            inputs_NI = inputs[level][:-1].view(T * B, -1)
-            before = [x_TBD.reshape(T * B, D)] if level == 0 else []
-            d_parameters += [
-                joined_weight_gradients(d_gates_NG, *before, inputs_NI[:, :-H]),
-                joined_weight_gradients(d_gates_NG, inputs_NI[:, -H:]),
-                d_gates_NG.sum(dim=0),
-                d_hiddens[level],
-                d_cells[level],
-            ]
+            inputs_NI = step.inputs_UBI[:-1].view(T * B, -1)
+            known = [x_TBD.reshape(T * B, D)] if level == 0 else []
+            d_layers.append(
+                _Layer(
+                    w_input_GI=joined_weight_gradients(d_gates_NG, *known, inputs_NI[:, :-H]),
+                    w_hidden_GH=joined_weight_gradients(d_gates_NG, inputs_NI[:, -H:]),
+                    bias_G=d_gates_NG.sum(dim=0),
+                    hidden_BH=d_hiddens[level],
+                    cell_BH=d_cells[level],
+                )
+            )
         return (
-            product(d_gates[0], parameters[0][:, :D].t()),
+            product(d_gates[0], layers[0].w_input_GI[:, :D].t()),
             torch.bmm(d_scores_TBS.permute(1, 2, 0), tops_TBH.transpose(0, 1)),
             torch.bmm(weights_TBS.permute(1, 2, 0), d_all_contexts_TBC.transpose(0, 1)),
             None,
             None,
             None,
-            *d_parameters,
+            *chain.from_iterable(d_layers),
         )
 
 
