@@ -8,7 +8,8 @@ before the file.
 
 Each input gets one output, <split>.txt, with one line for each of its lines, and <split>.json, which says how it was
 made. With `--tune` that split is decoded first, once for each smallest length and n-gram size; what scores best there,
-by `--metric`, length penalty included, is used for the others too: tune on validation text only.
+by `--metric`, length penalty included, is used for the others too: tune on validation text only. Of several such splits
+each settles its own search; other texts take that of the first, or of the one that `--tuned-on TEXT=SPLIT` names.
 """
 
 from __future__ import annotations
@@ -211,7 +212,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         help="outputs have at most so many subwords (default: 0, which means 2 x source + 10)",
     )
     parser.add_argument(
-        "--tune", metavar="SPLIT=REFERENCES", help="choose penalty, smallest length and n-gram size on this split"
+        "--tune",
+        nargs="+",
+        default=[],
+        metavar="SPLIT=REFERENCES",
+        help="choose penalty, smallest length and n-gram size on this split",
+    )
+    parser.add_argument(
+        "--tuned-on", nargs="+", default=[], metavar="TEXT=SPLIT", help="which of several --tune a text's search is by"
     )
     parser.add_argument("--metric", choices=METRICS, default="bleu", help="what --tune goes by (default: bleu)")
     parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
@@ -221,10 +229,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     if not 0 <= args.n_best <= settings.beam:
         raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and the beam ({settings.beam})")
     inputs = named_paths(args.input, "--input")
-    tune = named_paths([args.tune], "--tune") if args.tune else {}
+    tune = named_paths(args.tune, "--tune")
     for split in tune:
         if split not in inputs:
             raise ConfigError(f"--tune names {split!r}, which is not among --input{nearest(split, inputs)}")
+    tuned_on = {text: str(split) for text, split in named_paths(args.tuned_on, "--tuned-on").items()}
+    for text, split in tuned_on.items():
+        if text not in inputs or text in tune:
+            raise ConfigError(f"--tuned-on names {text!r}, which is no --input, or one that --tune names")
+        if split not in tune:
+            raise ConfigError(f"--tuned-on {text}={split}: {split!r} is not among --tune{nearest(split, tune)}")
     texts = {split: read_text(path) for split, path in inputs.items()}
     references = {split: read_text(path) for split, path in tune.items()}
     for split, lines in references.items():
@@ -238,11 +252,13 @@ def main(argv: Sequence[str] | None = None) -> None:
         Limits(shortest, settings.max_length, n)
         for shortest, n in product(settings.min_lengths, settings.no_repeat_ngrams)
     ]
-    chosen = Choice(choices[0], settings.length_penalties[0])
+    untuned = Choice(choices[0], settings.length_penalties[0])
+    settled: dict[str, Choice] = {}
     beam, size = settings.beam, settings.batch_sentences
     for split in sorted(texts, key=lambda split: split not in tune):
         wall, cpu = time.monotonic(), time.process_time()
         title = f"decode {split}"
+        chosen = settled.get(tuned_on.get(split, next(iter(tune), "")), untuned)
         found = {
             limits: decode_lines(models, vocabulary, texts[split], beam, size, device, title, limits)
             for limits in (choices if split in tune else [chosen.limits])
@@ -260,6 +276,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             chosen, about["tuned"] = tuned(
                 found, settings.length_penalties, vocabulary, texts[split], references[split], args.metric
             )
+            settled[split] = chosen
         about |= chosen.to_json()
         output = args.output_dir / f"{split}.txt"
         ranked = found[chosen.limits], vocabulary, chosen.length_penalty, texts[split]

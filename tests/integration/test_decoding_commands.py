@@ -76,6 +76,28 @@ def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, t
         assert (tmp_path / file).read_text() == (tmp_path / "alone" / file).read_text()
 
 
+def test_each_validation_set_settles_the_search_of_its_own_tests(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = tmp_path / "long.de"  # References that only long outputs can come near.
+    long.write_text("".join(f"{' '.join(line.split() * 4)}\n" for line in (toy / "valid.de").read_text().splitlines()))
+    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    start, end = arguments.index("--input"), arguments.index("--length-penalties")
+    arguments[start:end] = [
+        "--input", *(f"{split}={toy}/valid.en" for split in ("valid", "other", "a", "b")),
+        "--tune", f"valid={toy}/valid.de", f"other={long}", "--tuned-on", "b=other", "--min-lengths", "0", "25",
+    ]  # fmt: skip
+    decode.main([*arguments, "--max-length", "30", "--metric", "rouge_1"])
+    about = {split: json.loads((tmp_path / f"{split}.json").read_text()) for split in ("valid", "other", "a", "b")}
+    assert {split: found["min_length"] for split, found in about.items()} == {"valid": 0, "a": 0, "other": 25, "b": 25}
+    assert [split for split, found in about.items() if "tuned" in found] == ["valid", "other"]
+    for wrong, message in (("b=oter", "did you mean 'other'"), ("valid=other", "'valid', which is no --input, or one")):
+        arguments[arguments.index("--tuned-on") + 1] = wrong
+        with pytest.raises(SystemExit):
+            decode.main(arguments)
+        assert message in capsys.readouterr().err
+
+
 def test_settings_of_a_file_are_those_of_the_options_and_an_option_goes_before(
     toy: Path, trained: Path, tmp_path: Path
 ) -> None:
