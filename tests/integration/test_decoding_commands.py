@@ -79,9 +79,9 @@ def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, t
 def test_each_validation_set_settles_the_search_of_its_own_tests(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    long = tmp_path / "long.de"  # References that only long outputs can come near.
-    long.write_text("".join(f"{' '.join(line.split() * 4)}\n" for line in (toy / "valid.de").read_text().splitlines()))
     arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    decode.main([*arguments, "--min-lengths", "25", "--max-length", "30", "--output-dir", str(tmp_path / "long")])
+    long = tmp_path / "long" / "valid.txt"  # References that only a search for long outputs finds.
     start, end = arguments.index("--input"), arguments.index("--length-penalties")
     arguments[start:end] = [
         "--input", *(f"{split}={toy}/valid.en" for split in ("valid", "other", "a", "b")),
