@@ -8,6 +8,7 @@ first reason that holds:
     ratio          one side has more than --max-ratio times the words of the other
     copy           both sides are the same text
     excluded       a side occurs in one of the --exclude files (validation, tests, the bitext)
+    near_copy      with --near-copies: more than half of a side's runs of six words do
     duplicate      the same line or pair came before
     not_<language> a side is clearly in another language, as `seqpre.corpora.langid` says
 
@@ -26,7 +27,7 @@ import argparse
 import gzip
 import io
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ from typing import IO, NamedTuple
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines, write_json
 from seqpre.corpora import langid
+from seqpre.corpora.grams import grams, nearly_in
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.parallel import chunked, ordered_map
 from seqpre.corpora.progress import Progress
@@ -100,6 +102,8 @@ def filter_corpus(
     exclude: Sequence[Path] = (),
     workers: int = 1,
     dropped: Path | None = None,
+    *,
+    near_copies: bool = False,
 ) -> Stats:
     """Write the lines of `inputs` that satisfy `rules` to `outputs`, shuffled; return what happened.
 
@@ -108,8 +112,9 @@ def filter_corpus(
     """
     stats = Stats()
     excluded = read_excluded(exclude)
+    near = {gram for line in _normalised(exclude) for gram in grams(line)} if near_copies else set[int]()
     scratch = outputs[0].with_name(f".{outputs[0].name}.buckets")
-    plausible = _plausible(inputs, rules, excluded, stats)
+    plausible = _plausible(inputs, rules, excluded, near, stats)
     buckets = num_buckets(sum(path.stat().st_size for path in inputs))
     records = hash_order(plausible, rules.seed, buckets, scratch)
     with ExitStack() as stack:
@@ -136,10 +141,16 @@ def filter_corpus(
 
 def read_excluded(paths: Iterable[Path]) -> set[int]:
     """Return the hashes of all normalised lines of the files: 64 bits instead of the text."""
-    return {text_hash(line) for path in paths for raw in read_lines(path) if (line := normalise(raw))}
+    return set(map(text_hash, _normalised(paths)))
 
 
-def why_implausible(texts: tuple[str, ...], rules: Rules, excluded: set[int]) -> str | None:
+def _normalised(paths: Iterable[Path]) -> Iterator[str]:
+    return (line for path in paths for raw in read_lines(path) if (line := normalise(raw)))
+
+
+def why_implausible(
+    texts: tuple[str, ...], rules: Rules, excluded: set[int], near: Set[int] = frozenset()
+) -> str | None:
     """Return the reason to drop normalised `texts` that can be seen without identifying languages."""
     words = [text.count(" ") + 1 for text in texts]
     if not all(texts):
@@ -152,11 +163,13 @@ def why_implausible(texts: tuple[str, ...], rules: Rules, excluded: set[int]) ->
         return "copy"
     if excluded and any(text_hash(text) in excluded for text in texts):
         return "excluded"
+    if near and any(nearly_in(grams(text), near) for text in texts):
+        return "near_copy"
     return None
 
 
 def _plausible(
-    inputs: Sequence[Path], rules: Rules, excluded: set[int], stats: Stats
+    inputs: Sequence[Path], rules: Rules, excluded: set[int], near: Set[int], stats: Stats
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     with Progress(f"normalise {inputs[0].name}") as progress:
         for number, raw in enumerate(_together(inputs), start=1):
@@ -164,7 +177,7 @@ def _plausible(
             stats.lines = number
             stats.changed_by_normalisation += texts != raw
             progress.add(1)
-            reason = why_implausible(texts, rules, excluded)
+            reason = why_implausible(texts, rules, excluded, near)
             if reason:
                 stats.drop(reason, number, texts)
             else:
@@ -239,6 +252,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--max-length", type=int, default=250, help="words a side (default %(default)s)")
     parser.add_argument("--max-ratio", type=float, default=3.0, help="words of the longer side by the shorter's")
     parser.add_argument("--exclude", type=Path, nargs="*", default=[], help="files whose sentences must not occur")
+    parser.add_argument("--near-copies", action="store_true", help="nor lines that are nearly in those files")
     parser.add_argument("--seed", type=int, default=1, help="of the order (default 1)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default 1); no effect on the result")
     args = parser.parse_args(argv)
@@ -254,7 +268,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         max_ratio=args.max_ratio,
         seed=args.seed,
     )
-    stats = filter_corpus(args.input, args.output, rules, args.exclude, args.workers, args.dropped)
+    stats = filter_corpus(
+        args.input, args.output, rules, args.exclude, args.workers, args.dropped, near_copies=args.near_copies
+    )
     settings = {**asdict(rules), "identifier_version": langid.identifier_version(rules.identifier)}
     excluded = [str(path) for path in args.exclude]
     write_json(args.stats, {**stats.report(), "rules": settings, "exclude": excluded})

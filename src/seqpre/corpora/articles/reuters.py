@@ -24,9 +24,9 @@ from pathlib import Path
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.articles.article import Article, Skipped
 from seqpre.corpora.catalog import Row
+from seqpre.corpora.grams import WORD, grams, nearly_in
 from seqpre.corpora.readers import opened, place, whole
 from seqpre.corpora.sentences import split_sentences
-from seqpre.corpora.shuffle import text_hash
 from seqpre.corpora.unescape import unescape
 
 UNLABELLED, BODIES = "unlabelled", "bodies"
@@ -35,7 +35,6 @@ HELD_OUT = ("valid", "test")
 APART_FROM = {"train": HELD_OUT, "valid": ("test",), "test": (), UNLABELLED: HELD_OUT, BODIES: HELD_OUT}
 FIRST_OF_VALIDATION = 12_500  # NEWID; from there on some 500 usable documents of the training part
 DAMAGED_CHARACTERS = 3
-GRAM = 6
 SHORTEST_OPENING = 6  # words
 
 ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
@@ -48,7 +47,6 @@ SIGN_OFF = re.compile(
     r"(?:\n\s*(?i:reute|reui?e?ter|ruter|reuter|more)|\n +Reuters|\s+REUTERS?)(?: [A-Z]|[\d:]+/[A-Z]+)?[\s.]*$"
 )
 CORRECTION = re.compile(r"^(?:\(?(?:CORRECT(?:ED|ION)|RPT|REPEAT)\)?)?[\s-]+|\s*\(RPT\)$")
-WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,7 @@ class Story:
     @property
     def grams(self) -> set[int]:
         """Hashes of the word 6-grams of the body."""
-        words = WORD.findall(" ".join(self.paragraphs).lower())
-        return {text_hash(" ".join(words[at : at + GRAM])) for at in range(max(1, len(words) - GRAM + 1))}
+        return grams(" ".join(self.paragraphs))
 
 
 def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[Article | Skipped]:
@@ -82,7 +79,7 @@ def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[A
             continue
         if isinstance(story, Unusable):
             yield Skipped(story.reason, f"NEWID {story.number}", story.text)
-        elif held_out and 2 * len(story.grams & held_out) > len(story.grams):
+        elif held_out and nearly_in(story.grams, held_out):
             yield Skipped("near_duplicate", f"NEWID {story.number}", f"{story.title}: {story.paragraphs[0]}")
         else:
             document = [sentence for paragraph in story.paragraphs for sentence in split_sentences(paragraph)]
