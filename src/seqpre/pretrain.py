@@ -3,8 +3,9 @@
     python -m seqpre.pretrain --settings lm.json --train tokens/news.en --output-dir lms/monolingual_en
 
 Reads a token store as endless text (truncated back-propagation, carried state), validates on sentences held out at the
-store's end, stops when their perplexity no longer improves, and writes `model.safetensors` and `metrics.jsonl`. Killed
-at any moment, the same command goes on where it was. Exit status 75 means: told to stop, run it again to go on.
+store's end, stops when their perplexity no longer improves, and writes `model.safetensors`, `metrics.jsonl` and, for
+each update of `train.keep`, `model@<update>.safetensors`. Killed at any moment, the same command goes on where it was.
+Exit status 75 means: told to stop, run it again to go on.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         "subwords": store.fingerprint,
     }
     inputs = {
-        "settings": asdict(settings),
+        "settings": settings.identity(),
         "text": [store.fingerprint, store.content, sentences],
         "vocab": args.vocab_size,
     }
@@ -103,7 +104,6 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         loss = validation_loss(model, valid, job)
         return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
 
-    max_updates = max(1, train.max_tokens // (train.streams * train.bptt))
     objective = LanguageModelling(
         "lm", model, data, 1.0, job.device, job.processes, "train.streams", train.loss_per, train.clipped
     )
@@ -112,7 +112,7 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         [objective],
         settings.optimizer,
         train,
-        max_updates,
+        train.max_updates,
         train.validate_every,
         validate,
         args.output_dir / "checkpoints",
@@ -121,9 +121,11 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         f"LM {name}",
         job.board(f"lms/{name}"),
         job,
+        train.keep,
     )
     if not trainer.run():
         return False
+    reached = trainer.progress.update
     trainer.publish(
         lambda progress: {
             "best_step": progress.best_update["perplexity"],
@@ -134,8 +136,14 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
             "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
+            **{file.name: args.output_dir / file.name for at, file in trainer.keep.items() if at <= reached},
         },
     )
+    if behind := [at for at in train.keep if at > reached]:
+        raise ConfigError(
+            f"{args.settings}: train.keep has {', '.join(map(str, behind))}, and training stopped by "
+            f"{trainer.progress.stopped_by} after update {reached}: leave them out, and nothing is trained again"
+        )
     return True
 
 

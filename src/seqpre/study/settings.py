@@ -14,8 +14,20 @@ from typing import Annotated, Any, Literal, get_args
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.fractions import Amount
-from seqpre.study.overrides import differences, nearest, overridden, require, typed
-from seqpre.study.ranges import Count, CountOrOff, Limit, Positive, Seed, Share, Side, Weight, Word, at_least, only
+from seqpre.study.overrides import differences, laid_over, nearest, overridden, require, typed
+from seqpre.study.ranges import (
+    Count,
+    CountOrOff,
+    Limit,
+    Positive,
+    Seed,
+    Share,
+    Side,
+    Weight,
+    Word,
+    at_least,
+    only,
+)
 
 RANDOM = "random"
 Part = Literal["embedding", "lstm", "softmax"]
@@ -207,6 +219,14 @@ class DecodeSettings:
 
 
 @dataclass(frozen=True)
+class VocabularySettings:
+    """Which vocabulary each side of a run reads and writes, by name; empty: that of the study, of its `vocab_size`."""
+
+    source: str = ""
+    target: str = ""
+
+
+@dataclass(frozen=True)
 class RunSettings:
     """Everything that may change a run's numbers."""
 
@@ -220,28 +240,40 @@ class RunSettings:
     family: Literal["lstm", "transformer"] = "lstm"
     """Which settings describe the model: `first_layer` and `model`, or `transformer`."""
     transformer: TransformerSettings = TransformerSettings()
+    vocabulary: VocabularySettings = VocabularySettings()
 
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
-        """Raise ConfigError for a value that no run can have."""
+        """Raise ConfigError for a value that no run can have; it may start from `lms`, checkpoints included."""
         typed(RunSettings, dataclasses.asdict(self), where)
         self.optimizer.check(where)
         self.decode.check(where)
         self._check_family(where)
-        init = self.init
+        init, lms = self.init, tuple(lms)
         known = (RANDOM, *lms)
         for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):
             if name not in known:
+                model = declared_as(name)
+                if model != name and model in known:
+                    kept = ", ".join(other for other in lms if declared_as(other) == model != other)
+                    raise ConfigError(f"{where}: {key} is {name!r}, which is not kept; kept are {kept or 'none'}")
                 raise ConfigError(
                     f"{where}: {key} asks for the LM {name!r}, which the study does not declare{nearest(name, known)}"
                 )
+        source, target = self.vocabulary.source, self.vocabulary.target
+        require(
+            source == target, where, "vocabulary.target", target, f"{source!r}, that of the source: models have one"
+        )
         for key, weight, name in (
             ("source_lm", self.objectives.source_lm_weight, self.objectives.source_lm),
             ("target_lm", self.objectives.target_lm_weight, self.objectives.target_lm),
         ):
-            if weight > 0 and name not in lms:
+            read = [
+                lm for lm in lms if declared_as(lm) == lm
+            ]  # The text of an LM, whatever checkpoint a run starts from.
+            if weight > 0 and name not in read:
                 raise ConfigError(
                     f"{where}: objectives.{key}_weight is {weight}, but objectives.{key} is {name!r}, "
-                    f"not an LM of the study{nearest(name, lms)}"
+                    f"not an LM of the study{nearest(name, read)}"
                 )
 
     def _check_family(self, where: str) -> None:
@@ -288,6 +320,13 @@ class LMTrainSettings:
     """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
     min_improvement: Share = 0.0
     """As of a run."""
+    keep: Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(values), "updates, each once")] = ()
+    """Updates after which the weights are kept as they then are: a run may start from `name@1000`."""
+
+    @property
+    def max_updates(self) -> int:
+        """Updates that read `max_tokens`."""
+        return max(1, self.max_tokens // (self.streams * self.bptt))
 
 
 @dataclass(frozen=True)
@@ -298,6 +337,38 @@ class LMSettings:
     optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
     train: LMTrainSettings = LMTrainSettings()
     seed: Seed = 1
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for values that no LM can have together."""
+        self.optimizer.check(where)
+        last, most = max(self.train.keep, default=0), self.train.max_updates
+        require(
+            last <= most, where, "train.keep", list(self.train.keep), f"at most {most:,}, the updates of max_tokens"
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """Return what states of its training are known by: some settings, and of others those that are not default.
+
+        So a setting that is new does not restart what was begun before there was one. What is kept on the way changes
+        no weight and is not part of it.
+        """
+        everything = dataclasses.asdict(self)
+        always = {
+            key: {name: everything[key][name] for name in names.split()} for key, names in _ALWAYS_IN_IDENTITY.items()
+        }
+        differing = differences(self, LMSettings())
+        differing.get("train", {}).pop("keep", None)
+        return laid_over({**always, "seed": self.seed}, differing)
+
+
+_ALWAYS_IN_IDENTITY = {
+    "first_layer": "embedding_dim hidden_dim projection_dim",
+    "optimizer": "name lr decay decay_after decay_every clip_norm hold anneal_to schedule warmup warmup_from lr_end "
+    "beta2 momentum average",
+    "train": "streams bptt dropout loss_per clipped max_tokens validate_every patience held_out checkpoint_minutes "
+    "subset min_improvement",
+}
+"""A new setting is not added here."""
 
 
 @dataclass(frozen=True)
@@ -337,11 +408,42 @@ class DenoiserSettings:
 
 @dataclass(frozen=True)
 class LMDeclaration:
-    """One LM of a study: the language and corpus role it reads (for bitext: which fraction of it)."""
+    """One LM: the language and corpus role it reads (for bitext: which fraction of it)."""
 
     language: Side
     corpus: Word
     fraction: Amount = "100pct"
+
+
+def declared_as(name: str) -> str:
+    """Return the name that an LM is declared by, of which `name` may be a checkpoint, like `news@1000`."""
+    return name.partition("@")[0]
+
+
+def weights_of(name: str) -> str:
+    """Return the file, in an LM's folder, of the weights that `name` starts a run from."""
+    _, at, update = name.partition("@")
+    return f"model{at}{update}.safetensors"
+
+
+@dataclass(frozen=True)
+class VocabularyDeclaration:
+    """What a vocabulary consists of: SentencePiece subwords, or the most frequent words."""
+
+    size: Annotated[int, at_least(100)]
+    kind: Literal["subwords", "words"] = "subwords"
+
+
+@dataclass(frozen=True)
+class FilterSettings:
+    """What is dropped from training text before anything is learned from it."""
+
+    identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
+    # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
+    max_length: Count = 250
+    max_ratio: Annotated[float, at_least(1)] = 3.0
+    with_pairs: bool = False
+    """Unlabelled text may hold sources of training pairs, without their targets."""
 
 
 @dataclass(frozen=True)

@@ -129,15 +129,16 @@ class TrainingStates:
                 state = read_state(path)
                 found = state["fingerprint"]
             except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError, zipfile.BadZipFile) as error:
-                self._set_aside(path, f"is damaged ({type(error).__name__})")
+                self.set_aside(path, f"is damaged ({type(error).__name__})")
                 continue
             if found == self.expected:
                 return path, state
-            self._set_aside(path, "belongs to other settings or inputs")
+            self.set_aside(path, "belongs to other settings or inputs")
         return None
 
     @staticmethod
-    def _set_aside(path: Path, why: str) -> None:
+    def set_aside(path: Path, why: str) -> None:
+        """Keep a state under another name, and say why it is not used."""
         aside = path.with_suffix(".aside")
         path.replace(aside)
         print(f"{path} {why}: kept as {aside.name}, not used", file=sys.stderr)

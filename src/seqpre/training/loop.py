@@ -25,7 +25,7 @@ from torch import nn
 
 from seqpre.common.errors import ConfigError, DataError, TrainingError
 from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
-from seqpre.study.settings import DenoiserTrainSettings, LMTrainSettings, OptimizerSettings, TrainSettings
+from seqpre.study.settings import DenoiserTrainSettings, LMTrainSettings, OptimizerSettings, TrainSettings, weights_of
 from seqpre.training.board import Board
 from seqpre.training.checkpoint import TrainingStates, load_weights, read_state, save_weights
 from seqpre.training.display import TrainingDisplay
@@ -61,7 +61,7 @@ class Trainer:
     """Trains `model` in `folder`, which holds everything a later call needs to go on.
 
     There are `max_updates` at most, and so many between validations; with none there is one validation, of the weights
-    at the start. `patience` 0 never stops early.
+    at the start. `patience` 0 never stops early. After each update of `keep` the weights are kept as they then are.
     """
 
     def __init__(
@@ -79,10 +79,12 @@ class Trainer:
         title: str,
         board: Board,
         job: Job,
+        keep: Sequence[int] = (),
     ) -> None:
         self.model, self.objectives, self.settings, self.train = model, objectives, optimizer, train
         self.max_updates, self.validate_every = max_updates, validate_every
         self.validate, self.folder, self.about = validate, folder, about
+        self.keep = {update: folder / weights_of(f"@{update}") for update in keep}
         self.states = TrainingStates(folder, fingerprint)
         self.optimisation = Optimisation(model, optimizer, max_updates)
         self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
@@ -125,6 +127,8 @@ class Trainer:
                 progress.tokens += tokens
                 progress.interval_loss += loss * tokens
                 progress.interval_tokens += tokens
+            if progress.update in self.keep:
+                self._keep()
             progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
             self.display.update(progress.update, progress.tokens)
             if progress.update % self.validate_every == 0 or progress.update == self.max_updates:
@@ -151,6 +155,13 @@ class Trainer:
             self.states.check()
             if interrupted:
                 return
+
+    def _keep(self) -> None:
+        """Keep the weights as they are, averaged where the optimiser averages."""
+        with self.optimisation.averaged():
+            if self.processes.first:
+                update = self.progress.update
+                save_weights(self.keep[update], self.model, {**self.about, "selection": "update", "update": update})
 
     def publish(self, summary: Callable[[TrainingRecord], dict[str, Any]], outputs: dict[str, Path]) -> None:
         """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.
@@ -299,32 +310,38 @@ class Trainer:
             return None
         note = read_json(self.finished)
         progress: dict[str, Any] = note["progress"]
-        if note["fingerprint"] == self.states.expected and not (lost := self._lost(progress["best"])):
+        files = [*(f"best_{selection}.safetensors" for selection in progress["best"]), *self._kept(progress["update"])]
+        if note["fingerprint"] == self.states.expected and not (lost := self._lost(files)):
             return progress
         self.finished.unlink()
         if note["fingerprint"] == self.states.expected:
             print(f"it had finished before, but {lost}: it is trained again", file=sys.stderr, flush=True)
         return None
 
-    def _lost(self, selections: Iterable[str]) -> str:
+    def _kept(self, update: int) -> list[str]:
+        """Return the names of the weights that a training which came so far has kept on its way."""
+        return [path.name for at, path in self.keep.items() if at <= update]
+
+    def _lost(self, weights: Iterable[str]) -> str:
         """Return what a finished run lacks to put its files back, empty where nothing is missing or damaged."""
         for name in ("summary.json", "metrics.jsonl"):
             if not (self.folder / name).is_file():
                 return f"{self.folder / name} is gone"
-        for selection in selections:
+        for name in weights:
             try:
-                load_weights(self.folder / f"best_{selection}.safetensors")
+                load_weights(self.folder / name)
             except (ConfigError, DataError) as error:
                 return str(error).partition(";")[0]
         return ""
 
     def _resume(self) -> None:
         """Go on from the newest usable state; the first process finds it, all read it."""
-        found = self.states.load() if self.processes.first else None
+        found = self._newest_state() if self.processes.first else None
         path = self.processes.from_first(lambda: found[0] if found else None)
         if path is None:
             if self.processes.first:
-                self.metrics.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
+                for old in (self.metrics, *self.folder.glob(weights_of("@*"))):
+                    old.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
                 self.metrics.touch()
             return
         state = found[1] if found else read_state(path)
@@ -339,6 +356,16 @@ class Trainer:
         if self.processes.first:
             os.truncate(self.metrics, self.progress.metrics_bytes)
         self.display.resumed(self.progress.update)
+
+    def _newest_state(self) -> tuple[Path, dict[str, Any]] | None:
+        """Return the newest state to go on from and its file: not one from behind weights that were not kept."""
+        while found := self.states.load():
+            path, state = found
+            lacking = [name for name in self._kept(state["progress"]["update"]) if not (self.folder / name).exists()]
+            if not lacking:
+                return found
+            self.states.set_aside(path, f"is of a training that did not keep {', '.join(lacking)}")
+        return None
 
 
 def selections(found: dict[str, float]) -> dict[str, float]:
