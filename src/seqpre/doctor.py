@@ -42,6 +42,8 @@ def diagnose(config_file: Path, scale: str | None, profile: Path | None) -> Iter
     try:
         site = site_of(config_file, scale, profile)
         studies = ", ".join(site.studies)
+        if shared := ", ".join(dict.fromkeys(s.pretraining.name for s in site.studies.values() if s.pretraining)):
+            studies += f" from the pretraining {shared}"
         words = "".join(f"; {remark}" for study in site.studies.values() for remark in study.remarks())
         _ = site.rows  # the corpora of the studies have all their texts
     except Exception as error:

@@ -23,13 +23,17 @@ from seqpre.common.files import atomic_write, read_json, read_lines
 from seqpre.corpora.vocabulary import load_vocabulary
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
+from seqpre.study.settings import run_from_json
 
 
 def subwords_of(run: Path) -> Path:
-    """Return the subword model of a run's study, which lives beside the study's folder."""
+    """Return the subword model of a run: that of its study, unless the run names another, of the study or shared."""
     study = run.resolve() / "../../../.."
     study = study.resolve()
-    return study.parent / "subwords" / study.name / "bpe.model"
+    name = run_from_json(read_json(run / "run.json")).settings.vocabulary.source
+    folder = study.parent / "subwords"
+    own = folder / (f"{study.name}@{name}" if name else study.name) / "bpe.model"
+    return own if own.is_file() or not name else folder / name / "bpe.model"
 
 
 def choice_of(run: Path) -> Choice:

@@ -1,8 +1,8 @@
 """What jobs ask a cluster for. No rules.
 
 Jobs of minutes share a submission: the training of a run and its decoding (`run_...`), below the paper scale all text of
-a corpus (`text_...`), and as many scores as the profile says (`score`). Of those one runs after the other: each takes
-the `lane`, of which the profile gives a submission one.
+a corpus (`text_...`) or a pretraining (`pretraining_...`), and as many scores as the profile says (`score`). Of those one
+runs after the other: each takes the `lane`, of which the profile gives a submission one.
 """
 
 import threading
@@ -18,9 +18,21 @@ TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all bu
 
 
 def text_group(wildcards):
-    """Return the submission that the text of a corpus is made in; at the paper scale every job is one of its own."""
-    corpus = wildcards.get("corpus") or study_of(wildcards).corpora["bitext"]
-    return None if SCALE == "paper" else f"text_{corpus}"
+    """Return the submission that the text of a corpus is made in; at the paper scale every job is one of its own.
+
+    That of a pretraining waits for the evaluation text of studies, and text of studies for its vocabulary.
+    """
+    owner, vocabulary = wildcards.get("owner"), None
+    if "encoding" in wildcards.keys():
+        owner, vocabulary = ENCODINGS[wildcards.encoding]
+    elif "vocabulary" in wildcards.keys():
+        vocabulary = VOCABULARIES[wildcards.vocabulary]
+        owner = vocabulary.owner
+    if SCALE == "paper" or (vocabulary and owner != vocabulary.owner):
+        return None
+    if owner in PRETRAININGS:
+        return f"pretraining_{owner}"
+    return f"text_{wildcards.get('corpus') or STUDIES[owner].corpora['bitext']}"
 
 
 def growing(amount):
@@ -77,7 +89,7 @@ def check_machine(rules):
             raise WorkflowError(
                 f"the mirror {mirror} does not answer; correct SEQPRE_MIRROR or `mirror`, or leave it out"
             )
-    trainings = {"pretrain_lm", *TRAININGS}
+    trainings = {*PRETRAINING_RULES, *TRAININGS}
     elsewhere = not workflow.local_exec or workflow.deployment_settings.deployment_method
     if GPUS and not elsewhere and trainings & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
         from seqpre.common.device import check_gpus

@@ -19,7 +19,7 @@ os.environ.update(
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import differences
-from seqpre.study.settings import RANDOM, DecodeSettings, objective_lms
+from seqpre.study.settings import RANDOM, DecodeSettings, declared_as, objective_lms, weights_of
 from seqpre.study.tasks import TASKS
 from seqpre.study.study import declared_runs, lm_of, lm_to_json, tuning_runs
 
@@ -42,6 +42,11 @@ RUNS = {
     for study in STUDIES.values()
     for run in (*tuning_runs(study), *declared_runs(study))
 }
+PRETRAININGS = {study.pretraining.name: study.pretraining for study in STUDIES.values() if study.pretraining}
+# Whose text, vocabularies and language models there are, and the vocabularies that their text is encoded with.
+OWNERS = {**STUDIES, **PRETRAININGS}
+VOCABULARIES = {one.key: one for owner in OWNERS.values() for one in owner.vocabularies.values()}
+ENCODINGS = {one.encoding(name): (name, one) for name, owner in OWNERS.items() for one in owner.vocabularies.values()}
 
 
 # The environment, unlike a parameter, re-runs nothing when it changes.
@@ -93,10 +98,10 @@ def train_resources():
 RESULTS = config["results"]
 DOWNLOADS = f"{RESULTS}/downloads"
 CORPUS = f"{RESULTS}/{SCALE}/corpora/{{corpus}}"
-TEXT = f"{RESULTS}/{SCALE}/text/{{study}}/{{corpus}}"
-SUBWORDS = f"{RESULTS}/{SCALE}/subwords/{{study}}/bpe.model"
-STORE = f"{RESULTS}/{SCALE}/tokens/{{study}}/{{corpus}}/{{split}}.{{language}}"
-LM = f"{RESULTS}/{SCALE}/lms/{{study}}/{{lm}}"
+TEXT = f"{RESULTS}/{SCALE}/text/{{owner}}/{{corpus}}"
+SUBWORDS = f"{RESULTS}/{SCALE}/subwords/{{vocabulary}}/bpe.model"
+STORE = f"{RESULTS}/{SCALE}/tokens/{{encoding}}/{{corpus}}/{{split}}.{{language}}"
+LM = f"{RESULTS}/{SCALE}/lms/{{owner}}/{{lm}}"
 STUDY = f"{RESULTS}/{SCALE}/{{study}}"
 RUN = f"{STUDY}/runs/{{system}}/{{fraction}}/seed{{seed}}"
 ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
@@ -138,12 +143,23 @@ TRAININGS = {named_for("finetune", name): task.metric for name, task in TASKS.it
 """Each rule that trains runs, and the metric that scores them meanwhile."""
 
 
+PRETRAINING_RULES = {"pretrain_lm": ((), [])}
+"""Each rule that pretrains: the checkpoints that it keeps on the way, and whose language models these are."""
+for _owner in OWNERS.values():
+    _kept = _owner.lm_settings.train.keep
+    _rule = f"pretrain_lm_{_owner.name}" if _kept else "pretrain_lm"
+    PRETRAINING_RULES.setdefault(_rule, (_kept, []))[1].append(_owner.name)
+
+
 wildcard_constraints:
     study=one_of(STUDIES),
+    owner=one_of(OWNERS),
+    vocabulary=one_of(VOCABULARIES),
+    encoding=one_of(ENCODINGS),
     corpus=r"\w+",
     split=r"\w+",
     language=r"[a-z]+",
-    lm=f"(?:{one_of({lm for study in STUDIES.values() for lm in study.lms})})(?:/seed[0-9]+)?",
+    lm=f"(?:{one_of({lm for owner in OWNERS.values() for lm in owner.lms})})(?:/seed[0-9]+)?",
     system=one_of({run.system for run in RUNS.values()} | {s for study in STUDIES.values() for s in study.systems}),
     ensemble=one_of({name for study in STUDIES.values() for name in study.ensembles}),
     lead=r"lead_\d+",

@@ -37,7 +37,7 @@ rule decode:
     input:
         model=lambda wildcards: f"{RUN}/{SELECTIONS[wildcards.selection]}",
         settings=f"{RUN}/decode.json",
-        subwords=SUBWORDS,
+        subwords=lambda wildcards: subwords_of(run_of(wildcards)),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
         before=decoded_before,  # one after the other, on the GPU that the submission has
@@ -99,7 +99,7 @@ rule decode_ensemble:
         weights=lambda wildcards: [
             f"{run_folder(run)}/{SELECTIONS[study_of(wildcards).selection]}" for run in candidates(wildcards)
         ],
-        subwords=SUBWORDS,
+        subwords=lambda wildcards: subwords_of(candidates(wildcards)[0]),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
     output:

@@ -1,8 +1,8 @@
 """From raw to clean training text: normalised, in the right language, without duplicates, in random order.
 
-Needs corpora/<corpus>/raw/train.<language>; leaves text/<study>/<corpus>/train.<language>, the statistics of what was
+Needs corpora/<corpus>/raw/train.<language>; leaves text/<owner>/<corpus>/train.<language>, the statistics of what was
 dropped and why, and every line that was. Each study has its own, because each keeps its own validation and test texts
-out. Those are never filtered.
+out, and each pretraining, which keeps out those of all studies that name it. Those are never filtered.
 """
 
 for languages in READINGS:
@@ -34,7 +34,7 @@ for languages in READINGS:
             runtime=growing(at_scale(30, paper=12 * 60)),
         params:
             languages=languages,
-            options=lambda wildcards, input: filter_options(study_of(wildcards).filter, input.get("exclude")),
+            options=lambda wildcards, input: filter_options(wildcards, input.get("exclude")),
         message:
             f"Filter {{wildcards.corpus}} ({' '.join(languages)})"
         shell:

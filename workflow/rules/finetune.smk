@@ -81,7 +81,7 @@ for training, metric in TRAININGS.items():
         input:
             unpack(training_data),
             run=f"{RUN}/run.json",
-            subwords=SUBWORDS,
+            subwords=lambda wildcards: subwords_of(run_of(wildcards)),
             lms=lambda wildcards: initial_lms(wildcards).values(),
             lm_texts=lambda wildcards: objective_texts(wildcards).values(),
         output:

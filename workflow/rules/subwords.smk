@@ -1,14 +1,16 @@
 """From clean text to subword ids.
 
-Leaves subwords/<study>/bpe.model, joint over both languages of the bitext, and a token store a text:
-tokens/<study>/<corpus>/<split>.<language>/, memory-mapped by training.
+Leaves subwords/<owner>/bpe.model, joint over both languages of a study's bitext or all texts of a pretraining, and a
+token store a text: tokens/<owner>/<corpus>/<split>.<language>/, memory-mapped by training. Another vocabulary of a study
+is in subwords/<study>@<name>/, text encoded with it in tokens/<study>@<name>/; so is text encoded with the vocabulary of
+a pretraining.
 """
 
 
 rule learn_bpe:
-    """Learn one vocabulary for both sides, from the clean bitext."""
+    """Learn one vocabulary for both sides, from the clean bitext, or for all models of a pretraining."""
     input:
-        lambda wildcards: [bitext(study_of(wildcards), "train", side) for side in ("source", "target")],
+        text_of_vocabulary,
     output:
         model=SUBWORDS,
         vocabulary=SUBWORDS.replace("bpe.model", "bpe.vocab"),
@@ -25,7 +27,7 @@ rule learn_bpe:
         mem_mb=growing(at_scale(2_000, paper=64_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
-        vocab_size=lambda wildcards: study_of(wildcards).vocab_size,
+        vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
         "Learn {params.vocab_size} subwords"
     shell:
@@ -36,8 +38,8 @@ rule learn_bpe:
 rule encode:
     """Turn a text into a token store."""
     input:
-        text=lambda wildcards: text_of(**wildcards),
-        subwords=SUBWORDS,
+        text=encoded_text,
+        subwords=lambda wildcards: subwords(ENCODINGS[wildcards.encoding][1]),
     output:
         directory(STORE),
     log:

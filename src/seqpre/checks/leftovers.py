@@ -21,8 +21,9 @@ def undeclared(site: Site) -> Finding:
         runs, ensembles = scale / study.name / "runs", scale / study.name / "ensembles"
         left += [path for path in runs.glob("*/*") if (path.parent.name, path.name) not in declared]
         left += [path for path in ensembles.glob("*") if path.name not in {*study.ensembles, *study.left_out}]
-        left += [path for path in (scale / "lms" / study.name).glob("*") if path.name not in study.lms]
-    folders = sorted(str(path) for path in left if path.is_dir())
+        for owner in study.owners:
+            left += [path for path in (scale / "lms" / owner.name).glob("*") if path.name not in owner.lms]
+    folders = sorted({str(path) for path in left if path.is_dir()})
     if not folders:
         return fine("no folder of a run, an ensemble or a language model that is not declared")
     more = f" and {len(folders) - SHOWN} more" if len(folders) > SHOWN else ""

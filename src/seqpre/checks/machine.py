@@ -95,7 +95,9 @@ def gpu(site: Site) -> Finding:
 def largest_model(site: Site) -> int:
     """Return the number of parameters of the largest model that is configured."""
     return max(
-        parameters(study.vocab_size, settings) for study in site.studies.values() for settings in study.systems.values()
+        parameters(study.vocabulary(settings).size, settings)
+        for study in site.studies.values()
+        for settings in study.systems.values()
     )
 
 

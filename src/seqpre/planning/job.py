@@ -40,7 +40,7 @@ class Job(Work):
     owner: str
     """What it is done for: `text`, an LM, a system, an ensemble or `report`."""
     study: str
-    """Of several that it is done for, the first."""
+    """Or the pretraining. Of several that it is done for, the first."""
     threads: int = 1
     """Those that its rule asks for."""
     after: tuple[str, ...] = ()

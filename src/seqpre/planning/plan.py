@@ -104,7 +104,8 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
     studies = configured_studies(config, root)
     rows = configured_rows(config, root, studies)
     sizes = Sizes(root / "workflow/sizes.tsv", rows, root / config["results"] / config["scale"])
-    settings = {name: Setting(study, rows, sizes) for name, study in studies.items()}
+    owners = {owner.name: owner for study in studies.values() for owner in study.owners}
+    settings = {name: Setting(owner, rows, sizes) for name, owner in owners.items()}
     jobs = list(priced(resolved(config, root), settings, f"{config['results']}/{config['scale']}"))
     rates = dict(GPU_RATES) if gpus else dict.fromkeys(MODEL_KINDS, CORE_RATE)
     default = "measured, an H100 in float32" if gpus else "default"
@@ -131,10 +132,13 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
 
 
 def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[Job]:
-    """Yield the jobs with their work. What several studies share is the first one's; `folder` holds the studies'."""
+    """Yield the jobs with their work; `folder` holds the studies'.
+
+    What several studies share is the first one's, but for a pretraining, whose jobs are its own.
+    """
     wanted_by: dict[str, str] = {}
     for node in reversed(nodes):
-        study = wanted_by[node.name] = node.wildcards.get("study") or wanted_by[node.name]
+        study = wanted_by[node.name] = _whose(node) or wanted_by[node.name]
         wanted_by.update(dict.fromkeys(node.after, study))
     for node in nodes:
         study = wanted_by[node.name]
@@ -150,6 +154,12 @@ def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) 
             left=node.left,
             **vars(work_of(node, settings[study])),
         )
+
+
+def _whose(node: Node) -> str:
+    """Return the study or pretraining that a job is of; nothing where several may want it."""
+    named = [node.wildcards[noun] for noun in ("study", "owner", "vocabulary", "encoding") if noun in node.wildcards]
+    return named[0].partition("@")[0] if named else ""
 
 
 def _owner(node: Node, folder: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from seqpre.planning.dag import Node
 from seqpre.planning.job import START, Work
 from seqpre.planning.texts import Sizes, Text
 from seqpre.study.fractions import count_of
+from seqpre.study.pretraining import Pretraining
 from seqpre.study.settings import OptimizerSettings, Run, RunSettings
 from seqpre.study.study import Study, declared_runs, tuning_runs
 
@@ -43,11 +45,17 @@ STATES = 3
 
 @dataclass(frozen=True)
 class Setting:
-    """What a price depends on beside the job: the study, and how large its texts are."""
+    """What a price depends on beside the job: the study or pretraining, and how large its texts are."""
 
-    study: Study
+    owner: Study | Pretraining
     rows: list[Row]
     sizes: Sizes
+
+    @property
+    def study(self) -> Study:
+        """The study, whose runs these are."""
+        assert isinstance(self.owner, Study)
+        return self.owner
 
     @cached_property
     def runs(self) -> dict[tuple[str, str, str], Run]:
@@ -66,7 +74,19 @@ class Setting:
 
     def text(self, corpus: str, split: str, language: str) -> Text:
         """Return the size of a text."""
-        return self.sizes.of(self.study.name, corpus, split, language)
+        return self.sizes.of(self.owner.name, corpus, split, language, self.encoding)
+
+    @property
+    def encoding(self) -> str:
+        """What its texts are encoded as; of several ways, that of the first of its systems."""
+        owner = self.owner
+        if not isinstance(owner, Study):
+            return owner.name
+        return owner.vocabulary(next(iter(owner.systems.values()))).encoding(owner.name)
+
+    def vocabulary_size(self, settings: RunSettings) -> int:
+        """Return the size of a run's vocabulary."""
+        return self.study.vocabulary(settings).size
 
     def texts(self, node: Node, split: str) -> list[Text]:
         """Return the sizes of the texts that one of `extract_en_de` and the like makes, a language at a time."""
@@ -86,7 +106,7 @@ class Setting:
         """Return the operations of writing the outputs of some splits, taken to be as long as the references."""
         return sum(
             self.pair(split)[0].lines
-            * operations.sentence(self.study.vocab_size, settings, *self.lengths(settings, split), beam)
+            * operations.sentence(self.vocabulary_size(settings), settings, *self.lengths(settings, split), beam)
             for split in splits
         )
 
@@ -128,50 +148,53 @@ def clean(node: Node, at: Setting) -> Work:
     texts = at.texts(node, "train")
     raw, lines = sum(text.raw_bytes for text in texts), sum(text.raw_lines for text in texts)
     return Work(
-        core_seconds=START + lines / IDENTIFIED[at.study.filter.identifier] + raw / 1e6 / CLEANED,
+        core_seconds=START + lines / IDENTIFIED[at.owner.filter.identifier] + raw / 1e6 / CLEANED,
         kept=sum(text.bytes for text in texts),
         scratch=raw,
     )
 
 
 def learn_bpe(node: Node, at: Setting) -> Work:
-    """Price a vocabulary of both sides."""
-    return Work(core_seconds=START + sum(text.bytes for text in at.pair("train")) / 1e6 / LEARNED)
+    """Price a vocabulary of both sides, or of all texts of a pretraining."""
+    texts = at.pair("train") if isinstance(at.owner, Study) else [at.text(*text) for text in at.owner.read()]
+    return Work(core_seconds=START + sum(text.bytes for text in texts) / 1e6 / LEARNED)
 
 
 def encode(node: Node, at: Setting) -> Work:
     """Price a token store."""
-    text = at.text(node.wildcards["corpus"], node.wildcards["split"], node.wildcards["language"])
+    corpus, split, language, encoding = (node.wildcards[name] for name in ("corpus", "split", "language", "encoding"))
+    text = at.sizes.of(at.owner.name, corpus, split, language, encoding)
+    size = next(one.size for one in at.owner.vocabularies.values() if one.encoding(at.owner.name) == encoding)
     return Work(
         core_seconds=START + text.bytes / 1e6 / ENCODED,
-        kept=text.tokens * (2 if at.study.vocab_size <= 65_536 else 4) + 8 * (text.lines + 1),
+        kept=text.tokens * (2 if size <= 65_536 else 4) + 8 * (text.lines + 1),
     )
 
 
 def pretrain_lm(node: Node, at: Setting) -> Work:
     """Price a language model."""
-    study, settings = at.study, at.study.lm_settings
+    owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     name = node.wildcards["lm"].partition("/")[0]
-    train, declaration = settings.train, study.lms[name]
-    corpus = study.corpora[declaration.corpus]
+    train, declaration = settings.train, owner.lms[name]
+    corpus = owner.corpora[declaration.corpus]
     text = at.text(corpus, "train", declaration.language)
     per_update = train.streams * train.bptt
-    most = max(1, train.max_tokens // per_update)
-    read = count_of(declaration.fraction, text.lines, f"{study.name}: lms.{name}.fraction of {corpus}")
+    most = train.max_updates
+    read = count_of(declaration.fraction, text.lines, f"{owner.name}: lms.{name}.fraction of {corpus}")
     expected = expected_updates(
         text.tokens * read / text.lines / per_update, most, train.validate_every, train.patience
     )
-    an_update = float(per_update * operations.lm_training(study.vocab_size, settings))
-    validation = train.held_out * text.length * operations.lm_token(study.vocab_size, settings.first_layer)
+    an_update = float(per_update * operations.lm_training(vocabulary, settings))
+    validation = train.held_out * text.length * operations.lm_token(vocabulary, settings.first_layer)
     an_update += validation / train.validate_every
-    size = FLOAT * operations.lm_parameters(study.vocab_size, settings.first_layer)
+    size = FLOAT * operations.lm_parameters(vocabulary, settings.first_layer)
     return Work(
         kind="pretraining",
         operations=expected * an_update,
         most_operations=most * an_update,
         core_seconds=START_MODEL,
         updates=expected,
-        kept=size,
+        kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
         scratch=_states(size, settings.optimizer),
     )
 
@@ -185,10 +208,10 @@ def finetune(node: Node, at: Setting) -> Work:
     per_pass = pairs / operations.pairs_of_batch(settings, *lengths)
     most, every = train.updates(per_pass)
     expected = expected_updates(per_pass, most, every, train.patience)
-    an_update = operations.update(study.vocab_size, settings, *lengths)
+    an_update = operations.update(at.vocabulary_size(settings), settings, *lengths)
     passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
     an_update += passes * at.written(settings, ["valid"], beam=1) / every
-    size = FLOAT * operations.parameters(study.vocab_size, settings)
+    size = FLOAT * operations.parameters(at.vocabulary_size(settings), settings)
     return Work(
         kind="fine-tuning",
         operations=expected * an_update,
@@ -219,7 +242,9 @@ def decode(node: Node, at: Setting) -> Work:
 
 def decode_ensemble(node: Node, at: Setting) -> Work:
     """Price the outputs of an ensemble."""
-    return _searched(at.study.base, at.study.ensembles[node.wildcards["ensemble"]].keep, at)
+    ensemble = at.study.ensembles[node.wildcards["ensemble"]]
+    settings = dataclasses.replace(at.study.base, vocabulary=at.study.systems[ensemble.members[0]].vocabulary)
+    return _searched(settings, ensemble.keep, at)
 
 
 def _searched(settings: RunSettings, models: int, at: Setting) -> Work:

@@ -52,9 +52,12 @@ class Sizes:
         self.guessed: dict[str, None] = {}
         self.found: dict[tuple[str, ...], Text] = {}
 
-    def of(self, study: str, corpus: str, split: str, language: str) -> Text:
-        """Return the size of a text; ConfigError says what to add where there is nothing to go by."""
-        key = (study, corpus, split, language)
+    def of(self, owner: str, corpus: str, split: str, language: str, encoding: str = "") -> Text:
+        """Return the size of a text, encoded as in `tokens/<encoding>`, or as is usual for its owner.
+
+        ConfigError says what to add where there is nothing to go by.
+        """
+        key = (owner, corpus, split, language, encoding or owner)
         if key not in self.found:
             known = self.table.get((corpus, split, language))
             self.found[key] = self._counted(*key, known) or known or self._guess(corpus, split, language)
@@ -70,9 +73,11 @@ class Sizes:
         whole = known.raw_bytes if row.generated else known.download
         return whole // len(select(self.rows, row.name, row.split, row.language))
 
-    def _counted(self, study: str, corpus: str, split: str, language: str, known: Text | None) -> Text | None:
-        store = self.results / "tokens" / study / corpus / f"{split}.{language}" / "store.json"
-        filtered, raw = self.results / "text" / study / corpus, self.results / "corpora" / corpus / "raw"
+    def _counted(
+        self, owner: str, corpus: str, split: str, language: str, encoding: str, known: Text | None
+    ) -> Text | None:
+        store = self.results / "tokens" / encoding / corpus / f"{split}.{language}" / "store.json"
+        filtered, raw = self.results / "text" / owner / corpus, self.results / "corpora" / corpus / "raw"
         text = (filtered if split == "train" else raw) / f"{split}.{language}"
         if not store.is_file() or not text.is_file():
             return None
@@ -107,11 +112,12 @@ def check_counts(studies: Iterable[Study], sizes: Mapping[Key, Text]) -> None:
     for study in studies:
         read = [(f"runs of {run.system}", "bitext", study.source, run.fraction) for run in declared_runs(study)]
         read += [(f"tuning of {run.system}", "bitext", study.source, run.fraction) for run in tuning_runs(study)]
-        read += [(f"lms.{name}", lm.corpus, lm.language, lm.fraction) for name, lm in study.lms.items()]
-        for what, role, language, fraction in read:
-            corpus = study.corpora[role]
-            if known := sizes.get((corpus, "train", language)):
-                count_of(fraction, known.raw_lines, f"{study.name}: {what}: the fraction of {corpus}")
+        for owner in study.owners:
+            its = [(f"lms.{name}", lm.corpus, lm.language, lm.fraction) for name, lm in owner.lms.items()]
+            for what, role, language, fraction in its + (read if owner is study else []):
+                corpus = owner.corpora[role]
+                if known := sizes.get((corpus, "train", language)):
+                    count_of(fraction, known.raw_lines, f"{owner.name}: {what}: the fraction of {corpus}")
 
 
 def read_sizes(path: Path) -> dict[Key, Text]:

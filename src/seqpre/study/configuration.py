@@ -10,6 +10,7 @@ from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.study.load import load_study
 from seqpre.study.overrides import nearest
+from seqpre.study.pretraining import Pretraining
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
 
@@ -69,7 +70,22 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
                 f"studies: {study.name!r} is there twice ({file}); give one another name, or leave it out"
             )
         studies[study.name] = study
+    for study in studies.values():
+        if study.pretraining:
+            _check_text(study.pretraining, studies)
     return studies
+
+
+def _check_text(pretraining: Pretraining, studies: Mapping[str, Study]) -> None:
+    """Check that a pretraining reads no pairs: read in one study as pairs, they would be filtered in another way."""
+    pairs = {user.bitext: user.study for user in pretraining.users}
+    pairs |= {study.corpora["bitext"]: study.name for study in studies.values()}
+    for corpus, _, _ in pretraining.read():
+        if corpus in pairs:
+            raise ConfigError(
+                f"{pretraining.name}.yaml: corpora has {corpus!r}, the pairs of {pairs[corpus]}; "
+                "name a corpus of texts alone"
+            )
 
 
 def configured_rows(config: Mapping[str, Any], root: Path | str, studies: Mapping[str, Study]) -> list[Row]:

@@ -6,16 +6,15 @@ import re
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import nearest, overridden, require
-from seqpre.study.settings import RunSettings, needed_lms
+from seqpre.study.settings import RunSettings, declared_as, needed_lms
 from seqpre.study.study import Study
 from seqpre.study.tasks import TASKS
+from seqpre.study.vocabularies import check_kind
 
 
 def check_study(study: Study, where: str) -> None:
     """Check the names that one part of a study uses of another."""
     require(re.fullmatch(r"[\w.+-]+", study.name), where, "its name", study.name, "of letters, digits, _, -, + and .")
-    if "bitext" not in study.corpora:
-        raise ConfigError(f"{where}: scales.{study.scale}.corpora lacks 'bitext', the labelled pairs")
     for name, lm in study.lms.items():
         if lm.corpus not in study.corpora:
             raise ConfigError(f"{where}: lms.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, study.corpora)}")
@@ -25,10 +24,13 @@ def check_study(study: Study, where: str) -> None:
     require("random" not in study.lms, where, "the name of an LM", "random", "another: that is what has no LM")
     for name, settings in study.systems.items():
         require(name not in study.ensembles, where, "the name of a system", name, "another than that of an ensemble")
-        if needed_lms(settings) and settings.first_layer != study.base.first_layer:
-            raise ConfigError(
-                f"{where}: systems.{name}.first_layer is not that of base, which the LMs that it needs have"
-            )
+        for needed in needed_lms(settings):
+            owner = study.owner_of(needed)
+            if settings.first_layer != owner.lm_settings.first_layer:
+                whose = "base" if owner is study else f"the pretraining {owner.name!r}"
+                raise ConfigError(
+                    f"{where}: systems.{name}.first_layer is not that of {whose}, which the LMs that it needs have"
+                )
         init, objectives = settings.init, settings.objectives
         for key, lm_name, language in (
             ("init.encoder", init.encoder, study.source),
@@ -36,11 +38,14 @@ def check_study(study: Study, where: str) -> None:
             ("objectives.source_lm", objectives.source_lm, study.source),
             ("objectives.target_lm", objectives.target_lm, study.target),
         ):
-            if study.task == "translation" and lm_name in study.lms and study.lms[lm_name].language != language:
-                raise ConfigError(
-                    f"{where}: systems.{name}: {key} is {lm_name!r}, an LM of "
-                    f"{study.lms[lm_name].language!r} text; this side reads {language!r}"
-                )
+            if study.task == "translation" and lm_name in study.starts:
+                its = study.declaration_of(lm_name).language
+                if its != language:
+                    raise ConfigError(
+                        f"{where}: systems.{name}: {key} is {lm_name!r}, an LM of {its!r} text; "
+                        f"this side reads {language!r}"
+                    )
+    _check_vocabularies(study, where)
     if study.reference not in study.systems:
         raise ConfigError(f"{where}: reference is {study.reference!r}{nearest(study.reference, study.systems)}")
     for kind in ("tables", "figures"):
@@ -91,3 +96,32 @@ def check_study(study: Study, where: str) -> None:
         metric = settings.train.metric
         require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
         require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
+
+
+def _check_vocabularies(study: Study, where: str) -> None:
+    """Check that there is each vocabulary that a system has, and that what the system starts from has it too."""
+    for name, declaration in study.more_vocabularies.items():
+        check_kind(declaration, f"{where}: scales.{study.scale}.vocabularies.{name}")
+    if study.pretraining:
+        for name in (*study.lms, *study.more_vocabularies):
+            taken = name in study.pretraining.lms or name == study.pretraining.name
+            require(not taken, where, "a name", name, f"none that the pretraining {study.pretraining.name!r} has")
+    known = study.vocabularies
+    for system, settings in study.systems.items():
+        chosen, at = settings.vocabulary.source, f"{where}: systems.{system}"
+        if chosen not in known:
+            if not chosen:
+                raise ConfigError(
+                    f"{where}: scales.{study.scale} lacks 'vocab_size'; the system {system} names no other vocabulary"
+                )
+            raise ConfigError(f"{at}: vocabulary.source is {chosen!r}{nearest(chosen, known)}")
+        for needed in needed_lms(settings):
+            owner = study.owner_of(needed)
+            its = "" if owner is study else owner.name
+            which = repr(its) if its else "left out"
+            accepted = f"{which}: the LM {declared_as(needed)!r}, which it needs, has the vocabulary of {owner.name}"
+            require(chosen == its, at, "vocabulary.source", chosen, accepted)
+    for name, ensemble in study.ensembles.items():
+        chosen_by = {study.systems[system].vocabulary for system in ensemble.members if system in study.systems}
+        if len(chosen_by) > 1:
+            raise ConfigError(f"{where}: ensembles.{name}.members have several vocabularies; they need the same one")

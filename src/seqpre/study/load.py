@@ -7,16 +7,25 @@ is a ConfigError that names file, key, value and what is accepted.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.consistency import check_study
 from seqpre.study.overrides import at, check_keys, laid_over, nearest, overridden, require, typed
+from seqpre.study.pretraining import Evaluated, Pretraining, load_pretraining
 from seqpre.study.ranges import Seeds
-from seqpre.study.settings import FirstLayer, LMDeclaration, LMSettings, RunSettings
-from seqpre.study.study import EnsembleDeclaration, FilterSettings, GridSection, Study, Tuning
+from seqpre.study.settings import (
+    FilterSettings,
+    FirstLayer,
+    LMDeclaration,
+    LMSettings,
+    RunSettings,
+    VocabularyDeclaration,
+)
+from seqpre.study.study import EnsembleDeclaration, GridSection, Study, Tuning
 from seqpre.study.study_file import read_study_file
 from seqpre.study.tasks import TASKS
 
@@ -28,22 +37,21 @@ def load_study(
 ) -> Study:
     """Read a study file, resolve it at `scale` and check every run it declares.
 
-    `project` is the folder of the studies that one of another folder may extend by name. An ensemble that needs more
-    runs than `seeds` give is left out; without `seeds`, those of the study, it is a mistake.
+    `project` is the folder of the studies that one of another folder may extend by name; pretrainings lie in the folder
+    `pretraining` beside it. An ensemble that needs more runs than `seeds` give is left out; without `seeds`, those of
+    the study, it is a mistake.
     """
     path = Path(path)
-    where = path.name
-    text, published_as = read_study_file(path, Path(project) if project else path.parent)
+    where, project = path.name, Path(project) if project else path.parent
+    text, published_as = read_study_file(path, project)
     said = _at_scale(text, scale, where)
+    pretraining = _pretraining(said.get("pretraining"), scale, path, project)
 
     base = overridden(RunSettings(), said.get("base"), f"{where}: base")
     if said.get("seeds_draw") == "all":
         base = overridden(base, {"train.subset": "own"}, where)
     lms = typed(dict[str, LMDeclaration], said.get("lms"), f"{where}: lms")
-    systems = {}
-    for name, change in said["systems"].items():
-        systems[name] = overridden(base, change, f"{where}: systems.{name}")
-        systems[name].check(f"{where}: systems.{name}", lms)
+    systems = {name: overridden(base, change, f"{where}: systems.{name}") for name, change in said["systems"].items()}
     grid = typed(dict[str, GridSection], said.get("grid"), f"{where}: grid")
     ensembles = typed(dict[str, EnsembleDeclaration], said.get("ensembles"), f"{where}: ensembles")
     tuning = typed(Tuning, said["tuning"], f"{where}: tuning") if said.get("tuning") is not None else None
@@ -58,7 +66,7 @@ def load_study(
         target=said["target"],
         corpora=said["corpora"],
         tests=said["tests"],
-        vocab_size=said["vocab_size"],
+        vocab_size=said.get("vocab_size", 0),
         filter=overridden(FilterSettings(), said.get("filter"), f"{where}: filter"),
         lms=lms,
         lm_settings=_lm_settings(said.get("lm_settings"), base, where),
@@ -76,7 +84,13 @@ def load_study(
         tuning=tuning,
         tuned=_tuned(tuning, said["systems"], grid) if tuning else {},
         left_out={name: e for name, e in ensembles.items() if seeds and e.available(chosen) < e.keep},
+        more_vocabularies=typed(
+            dict[str, VocabularyDeclaration], said.get("vocabularies"), f"{where}: scales.{scale}.vocabularies"
+        ),
+        pretraining=pretraining,
     )
+    for name, settings in systems.items():
+        settings.check(f"{where}: systems.{name}", study.starts)
     check_study(study, where)
     labels = said.get("labels", {})
     check_keys(labels, (*systems, *ensembles), f"{where}: labels")
@@ -96,19 +110,49 @@ def _at_scale(text: Mapping[str, Any], scale: str, where: str) -> dict[str, Any]
     if scale not in scales:
         raise ConfigError(f"scale: {where} has no scale {scale!r}{nearest(scale, scales)}")
     small, within = scales[scale] or {}, f"{where}: scales.{scale}"
-    for key in ("corpora", "tests", "vocab_size"):
+    for key in ("corpora", "tests", *(() if text.get("pretraining") else ("vocab_size",))):
         if key not in small:
             complete = ", ".join(name for name, content in scales.items() if content)
             raise ConfigError(f"{within} lacks {key!r}; the study has: {complete}")
+    if "bitext" not in small["corpora"]:
+        raise ConfigError(f"{within}.corpora lacks 'bitext', the labelled pairs")
     for key in ("lms", "systems", "grid", "ensembles"):
         check_keys(small.get(key), text.get(key, {}), at(within, key))
     return laid_over({key: value for key, value in text.items() if key != "scales"}, small)
 
 
+def _pretraining(name: str | None, scale: str, study: Path, studies: Path) -> Pretraining | None:
+    """Return the pretraining that a study names, apart from what all that name it are evaluated on."""
+    if name is None:
+        return None
+    if not studies.samefile(study.parent):
+        raise ConfigError(
+            f"{study.name}: pretraining is {name!r}, whose text leaves out what the studies in {studies} are evaluated "
+            "on; put this one there too"
+        )
+    if (studies / f"{name}.yaml").exists():
+        raise ConfigError(f"{study.name}: pretraining is {name!r}, the name of a study; they need different ones")
+    return load_pretraining(studies.parent / "pretraining" / f"{name}.yaml", scale, list(_users(name, scale, studies)))
+
+
+def _users(pretraining: str, scale: str, studies: Path) -> Iterator[Evaluated]:
+    """Yield what each study in a folder that names the pretraining is evaluated on, where it has the scale."""
+    for path in sorted(studies.glob("*.yaml")):
+        if not re.search(
+            "^(pretraining|extends):", path.read_text(encoding="utf-8", errors="replace"), flags=re.MULTILINE
+        ):
+            continue  # Reading them all takes long.
+        text, _ = read_study_file(path, studies)
+        if text.get("pretraining") == pretraining and text.get("scales", {}).get(scale):
+            said = _at_scale(text, scale, path.name)
+            sides = (said["source"], said["target"])
+            yield Evaluated(path.stem, said["corpora"]["bitext"], sides, ("valid", *said["tests"]))
+
+
 def _lm_settings(said: Mapping[str, Any] | None, base: RunSettings, where: str) -> LMSettings:
     """Return the settings of all LMs; what they share with the runs that start from them, `base` says."""
     settings: LMSettings = overridden(LMSettings(), said, f"{where}: lm_settings")
-    settings.optimizer.check(f"{where}: lm_settings")
+    settings.check(f"{where}: lm_settings")
     shape, subset = settings.first_layer, settings.train.subset
     require(shape in (FirstLayer(), base.first_layer), where, "lm_settings.first_layer", shape, "that of base")
     require(subset in ("shared", base.train.subset), where, "lm_settings.train.subset", subset, "that of base")

@@ -10,8 +10,19 @@ from typing import Annotated, Any, Literal
 
 from seqpre.study.fractions import Amount
 from seqpre.study.overrides import differences, overridden
-from seqpre.study.ranges import Count, Name, Seed, at_least, only, several
-from seqpre.study.settings import LMDeclaration, LMSettings, Run, RunSettings, needed_lms
+from seqpre.study.pretraining import Pretraining
+from seqpre.study.ranges import Count, Name, Seed, only, several
+from seqpre.study.settings import (
+    FilterSettings,
+    LMDeclaration,
+    LMSettings,
+    Run,
+    RunSettings,
+    VocabularyDeclaration,
+    declared_as,
+    needed_lms,
+)
+from seqpre.study.vocabularies import NamedVocabulary
 
 TaskName = Literal["translation", "summarization"]
 SeedsDraw = Literal["training", "all"]
@@ -64,18 +75,6 @@ def _named(values: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class FilterSettings:
-    """What is dropped from training text before anything is learned from it."""
-
-    identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
-    # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
-    max_length: Count = 250
-    max_ratio: Annotated[float, at_least(1)] = 3.0
-    with_pairs: bool = False
-    """Unlabelled text may hold sources of training pairs, without their targets."""
-
-
-@dataclass(frozen=True)
 class Study:
     """One paper's grid on one task, resolved at one scale."""
 
@@ -91,6 +90,7 @@ class Study:
     corpora: dict[str, str]
     tests: tuple[str, ...]
     vocab_size: int
+    """Of the usual vocabulary, subwords of both sides of the bitext; 0: there is none."""
     filter: FilterSettings
     lms: dict[str, LMDeclaration]
     lm_settings: LMSettings
@@ -116,6 +116,40 @@ class Study:
     tables: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     """What is written and drawn of the study, of what its task has."""
+    more_vocabularies: dict[str, VocabularyDeclaration] = dataclasses.field(default_factory=dict)
+    """Others of its own beside the usual one, learned from the bitext too."""
+    pretraining: Pretraining | None = None
+    """Models that it shares with other studies."""
+
+    @property
+    def vocabularies(self) -> dict[str, NamedVocabulary]:
+        """What a run's `vocabulary` may name: those of its own, and by the pretraining's name the one of that."""
+        usual = {"": VocabularyDeclaration(self.vocab_size)} if self.vocab_size else {}
+        own = {name: NamedVocabulary(self.name, name, one) for name, one in {**usual, **self.more_vocabularies}.items()}
+        return own | ({self.pretraining.name: self.pretraining.vocabularies[""]} if self.pretraining else {})
+
+    def vocabulary(self, settings: RunSettings) -> NamedVocabulary:
+        """Return the vocabulary of a run."""
+        return self.vocabularies[settings.vocabulary.source]
+
+    @property
+    def starts(self) -> list[str]:
+        """What a run may start from, checkpoints included."""
+        kept = (f"{name}@{update}" for name in self.lms for update in self.lm_settings.train.keep)
+        return [*self.lms, *kept, *(self.pretraining.starts if self.pretraining else ())]
+
+    @property
+    def owners(self) -> list[Study | Pretraining]:
+        """The study, and what it shares with others."""
+        return [self, *([self.pretraining] if self.pretraining else [])]
+
+    def owner_of(self, lm: str) -> Study | Pretraining:
+        """Return whose LM it is that a run starts from or whose text it reads."""
+        return self.pretraining if self.pretraining and declared_as(lm) in self.pretraining.lms else self
+
+    def declaration_of(self, lm: str) -> LMDeclaration:
+        """Return which text an LM reads that a run starts from."""
+        return self.owner_of(lm).lms[declared_as(lm)]
 
     @property
     def metric(self) -> str | None:
@@ -135,26 +169,30 @@ class Study:
         labelled, sides = self.corpora["bitext"], (self.source, self.target)
         texts = [(labelled, split, side) for split in ("train", "valid", *self.tests) for side in sides]
         texts += [(self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()]
-        return list(dict.fromkeys(texts))
+        return list(dict.fromkeys([*texts, *(self.pretraining.texts() if self.pretraining else ())]))
 
 
 def lm_of(study: Study, name: str, seed: int) -> str:
-    """Return which of the study's LMs a run with this seed starts from: `name`, or `name/seed3` if seeds have own."""
-    return f"{name}/seed{seed}" if study.seeds_draw == "all" else name
+    """Return which LM a run with this seed starts from: `name`, or `name/seed3` if seeds have own; checkpoint aside.
+
+    What studies share is there once for all seeds.
+    """
+    own = study.seeds_draw == "all" and study.owner_of(name) is study
+    return f"{declared_as(name)}/seed{seed}" if own else declared_as(name)
 
 
-def lm_to_json(study: Study, lm: str) -> dict[str, Any]:
+def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
     """Return what `lm.json` holds: which text the LM reads and how its settings differ from the defaults.
 
     LMs that are declared alike are those of different seeds.
     """
     name, _, seed = lm.partition("/seed")
-    settings = dataclasses.replace(study.lm_settings, seed=int(seed)) if seed else study.lm_settings
-    alike = [other for other, declaration in study.lms.items() if declaration == study.lms[name]]
+    settings = dataclasses.replace(owner.lm_settings, seed=int(seed)) if seed else owner.lm_settings
+    alike = [other for other, declaration in owner.lms.items() if declaration == owner.lms[name]]
     settings = dataclasses.replace(settings, seed=settings.seed + SEEDS_APART * alike.index(name))
     return {
         "name": name,
-        **dataclasses.asdict(study.lms[name]),
+        **dataclasses.asdict(owner.lms[name]),
         "settings": differences(settings, LMSettings()),
     }
 
@@ -175,7 +213,7 @@ def declared_runs(study: Study) -> list[Run]:
     runs = []
     for system, fraction in dict.fromkeys(cells):
         settings = study.systems[system]
-        lms = {name: study.lms[name] for name in needed_lms(settings)}
+        lms = {name: study.declaration_of(name) for name in needed_lms(settings)}
         runs += [Run(study.name, study.scale, system, fraction, seed, settings, lms) for seed in study.seeds]
     return runs
 
@@ -189,6 +227,6 @@ def tuning_runs(study: Study, system: str | None = None) -> list[Run]:
     for name in [system] if system else dict.fromkeys(study.tuned.values()):
         for candidate, values in tuning.candidates(name).items():
             settings = overridden(study.systems[name], values, candidate)
-            lms = {lm: study.lms[lm] for lm in needed_lms(settings)}
+            lms = {lm: study.declaration_of(lm) for lm in needed_lms(settings)}
             runs.append(Run(study.name, study.scale, candidate, tuning.fraction, tuning.seed, settings, lms))
     return runs

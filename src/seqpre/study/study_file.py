@@ -13,9 +13,9 @@ from typing import Annotated, Any
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import laid_over, nearest, typed
 from seqpre.study.ranges import Name, Seeds, Side, Word, at_least, only
-from seqpre.study.settings import LMDeclaration, LMSettings, RunSettings
+from seqpre.study.settings import FilterSettings, LMDeclaration, LMSettings, RunSettings, VocabularyDeclaration
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.study import EnsembleDeclaration, FilterSettings, GridSection, SeedsDraw, TaskName, Tuning
+from seqpre.study.study import EnsembleDeclaration, GridSection, SeedsDraw, TaskName, Tuning
 
 Tests = Annotated[
     tuple[Word, ...],
@@ -35,6 +35,7 @@ class Grid:
     systems: dict[Name, RunSettings]
     grid: dict[Name, GridSection]
     ensembles: dict[Name, EnsembleDeclaration]
+    vocabularies: dict[Name, VocabularyDeclaration]
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class StudyText(Grid):
     """What a study file says."""
 
     extends: str
+    pretraining: Name
     paper: Name
     task: TaskName
     source: Side

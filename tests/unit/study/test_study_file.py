@@ -18,8 +18,8 @@ import yaml
 from seqpre.common.errors import ConfigError
 from seqpre.study import study_file
 from seqpre.study.load import load_study
-from seqpre.study.settings import LMSettings, RunSettings
-from seqpre.study.study import FilterSettings, declared_runs, tuning_runs
+from seqpre.study.settings import FilterSettings, LMSettings, RunSettings
+from seqpre.study.study import declared_runs, tuning_runs
 from seqpre.study.study_file import ScaleText, StudyText
 
 NAMED = ("lms", "systems", "grid", "ensembles")
@@ -31,16 +31,19 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
     base = dataclasses.asdict(RunSettings())
     base["init"] |= {"encoder": "lm_en", "decoder": "lm_de", "freeze": ["softmax"]}
     base["objectives"] |= {"source_lm_weight": 1.0, "target_lm_weight": 1.0, "source_lm": "lm_en", "target_lm": "lm_de"}
+    settings = dataclasses.asdict(LMSettings())
+    settings["train"] |= {"keep": [2]}
     said = {
         "lms": {
             "lm_en": {"language": "en", "corpus": "news", "fraction": "100pct"},
             "lm_de": {"language": "de", "corpus": "news", "fraction": "1k"},
         },
         "base": base,
-        "lm_settings": dataclasses.asdict(LMSettings()),
+        "lm_settings": settings,
         "systems": {"full": {}, "less": {"model": {"dropout": 0.1}}},
         "grid": {"all": {"systems": ["full", "less"], "fractions": ["100pct"]}},
         "ensembles": {"both": {"members": ["full", "less"], "keep": 2, "fraction": "100pct"}},
+        "vocabularies": {"mine": {"size": 500, "kind": "subwords"}},
     }
     scale = {
         "corpora": {"bitext": "pairs", "news": "texts"},
@@ -83,6 +86,11 @@ IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     "max_ratio": (0.9, 0, -1),
     "vocab_size": (99, -1),
     "keep": (0, -1, 99),
+    "train.keep": ([0], [-1], [2, 2], [10**9]),
+    "size": (99, -1),
+    "kind": ("x", "words"),
+    "vocabulary.source": ("x",),
+    "vocabulary.target": ("x",),
     "fraction": ("0pct", "101pct", "0k", 0, -1, 1.5),
     "fractions": (["0pct"], [0]),
     "seeds": ([], [-1], [1, 1], [9]),
@@ -148,7 +156,7 @@ def refusal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Any], 
 def test_the_study_says_everything(refusal: Callable[[Any], str]) -> None:
     text = every_key()
     assert refusal(text) == ""
-    assert set(text) == {field.name for field in dataclasses.fields(StudyText)} - {"extends"}
+    assert set(text) == {field.name for field in dataclasses.fields(StudyText)} - {"extends", "pretraining"}
     assert set(text["scales"]["tiny"]) == {field.name for field in dataclasses.fields(ScaleText)}
 
 

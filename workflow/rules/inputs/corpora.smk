@@ -7,12 +7,13 @@ from seqpre.planning.texts import check_counts, read_sizes
 
 # How each corpus is read: its languages together where they are parallel, one at a time otherwise. Documents and their
 # summaries, in one language, are the two sides of a pair like two languages.
-BITEXTS = {study.corpora["bitext"]: (study.source, study.target) for study in STUDIES.values()}
+BITEXTS = {user.bitext: user.sides for pretraining in PRETRAININGS.values() for user in pretraining.users}
+BITEXTS |= {study.corpora["bitext"]: (study.source, study.target) for study in STUDIES.values()}
 UNLABELLED = {
-    (study.corpora[lm.corpus], (lm.language,))
-    for study in STUDIES.values()
-    for lm in study.lms.values()
-    if study.corpora[lm.corpus] not in BITEXTS
+    (owner.corpora[lm.corpus], (lm.language,))
+    for owner in OWNERS.values()
+    for lm in owner.lms.values()
+    if owner.corpora[lm.corpus] not in BITEXTS
 }
 TEXTS = {*BITEXTS.items(), *UNLABELLED}
 READINGS = sorted({languages for _, languages in TEXTS})
@@ -62,14 +63,17 @@ def raw_text(corpus, split, language):
 
 
 def kept_out(wildcards, languages):
-    """Return the files whose lines may not occur in a study's training text.
+    """Return the files whose lines may not occur in a training text.
 
-    For unlabelled text every split of the bitext, or all but that of training if the study says so; for documents with
-    summaries the documents of validation and tests.
+    For a study's unlabelled text every split of the bitext, or all but that of training if the study says so; for its
+    documents with summaries the documents of validation and tests. For the text of a pretraining both sides of
+    validation and tests of every study that names it.
     """
     # Differs: the paper does not say that it keeps the bitext out of the language models' text; here it is, exactly,
     # but for the small summarization study, whose LMs read the bodies of its training pairs.
-    study = study_of(wildcards)
+    if wildcards.owner in PRETRAININGS:
+        return [raw_text(*text) for text in PRETRAININGS[wildcards.owner].left_out()]
+    study = STUDIES[wildcards.owner]
     labelled = study.corpora["bitext"]
     if wildcards.corpus != labelled:
         splits = [split for split in splits_of(study) if split != "train" or not study.filter.with_pairs]
@@ -90,17 +94,28 @@ GENERATED = {  # {command that makes text of the demo: its files}
 }
 
 
-def filter_options(settings, exclude):
-    """Return the options of seqpre.corpora.filter that stand for a study's filter settings."""
+def filter_options(wildcards, exclude):
+    """Return the options of seqpre.corpora.filter that stand for the filter settings of a text's owner."""
+    settings = OWNERS[wildcards.owner].filter
     options = f"--identifier {settings.identifier} --max-length {settings.max_length} --max-ratio {settings.max_ratio}"
+    if wildcards.owner in PRETRAININGS:
+        options = f"{options} --near-copies"
     return f"{options} --exclude {' '.join(map(shlex.quote, exclude))}" if exclude else options
 
 
-def text_of(study, corpus, split, language):
-    """Return a text as a study encodes it: filtered for training, as published for validation and tests."""
+def text_of(owner, corpus, split, language):
+    """Return a text as its owner encodes it: filtered for training, as published for validation and tests."""
     if split == "train":
-        return f"{TEXT}/{split}.{language}".format(study=study, corpus=corpus)
+        return f"{TEXT}/{split}.{language}".format(owner=owner, corpus=corpus)
     return raw_text(corpus, split, language)
+
+
+def text_of_vocabulary(wildcards):
+    """Return what a vocabulary is learned from: both sides of a study's bitext, or all text of a pretraining."""
+    owner = VOCABULARIES[wildcards.vocabulary].owner
+    if owner in PRETRAININGS:
+        return [text_of(owner, *text) for text in PRETRAININGS[owner].read()]
+    return [bitext(STUDIES[owner], "train", side) for side in ("source", "target")]
 
 
 def bitext(study, split, side):

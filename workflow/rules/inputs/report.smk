@@ -68,17 +68,28 @@ def all_scores(study):
 
 def lm_folders(study):
     """Return the folders of the language models that the study's runs start from."""
-    seeds = {name: [run.seed for run in declared_runs(study) if name in initial(run)] for name in study.lms}
-    lms = dict.fromkeys(lm_of(study, name, seed) for name in study.lms for seed in seeds[name])
-    return [LM.format(study=study.name, lm=lm) for lm in lms]
+    used = [(name, run.seed) for run in declared_runs(study) for name in initial(run)]
+    declared = [*study.lms, *(study.pretraining.lms if study.pretraining else ())]
+    return list(
+        dict.fromkeys(
+            LM.format(owner=study.owner_of(name).name, lm=lm_of(study, name, seed))
+            for lm in declared
+            for name, seed in used
+            if declared_as(name) == lm
+        )
+    )
 
 
 def corpus_stats(study):
-    """Return the statistics of what the filters dropped from each training text of the study."""
+    """Return the statistics of what the filters dropped from each training text of the study, and of its pretraining."""
+    bitext = study.corpora["bitext"]
+    texts = {(study.name, bitext, BITEXTS[bitext])}
+    for owner in study.owners:
+        read = {(owner.corpora[lm.corpus], lm.language) for lm in owner.lms.values()}
+        texts |= {(owner.name, corpus, BITEXTS.get(corpus, (language,))) for corpus, language in read}
     return sorted(
-        f"{TEXT}/train.{'_'.join(languages)}.stats.json".format(study=study.name, corpus=corpus)
-        for corpus, languages in TEXTS
-        if corpus in study.corpora.values() and set(languages) <= {study.source, study.target}
+        f"{TEXT}/train.{'_'.join(languages)}.stats.json".format(owner=owner, corpus=corpus)
+        for owner, corpus, languages in texts
     )
 
 

@@ -13,14 +13,30 @@ def run_of(wildcards):
     return RUNS[key]
 
 
-def store(study, corpus, split, language):
-    return STORE.format(study=study.name, corpus=corpus, split=split, language=language)
+def subwords(vocabulary):
+    return SUBWORDS.format(vocabulary=vocabulary.key)
 
 
-def lm_text(study, lm):
+def subwords_of(run):
+    """Return the subwords that a run reads and writes."""
+    return subwords(STUDIES[run.study].vocabulary(run.settings))
+
+
+def encoded_text(wildcards):
+    """Return the text of a token store."""
+    owner, _ = ENCODINGS[wildcards.encoding]
+    return text_of(owner, wildcards.corpus, wildcards.split, wildcards.language)
+
+
+def store(owner, vocabulary, corpus, split, language):
+    """Return the token store of a text of a study or a pretraining."""
+    return STORE.format(encoding=vocabulary.encoding(owner.name), corpus=corpus, split=split, language=language)
+
+
+def lm_text(owner, lm):
     """Return the token store that a language model is trained on; it may be one of several, one a seed."""
-    declaration = study.lms[lm.partition("/")[0]]
-    return store(study, study.corpora[declaration.corpus], "train", declaration.language)
+    declaration = owner.lms[lm.partition("/")[0]]
+    return store(owner, owner.vocabularies[""], owner.corpora[declaration.corpus], "train", declaration.language)
 
 
 def run_to_json(wildcards):
@@ -33,12 +49,12 @@ def run_to_json(wildcards):
 def training_data(wildcards):
     """Return the bitext of a run: token stores, and the validation text its BLEU is computed on."""
     study = study_of(wildcards)
-    corpus = study.corpora["bitext"]
+    vocabulary, corpus = study.vocabulary(run_of(wildcards).settings), study.corpora["bitext"]
     return {
-        "source": store(study, corpus, "train", study.source),
-        "target": store(study, corpus, "train", study.target),
-        "valid_source": store(study, corpus, "valid", study.source),
-        "valid_target": store(study, corpus, "valid", study.target),
+        "source": store(study, vocabulary, corpus, "train", study.source),
+        "target": store(study, vocabulary, corpus, "train", study.target),
+        "valid_source": store(study, vocabulary, corpus, "valid", study.source),
+        "valid_target": store(study, vocabulary, corpus, "valid", study.target),
         "valid_references": bitext(study, "valid", "target"),
     }
 
@@ -62,15 +78,17 @@ def candidates_for(wildcards):
 
 def initial_lms(wildcards):
     """Return the weights that a run starts from, {LM: file}."""
-    run = run_of(wildcards)
-    lms = {name: lm_of(study_of(wildcards), name, run.seed) for name in initial(run)}
-    return {name: f"{LM}/model.safetensors".format(study=wildcards.study, lm=lm) for name, lm in lms.items()}
+    run, study = run_of(wildcards), study_of(wildcards)
+    return {
+        name: f"{LM}/{weights_of(name)}".format(owner=study.owner_of(name).name, lm=lm_of(study, name, run.seed))
+        for name in initial(run)
+    }
 
 
 def objective_texts(wildcards):
     """Return the token stores that a run's LM objectives read, {LM: store}."""
     names = objective_lms(run_of(wildcards).settings.objectives)
-    return {name: lm_text(study_of(wildcards), name) for name in names}
+    return {name: lm_text(study_of(wildcards).owner_of(name), name) for name in names}
 
 
 def lm_options(wildcards):

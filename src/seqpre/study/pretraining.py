@@ -1,0 +1,137 @@
+"""Pretrainings: models that several studies start from, declared once in `workflow/pretraining/<name>.yaml`.
+
+Their text leaves out the validation and test sets of every study that names the pretraining, selected or not, so that
+selecting another study trains nothing again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from seqpre.common.errors import ConfigError
+from seqpre.study.overrides import at, check_keys, laid_over, nearest, overridden, require, typed
+from seqpre.study.ranges import Name, Word
+from seqpre.study.settings import FilterSettings, LMDeclaration, LMSettings, VocabularyDeclaration
+from seqpre.study.strict_yaml import read_yaml
+from seqpre.study.vocabularies import NamedVocabulary, check_kind
+
+Text = tuple[str, str, str]
+"""Corpus, split, language."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a pretraining says and a scale may change. Which models there are, the pretraining says."""
+
+    vocabulary: VocabularyDeclaration
+    filter: FilterSettings
+    settings: LMSettings
+    models: dict[Name, LMDeclaration]
+
+
+@dataclass(frozen=True)
+class PretrainingScale(Sizes):
+    """What a scale says."""
+
+    corpora: dict[Word, Word]
+
+
+@dataclass(frozen=True)
+class PretrainingText(Sizes):
+    """What the file of a pretraining says."""
+
+    kind: Literal["lm"]
+    scales: dict[Word, PretrainingScale]
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """What one study measures itself on."""
+
+    study: str
+    bitext: str
+    sides: tuple[str, str]
+    splits: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pretraining:
+    """Models that several studies start from, at one scale."""
+
+    name: str
+    scale: str
+    kind: Literal["lm"]
+    corpora: dict[str, str]
+    filter: FilterSettings
+    lms: dict[str, LMDeclaration]
+    lm_settings: LMSettings
+    vocabulary: VocabularyDeclaration
+    users: tuple[Evaluated, ...]
+    """The studies that name it, all that there are."""
+
+    @property
+    def vocabularies(self) -> dict[str, NamedVocabulary]:
+        """The one that all its models have, learned from the text of all of them."""
+        return {"": NamedVocabulary(self.name, "", self.vocabulary)}
+
+    @property
+    def starts(self) -> list[str]:
+        """What a run may start from: the models, and the checkpoints that are kept of them."""
+        kept = (f"{name}@{update}" for name in self.lms for update in self.lm_settings.train.keep)
+        return [*self.lms, *kept]
+
+    def read(self) -> list[Text]:
+        """Return the texts that its models, and its vocabulary, are made of."""
+        return list(dict.fromkeys((self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()))
+
+    def left_out(self) -> list[Text]:
+        """Return the texts that must not occur in these: what the studies that start from it measure themselves on."""
+        texts = [(user.bitext, split, side) for user in self.users for split in user.splits for side in user.sides]
+        return sorted(set(texts))
+
+    def texts(self) -> list[Text]:
+        """Return every text that it needs."""
+        return [*self.read(), *self.left_out()]
+
+
+def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pretraining:
+    """Read the file of a pretraining, check all of it, and return what it is at one scale."""
+    where = path.name
+    if not path.is_file():
+        known = nearest(path.stem, sorted(file.stem for file in path.parent.glob("*.yaml")))
+        raise ConfigError(f"pretraining: there is no {path.stem!r}{known} ({path} does not exist)")
+    require(re.fullmatch(r"[\w.+-]+", path.stem), where, "its name", path.stem, "of letters, digits, _, -, + and .")
+    text = typed(PretrainingText, read_yaml(path), where, whole=False)
+    for key in ("models", "scales"):
+        if not text.get(key):
+            raise ConfigError(f"{where} lacks {key!r}")
+    if scale not in text["scales"]:
+        raise ConfigError(f"{where} has no scale {scale!r}{nearest(scale, text['scales'])}")
+    said, within = text["scales"][scale], f"{where}: scales.{scale}"
+    check_keys(said.get("models"), text["models"], at(within, "models"))
+    said = laid_over({key: value for key, value in text.items() if key != "scales"}, said)
+    lms = typed(dict[str, LMDeclaration], said["models"], f"{where}: models")
+    settings: LMSettings = overridden(LMSettings(), said.get("settings"), f"{where}: settings")
+    settings.check(f"{where}: settings")
+    vocabulary = typed(VocabularyDeclaration, said.get("vocabulary"), f"{within}.vocabulary")
+    check_kind(vocabulary, f"{within}.vocabulary")
+    corpora = said.get("corpora", {})
+    for name, lm in lms.items():
+        require(name != "random", where, "the name of a model", name, "another: that is what has none")
+        if lm.corpus not in corpora:
+            raise ConfigError(f"{where}: models.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, corpora)}")
+    return Pretraining(
+        name=path.stem,
+        scale=scale,
+        kind=said.get("kind", "lm"),
+        corpora=corpora,
+        filter=overridden(FilterSettings(), said.get("filter"), f"{where}: filter"),
+        lms=lms,
+        lm_settings=settings,
+        vocabulary=vocabulary,
+        users=tuple(users),
+    )
