@@ -3,9 +3,9 @@
     python -m seqpre.anchors
 
 Start it in the folder of the Snakefile. First come small cases whose right answers are known; they need no download.
-Then it fetches the PoDA authors' outputs for the Gigaword test set and their references (200 kB, from `mirror` or their
-own address) and scores them with both stemmers. Exit status 1: an anchor is missed, so scores of this installation
-cannot be set against published ones.
+Then it fetches the PoDA authors' outputs for three test sets and their references (1.2 MB, from `mirror` or their own
+addresses) and scores headlines with both stemmers, corrections with M2 and GLEU. Exit status 1: an anchor is missed, so
+scores of this installation cannot be set against published ones.
 """
 
 from __future__ import annotations
@@ -13,19 +13,23 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_lines
 from seqpre.corpora.catalog import read_catalog, select
 from seqpre.corpora.download import fetch
+from seqpre.corpora.m2 import read_m2
+from seqpre.metrics.gleu import gleu
+from seqpre.metrics.m2 import m2
 from seqpre.metrics.rouge import NLTK, ROUGE_155, Stemmer, rouge
 from seqpre.metrics.traps import HEADER, Anchor, traps
 from seqpre.report.published import PublishedNumber, load_published, of_study
 from seqpre.study.configuration import read_configuration
 
-CORPUS = "poda_gigaword"
+HEADLINES, CONLL, JFLEG = "poda_gigaword", "poda_conll2014", "poda_jfleg"
+"""Corpora that hold the authors' outputs, split `outputs`, and what they are scored with."""
 # No paper prints these: they are what rouge-score 0.1.2 gives for the same files with `use_stemmer=True`.
 RECORDED = {"rouge_1": "38.27", "rouge_2": "19.08", "rouge_l": "35.43"}
 
@@ -47,6 +51,32 @@ def rouge_anchors(
     return anchors
 
 
+def m2_anchors(outputs: Sequence[str], gold: Path, published: Sequence[PublishedNumber]) -> list[Anchor]:
+    """Return the PoDA row of Wang et al. (2019), Table 6."""
+    found = m2(outputs, list(read_m2(gold)))
+    ours = {"m2_precision": found.precision, "m2_recall": found.recall, "m2_f0.5": found.score}
+    return _correction_anchors(ours, "Table 6", "m2", published)
+
+
+def gleu_anchors(
+    outputs: Sequence[str],
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    published: Sequence[PublishedNumber],
+) -> list[Anchor]:
+    """Return the PoDA number of Wang et al. (2019), Table 7, for the test set."""
+    return _correction_anchors({"gleu": gleu(outputs, sources, references).score}, "Table 7", "gleu", published)
+
+
+def _correction_anchors(
+    ours: Mapping[str, float], place: str, scorer: str, published: Sequence[PublishedNumber]
+) -> list[Anchor]:
+    rows = of_study(published, "poda-correction", place)
+    printed = {row.metric: row.printed for row in rows if (row.system, row.split) == ("full", "test")}
+    origin = f"Wang et al. (2019), {place}"
+    return [Anchor(scorer, metric, printed[metric], origin, score) for metric, score in ours.items()]
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Fetch, score, print the table; exit status 1 where an anchor is missed."""
@@ -63,15 +93,28 @@ def main(argv: Sequence[str] | None = None) -> None:
     print("Small cases, worked out by hand or by the official program\n")
     print(HEADER, *worked, sep="\n", flush=True)
     mirror = os.environ.get("SEQPRE_MIRROR") or config["mirror"]
-    outputs, references = (
-        list(read_lines(fetch(row, Path(config["results"]) / "downloads", mirror)))
-        for split in ("outputs", "references")
-        for row in select(read_catalog(catalog), CORPUS, split, "en")
-    )
-    anchors = rouge_anchors(outputs, references, load_published(published))
-    print(f"\nOutputs of the PoDA authors for the Gigaword test set, {len(outputs):,} headlines\n")
-    print(HEADER, *anchors, sep="\n")
-    anchors += worked
+    rows, numbers = read_catalog(catalog), load_published(published)
+
+    def files(corpus: str, split: str) -> list[Path]:
+        downloads = Path(config["results"]) / "downloads"
+        return [fetch(row, downloads, mirror) for row in select(rows, corpus, split, "en")]
+
+    def texts(corpus: str, split: str) -> list[list[str]]:
+        return [list(read_lines(file)) for file in files(corpus, split)]
+
+    anchors = worked
+    for corpus, what in ((HEADLINES, "headlines"), (CONLL, "sentences"), (JFLEG, "sentences")):
+        (outputs,) = texts(corpus, "outputs")
+        if corpus == HEADLINES:
+            name, found = "Gigaword", rouge_anchors(outputs, texts(corpus, "references")[0], numbers)
+        elif corpus == CONLL:
+            name, found = "CoNLL-2014", m2_anchors(outputs, files(corpus, "references")[0], numbers)
+        else:
+            (sources,) = texts(corpus, "sources")
+            name, found = "JFLEG", gleu_anchors(outputs, sources, texts(corpus, "references"), numbers)
+        print(f"\nOutputs of the PoDA authors for the {name} test set, {len(outputs):,} {what}\n")
+        print(HEADER, *found, sep="\n", flush=True)
+        anchors = [*anchors, *found]
     missed = [anchor for anchor in anchors if not anchor.held]
     if missed:
         print(

@@ -12,15 +12,23 @@ import pytest
 from seqpre import anchors
 from seqpre.corpora.catalog import read_catalog, select
 from seqpre.metrics import paired_counts
+from seqpre.metrics.gleu import gleu
 from seqpre.metrics.rouge import NLTK, ROUGE_155, rouge
 from seqpre.metrics.traps import traps
 from seqpre.report.published import COLUMNS
 
 REPOSITORY = Path(__file__).parents[2]
-ADDRESS = "https://outputs.test/toy"
 OUTPUTS = ["police arrest children", "oil prices are falling", "nothing"]
 REFERENCES = ["police arrested a child", "the price of oil fell", "something"]
-TRAPS = len(list(traps()))
+GOLD = (
+    "S police arrest children\nA 1 2|||V|||arrested|||REQUIRED|||-NONE-|||0\n\nS oil prices is falling\n\nS nothing\n"
+)
+TEXTS = {
+    anchors.HEADLINES: {"outputs": [OUTPUTS], "references": [REFERENCES]},
+    anchors.CONLL: {"outputs": [OUTPUTS], "references": [GOLD.splitlines()]},
+    anchors.JFLEG: {"outputs": [OUTPUTS], "sources": [OUTPUTS], "references": [REFERENCES, OUTPUTS]},
+}
+TRAPS, PUBLISHED = len(list(traps())), 10
 Starter = Callable[[float], None]
 
 
@@ -28,12 +36,15 @@ Starter = Callable[[float], None]
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
     """Return a function that runs the command on toy outputs whose ROUGE-2 is printed as right plus `error`."""
     mirror, workflow = tmp_path / "mirror", tmp_path / "workflow"
-    for folder in (mirror / "outputs.test/toy", workflow):
-        folder.mkdir(parents=True)
+    workflow.mkdir(parents=True)
     rows = [next(iter((REPOSITORY / "workflow/corpora.tsv").open(encoding="utf-8"))).rstrip("\n")]
-    for split, lines in (("outputs", OUTPUTS), ("references", REFERENCES)):
-        (mirror / "outputs.test/toy" / split).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        rows.append(f"{anchors.CORPUS}\t{split}\ten\tlines\t\t{ADDRESS}/{split}\t\t\tMIT\t")
+    for corpus, splits in TEXTS.items():
+        for split, texts in splits.items():
+            for number, lines in enumerate(texts):
+                path = f"outputs.test/{corpus}/{split}{number}"
+                (mirror / path).parent.mkdir(parents=True, exist_ok=True)
+                (mirror / path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+                rows.append(f"{corpus}\t{split}\ten\tlines\t\thttps://{path}\t\t\tMIT\t")
     (workflow / "corpora.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "config.yaml").write_text(
         json.dumps({"scale": "demo", "studies": ["s"], "seeds": None, "mirror": str(mirror),
@@ -50,6 +61,16 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
         for name in anchors.RECORDED:
             value = f"{exact[name].score + (error if name == 'rouge_2' else 0):.2f}"
             lines.append(f"p\tpoda-headlines\tTable 4\te\tfull\tPoDA\t\t100pct\ttest\t{name}\t{value}\ttext\t0.005\t")
+        # `is` became `are`, which is not gold; `arrest`, which should have changed, stayed.
+        corrections = {
+            ("Table 6", "m2_precision"): "0.00",
+            ("Table 6", "m2_recall"): "0.00",
+            ("Table 6", "m2_f0.5"): "0.00",
+        }
+        score = gleu(OUTPUTS, OUTPUTS, [REFERENCES, OUTPUTS]).score
+        for (place, name), value in {**corrections, ("Table 7", "gleu"): f"{score:.2f}"}.items():
+            where = f"p\tpoda-correction\t{place}\te\tfull\tPoDA\t\t100pct\ttest"
+            lines.append(f"{where}\t{name}\t{value}\ttext\t0.005\t")
         (workflow / "published.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         anchors.main([])
 
@@ -60,7 +81,7 @@ def test_anchors_that_hold_are_listed(start: Starter, capsys: pytest.CaptureFixt
     start(0.0)
     printed = capsys.readouterr().out
     assert "3 headlines" in printed
-    assert (printed.count("  ok  "), printed.count("MISSED")) == (TRAPS + 6, 0)
+    assert (printed.count("  ok  "), printed.count("MISSED")) == (TRAPS + PUBLISHED, 0)
 
 
 def test_a_missed_anchor_is_named_and_ends_with_status_1(start: Starter, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +91,7 @@ def test_a_missed_anchor_is_named_and_ends_with_status_1(start: Starter, capsys:
     printed = capsys.readouterr()
     (missed,) = [line for line in printed.out.splitlines() if "MISSED" in line]
     assert missed.split()[:2] == ["rouge-1.5.5", "rouge_2"]
-    assert f"1 of {TRAPS + 6} anchors are missed" in printed.err
+    assert f"1 of {TRAPS + PUBLISHED} anchors are missed" in printed.err
 
 
 def test_a_missed_trap_ends_with_status_1_too(
@@ -82,7 +103,7 @@ def test_a_missed_trap_ends_with_status_1_too(
     assert ended.value.code == 1
     printed = capsys.readouterr()
     assert [line.split()[:2] for line in printed.out.splitlines() if "MISSED" in line] == [["p-value", "sign"]] * 2
-    assert f"2 of {TRAPS + 6} anchors are missed" in printed.err
+    assert f"2 of {TRAPS + PUBLISHED} anchors are missed" in printed.err
 
 
 def test_elsewhere_the_command_says_where_to_start_it(
@@ -101,14 +122,12 @@ def test_the_published_outputs_have_the_published_scores(
     mirror = Path(os.environ.get("SEQPRE_MIRROR", "."))
     rows = read_catalog(REPOSITORY / "workflow/corpora.tsv")
     files = [
-        row.relative_path for split in ("outputs", "references") for row in select(rows, anchors.CORPUS, split, "en")
+        row.relative_path for corpus in TEXTS for split in TEXTS[corpus] for row in select(rows, corpus, split, "en")
     ]
     if not all((mirror / file).is_file() for file in files):
-        pytest.skip(
-            "SEQPRE_MIRROR names no folder with the PoDA authors' Gigaword outputs; they are not in the repository"
-        )
+        pytest.skip("SEQPRE_MIRROR names no folder with the PoDA authors' outputs; they are not in the repository")
     config = (REPOSITORY / "config.yaml").read_text(encoding="utf-8")
     (tmp_path / "config.yaml").write_text(config.replace("results: results", f"results: {tmp_path}"), encoding="utf-8")
     monkeypatch.chdir(REPOSITORY)
     anchors.main(["--config", str(tmp_path / "config.yaml")])
-    assert capsys.readouterr().out.count("  ok  ") == TRAPS + 6
+    assert capsys.readouterr().out.count("  ok  ") == TRAPS + PUBLISHED

@@ -13,7 +13,8 @@ from zlib import crc32
 
 import numpy as np
 
-from seqpre.metrics import bleu, paired_counts, rouge_tokens, significance
+from seqpre.corpora.m2 import Annotated, Edit
+from seqpre.metrics import bleu, gleu, m2, paired_counts, rouge_tokens, significance
 from seqpre.metrics.rouge import ROUGE_155, rouge
 
 
@@ -64,6 +65,7 @@ def traps() -> Iterator[Anchor]:
     yield from _stems()
     yield from _sentences()
     yield from _bleu()
+    yield from _corrections()
     yield from _p_values()
 
 
@@ -109,6 +111,26 @@ def _both(score: bleu.Bleu, metric: str, known: str, origin: str) -> Iterator[An
     yield Anchor(
         "bleu", metric, known, "the same, from summed counts", float(score.scorer(score.statistics.sum(axis=0)))
     )
+
+
+def _corrections() -> Iterator[Anchor]:
+    source = ("the", "cat", "sat", "at", "mat")
+    # One edit of three words, two of which stay; another annotator would have had two.
+    one, two = (Edit(1, 4, (("dog", "sat", "on"),)),), (Edit(1, 2, (("dog",),)), Edit(3, 4, (("on",),)))
+    unsorted = two[::-1]
+    for annotators, known, origin in (
+        ((one,), "100.00", "by hand: 1 of 1 and 1"),
+        ((one, two), "100.00", "by hand: 2 of 2 and 2, of the second annotator"),
+        ((unsorted,), "50.00", "the official program: 1 of 2 and 2, gold edits in another order"),
+        (((two[0], Edit(4, 4, (("a",),))),), "50.00", "by hand: 1 of 2 and 2"),
+    ):
+        found = m2.m2(["the dog sat on mat"], [Annotated(source, dict(enumerate(annotators)))])
+        yield Anchor("m2", "f0.5", known, origin, found.score)
+    # Five words, of which one that should have gone stays: matches of 1 to 4 words 3, 2, 1, 0 of 5, 4, 3, 2 if `go` is
+    # kept, 5, 4, 3, 2 if it is not; both together 8 of 10, 4 of 8, 3 of 6, 2 of 4.
+    source_line, right = "he go to the school", "he goes to the school"
+    both = gleu.gleu([source_line, right], [source_line] * 2, [[right] * 2])
+    yield Anchor("gleu", "gleu", "56.23", "by hand: (8/10 4/8 3/6 2/4)^(1/4)", both.score)
 
 
 def _p_values() -> Iterator[Anchor]:

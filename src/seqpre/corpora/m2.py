@@ -1,0 +1,98 @@
+"""Corrections in M2 files: a tokenized sentence, then what its annotators would change.
+
+    S This are a sentence .
+    A 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0
+
+An edit replaces the tokens from its first number up to its second, of the kind it names, by one of the alternatives
+that `||` separates; `-NONE-` is nothing. An annotator with nothing to correct says `noop`, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from seqpre.common.errors import DataError
+from seqpre.common.files import read_lines
+
+SEPARATOR, ALTERNATIVES, NOTHING, NOOP = "|||", "||", "-NONE-", "noop"
+FIELDS = 6
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Tokens `start` up to `end` of a source become one of the corrections, each a tuple of tokens."""
+
+    start: int
+    end: int
+    corrections: tuple[tuple[str, ...], ...]
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """A sentence and its annotators' edits, in the order of the file, which some of them may repeat or confuse."""
+
+    source: tuple[str, ...]
+    annotators: dict[int, tuple[Edit, ...]]
+
+    def corrected(self, annotator: int) -> str:
+        """Return the sentence as an annotator would write it. Raises DataError where two edits overlap."""
+        tokens, rest = list(self.source), len(self.source)
+        # From the end, so that places stay; of insertions at one place the last comes last.
+        for edit in sorted(self.annotators[annotator], key=lambda edit: (edit.start, edit.end))[::-1]:
+            if edit.end > rest:
+                raise DataError(f"edits {edit.start} {edit.end} and what follows overlap in {' '.join(self.source)!r}")
+            tokens[edit.start : edit.end] = edit.corrections[0]
+            rest = edit.start
+        return " ".join(tokens)
+
+
+def read_m2(path: Path) -> Iterator[Annotated]:
+    """Yield the sentences of a file. Raises DataError, naming file and line, for anything that is not M2."""
+    source: tuple[str, ...] | None = None
+    edits: dict[int, list[Edit]] = {}
+    for number, line in enumerate(read_lines(path), start=1):
+        where = f"{path}, line {number:,}"
+        if not line.strip():
+            if source is not None:
+                yield _annotated(source, edits)
+            source, edits = None, {}
+        elif line == "S" or line.startswith("S "):
+            if source is not None:
+                raise DataError(f"{where}: a sentence begins inside another; an empty line must end it")
+            source = tuple(line[2:].split())
+        elif line.startswith("A "):
+            if source is None:
+                raise DataError(f"{where}: an edit of no sentence; a line `S ...` must come before it")
+            annotator, edit = _edit(line[2:], source, where)
+            edits.setdefault(annotator, []).extend(edit)
+        else:
+            raise DataError(f"{where}: {line[:40]!r} is neither `S <tokens>` nor `A <start> <end>|||...`")
+    if source is not None:
+        yield _annotated(source, edits)
+
+
+def _annotated(source: tuple[str, ...], edits: dict[int, list[Edit]]) -> Annotated:
+    """Someone without edits agrees: there is always an annotator."""
+    return Annotated(source, {annotator: tuple(edits[annotator]) for annotator in sorted(edits)} or {0: ()})
+
+
+def _edit(text: str, source: tuple[str, ...], where: str) -> tuple[int, list[Edit]]:
+    """Return the annotator and what is changed: nothing, for a `noop`."""
+    fields = text.split(SEPARATOR)
+    if len(fields) != FIELDS:
+        raise DataError(f"{where}: {len(fields)} fields between {SEPARATOR}, {FIELDS} expected, the last an annotator")
+    offsets, kind, correction, _, _, annotator = fields
+    try:
+        start, end = map(int, offsets.split())
+        who = int(annotator)
+    except ValueError:
+        raise DataError(f"{where}: {offsets!r} are not two numbers, or the annotator {annotator!r} is none") from None
+    if kind == NOOP:
+        return who, []
+    if not 0 <= start <= end <= len(source):
+        raise DataError(f"{where}: the edit {start} {end} is outside its sentence of {len(source)} tokens")
+    options = ("" if option == NOTHING else option for option in correction.split(ALTERNATIVES))
+    return who, [Edit(start, end, tuple(tuple(option.split()) for option in options), kind)]

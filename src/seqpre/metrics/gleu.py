@@ -1,0 +1,110 @@
+"""GLEU of corrections (Napoles et al., 2015, in the form of 2016 that has no weight to tune), several references.
+
+As BLEU over n-grams of up to four words, but an n-gram of the hypothesis that the source has and the reference has not
+counts against it: what should have been changed and was not. Each sentence's reference is drawn at random; the corpus
+score is the mean over 500 such draws, the same ones that the official program makes under Python 3. Beside it stands
+the score of the mean counts over references, which needs no draws; intervals and tests are of that one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqpre.common.errors import DataError
+from seqpre.metrics.significance import Scorer
+
+MAX_ORDER = 4
+DRAWS, SEED_STEP = 500, 101
+"""Draw number j has the seed 101 j."""
+# Columns of a statistics array: hypothesis length, reference length, matches of order 1-4, n-grams of order 1-4.
+NUM_STATISTICS = 2 + 2 * MAX_ORDER
+NGrams = Counter[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Gleu:
+    """Corpus scores in 0..100, and the (sentences x NUM_STATISTICS) mean counts over references."""
+
+    score: float
+    """The mean over draws, as the official program prints it."""
+    expected: float
+    """Of the mean counts."""
+    signature: str
+    statistics: NDArray[np.float64]
+
+    @property
+    def scorer(self) -> Scorer:
+        """From summed statistics to the score of mean counts."""
+        return gleu_from_statistics
+
+
+def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence[Sequence[str]]) -> Gleu:
+    """Score tokenized lines; `references` holds one text or several, all as long as the sources.
+
+    Raises DataError where they are not.
+    """
+    for name, lines in (
+        ("hypotheses", hypotheses),
+        *((f"lines of reference {n}", r) for n, r in enumerate(references)),
+    ):
+        if len(lines) != len(sources):
+            raise DataError(f"{len(lines):,} {name} for {len(sources):,} sources: they must be parallel")
+    if not sources or not references:
+        raise DataError("no sentence to score: sources or references are empty")
+    by_reference = np.array(
+        [
+            [sentence_statistics(hypothesis, source, reference) for reference in options]
+            for hypothesis, source, *options in zip(hypotheses, sources, *references, strict=True)
+        ],
+        dtype=np.float64,
+    )
+    totals = np.array([by_reference[np.arange(len(sources)), drawn].sum(axis=0) for drawn in draws(by_reference)])
+    statistics = by_reference.mean(axis=1)
+    return Gleu(
+        float(gleu_from_statistics(totals).mean()),
+        float(gleu_from_statistics(statistics.sum(axis=0))),
+        f"GLEU|nrefs:{len(references)}|order:{MAX_ORDER}|draws:{DRAWS}|random:python3",
+        statistics,
+    )
+
+
+def draws(by_reference: NDArray[np.float64]) -> list[list[int]]:
+    """Return which reference each sentence has in each draw, of statistics (sentences, references, columns)."""
+    sentences, references, _ = by_reference.shape
+    if references == 1:
+        return [[0] * sentences]
+    generators = (random.Random(SEED_STEP * number) for number in range(DRAWS))
+    return [[generator.randint(0, references - 1) for _ in range(sentences)] for generator in generators]
+
+
+def gleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn summed statistics, shape (..., NUM_STATISTICS), into scores of shape (...), 0 where a count is 0."""
+    counts = np.asarray(totals, dtype=np.float64)
+    matches, ngrams = np.split(counts[..., 2:], 2, axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_precision = np.log(matches / ngrams).mean(axis=-1)
+        log_brevity = np.minimum(0.0, 1.0 - counts[..., 1] / counts[..., 0])
+        return np.where((counts > 0).all(axis=-1), 100 * np.exp(log_brevity + log_precision), 0.0)
+
+
+def sentence_statistics(hypothesis: str, source: str, reference: str) -> list[int]:
+    """Count one sentence: both lengths, matches less what is wrongly kept, and n-grams of the hypothesis, by order."""
+    words, source_words, reference_words = hypothesis.split(), source.split(), reference.split()
+    matches, totals = [], []
+    for order in range(1, MAX_ORDER + 1):
+        ours, theirs, right = (_ngrams(text, order) for text in (words, source_words, reference_words))
+        to_change = Counter({ngram: count for ngram, count in theirs.items() if ngram not in right})
+        matches.append(max(0, (ours & right).total() - (ours & to_change).total()))
+        totals.append(max(0, len(words) - order + 1))
+    return [len(words), len(reference_words), *matches, *totals]
+
+
+def _ngrams(tokens: list[str], order: int) -> NGrams:
+    # The slices get shorter; zip ends with the last complete n-gram.
+    return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))

@@ -1,0 +1,282 @@
+"""M2, the MaxMatch score of corrections (Dahlmeier and Ng, 2012): precision, recall and F0.5 of a system's edits.
+
+A system's text has no marked edits. Of all the ways to read it as edits of its source, every sentence is read in the
+one that has most edits in common with the gold ones: a shortest path through the lattice of all alignments of fewest
+changes (substitutions counting one, and counting two), in which neighbouring changes, with up to two unchanged words
+between them, may be one edit. Of several annotators the one is taken, sentence by sentence, that gives the highest F so
+far; so the score depends on the order of sentences. All is as in version 3.2 of the official scorer but the time: the
+official one goes through all triples of places in the lattice, this one through every place once.
+
+Shape suffixes: I tokens of the source, J tokens of the hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqpre.common.errors import DataError
+from seqpre.corpora.m2 import Annotated, Edit
+from seqpre.metrics.significance import Scorer
+
+BETA = 0.5
+MOST_UNCHANGED = 2
+"""So many unchanged words may be inside an edit."""
+SUBSTITUTIONS = 1, 2
+"""What a substitution costs, one insertion or deletion costing 1, in the two alignments whose lattices are joined."""
+GOLD, WORD = 10**12, 10**6
+"""A path's cost: first that of gold edits missed, then its length in words, then its number of edits."""
+
+OUTSIDE = 0
+Place = tuple[int, int]
+"""So many tokens of the source and so many of the hypothesis have been read."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """The last step of the cheapest way to a place: what the way costs, and where it came from, in which state."""
+
+    cost: int
+    origin: Place | None = None
+    state: int = OUTSIDE
+    is_gold: bool = False
+
+
+@dataclass(frozen=True)
+class M2:
+    """Scores in 0..100 with the (sentences x 3) counts behind them: correct, proposed and gold edits."""
+
+    precision: float
+    recall: float
+    score: float
+    """F0.5."""
+    signature: str
+    statistics: NDArray[np.int64]
+
+    @property
+    def scorer(self) -> Scorer:
+        """From summed statistics to F0.5, the annotators as they were chosen."""
+        return f_score
+
+
+def f_score(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+    """Turn summed counts, shape (..., 3), into F0.5 of shape (...): 100 where nothing was to find and nothing found."""
+    correct, proposed, gold = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
+    whole = BETA**2 * gold + proposed
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 100 * np.where(whole > 0, (1 + BETA**2) * correct / whole, 1.0)
+
+
+def m2(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> M2:
+    """Score tokenized sentences. Raises DataError where they are not as many as the annotated ones."""
+    if len(hypotheses) != len(gold):
+        raise DataError(f"{len(hypotheses):,} sentences for {len(gold):,} annotated ones: they must be parallel")
+    if not gold:
+        raise DataError("no sentence to score: the annotations are empty")
+    rows = np.zeros((len(gold), 3), dtype=np.int64)
+    total = np.zeros(3, dtype=np.int64)
+    for number, (text, sentence) in enumerate(zip(hypotheses, gold, strict=True)):
+        lattice = Lattice(sentence.source, tuple(text.split()))
+        options = [_counts(lattice, edits) for edits in sentence.annotators.values()]
+        rows[number] = max(options, key=lambda counts: _preference(total + counts))  # Of equals the first annotator's.
+        total += rows[number]
+    correct, proposed, right = map(int, total)
+    return M2(
+        precision=100 * correct / proposed if proposed else 100.0,
+        recall=100 * correct / right if right else 100.0,
+        score=float(f_score(total)),
+        signature=f"M2|beta:{BETA}|unchanged:{MOST_UNCHANGED}|official:3.2",
+        statistics=rows,
+    )
+
+
+def _preference(total: NDArray[np.int64]) -> tuple[float, int, float]:
+    correct, proposed, gold = map(int, total)
+    return float(f_score(total)), correct, -(proposed + BETA**2 * gold)
+
+
+def _counts(lattice: Lattice, edits: Sequence[Edit]) -> NDArray[np.int64]:
+    """Return how many edits are correct, proposed and gold."""
+    found = lattice.read(edits)
+    # As the official scorer: gold edits are gone through in the order of the file, and never gone back to.
+    correct, following = 0, 0
+    for span in found:
+        for number in range(following, len(edits)):
+            if span.is_(edits[number]):
+                correct, following = correct + 1, number + 1
+    return np.array([correct, len(found), len(edits)])
+
+
+@dataclass(frozen=True)
+class Span:
+    """An edit of a hypothesis: its offsets in the source and what it writes there."""
+
+    start: int
+    end: int
+    written: tuple[str, ...]
+
+    def is_(self, gold: Edit) -> bool:
+        """Return whether this is the gold edit, in one of its alternatives."""
+        return (self.start, self.end) == (gold.start, gold.end) and self.written in gold.corrections
+
+
+class Lattice:
+    """All alignments of fewest changes between a source and a hypothesis: places, and the words that lead on."""
+
+    def __init__(self, source: tuple[str, ...], hypothesis: tuple[str, ...]) -> None:
+        self.hypothesis = hypothesis
+        numbers = {word: number for number, word in enumerate(dict.fromkeys((*source, *hypothesis)))}
+        source_I, hypothesis_J = (
+            np.array([numbers[word] for word in text], dtype=np.int64) for text in (source, hypothesis)
+        )
+        same_IJ = source_I[:, None] == hypothesis_J
+        words: dict[Place, dict[Place, bool]] = {}
+        for cost in SUBSTITUTIONS:
+            for place, following, unchanged in shortest_alignments(same_IJ, cost):
+                words.setdefault(place, {})[following] = unchanged
+        self.end = len(source), len(hypothesis)
+        words.setdefault(self.end, {})
+        self.words = {place: words[place] for place in sorted(words)}
+        """Every place in the order of reading, with the places one word further and whether that word is unchanged."""
+        self.columns: dict[int, list[int]] = {}
+        for i, j in self.words:
+            self.columns.setdefault(i, []).append(j)
+
+    def read(self, gold: Sequence[Edit]) -> list[Span]:
+        """Return the hypothesis' edits in the reading that has most in common with the gold ones."""
+        matches: dict[Place, list[Place]] = {}
+        for start, end in self._matches(gold):
+            matches.setdefault(start, []).append(end)
+        # The cheapest way to every place outside of edits, or inside one that has u unchanged words, at state 1 + u.
+        best: dict[Place, dict[int, Step]] = {place: {} for place in self.words}
+        best[0, 0][OUTSIDE] = Step(0)
+
+        def offer(place: Place, state: int, step: Step) -> None:
+            known = best[place].get(state)
+            if known is None or step.cost < known.cost:
+                best[place][state] = step
+
+        for place, words in self.words.items():
+            for state, step in sorted(best[place].items()):
+                if state != OUTSIDE:  # An edit may end anywhere.
+                    offer(place, OUTSIDE, Step(step.cost, place, state))
+            for state, step in list(best[place].items()):
+                for following, unchanged in words.items():
+                    if state == OUTSIDE:
+                        after, edits = (OUTSIDE, 0) if unchanged else (1, 1)
+                    else:
+                        after, edits = state + unchanged, 0
+                    if after <= 1 + MOST_UNCHANGED:
+                        offer(following, after, Step(step.cost + WORD + edits, place, state))
+            for end in matches.get(place, ()):
+                offer(end, OUTSIDE, Step(best[place][OUTSIDE].cost - GOLD, place, OUTSIDE, is_gold=True))
+        return list(self._spans(best))[::-1]
+
+    def _spans(self, best: dict[Place, dict[int, Step]]) -> Iterator[Span]:
+        """Follow the cheapest way back; yield its edits, the last first."""
+        place, state, close = self.end, OUTSIDE, self.end
+        while (step := best[place][state]).origin is not None:
+            if step.is_gold:
+                yield self._span(step.origin, place)
+            elif state == OUTSIDE and step.state != OUTSIDE:
+                close = place
+            elif state != OUTSIDE and step.state == OUTSIDE:
+                yield self._span(step.origin, close)
+            place, state = step.origin, step.state
+
+    def _span(self, start: Place, end: Place) -> Span:
+        (i, j), (next_i, next_j) = start, end
+        written = self.hypothesis[j:next_j]
+        if next_i == 0:  # As version 3.2: what is inserted before the first word is counted by the hypothesis.
+            return Span(j, next_j - 1, written)
+        return Span(i, next_i, written)
+
+    def _matches(self, gold: Sequence[Edit]) -> Iterator[tuple[Place, Place]]:
+        """Yield the parts of the lattice that are gold edits."""
+        insertions: dict[int, list[Edit]] = {}
+        for edit in gold:
+            if edit.start == edit.end:
+                insertions.setdefault(edit.start, []).append(edit)
+                continue
+            for written in edit.corrections:
+                for j in self.columns.get(edit.start, ()):
+                    start, end = (edit.start, j), (edit.end, j + len(written))
+                    if self.hypothesis[j : end[1]] == written and end in self.words and self._joined(start, end):
+                        yield start, end
+        for offset, edits in insertions.items():
+            yield from self._inserted(offset, edits)
+
+    def _joined(self, start: Place, end: Place) -> bool:
+        """Return whether one edit can lead from a place to another: with few enough unchanged words."""
+        unchanged = {start: 0}
+        for i in range(start[0], end[0] + 1):
+            for j in self.columns.get(i, ()):
+                if (i, j) in unchanged:
+                    for following, same in self.words[i, j].items():
+                        count = unchanged[i, j] + same
+                        if count <= MOST_UNCHANGED and count < unchanged.get(following, MOST_UNCHANGED + 1):
+                            unchanged[following] = count
+        return end in unchanged
+
+    def _inserted(self, offset: int, gold: Sequence[Edit]) -> Iterator[tuple[Place, Place]]:
+        """Yield the insertions that are gold: of several at one place none stands for two.
+
+        As the official scorer has it, candidates are tried from the left and from the right, in turns where one fails.
+        """
+        candidates, left, right = deque(self._insertions(offset)), 0, len(gold)
+        from_left = True
+        while candidates:
+            start, end = candidates.popleft() if from_left else candidates.pop()
+            written = self.hypothesis[start[1] : end[1]]
+            order = range(left, right) if from_left else reversed(range(left, right))
+            found = next((number for number in order if written in gold[number].corrections), None)
+            if found is None:
+                from_left = not from_left
+                continue
+            yield start, end
+            if from_left:
+                left = found + 1
+                while candidates and candidates[0][0] != end:
+                    candidates.popleft()
+            else:
+                right = found
+                while candidates and candidates[-1][1] != start:
+                    candidates.pop()
+
+    def _insertions(self, offset: int) -> Iterator[tuple[Place, Place]]:
+        """Yield the insertions of the lattice that have this offset, as `_span` gives it."""
+        for j in [offset] if (0, offset) in self.words and (0, offset + 1) in self.words[0, offset] else []:
+            yield (0, j), (0, j + 1)
+        for j in self.columns.get(offset, ()) if offset > 0 else ():
+            place = start = offset, j
+            while (place := (offset, place[1] + 1)) in self.words[offset, place[1] - 1]:
+                yield start, place
+
+
+def shortest_alignments(same_IJ: NDArray[np.bool_], substitution: int) -> Iterator[tuple[Place, Place, bool]]:
+    """Yield every word of every alignment of fewest changes: the places it lies between, whether it is unchanged."""
+    cost_IJ = np.where(same_IJ, 0, substitution)
+    before, after = _distances(cost_IJ), _distances(cost_IJ[::-1, ::-1])[::-1, ::-1]
+    fewest = before[-1, -1]
+    diagonal = before[:-1, :-1] + cost_IJ + after[1:, 1:] == fewest
+    for i, j in zip(*map(np.ndarray.tolist, diagonal.nonzero()), strict=True):
+        yield (i, j), (i + 1, j + 1), bool(same_IJ[i, j])
+    for i, j in zip(*map(np.ndarray.tolist, (before[:-1] + 1 + after[1:] == fewest).nonzero()), strict=True):
+        yield (i, j), (i + 1, j), False
+    for i, j in zip(*map(np.ndarray.tolist, (before[:, :-1] + 1 + after[:, 1:] == fewest).nonzero()), strict=True):
+        yield (i, j), (i, j + 1), False
+
+
+def _distances(cost_IJ: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the fewest changes from the beginning to every place (I + 1, J + 1)."""
+    columns = np.arange(cost_IJ.shape[1] + 1)
+    rows = [columns]
+    for cost_J in cost_IJ:
+        row = rows[-1] + 1
+        row[1:] = np.minimum(row[1:], rows[-1][:-1] + cost_J)
+        rows.append(np.minimum.accumulate(row - columns) + columns)  # Insertions, all of a row at once.
+    return np.array(rows)
