@@ -21,7 +21,7 @@ from seqpre.planning.costs import (
 from seqpre.planning.dag import Node, resolved
 from seqpre.planning.job import Job
 from seqpre.planning.prices import EXPECTED_PASSES, Setting, work_of
-from seqpre.planning.schedule import Task, tails, wall_seconds
+from seqpre.planning.schedule import Step, tails, wall_seconds
 from seqpre.planning.sheet import number
 from seqpre.planning.texts import Sizes
 from seqpre.study.configuration import configured_rows, configured_studies, training_gpus
@@ -59,11 +59,11 @@ class Plan:
     def wall_hours(self) -> float:
         """Return the hours until all is done, if nothing waits but for what it needs."""
         available: dict[str, int] = {"gpus": self.machine.gpus, "cores": self.machine.cores}
-        return wall_seconds(self._tasks(), available) / 3600
+        return wall_seconds(self._steps(), available) / 3600
 
     def least_wall_hours(self) -> float:
         """Return the hours of the longest chain of jobs that wait for each other."""
-        return max(tails(self._tasks()).values()) / 3600
+        return max(tails(self._steps()).values()) / 3600
 
     def kept(self) -> float:
         """Return the bytes on disk when all is done."""
@@ -76,10 +76,10 @@ class Plan:
         states = sorted((job.scratch for job in self.jobs if job.updates), reverse=True)[:at_once]
         return self.kept() + max(sum(states), *(job.scratch for job in self.jobs))
 
-    def _tasks(self) -> list[Task]:
+    def _steps(self) -> list[Step]:
         machine = self.machine
         return [
-            Task(
+            Step(
                 job.name,
                 3600 * machine.hours(job) / machine.amount(job),
                 machine.resource(job),

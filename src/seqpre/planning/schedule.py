@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Task:
-    """A job for the schedule: how long it holds `amount` of `resource`, after which others."""
+class Step:
+    """A job as the schedule sees it: how long it holds `amount` of `resource`, after which others."""
 
     name: str
     seconds: float
@@ -19,45 +19,45 @@ class Task:
     after: tuple[str, ...] = ()
 
 
-def wall_seconds(tasks: Sequence[Task], available: Mapping[str, int]) -> float:
-    """Return when the last task ends if each starts as soon as it can, those that most waits for first.
+def wall_seconds(steps: Sequence[Step], available: Mapping[str, int]) -> float:
+    """Return when the last step ends if each starts as soon as it can, those that most waits for first.
 
-    Every task must come after those it waits for, and want no more than there is.
+    Every step must come after those it waits for, and want no more than there is.
     """
-    behind = tails(tasks)
-    waits_for = {task.name: len(task.after) for task in tasks}
-    followers: defaultdict[str, list[Task]] = defaultdict(list)
-    for task in tasks:
-        for name in task.after:
-            followers[name].append(task)
-    ready = [task for task in tasks if not task.after]
-    free, running, now = dict(available), list[tuple[float, int, Task]](), 0.0
+    behind = tails(steps)
+    waits_for = {step.name: len(step.after) for step in steps}
+    followers: defaultdict[str, list[Step]] = defaultdict(list)
+    for step in steps:
+        for name in step.after:
+            followers[name].append(step)
+    ready = [step for step in steps if not step.after]
+    free, running, now = dict(available), list[tuple[float, int, Step]](), 0.0
     started = 0
     while ready or running:
-        ready.sort(key=lambda task: -behind[task.name])
+        ready.sort(key=lambda step: -behind[step.name])
         waiting = []
-        for task in ready:
-            if task.amount > free[task.resource]:
-                waiting.append(task)
+        for step in ready:
+            if step.amount > free[step.resource]:
+                waiting.append(step)
                 continue
-            free[task.resource] -= task.amount
+            free[step.resource] -= step.amount
             started += 1
-            heapq.heappush(running, (now + task.seconds, started, task))
+            heapq.heappush(running, (now + step.seconds, started, step))
         ready = waiting
         now, _, done = heapq.heappop(running)
         free[done.resource] += done.amount
-        for task in followers[done.name]:
-            waits_for[task.name] -= 1
-            if waits_for[task.name] == 0:
-                ready.append(task)
+        for step in followers[done.name]:
+            waits_for[step.name] -= 1
+            if waits_for[step.name] == 0:
+                ready.append(step)
     return now
 
 
-def tails(tasks: Sequence[Task]) -> dict[str, float]:
-    """Return, for every task, the seconds from its start to the end of the longest chain that waits for it."""
+def tails(steps: Sequence[Step]) -> dict[str, float]:
+    """Return, for every step, the seconds from its start to the end of the longest chain that waits for it."""
     behind: defaultdict[str, float] = defaultdict(float)
-    for task in reversed(tasks):
-        behind[task.name] += task.seconds
-        for name in task.after:
-            behind[name] = max(behind[name], behind[task.name])
+    for step in reversed(steps):
+        behind[step.name] += step.seconds
+        for name in step.after:
+            behind[name] = max(behind[name], behind[step.name])
     return dict(behind)
