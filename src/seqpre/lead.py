@@ -15,9 +15,6 @@ from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.sentences import join_sentences, sentences_of
 
-LEADS = {"lead_3": "Lead-3", "lead_1": "Lead-1"}
-"""Those that a summarization study is compared with, and what tables call them."""
-
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:

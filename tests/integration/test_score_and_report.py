@@ -18,6 +18,7 @@ from seqpre.report import figures, summary, tables
 
 STUDY = "ramachandran-translation"
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published.tsv"
+PAPER = PUBLISHED.parent / "papers" / "ramachandran2017.yaml"
 SPLITS = ("valid", "test_a", "test_b")
 WORDS = ["der", "die", "Hund", "Katze", "Mann", "Frau", "läuft", "steht", "schnell", "langsam", "im", "Regen", "heute"]
 
@@ -83,7 +84,7 @@ def test_hypotheses_become_scores_tables_figures_and_a_summary(
     assert worse["sentences"] == 40
 
     common = ["--study", STUDY, "--scale", "demo", "--study-dir", str(study_dir), "--runs", str(tmp_path / "RUNS.json"),
-              "--published", str(PUBLISHED)]  # fmt: skip
+              "--published", str(PUBLISHED), "--paper", str(PAPER)]  # fmt: skip
     tables.main([*common, "--output-dir", str(study_dir / "tables")])
     figures.main([*common, "--output-dir", str(study_dir / "figures")])
     summary.main([*common, "--output", str(study_dir / "summary.md")])
@@ -201,7 +202,7 @@ def test_first_sentences_and_summaries_become_table_3(tmp_path: Path) -> None:
             for system, seed, folder in (("full", 1, full), ("lead_1", None, lead_1))]  # fmt: skip
     (tmp_path / "RUNS.json").write_text(json.dumps(runs))
     tables.main(["--study", study, "--scale", "demo", "--study-dir", str(tmp_path), "--runs",
-                 str(tmp_path / "RUNS.json"), "--published", str(PUBLISHED),
+                 str(tmp_path / "RUNS.json"), "--published", str(PUBLISHED), "--paper", str(PAPER),
                  "--output-dir", str(tmp_path / "tables")])  # fmt: skip
 
     with (tmp_path / "tables" / "table_3.csv").open() as file:

@@ -39,7 +39,7 @@ WHAT = {
 }
 LONGER = ("max_updates: 600, validate_every: 150", "max_updates: 2_400, validate_every: 300")
 SKIPPED = (".log", ".tsv", ".json")
-COMPARED = ("*.safetensors", "*.txt", "train.*", "bpe.model", "tokens.bin", "table_1.csv", "ablations.csv")
+COMPARED = ("*.safetensors", "*.txt", "train.*", "bpe.model", "tokens.bin", "ablations.csv")
 """Weights, text, tokens, outputs and tables: all that carries no time of day and no seconds."""
 
 

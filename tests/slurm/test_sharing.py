@@ -51,7 +51,7 @@ def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: P
     for words in ("Pretrain LM", "Extract", "Filter demo_monolingual", "Encode demo_monolingual", "Generate"):
         assert made(others, words) == 0, words
     study = shared / "tiny/tiny-translation"
-    for path in ("tables/table_1.md", "figures/ablations.png", "summary.md"):
+    for path in ("tables/ablations.md", "figures/ablations.png", "summary.md"):
         assert (study / path).stat().st_size > 0
     for project, arguments in ((one, ()), (two, (f"{study}/runs/full/50pct/seed1/model.safetensors",))):
         planned = project.snakemake(

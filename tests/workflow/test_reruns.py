@@ -7,7 +7,7 @@ import os
 
 from checkout import STUDY, Project
 
-REPORT = {"write_tables": 1, "draw_figures": 1, "summarise": 1, "all": 1}
+REPORT = {f"write_tables_{STUDY}": 1, f"draw_figures_{STUDY}": 1, "summarise": 1, "all": 1}
 
 
 def decoded(runs: int) -> dict[str, int]:

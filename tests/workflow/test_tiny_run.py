@@ -37,7 +37,7 @@ def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(
 ) -> None:
     project, done = tiny
     study = project.folder / "results/tiny/tiny-translation"
-    for path in ("tables/table_1.md", "figures/ablations.png", "summary.md"):
+    for path in ("tables/ablations.md", "figures/ablations.png", "summary.md"):
         assert (study / path).stat().st_size > 0
         assert f"results/tiny/tiny-translation/{path.split('/')[0]}" in done.stdout
 

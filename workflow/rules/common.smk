@@ -108,7 +108,6 @@ ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
 LEAD = f"{STUDY}/leads/{{lead}}"
 TUNED = f"{STUDY}/tuning/{{system}}.json"
 
-NO_PRETRAINING = "no_pretraining"  # what people compare the reference with
 SELECTIONS = {  # what chose a checkpoint: its file
     "perplexity": "model.safetensors",
     **{task.metric: f"best_{task.metric}.safetensors" for task in TASKS.values()},

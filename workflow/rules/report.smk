@@ -25,12 +25,12 @@ rule list_runs:
         "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
-for suffix, studies in reports().items():
+for _study in STUDIES.values():
 
     rule:
         """Write all tables of a study, with the source of every number."""
         name:
-            f"write_tables{suffix}"
+            f"write_tables_{_study.name}"
         input:
             scores=lambda wildcards: all_scores(study_of(wildcards)),
             lms=lambda wildcards: [f"{folder}/summary.json" for folder in lm_folders(study_of(wildcards))],
@@ -38,14 +38,15 @@ for suffix, studies in reports().items():
             ratings=lambda wildcards: rating_tables(study_of(wildcards)),
             runs=f"{STUDY}/runs.json",
             published=PUBLISHED,
+            paper=lambda wildcards: paper_file(study_of(wildcards)),
         output:
-            [f"{STUDY}/tables/{name}" for name in table_files(studies[0])],
+            [f"{STUDY}/tables/{name}" for name in table_files(_study)],
         log:
             f"{STUDY}/tables.log",
         benchmark:
             f"{STUDY}/tables.benchmark.tsv"
         wildcard_constraints:
-            study=one_of(study.name for study in studies),
+            study=one_of([_study.name]),
         localrule: True
         conda:
             "../../envs/report.yaml"
@@ -62,25 +63,26 @@ for suffix, studies in reports().items():
             "Write the tables of {wildcards.study}"
         shell:
             "python -m seqpre.report.tables --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
-            " --runs {input.runs:q} --published {input.published:q} --lms {params.lms:q} --corpus-stats {input.stats:q}"
+            " --runs {input.runs:q} --published {input.published:q} --paper {input.paper:q} --lms {params.lms:q} --corpus-stats {input.stats:q}"
             " --output-dir {params.folder:q} > {log:q} 2>&1"
 
     rule:
         """Draw all figures of a study."""
         name:
-            f"draw_figures{suffix}"
+            f"draw_figures_{_study.name}"
         input:
             scores=lambda wildcards: all_scores(study_of(wildcards)),
             runs=f"{STUDY}/runs.json",
             published=PUBLISHED,
+            paper=lambda wildcards: paper_file(study_of(wildcards)),
         output:
-            [f"{STUDY}/figures/{name}" for name in figure_files(studies[0])],
+            [f"{STUDY}/figures/{name}" for name in figure_files(_study)],
         log:
             f"{STUDY}/figures.log",
         benchmark:
             f"{STUDY}/figures.benchmark.tsv"
         wildcard_constraints:
-            study=one_of(study.name for study in studies),
+            study=one_of([_study.name]),
         localrule: True
         conda:
             "../../envs/report.yaml"
@@ -96,7 +98,7 @@ for suffix, studies in reports().items():
             "Draw the figures of {wildcards.study}"
         shell:
             "python -m seqpre.report.figures --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
-            " --runs {input.runs:q} --published {input.published:q} --output-dir {params.folder:q} > {log:q} 2>&1"
+            " --runs {input.runs:q} --published {input.published:q} --paper {input.paper:q} --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
 rule summarise:
@@ -107,6 +109,7 @@ rule summarise:
         figures=lambda wildcards: study_figures(study_of(wildcards)),
         runs=f"{STUDY}/runs.json",
         published=PUBLISHED,
+        paper=lambda wildcards: paper_file(study_of(wildcards)),
     output:
         f"{STUDY}/summary.md",
     log:
@@ -126,4 +129,4 @@ rule summarise:
         "Summarise {wildcards.study}"
     shell:
         "python -m seqpre.report.summary --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
-        " --runs {input.runs:q} --published {input.published:q} --output {output:q} > {log:q} 2>&1"
+        " --runs {input.runs:q} --published {input.published:q} --paper {input.paper:q} --output {output:q} > {log:q} 2>&1"

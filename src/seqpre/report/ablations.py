@@ -1,4 +1,4 @@
-"""The ablations of Figures 3 (translation) and 5 (summarization): what each system loses against the full one."""
+"""Ablations: what each system loses against the full one, ours beside those of a figure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from seqpre.metrics.inference import Estimated, holm
 from seqpre.report.contrasts import Terms, behind, contrast
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes, tests_note
-from seqpre.report.published import PublishedNumber, of_study
+from seqpre.report.published import PublishedNumber, of_study, printed_in
 from seqpre.report.results import Results
+from seqpre.report.splits import CHOSEN, VALIDATION, header
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
-from seqpre.report.tasks import CHOSEN, NAMES, VALIDATION
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
 from seqpre.study.fractions import in_words
+from seqpre.study.tasks import NAMES
 
 
 class Ablation(NamedTuple):
@@ -122,7 +123,7 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     columns |= {
         "tested": f"Δ{_of_one(results)}, {results.judged_name} [95 %]",
         "p": "p (Holm)",
-        **{f"ours_{split}": task.header(split) for split in (VALIDATION, *results.tests)},
+        **{f"ours_{split}": header(task, split) for split in (VALIDATION, *results.tests)},
         "seeds": "seeds",
         "verdict": "verdict",
     }
@@ -146,9 +147,9 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
               for number in _printed(results, published) if number.kind == "label"]  # fmt: skip
     if labels:
         notes.append(f"Of the published Δ, these stand only in the image of the figure: {', '.join(labels)}.")
-    if not results.same_scale:
-        notes.append(f"The published Δ are with all labelled data of {task.corpus}.")
-    title = f"Ablations ({task.ablation_figure}): difference to the full system"
+    if results.paper.ablations and not results.same_scale:
+        notes.append(f"The published Δ are with all labelled data of {results.paper.corpus}.")
+    title = f"Ablations{printed_in(results.paper.ablations)}: difference to the full system"
     return Table("ablations", title, columns, rows, notes)
 
 
@@ -187,4 +188,4 @@ def _of_one(results: Results) -> str:
 
 
 def _printed(results: Results, published: Sequence[PublishedNumber]) -> list[PublishedNumber]:
-    return of_study(published, results.published_as, results.task.ablation_figure)
+    return of_study(published, results.published_as, results.paper.ablations)

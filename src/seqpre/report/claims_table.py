@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from seqpre.metrics.inference import LEVEL, holm
-from seqpre.report.claims import CLAIMS, Claim, Part
 from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.numbers import OurNumbers, Ours, PublishedNumbers, our_numbers
@@ -14,11 +13,11 @@ from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.table import EMPTY, Cell, Table, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN, OTHER_SCALE, UNDECIDED
+from seqpre.study.claims import Claim, Part
 from seqpre.study.fractions import of_labelled
 
 HOLDS: Final = "holds"
 FAILS: Final = "fails"
-DIGITISED = {"translation": "Figure 4", "summarization": "Figure 5"}
 
 Judgement = tuple[float, float]
 """P-values of "the claim holds" and of "it fails"."""
@@ -41,13 +40,15 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
     }
     ours = our_numbers(results, published)
     found = findings(ours)
-    rows = [row for claim in CLAIMS[results.task.name] for row in _rows(claim, ours, *found[claim.name])]
+    rows = [row for claim in results.paper.claims for row in _rows(claim, ours, *found[claim.name])]
     fraction = next(iter(results.ablation_fractions), None)
+    figures = dict.fromkeys(number.table for number in ours.published.rows if number.kind == "digitised")
+    digitised = f"{', '.join(figures)} as digitised, " if figures else ""
     notes = [
         f"A claim *{HOLDS}* or *{FAILS}* if that is shown at the level {LEVEL}, else it is *{UNDECIDED}*. The paper "
         "gives no thresholds: the bounds are ours, chosen so that its own numbers pass, and the same at every scale. A "
         "claim of several rows holds if all do and fails if one does; p is of the verdict that is nearer.",
-        f"Published: as printed, {DIGITISED[results.task.name]} as digitised, ablations on validation.",
+        f"Published: as printed, {digitised}ablations on validation.",
         *([f"Ablations of ours: with {of_labelled(fraction)}."] if fraction else []),
         "Early in training: greedy validation score after the updates named; over seeds alone.",
         tests_note(results),
@@ -58,7 +59,7 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
 
 def findings(ours: OurNumbers) -> dict[str, tuple[str, float | None]]:
     """Return what is found on our numbers and its p-value, corrected for the number of claims, by claim."""
-    claims = CLAIMS[ours.results.task.name]
+    claims = ours.results.paper.claims
     judged = {claim.name: one for claim in claims if (one := _judged(claim, ours)) is not None}
     corrected = dict(zip(judged, holm([min(1.0, 2 * min(one)) for one in judged.values()]), strict=True))
     found: dict[str, tuple[str, float | None]] = {}
@@ -112,7 +113,7 @@ def _rows(claim: Claim, ours: OurNumbers, finding: str, p: float | None) -> Iter
     """Yield the rows of a claim; the first one carries the findings."""
     head = {
         "claim": text_cell(claim.name),
-        "statement": text_cell(claim.statement),
+        "statement": text_cell(claim.says),
         "published_finding": text_cell(published_finding(claim, ours.published)),
         "p": p_cell(p),
         "ours_finding": text_cell(finding),
@@ -137,11 +138,11 @@ def _part_rows(parts: Sequence[Part], ours: OurNumbers) -> Iterator[dict[str, Ce
     for part in parts:
         printed = ours.published.values(part)
         text = ", ".join(f"{split} {value:+.1f}".strip() for split, value in printed.items() if value is not None)
-        row = {"part": text_cell(part.name), "bounds": text_cell(part.bounds), "published": text_cell(text or EMPTY)}
+        row = {"part": text_cell(part.title), "bounds": text_cell(part.bounds), "published": text_cell(text or EMPTY)}
         values = ours.values(part)
         for split, one in values.items() if any(values.values()) else [("", None)]:
             yield row | {"of": text_cell(split if one else EMPTY), **_our_cells(one)}
-            row = {"part": text_cell(part.name), "bounds": text_cell(part.bounds)}
+            row = {"part": text_cell(part.title), "bounds": text_cell(part.bounds)}
 
 
 def _our_cells(one: Ours | None) -> dict[str, Cell]:

@@ -15,6 +15,7 @@ from seqpre.metrics.sentences import key, scorer_of
 from seqpre.report.curves import value_at
 from seqpre.report.estimates import Estimate, Measurement
 from seqpre.report.results import Results
+from seqpre.report.splits import metric_of
 
 Terms = Mapping[tuple[str, str], float]
 """Weights of scores, by system and fraction."""
@@ -30,7 +31,7 @@ def contrast(results: Results, terms: Terms, splits: Sequence[str], metric: str 
     statistics of sentences have the widths of their scores' own intervals instead, as if no two systems found the same
     sentences hard: never too narrow.
     """
-    metrics = {split: metric or results.task.metric_of(split) for split in splits}
+    metrics = {split: metric or metric_of(results.task, split) for split in splits}
     tables = [_by_seed(results, split, name) for split, name in metrics.items()]
     found = over_seeds(reduce(pd.DataFrame.add, tables) / len(splits), terms)
     if found is None:
@@ -43,7 +44,7 @@ def contrast(results: Results, terms: Terms, splits: Sequence[str], metric: str 
 def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> tuple[Measurement, ...]:
     """Return the scores that a contrast is made of."""
     found = (
-        run.score(split, metric or results.task.metric_of(split), results.selection)
+        run.score(split, metric or metric_of(results.task, split), results.selection)
         for cell in terms
         for run in results.of(*cell)
         for split in splits

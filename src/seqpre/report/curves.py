@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_lines
-from seqpre.report.tasks import TASKS
+from seqpre.study.tasks import TASKS
 
 Axis = Literal["step", "cpu_seconds"]
 Quantity = Literal["score", "perplexity"]
-SCORES = tuple(f"valid_{task.greedy}" for task in TASKS.values())
+SCORES = tuple(f"valid_{task.metric}" for task in TASKS.values())
 
 
 class Validation(NamedTuple):

@@ -1,4 +1,4 @@
-"""Figures 3 and 5: what each ablation loses on validation against the full system, ours beside the published."""
+"""What each ablation loses on validation against the full system, ours beside the published."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from seqpre.report.ablations import Ablation, ablations
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREY, INK, LIGHT, PAGE, coloured_key, say_not_run
-from seqpre.report.tasks import NAMES
 from seqpre.study.fractions import of_labelled
+from seqpre.study.tasks import NAMES
 
 BAR = 0.36
 DIFFERENCE = "difference to the full system"
@@ -36,7 +36,9 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
     places = [(fraction, metric) for fraction in fractions for metric in metrics]
     for place, (axes, (fraction, metric)) in enumerate(zip(grid.flat, places, strict=True)):
         _panel(axes, panels[fraction], metric, first=place % columns == 0, narrow=len(metrics) > 1)
-        axes.set_xlabel(NAMES[metric] if len(metrics) > 1 else f"validation BLEU (chose), {DIFFERENCE}\n({MARKS})")
+        axes.set_xlabel(
+            NAMES[metric] if len(metrics) > 1 else f"validation {results.task.score} (chose), {DIFFERENCE}\n({MARKS})"
+        )
     if len(metrics) > 1:
         figure.supxlabel(f"validation (chose), {DIFFERENCE} ({MARKS})", fontsize=8)
     for axes, fraction in zip(grid.flat[:: len(metrics)], fractions, strict=True):

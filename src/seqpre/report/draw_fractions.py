@@ -1,4 +1,4 @@
-"""Figure 4: validation BLEU with and without pretraining as the labelled data shrinks, and the gain between them."""
+"""Validation scores of a few systems as the labelled data shrinks, and what they gain over the last one."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from seqpre.report.estimates import Estimate
-from seqpre.report.fractions import Point, data_size_points
+from seqpre.report.fractions import curves_of, data_size_points
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
-from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, say_not_run, spread
+from seqpre.report.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE, PURPLE, SKY, VERMILION, say_not_run, spread
 from seqpre.study.fractions import by_size, is_count
 
 Series = list[tuple[float, float]]
-"""Points as (labelled data, BLEU)."""
+"""Points as (labelled data, score)."""
 
 PUBLISHED = {"color": GREY, "marker": "s", "markersize": 3.2, "linewidth": 1.0, "linestyle": (0, (4, 2))}
+COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, INK, GREY)
 LABEL_GAP = 0.085
 
 
 def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Figure:
-    """Return the curves and the gain.
+    """Return the curves and the gains over the last one.
 
-    At the paper's scale both studies share one panel; at another each has its own axis, because absolute BLEU of
-    different texts is not comparable. The gains always share one. What the paper does not have gets no panel.
+    At the paper's scale the printed and ours share one panel; at another each has its own axis, because scores of
+    different texts are not comparable. The gains always share one. What the paper does not have gets no panel.
     """
     points = data_size_points(results, published)
     counted = any(is_count(point.fraction) for point in points)
@@ -37,55 +38,51 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     titles = ["Published (dashed) and ours"]
     if not results.same_scale:
         titles = [f"Ours ({results.corpus or results.scale})"]
-        if any(point.published_full or point.published_none for point in points):
-            titles.insert(0, f"Published ({results.task.corpus})")
+        if any(point.published for point in points):
+            titles.insert(0, f"Published ({results.paper.corpus})")
     figure, grid = plt.subplots(1, len(titles) + 1, figsize=(PAGE, 2.35), squeeze=False, layout="constrained")
     panels = list(grid[0])
     theirs, ours, gain = panels[0], panels[-2], panels[-1]
     labels: dict[Axes, list[tuple[Series, str, str]]] = {axes: [] for axes in panels}
 
-    curves = (("pretrained", BLUE, "published_full", "full"), ("no pretraining", VERMILION, "published_none", "none"))
-    for name, colour, printed_name, our_name in curves:
-        printed = _printed(placed, printed_name)
+    curves = curves_of(results)
+    compared = list(curves)[:-1]
+    for (system, name), colour in zip(curves.items(), COLOURS, strict=False):
+        of_system = [(x, point) for x, point in placed if point.system == system]
+        printed = [(x, point.published.value) for x, point in of_system if point.published is not None]
         if printed:
-            look = PUBLISHED | {"color": colour}
-            theirs.plot(*zip(*printed, strict=True), **look)
+            theirs.plot(*zip(*printed, strict=True), **PUBLISHED | {"color": colour})
             labels[theirs].append((printed, "published" if results.same_scale else name, colour))
-        measured = _measured(placed, our_name)
+        measured = [(x, point.ours) for x, point in of_system if point.ours is not None]
         _seeds_and_mean(ours, measured, colour)
         if measured:
             labels[ours].append(([(x, one.mean) for x, one in measured], name, colour))
-    printed_gain = [(x, gain_of_paper) for x, point in placed if (gain_of_paper := point.published_gain) is not None]
-    if printed_gain:
-        gain.plot(*zip(*printed_gain, strict=True), **PUBLISHED)
-        labels[gain].append((printed_gain, "published", GREY))
-    measured_gain = _measured(placed, "gain")
-    _seeds_and_mean(gain, measured_gain, GREEN)
-    if measured_gain:
-        labels[gain].append(([(x, one.mean) for x, one in measured_gain], "ours", GREEN))
+    for system, colour in zip(compared, COLOURS, strict=False):
+        of_system = [(x, point) for x, point in placed if point.system == system]
+        alone = len(compared) == 1
+        printed = [(x, point.published_gain) for x, point in of_system if point.published_gain is not None]
+        if printed:
+            look = PUBLISHED if alone else PUBLISHED | {"color": colour}
+            gain.plot(*zip(*printed, strict=True), **look)
+            labels[gain].append((printed, "published", GREY if alone else colour))
+        measured = [(x, point.gain) for x, point in of_system if point.gain is not None]
+        _seeds_and_mean(gain, measured, GREEN if alone else colour)
+        if measured:
+            name, shown = ("ours", GREEN) if alone else (curves[system], colour)
+            labels[gain].append(([(x, one.mean) for x, one in measured], name, shown))
 
-    for axes, title in zip(panels, [*titles, "Gain from pretraining"], strict=True):
+    for axes, title in zip(panels, [*titles, results.paper.fractions.gain], strict=True):
         axes.set_title(title)
         axes.set_xlabel("labelled pairs" if counted else "labelled data, %")
-        _size_axis(axes, [x for x, _ in placed], counted)
+        _size_axis(axes, list(dict.fromkeys(x for x, _ in placed)), counted)
         if not labels[axes]:
             say_not_run(axes)
-    theirs.set_ylabel("validation BLEU")
-    gain.set_ylabel("difference, BLEU")
+    theirs.set_ylabel(f"validation {results.task.score}")
+    gain.set_ylabel(f"difference, {results.task.score}")
     gain.axhline(0, color=GREY, linewidth=0.6)
     for axes in panels:
         _name_curves(axes, labels[axes])
     return figure
-
-
-def _printed(points: Sequence[tuple[float, Point]], name: str) -> Series:
-    numbers = [(x, getattr(point, name)) for x, point in points]
-    return [(x, number.value) for x, number in numbers if number is not None]
-
-
-def _measured(points: Sequence[tuple[float, Point]], name: str) -> list[tuple[float, Estimate]]:
-    estimates = [(x, getattr(point, name)) for x, point in points]
-    return [(x, one) for x, one in estimates if one is not None]
 
 
 def _seeds_and_mean(axes: Axes, points: list[tuple[float, Estimate]], colour: str) -> None:

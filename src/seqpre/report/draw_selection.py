@@ -12,8 +12,8 @@ from matplotlib.ticker import MaxNLocator
 from seqpre.report.ablations import ablation_systems
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
+from seqpre.report.splits import VALIDATION, mark
 from seqpre.report.style import BLUE, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
-from seqpre.report.tasks import VALIDATION
 from seqpre.study.fractions import of_labelled
 
 
@@ -30,7 +30,7 @@ def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Fi
                                 layout="constrained")  # fmt: skip
     for axes, split in zip(grid[0], splits, strict=True):
         _panel(axes, results, systems, fraction, split)
-        axes.set_xlabel(f"{split} {results.task.score}" + results.task.mark(split))
+        axes.set_xlabel(f"{split} {results.task.score}" + mark(results.task, split))
     first: Axes = grid[0][0]
     first.set_yticks(range(len(systems)), [results.labels[system] for system in systems])
     first.set_ylim(len(systems) - 0.5, -0.5)

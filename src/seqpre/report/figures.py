@@ -2,10 +2,11 @@
 
     python -m seqpre.report.figures --study ramachandran-translation --scale small \\
         --study-dir results/small/ramachandran-translation --runs RUNS.json \\
-        --published workflow/published.tsv --output-dir results/small/ramachandran-translation/figures
+        --published workflow/published.tsv --paper workflow/papers/ramachandran2017.yaml \\
+        --output-dir results/small/ramachandran-translation/figures
 
-Writes ablations (Figure 3; 5 for summarization), fractions (Figure 4; translation only), selection (the checkpoint
-chosen by perplexity and by BLEU or ROUGE-1), and the learning curves learning_bleu_updates, learning_bleu_cpu_seconds
+Writes ablations, fractions (where the paper has such a figure), selection (the checkpoint chosen by perplexity and by
+BLEU or ROUGE-1), and the learning curves learning_bleu_updates, learning_bleu_cpu_seconds
 (or learning_rouge_1_...), learning_perplexity_updates and learning_perplexity_cpu_seconds. RUNS.json is as for
 `seqpre.report.tables`. What has not been run is left out or marked.
 """
@@ -28,7 +29,7 @@ from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.results import Results, load_results
 from seqpre.report.style import save, styled
 from seqpre.report.tables import add_study_arguments
-from seqpre.report.tasks import Task
+from seqpre.study.tasks import Task
 
 Draw = Callable[[Results, Sequence[PublishedNumber]], Figure]
 
@@ -36,8 +37,8 @@ Draw = Callable[[Results, Sequence[PublishedNumber]], Figure]
 def learning_figures(task: Task) -> dict[str, Draw]:
     """Return the learning curves of a task, by name."""
     return {
-        f"learning_{task.greedy}_updates": partial(draw_learning, axis="step", quantity="score"),
-        f"learning_{task.greedy}_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="score"),
+        f"learning_{task.metric}_updates": partial(draw_learning, axis="step", quantity="score"),
+        f"learning_{task.metric}_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="score"),
         "learning_perplexity_updates": partial(draw_learning, axis="step", quantity="perplexity"),
         "learning_perplexity_cpu_seconds": partial(draw_learning, axis="cpu_seconds", quantity="perplexity"),
     }
@@ -61,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output-dir", required=True, type=Path)
     args = parser.parse_args(argv)
 
-    results = load_results(args.runs, args.study_dir, args.study, args.scale)
+    results = load_results(args.runs, args.study_dir, args.study, args.scale, args.paper)
     published = load_published(args.published)
     draw = study_figures(results.task)
     for name in results.figures:

@@ -13,23 +13,16 @@ from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.results import Outcome, Results
+from seqpre.report.splits import VALIDATION
 from seqpre.report.table import Cell, Table, estimate_cell, number_cell, text_cell
-from seqpre.report.tasks import VALIDATION
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
-
-WORDS = {
-    "translation": ("BLEU (13a)", "validation tokenized, tests detokenized"),
-    "summarization": ("ROUGE-1", "all scores are ROUGE-1"),
-}
-"""For the notes: what greedy outputs are scored by, what those of beam search are."""
 
 
 def learning_table(results: Results, updates: Sequence[int] | None = None) -> Table:
     """Return one row a system and fraction. `updates` are the budgets to compare at; chosen from the runs if None."""
     marks = list(updates) if updates else update_marks([run.validations for run in results.runs])
     task, splits = results.task, (VALIDATION, *results.tests)
-    greedy, searched = WORDS[task.name]
     columns = {
         "system": "system",
         "fraction": "labelled data",
@@ -41,11 +34,11 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
     }
     rows = [_row(results, system, fraction, marks) for system, fraction in results.cells]
     notes = [
-        f"`after n`: greedy validation {greedy} after n updates, interpolated between validations; `-` where "
+        f"`after n`: greedy validation {task.greedy} after n updates, interpolated between validations; `-` where "
         "a seed had stopped. `updates`: when early stopping on validation perplexity ended the run; `best perplexity`: "
         "the lowest before, of subwords.",
         f"By perplexity, by {task.score}: beam search with the checkpoint of best validation perplexity and of best "
-        f"validation {task.score}, which that text chose; {searched}.",
+        f"validation {task.score}, which that text chose; {task.searched}.",
         *footnotes(results, results.runs, task.metrics),
     ]
     return Table("learning", "How fast and how well each system learns", columns, rows, notes)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from seqpre.metrics.inference import Estimated
-from seqpre.report.claims import ABLATIONS, Part
 from seqpre.report.contrasts import Terms, behind, contrast, contrast_after
 from seqpre.report.curves import update_marks
 from seqpre.report.estimates import Measurement
@@ -14,7 +13,9 @@ from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import published_preference, published_repetition
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
-from seqpre.report.tasks import TRANSLATION, VALIDATION, Task
+from seqpre.report.splits import VALIDATION, metric_of
+from seqpre.study.claims import ABLATIONS, Part
+from seqpre.study.tasks import TRANSLATION, Task
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,9 @@ class PublishedNumbers:
         rows = (row for row in self.rows if row.system == self.reference and row.metric in self.task.tests)
         return list(dict.fromkeys(row.split for row in rows))
 
-    def other(self, label: str, condition: str, split: str) -> float | None:
+    def other(self, group: Sequence[str], split: str) -> float | None:
         """Return the score of another group's system, as the paper cites it."""
-        return self._first(lambda row: (row.label, row.condition, row.split) == (label, condition, split))
+        return self._first(lambda row: (row.label, row.condition, row.split) == (*group, split))
 
     def human_study(self) -> HumanStudy | None:
         """Return the printed counts of the paper's human study."""
@@ -50,7 +51,7 @@ class PublishedNumbers:
 
     def _value(self, part: Part, split: str) -> float | None:
         scores = {(system, at): self._score(system, at, split) for system, at in part.terms(ABLATIONS)}
-        against = self.other(*part.against, split) if part.against else 0.0
+        against = self.other(part.against, split) if part.against else 0.0
         if against is None or None in scores.values():
             return None
         return sum(weight * (scores[cell] or 0.0) for cell, weight in part.terms(ABLATIONS).items()) - against
@@ -64,7 +65,7 @@ class PublishedNumbers:
                 if system == self.reference
                 else self._first(lambda row: (row.system, row.metric) == (system, delta))
             )
-        wanted = (system, fraction, split, self.task.metric_of(split))
+        wanted = (system, fraction, split, metric_of(self.task, split))
         return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
 
     def _first(self, matches: Callable[[PublishedNumber], bool]) -> float | None:
@@ -109,7 +110,7 @@ class OurNumbers:
         if judged is None:
             return None
         if part.against:
-            theirs = self.published.other(*part.against, splits[0]) if self.results.same_scale else None
+            theirs = self.published.other(part.against, splits[0]) if self.results.same_scale else None
             if theirs is None:
                 return None
             judged = replace(judged, value=judged.value - theirs)

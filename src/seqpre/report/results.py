@@ -28,13 +28,11 @@ from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import read_human_study
-from seqpre.report.tasks import TASKS, TRANSLATION, VALIDATION, Task
+from seqpre.report.splits import VALIDATION, metric_of
 from seqpre.study.fractions import by_size, count_of, fraction_of, is_count
-from seqpre.study.tasks import TASKS as TASK_CONTENTS
+from seqpre.study.paper import NOTHING, InPaper, in_paper
+from seqpre.study.tasks import TASKS, TRANSLATION, Task
 
-BASELINES = ("no_pretraining", "no_pretraining_no_lm_objective")
-LEAD = "lead_"
-"""How systems are named that take the first sentences of a document for its summary."""
 PERPLEXITY = "perplexity"
 NO_CHECKPOINT = "none"
 """The selection of outputs that no checkpoint wrote."""
@@ -132,16 +130,29 @@ class Results:
     """The system that the others are compared with."""
     declared_tables: tuple[str, ...] = ()
     declared_figures: tuple[str, ...] = ()
+    paper: InPaper = NOTHING
+    """What a paper prints of the study."""
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables of the study, in order."""
-        return self.declared_tables or TASK_CONTENTS[self.task.name].tables
+        return self.declared_tables or self.paper.tables
 
     @property
     def figures(self) -> tuple[str, ...]:
         """The figures of the study, in order."""
-        return self.declared_figures or TASK_CONTENTS[self.task.name].figures
+        return self.declared_figures or self.paper.figures(self.task.metric)
+
+    @property
+    def baseline(self) -> str:
+        """The system that pretraining gains over."""
+        return self.paper.baselines[0]
+
+    @cached_property
+    def all_data(self) -> str:
+        """The largest fraction of the labelled data that the reference is trained on."""
+        fractions = [fraction for system, fraction in self.cells if system == self.reference]
+        return max(fractions, key=by_size, default="100pct")
 
     @property
     def chosen_by(self) -> str:
@@ -216,19 +227,19 @@ class Results:
 
         By the task's first metric and by the study's selection if none is named.
         """
-        metric = metric or self.task.metric_of(split)
+        metric = metric or metric_of(self.task, split)
         return estimate(run.score(split, metric, selection or self.selection) for run in self.of(system, fraction))
 
     def difference(
         self, system: str, baseline: str, fraction: str, split: str, metric: str | None = None
     ) -> Estimate | None:
         """Return system minus baseline: seed by seed where both have seeds in common, else between the means."""
-        metric = metric or self.task.metric_of(split)
+        metric = metric or metric_of(self.task, split)
         ours = {run.seed: run.score(split, metric, self.selection) for run in self.of(system, fraction)}
         theirs = {run.seed: run.score(split, metric, self.selection) for run in self.of(baseline, fraction)}
         if system == baseline:
             return None
-        if baseline.startswith(LEAD):  # The same for every seed.
+        if baseline in self.task.trivial:  # The same for every seed.
             theirs = dict.fromkeys(ours, theirs.get(None))
         paired = [
             Measurement(
@@ -257,16 +268,15 @@ class Results:
         for system, fraction in self.cells:
             if not self.is_variant(system):
                 systems.setdefault(fraction, set()).add(system)
-        compared = {
-            f: names for f, names in systems.items() if self.reference in names and names - {self.reference, *BASELINES}
-        }
+        alone = {self.reference, *self.paper.baselines}
+        compared = {f: names for f, names in systems.items() if self.reference in names and names - alone}
         largest_first = sorted(compared, key=by_size, reverse=True)
         return sorted(largest_first, key=lambda fraction: -len(compared[fraction]))
 
     def is_variant(self, system: str) -> bool:
         """Tell `full_dropout_30`, `no_pretraining_half_budget` and their like, which ablate no more, from ablations."""
-        of = tuple(f"{name}_" for name in (self.reference, *BASELINES))
-        return system not in BASELINES and system.startswith(of)
+        of = tuple(f"{name}_" for name in (self.reference, *self.paper.baselines))
+        return system not in self.paper.baselines and system.startswith(of)
 
     def signatures(self, metric: str) -> list[str]:
         """Return the one signature all scores of a metric have. Raises DataError if two differ."""
@@ -278,8 +288,8 @@ class Results:
         return list(found["signature"])
 
 
-def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Results:
-    """Read the list of runs and find the ensembles below `study_dir`."""
+def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper: Path | None = None) -> Results:
+    """Read the list of runs, what the file `paper` says of the study, and the ensembles below `study_dir`."""
     outcomes, first = [], dict[str, Any]()
     for place, entry in enumerate(read_json(runs_json)):
         missing = [key for key in RUN_KEYS if key not in entry]
@@ -293,20 +303,23 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str) -> Re
     runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
     if not runs:
         raise DataError(f"{runs_json}: no run of study {study!r} at scale {scale!r}")
-    leads = tuple(outcome for outcome in outcomes if outcome.seed is None and outcome.system.startswith(LEAD))
+    task = first.get("task", TRANSLATION.name)
+    if task not in TASKS:
+        raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
+    trivial = TASKS[task].trivial
+    leads = tuple(outcome for outcome in outcomes if outcome.seed is None and outcome.system in trivial)
     ensembles = [outcome for outcome in outcomes if outcome.seed is None and outcome not in leads]
     declared = {ensemble.system for ensemble in ensembles}
     for folder in sorted((study_dir / "ensembles").glob("*/")):
         if folder.name not in declared:
             ensembles.append(Outcome(folder.name, folder.name.replace("_", " "), "100pct", None, folder))
-    task = first.get("task", TRANSLATION.name)
-    if task not in TASKS:
-        raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
+    published_as = first.get("published_as", study)
     human_study = read_human_study(study_dir / "human_study" / "tables")
     return Results(
         study, scale, runs, tuple(ensembles), leads, TASKS[task], first.get("corpus", ""), human_study,
-        first.get("published_as", study), first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
+        published_as, first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
         first.get("reference", "full"), tuple(first.get("tables", ())), tuple(first.get("figures", ())),
+        in_paper(paper, published_as),
     )  # fmt: skip
 
 

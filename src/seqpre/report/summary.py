@@ -2,7 +2,8 @@
 
     python -m seqpre.report.summary --study ramachandran-translation --scale small \\
         --study-dir results/small/ramachandran-translation --runs RUNS.json \\
-        --published workflow/published.tsv --output results/small/ramachandran-translation/summary.md
+        --published workflow/published.tsv --paper workflow/papers/ramachandran2017.yaml \\
+        --output results/small/ramachandran-translation/summary.md
 
 Tables are looked for in `tables/` and figures in `figures/` beside the summary. The sentences are also printed.
 """
@@ -22,36 +23,36 @@ from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes
 from seqpre.report.numbers import early_mark, our_numbers
-from seqpre.report.published import PublishedNumber, load_published
-from seqpre.report.results import BASELINES, Results, load_results
+from seqpre.report.published import PublishedNumber, load_published, printed_in
+from seqpre.report.results import Results, load_results
+from seqpre.report.splits import VALIDATION, metric_of
 from seqpre.report.table import estimate_cell, estimated_cell
-from seqpre.report.table_3 import fraction_of_full
 from seqpre.report.tables import add_study_arguments
-from seqpre.report.tasks import VALIDATION, Task
 from seqpre.study.fractions import in_words, of_labelled
 
 
-def figure_titles(task: Task) -> dict[str, str]:
+def figure_titles(results: Results) -> dict[str, str]:
     """Return the figures in the order of the page, {name: title}."""
+    task, paper = results.task, results.paper
     return {
-        "ablations": f"Ablations ({task.ablation_figure}): what each system loses against the full one",
-        "fractions": "Fractions of the labelled data (Figure 4), with and without pretraining",
+        "ablations": f"Ablations{printed_in(paper.ablations)}: what each system loses against the full one",
+        "fractions": f"Fractions of the labelled data{printed_in(paper.fractions.printed_in)}, with and without "
+        "pretraining",
         "selection": f"Checkpoints chosen by validation perplexity and by validation {task.score}",
-        f"learning_{task.greedy}_updates": f"Validation {task.score} against updates",
-        f"learning_{task.greedy}_cpu_seconds": f"Validation {task.score} against CPU seconds",
+        f"learning_{task.metric}_updates": f"Validation {task.score} against updates",
+        f"learning_{task.metric}_cpu_seconds": f"Validation {task.score} against CPU seconds",
         "learning_perplexity_updates": "Validation perplexity against updates",
         "learning_perplexity_cpu_seconds": "Validation perplexity against CPU seconds",
     }
 
 
-def table_titles(task: Task) -> dict[str, str]:
+def table_titles(results: Results) -> dict[str, str]:
     """Return the titles of tables, {name: title}."""
+    paper = results.paper
     return {
-        "table_1": "Table 1: test BLEU with all labelled data",
-        "table_2": "Table 2: very little labelled data",
-        "table_3": "Table 3: ROUGE on the test documents",
-        "ablations": f"Ablations ({task.ablation_figure})",
-        "fractions": "Fractions of the labelled data (Figure 4)",
+        **{table.name: table.title for table in paper.printed},
+        "ablations": f"Ablations{printed_in(paper.ablations)}",
+        "fractions": f"Fractions of the labelled data{printed_in(paper.fractions.printed_in)}",
         "learning": "How fast and how well each system learns",
         "claims": "Claims of the paper, on its numbers and on ours",
         "cost": "Cost of training",
@@ -83,15 +84,15 @@ def _completeness(results: Results) -> Iterator[str]:
 
 
 def _test_scores(results: Results) -> Iterator[str]:
-    fraction = fraction_of_full(results)
+    fraction = results.all_data
     data = "all labelled data" if fraction == "100pct" else of_labelled(fraction)
     for split in results.tests:
         full = results.score(results.reference, fraction, split)
         if full is None:
             continue
-        others = [(name, results.score(name, fraction, split)) for name in BASELINES]
+        others = [(name, results.score(name, fraction, split)) for name in results.paper.baselines]
         beside = [f"{_label(results, name)} {_plain(one)}" for name, one in others if one is not None]
-        gain = results.difference(results.reference, BASELINES[0], fraction, split)
+        gain = results.difference(results.reference, results.baseline, fraction, split)
         yield (
             f"{split}, {data}: {_label(results, results.reference)} {_plain(full)} {results.task.score}"
             + "".join(f", {text}" for text in beside)
@@ -100,12 +101,12 @@ def _test_scores(results: Results) -> Iterator[str]:
 
 
 def _leads(results: Results) -> Iterator[str]:
-    fraction = fraction_of_full(results)
+    fraction = results.all_data
     for split in results.tests:
         gains = []
         for lead in results.leads:
             gain = results.difference(results.reference, lead.system, fraction, split)
-            tested = lead.score(split, results.task.metric_of(split), results.selection)
+            tested = lead.score(split, metric_of(results.task, split), results.selection)
             p = f" (p = {tested.p_value:.3f}, first seed)" if tested and tested.p_value is not None else ""
             gains += [f"{lead.label} {_signed(gain)}{p}"] if gain else []
         if gains:
@@ -125,14 +126,15 @@ def _ensembles(results: Results) -> Iterator[str]:
 
 
 def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
-    measured = [point.fraction for point in data_size_points(results, published) if point.gain is not None]
+    points = data_size_points(results, published)
+    measured = [point.fraction for point in points if point.system == results.reference and point.gain is not None]
     if len(measured) > 1:
         least, most = measured[0], measured[-1]
         gains = [
             f"{_signed(few)} and {_signed(many)} on {split}"
             for split in (VALIDATION, *results.tests)
-            if (few := results.difference(results.reference, BASELINES[0], least, split))
-            and (many := results.difference(results.reference, BASELINES[0], most, split))
+            if (few := results.difference(results.reference, results.baseline, least, split))
+            and (many := results.difference(results.reference, results.baseline, most, split))
         ]
         yield (f"With {in_words(least)} and with {of_labelled(most)}, pretraining gains "
                f"{', '.join(gains)}.")  # fmt: skip
@@ -155,7 +157,7 @@ def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterat
 def _speed(results: Results) -> Iterator[str]:
     for fraction in results.ablation_fractions[:1]:
         cells = {system: [run for run in results.of(system, fraction) if run.validations]
-                 for system in (results.reference, BASELINES[0])}  # fmt: skip
+                 for system in (results.reference, results.baseline)}  # fmt: skip
         early = early_mark(results, {(system, fraction): 1.0 for system in cells})
         if not all(cells.values()) or early is None:
             continue
@@ -167,7 +169,7 @@ def _speed(results: Results) -> Iterator[str]:
             )
             for runs in cells.values()
         )
-        final = results.difference(results.reference, BASELINES[0], fraction, VALIDATION)
+        final = results.difference(results.reference, results.baseline, fraction, VALIDATION)
         if full and none and final:
             yield (f"How fast, with {in_words(fraction)}: after {early:,} updates greedy validation "
                    f"{results.task.score} is {full.mean:.1f} with pretraining and {none.mean:.1f} without; "
@@ -179,7 +181,7 @@ def _selection(results: Results) -> Iterator[str]:
     score = results.task.score
     for fraction in results.ablation_fractions[:1]:
         changes = []
-        for system in (results.reference, BASELINES[0]):
+        for system in (results.reference, results.baseline):
             by_split = []
             for split in (VALIDATION, *results.tests):
                 ends = [results.score(system, fraction, split, selection) for selection in results.task.selections]
@@ -224,7 +226,7 @@ def page(results: Results, published: Sequence[PublishedNumber], folder: Path) -
     lines = [f"# {results.study}, scale {results.scale}", ""]
     lines += [f"- {sentence}" for sentence in sentences(results, published)]
     lines += ["", "## Tables", ""]
-    titles = table_titles(results.task)
+    titles = table_titles(results)
     for name in results.tables:
         if (folder / "tables" / f"{name}.md").exists():
             lines.append(f"- [{titles[name]}](tables/{name}.md) "
@@ -232,7 +234,7 @@ def page(results: Results, published: Sequence[PublishedNumber], folder: Path) -
     if (folder / "tables" / "provenance.csv").exists():
         lines.append("- [Every number with its file, run, seed and settings](tables/provenance.csv)")
     lines += ["", "## Figures", ""]
-    for name, title in figure_titles(results.task).items():
+    for name, title in figure_titles(results).items():
         if (folder / "figures" / f"{name}.png").exists():
             lines += [f"{title} ([pdf](figures/{name}.pdf))", "", f"![{title}](figures/{name}.png)", ""]
     lines += ["## Reading", ""]
@@ -252,7 +254,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", required=True, type=Path, help="Markdown file to write")
     args = parser.parse_args(argv)
 
-    results = load_results(args.runs, args.study_dir, args.study, args.scale)
+    results = load_results(args.runs, args.study_dir, args.study, args.scale, args.paper)
     published = load_published(args.published)
     with atomic_write(args.output) as file:
         file.write(page(results, published, args.output.parent))

@@ -2,19 +2,21 @@
 
     python -m seqpre.report.tables --study ramachandran-translation --scale small \\
         --study-dir results/small/ramachandran-translation --runs RUNS.json \\
-        --published workflow/published.tsv --output-dir results/small/ramachandran-translation/tables
+        --published workflow/published.tsv --paper workflow/papers/ramachandran2017.yaml \\
+        --output-dir results/small/ramachandran-translation/tables
 
-Writes table_1, table_2, ablations, fractions, learning, claims and cost (.csv, .md, .tex; of a summarization study
-table_3 instead of the first two, and no fractions), and provenance.csv, which leads from every number to the file, run,
-seed and settings it comes from. RUNS.json is a list of the declared runs: {"study", "scale", "system", "label",
-"fraction", "seed", "dir"}, with "task" if the study does not translate, and "corpus"; an ensemble has seed null. What
-has not been run is shown as such, so a grid can be reported while it is still running.
+Writes the printed tables that the paper's file declares, ablations, learning, cost and, if the paper has them,
+fractions and claims (.csv, .md, .tex), and provenance.csv, which leads from every number to the file, run, seed and
+settings it comes from. RUNS.json is a list of the declared runs: {"study", "scale", "system", "label", "fraction",
+"seed", "dir"}, with "task" if the study does not translate, and "corpus"; an ensemble has seed null. What has not been
+run is shown as such, so a grid can be reported while it is still running.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from seqpre.common.errors import command
@@ -24,11 +26,10 @@ from seqpre.report.claims_table import claims_table
 from seqpre.report.cost import cost_table
 from seqpre.report.fractions import fraction_table
 from seqpre.report.learning import learning_table
-from seqpre.report.main_tables import table_1, table_2
+from seqpre.report.printed_table import printed_table
 from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.results import Results, load_results
 from seqpre.report.table import Table, provenance
-from seqpre.report.table_3 import table_3
 
 SUFFIXES = ("csv", "md", "tex")
 
@@ -39,11 +40,9 @@ def study_tables(
     updates: Sequence[int] | None = None,
     lms: Sequence[Path] = (),
 ) -> list[Table]:
-    """Return the tables of the study's task, in the order in which it names them."""
+    """Return the tables of the study, in the order in which it or its paper names them."""
     make: dict[str, Callable[[], Table]] = {
-        "table_1": lambda: table_1(results, published),
-        "table_2": lambda: table_2(results, published),
-        "table_3": lambda: table_3(results, published),
+        **{said.name: partial(printed_table, results, published, said) for said in results.paper.printed},
         "ablations": lambda: ablation_table(results, published),
         "fractions": lambda: fraction_table(results, published),
         "learning": lambda: learning_table(results, updates),
@@ -60,6 +59,7 @@ def add_study_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--study-dir", required=True, type=Path, help="folder of the study, with runs/ and ensembles/")
     parser.add_argument("--runs", required=True, type=Path, metavar="RUNS.json", help="the declared runs")
     parser.add_argument("--published", required=True, type=Path, help="workflow/published.tsv")
+    parser.add_argument("--paper", nargs="?", type=Path, help="what the paper prints: workflow/papers/<paper>.yaml")
 
 
 @command
@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output-dir", required=True, type=Path)
     args = parser.parse_args(argv)
 
-    results = load_results(args.runs, args.study_dir, args.study, args.scale)
+    results = load_results(args.runs, args.study_dir, args.study, args.scale, args.paper)
     tables = study_tables(results, load_published(args.published), args.updates, args.lms)
     for table in tables:
         table.write(args.output_dir)

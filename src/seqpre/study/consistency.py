@@ -48,11 +48,12 @@ def check_study(study: Study, where: str) -> None:
     _check_vocabularies(study, where)
     if study.reference not in study.systems:
         raise ConfigError(f"{where}: reference is {study.reference!r}{nearest(study.reference, study.systems)}")
-    for kind in ("tables", "figures"):
-        known = getattr(TASKS[study.task], kind)
+    paper, metric = study.in_paper, TASKS[study.task].metric
+    known = {"tables": (*paper.tables, "fractions"), "figures": (*paper.figures(metric), "fractions")}
+    for kind in known:
         for name in getattr(study, kind):
-            if name not in known:
-                raise ConfigError(f"{where}: {kind} has {name!r}{nearest(name, known)}")
+            if name not in known[kind]:
+                raise ConfigError(f"{where}: {kind} has {name!r}{nearest(name, dict.fromkeys(known[kind]))}")
     for section, cells in study.grid.items():
         for system in cells.systems:
             if system not in study.systems:

@@ -15,6 +15,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.study.consistency import check_study
 from seqpre.study.overrides import at, check_keys, laid_over, nearest, overridden, require, typed
+from seqpre.study.paper import in_paper
 from seqpre.study.pretraining import Evaluated, Pretraining, load_pretraining
 from seqpre.study.ranges import Seeds
 from seqpre.study.settings import (
@@ -37,15 +38,16 @@ def load_study(
 ) -> Study:
     """Read a study file, resolve it at `scale` and check every run it declares.
 
-    `project` is the folder of the studies that one of another folder may extend by name; pretrainings lie in the folder
-    `pretraining` beside it. An ensemble that needs more runs than `seeds` give is left out; without `seeds`, those of
-    the study, it is a mistake.
+    `project` is the folder of the studies that one of another folder may extend by name; the folders `papers`
+    and `pretraining` lie beside it. An ensemble that needs more runs than `seeds` give is left out; without `seeds`,
+    those of the study, it is a mistake.
     """
     path = Path(path)
     where, project = path.name, Path(project) if project else path.parent
     text, published_as = read_study_file(path, project)
     said = _at_scale(text, scale, where)
     pretraining = _pretraining(said.get("pretraining"), scale, path, project)
+    paper = in_paper(project.parent / "papers" / f"{said['paper']}.yaml", published_as)
 
     base = overridden(RunSettings(), said.get("base"), f"{where}: base")
     if said.get("seeds_draw") == "all":
@@ -79,8 +81,9 @@ def load_study(
         seeds_draw=said.get("seeds_draw", "training"),
         selection=said.get("selection", "perplexity"),
         reference=said.get("reference", "full"),
-        tables=tuple(said.get("tables", TASKS[said["task"]].tables)),
-        figures=tuple(said.get("figures", TASKS[said["task"]].figures)),
+        tables=tuple(said.get("tables", paper.tables)),
+        figures=tuple(said.get("figures", paper.figures(TASKS[said["task"]].metric))),
+        in_paper=paper,
         tuning=tuning,
         tuned=_tuned(tuning, said["systems"], grid) if tuning else {},
         left_out={name: e for name, e in ensembles.items() if seeds and e.available(chosen) < e.keep},

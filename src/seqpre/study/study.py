@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from seqpre.study.fractions import Amount
 from seqpre.study.overrides import differences, overridden
+from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.ranges import Count, Name, Seed, only, several
 from seqpre.study.settings import (
@@ -22,9 +23,10 @@ from seqpre.study.settings import (
     declared_as,
     needed_lms,
 )
+from seqpre.study.tasks import TASKS
 from seqpre.study.vocabularies import NamedVocabulary
 
-TaskName = Literal["translation", "summarization"]
+TaskName = Annotated[str, only(TASKS.__contains__, f"one of {', '.join(TASKS)}")]
 SeedsDraw = Literal["training", "all"]
 Values = Annotated[tuple[float, ...], only(several, "one value or more, each once")]
 
@@ -115,7 +117,9 @@ class Study:
     """The system that every other one is tested against."""
     tables: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
-    """What is written and drawn of the study, of what its task has."""
+    """What is written and drawn of the study, of what there is."""
+    in_paper: InPaper = NOTHING
+    """What its paper prints of it."""
     more_vocabularies: dict[str, VocabularyDeclaration] = dataclasses.field(default_factory=dict)
     """Others of its own beside the usual one, learned from the bitext too."""
     pretraining: Pretraining | None = None

@@ -13,6 +13,7 @@ from seqpre.report.results import Results, load_results
 STUDY = "ramachandran-translation"
 SUMMARIZATION = "ramachandran-summarization"
 PUBLISHED = Path(__file__).parents[3] / "workflow" / "published.tsv"
+PAPER = PUBLISHED.parent / "papers" / "ramachandran2017.yaml"
 
 LABELS = {
     "full": "Pretrained seq2seq",
@@ -47,6 +48,7 @@ class Tree:
     corpus: str = ""
     half_width: float = 0.9
     """From a score to the ends of its interval over sentences."""
+    paper: Path = PAPER
 
     @property
     def study_dir(self) -> Path:
@@ -137,7 +139,7 @@ class Tree:
         return ABOVE | {f"{metric}_nltk": above - 0.2 for metric, above in ABOVE.items()}
 
     def load(self) -> Results:
-        return load_results(self.runs_json, self.study_dir, self.study, self.scale)
+        return load_results(self.runs_json, self.study_dir, self.study, self.scale, self.paper)
 
 
 def write(path: Path, value: object) -> None:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from study_tree import Tree
+from study_tree import PAPER, Tree
 
-from seqpre.report.claims import CLAIMS
 from seqpre.report.claims_table import claims_table, published_finding
 from seqpre.report.human_study.counts import Preference, Repetition
 from seqpre.report.human_study.ratings import Key, Mark, Ratings
@@ -17,8 +16,10 @@ from seqpre.report.human_study.tables import repetition_table, score_table
 from seqpre.report.numbers import PublishedNumbers
 from seqpre.report.published import PublishedNumber
 from seqpre.report.table import Cell
-from seqpre.report.tasks import TASKS
+from seqpre.study.paper import in_paper
+from seqpre.study.tasks import TASKS
 
+CLAIMS = {task: in_paper(PAPER, f"ramachandran-{task}").claims for task in TASKS}
 BY_NAME = {claim.name: claim for claims in CLAIMS.values() for claim in claims}
 NOT_PRINTED = {"R-C14", "R-C15"}
 """Claims in words: the paper prints no learning curve, and no run without pretraining and LM objective."""

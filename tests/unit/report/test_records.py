@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from study_tree import PUBLISHED, Tree
+from study_tree import PAPER, PUBLISHED, Tree
 
 from seqpre.report import records, tables
 
@@ -18,6 +18,7 @@ REFERENCE = sorted((PUBLISHED.parents[1] / "results" / "small").glob("ramachandr
 def write_tables(folder: Path, study: str, scale: str, study_dir: Path, runs: Path, *more: object) -> dict[str, str]:
     """Write a study's tables to `folder`; return their text by name."""
     where = ["--study", study, "--scale", scale, "--study-dir", study_dir, "--runs", runs, "--published", PUBLISHED]
+    where += ["--paper", PAPER]
     tables.main([str(word) for word in (*where, "--output-dir", folder, *more)])
     return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())}
 

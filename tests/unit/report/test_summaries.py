@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from study_tree import LEADS, PUBLISHED, SUMMARIZATION, Tree, fill_summarization
+from study_tree import LEADS, PAPER, PUBLISHED, SUMMARIZATION, Tree, fill_summarization
 
 from seqpre.common.errors import DataError
 from seqpre.report import figures, summary, tables
@@ -17,12 +17,13 @@ from seqpre.report.ablations import ablation_table
 from seqpre.report.draw_ablations import draw_ablations
 from seqpre.report.draw_learning import draw_learning
 from seqpre.report.learning import learning_table
+from seqpre.report.printed_table import printed_table
 from seqpre.report.published import PublishedNumber
+from seqpre.report.results import Results
 from seqpre.report.style import styled
 from seqpre.report.table import Cell, Table, provenance
-from seqpre.report.table_3 import table_3
-from seqpre.report.tasks import TASKS
-from seqpre.study import tasks
+from seqpre.study.paper import DataSizes, InPaper
+from seqpre.study.tasks import TASKS
 
 
 def rows(table: Table, test: str) -> dict[str, Mapping[str, Cell]]:
@@ -39,10 +40,15 @@ def paper(make_tree: Callable[..., Tree], corpus: str) -> Tree:
     return make_tree(scale="paper", study=SUMMARIZATION, tests=("test",), corpus=corpus)
 
 
-def test_the_report_measures_tasks_as_training_does() -> None:
-    assert {task.name: task.greedy for task in TASKS.values()} == {name: t.metric for name, t in tasks.TASKS.items()}
-    for name, task in TASKS.items():
-        assert set(figures.study_figures(task)) >= set(tasks.TASKS[name].figures)
+def table_3(results: Results, published: list[PublishedNumber]) -> Table:
+    (said,) = results.paper.printed
+    return printed_table(results, published, said)
+
+
+def test_every_figure_that_a_study_can_have_is_drawn() -> None:
+    for task in TASKS.values():
+        everything = InPaper(fractions=DataSizes(curves={"full": "full", "none": "none"}))
+        assert set(figures.study_figures(task)) == set(everything.figures(task.metric))
 
 
 def test_table_3_prints_both_variants_of_the_corpus_under_the_right_names(
@@ -167,18 +173,18 @@ def test_tables_figures_and_summary_are_written_for_a_grid_that_has_not_begun(
     for lead in LEADS:
         tree.declare(lead, "100pct", None)
     common = ["--study", SUMMARIZATION, "--scale", "small", "--study-dir", str(tree.study_dir), "--runs",
-              str(tree.runs_json), "--published", str(PUBLISHED)]  # fmt: skip
+              str(tree.runs_json), "--published", str(PUBLISHED), "--paper", str(PAPER)]  # fmt: skip
     tables.main([*common, "--output-dir", str(tree.study_dir / "tables")])
     figures.main([*common, "--output-dir", str(tree.study_dir / "figures")])
     summary.main([*common, "--output", str(tree.study_dir / "summary.md")])
-    for name in tasks.TASKS["summarization"].tables:
+    for name in tree.load().tables:
         assert "not run" in (tree.study_dir / "tables" / f"{name}.md").read_text(), name
-    for name in tasks.TASKS["summarization"].figures:
+    for name in tree.load().figures:
         assert (tree.study_dir / "figures" / f"{name}.png").exists()
     text = (tree.study_dir / "summary.md").read_text()
     assert "0 of 3 declared runs have scores." in text
-    assert [name for name in tasks.TASKS["summarization"].tables if f"](tables/{name}.md)" not in text] == []
-    assert text.count("![") == len(tasks.TASKS["summarization"].figures)
+    assert [name for name in tree.load().tables if f"](tables/{name}.md)" not in text] == []
+    assert text.count("![") == len(tree.load().figures)
 
 
 def test_the_summary_compares_with_the_first_sentences(summaries: Tree, published: list[PublishedNumber]) -> None:

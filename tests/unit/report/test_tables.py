@@ -10,15 +10,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from study_tree import LABELS, PUBLISHED, STUDY, Tree, fill
+from study_tree import LABELS, PAPER, PUBLISHED, STUDY, Tree, fill
 
 from seqpre.report import summary, tables
 from seqpre.report.ablations import ablation_table
 from seqpre.report.cost import cost_table
 from seqpre.report.fractions import fraction_table
 from seqpre.report.learning import learning_table
-from seqpre.report.main_tables import table_1, table_2
+from seqpre.report.printed_table import printed_table
 from seqpre.report.published import PublishedNumber
+from seqpre.report.results import Results
 from seqpre.report.table import Cell, Table, provenance, to_csv
 
 
@@ -28,9 +29,17 @@ def row(table: Table, **words: str) -> Mapping[str, Cell]:
     return found
 
 
+def table_1(results: Results, published: list[PublishedNumber]) -> Table:
+    return printed_table(results, published, results.paper.printed[0])
+
+
+def table_2(results: Results, published: list[PublishedNumber]) -> Table:
+    return printed_table(results, published, results.paper.printed[1])
+
+
 def arguments(tree: Tree, *more: str) -> list[str]:
     return ["--study", STUDY, "--scale", tree.scale, "--study-dir", str(tree.study_dir), "--runs", str(tree.runs_json),
-            "--published", str(PUBLISHED), *more]  # fmt: skip
+            "--published", str(PUBLISHED), "--paper", str(PAPER), *more]  # fmt: skip
 
 
 def test_table_1_sets_ours_beside_the_published_rows(full_tree: Tree, published: list[PublishedNumber]) -> None:
@@ -56,12 +65,6 @@ def test_table_1_shows_the_plain_baseline_though_the_paper_has_none(
     tree.add("no_pretraining_no_lm_objective", "100pct", 1, 28.0)
     plain = row(table_1(tree.load(), published), system=LABELS["no_pretraining_no_lm_objective"])
     assert (plain["ours_test_2016_flickr"].text, plain["verdict"].text) == ("27.2 [26.3, 28.1]", "-")
-
-
-def test_table_1_of_a_study_that_is_in_no_paper_has_what_the_study_declares(tree: Tree) -> None:
-    tree.add("full", "100pct", 1, 30.0)
-    tree.add("decoder_only", "100pct", 1, 28.0)
-    assert [one["system"].text for one in table_1(tree.load(), []).rows] == [LABELS["full"]]
 
 
 def test_table_1_at_the_papers_scale_gives_differences_and_verdicts(

@@ -18,7 +18,6 @@ from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms, run_from_json
 from seqpre.study.study import declared_runs, lm_of, lm_to_json, tuning_runs
-from seqpre.study.tasks import TASKS
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
 
@@ -189,7 +188,7 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         (lambda s: s["lms"].update(monolingual_en=None), "lms.monolingual_en lacks 'language'"),
         (lambda s: s.update(sytems={}), "has no key 'sytems'; did you mean 'systems'?"),
         (lambda s: s.update(reference="fulll"), "reference is 'fulll'; did you mean 'full'?"),
-        (lambda s: s.update(tables=["table_11"]), "tables has 'table_11'; did you mean 'table_1'?"),
+        (lambda s: s.update(tables=["learnin"]), "tables has 'learnin'; did you mean 'learning'?"),
         (lambda s: s.update(figures=["ablation"]), "figures has 'ablation'; did you mean 'ablations'?"),
         (lambda s: s["labels"].update(ful="x"), "labels has no key 'ful'; did you mean 'full'?"),
         (lambda s: s["labels"].update(full="On {bitxt}"), "in braces it can have {bitext}, {monolingual}"),
@@ -393,6 +392,7 @@ def test_a_study_names_its_reference_and_the_tables_and_figures_it_has(edited: A
         study |= {"reference": "no_pretraining", "tables": ["learning"], "figures": ["selection"]}
 
     whole, some = load_study(STUDY, "demo"), load_study(edited(change), "demo")
-    task = TASKS["translation"]
-    assert (whole.reference, whole.tables, whole.figures) == ("full", task.tables, task.figures)
+    paper = whole.in_paper
+    assert (whole.reference, whole.tables, whole.figures) == ("full", paper.tables, paper.figures("bleu"))
+    assert {"table_1", "fractions", "claims"} <= set(whole.tables)
     assert (some.reference, some.tables, some.figures) == ("no_pretraining", ("learning",), ("selection",))

@@ -1,6 +1,5 @@
 """Which hypotheses and scores a study has, and what each is made of and tested against."""
 
-from seqpre.lead import LEADS
 from seqpre.metrics.moses import rules_for
 
 
@@ -120,8 +119,8 @@ def single_beside(wildcards):
 
 
 def leads_of(study):
-    """Return the leads that a study's systems are compared with."""
-    return LEADS if study.task == "summarization" else {}
+    """Return the leads that a study's systems are compared with, and what tables call them."""
+    return TASKS[study.task].trivial
 
 
 def lead_folder(study, lead):

@@ -30,7 +30,7 @@ def study_samples(study):
 
 def rated_runs(study):
     """Return the runs that people compare, on the first test: full and without pretraining; none if one is missing."""
-    keys = [(study.name, system, "100pct", study.seeds[0]) for system in (study.reference, NO_PRETRAINING)]
+    keys = [(study.name, system, "100pct", study.seeds[0]) for system in (study.reference, study.in_paper.baselines[0])]
     return [RUNS[key] for key in keys] if all(key in RUNS for key in keys) else []
 
 

@@ -3,15 +3,15 @@
 PUBLISHED = ROOT / "workflow/published.tsv"
 
 
-def reports():
-    """Return which studies each pair of rules writes the tables of, and draws: those that have the same ones."""
-    suffixes = {}
-    for study in STUDIES.values():
-        task = TASKS[study.task]
-        usual = (study.tables, study.figures) == (task.tables, task.figures)
-        suffix = named_for("", study.task) if usual else f"_{study.name.replace('-', '_')}"
-        suffixes.setdefault(suffix, []).append(study)
-    return suffixes
+def paper_file(study):
+    """Return what says which tables and figures the study's paper has; nothing if there is none."""
+    file = ROOT / f"workflow/papers/{study.paper}.yaml"
+    return [file] if file.exists() else []
+
+
+def usual(study):
+    """Return the tables and figures of a study that names none: all that its paper has."""
+    return {"tables": study.in_paper.tables, "figures": study.in_paper.figures(TASKS[study.task].metric)}
 
 
 def table_files(study):
@@ -39,15 +39,14 @@ def runs_to_json(study):
         more["published_as"] = study.published_as
     if study.selection != "perplexity":
         more["selection"] = study.selection
-    task = TASKS[study.task]
-    usual = {"reference": "full", "tables": task.tables, "figures": task.figures}
-    more |= {key: getattr(study, key) for key, value in usual.items() if getattr(study, key) != value}
+    unless = {"reference": "full", **usual(study)}
+    more |= {key: getattr(study, key) for key, value in unless.items() if getattr(study, key) != value}
     return [
         {
             "study": study.name,
             "scale": study.scale,
             "system": system,
-            "label": study.labels.get(system, LEADS.get(system)),
+            "label": study.labels.get(system, leads_of(study).get(system)),
             "fraction": fraction,
             "seed": seed,
             "dir": folder,
@@ -94,9 +93,10 @@ def corpus_stats(study):
 
 
 def rating_tables(study):
-    """Return the tables of the human study that a claim on summaries is tested on, once people have rated."""
+    """Return the tables of the human study that a claim is tested on, once people have rated."""
     files = [f"{STUDY}/human_study/tables/table_{number}.csv".format(study=study.name) for number in (4, 5)]
-    return [file for file in files if study.task == "summarization" and Path(file).exists()]
+    asked = any(claim.by_people for claim in study.in_paper.claims)
+    return [file for file in files if asked and Path(file).exists()]
 
 
 def study_tables(study):

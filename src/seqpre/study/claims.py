@@ -1,0 +1,94 @@
+"""Claims: sentences of a paper as bounds on differences of scores.
+
+Each is put to the published numbers, which have no error, and to ours, which have one: there it holds, fails or stays
+undecided.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import inf
+from typing import Annotated, Literal
+
+from seqpre.study.fractions import Amount
+from seqpre.study.ranges import Name, only
+
+ABLATIONS = ""
+"""Stands for the fraction at which a study has its ablations."""
+
+# Printed numbers that are equal are not "more"; two decimal fractions that print alike may differ by less in binary.
+MORE = 1e-6
+EPSILON = 1e-9
+MINUS = "\N{MINUS SIGN}"
+BOUNDS = re.compile(r"(?P<sign>[<>≤≥]|within ±) ?(?P<number>-?\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A difference of scores and the bounds that a claim gives it."""
+
+    weights: dict[Name, float]
+    """Of the scores of systems."""
+    bounds: Annotated[str, only(BOUNDS.fullmatch, "like > 0, ≥ 2, < 0, ≤ -1 or within ±0.3")]
+    name: str = ""
+    """How tables call the difference, where the names of its systems do not say it."""
+    fraction: Amount = ABLATIONS
+    other_fraction: Amount = ""
+    """Where the same difference is taken away again."""
+    of: Literal["tests", "each test", "validation", "early"] = "tests"
+    """The mean over tests (printed ablations may be on validation), every test by itself, validation as printed, or
+    validation early in training."""
+    against: Annotated[tuple[str, ...], only(lambda two: len(two) in (0, 2), "a system's label and its condition")] = ()
+    """Another group's system and its condition, whose published score is taken away."""
+
+    @property
+    def low(self) -> float:
+        """The least that is within the bounds."""
+        sign, number = self._bounds()
+        return {">": number + MORE, "≥": number, "within ±": -number}.get(sign, -inf)
+
+    @property
+    def high(self) -> float:
+        """The most that is within the bounds."""
+        sign, number = self._bounds()
+        return {"<": number - MORE, "≤": number, "within ±": number}.get(sign, inf)
+
+    @property
+    def title(self) -> str:
+        """The difference, in words."""
+        signs = {1: [system for system, weight in self.weights.items() if weight > 0],
+                 -1: [system for system, weight in self.weights.items() if weight < 0]}  # fmt: skip
+        added = " + ".join(map(_words, signs[1]))
+        return self.name or " ".join([added, *(f"{MINUS} {_words(system)}" for system in signs[-1])])
+
+    def met(self, value: float) -> bool:
+        """Tell whether a number without error is within the bounds."""
+        return self.low - EPSILON <= value <= self.high + EPSILON
+
+    def terms(self, ablations: str) -> dict[tuple[str, str], float]:
+        """Return the weights by system and fraction; `ablations` is the fraction of the study's ablations."""
+        at = self.fraction or ablations
+        weights = {(system, at): weight for system, weight in self.weights.items()}
+        if self.other_fraction:
+            weights |= {(system, self.other_fraction): -weight for system, weight in self.weights.items()}
+        return weights
+
+    def _bounds(self) -> tuple[str, float]:
+        found = BOUNDS.fullmatch(self.bounds)
+        assert found
+        return found["sign"], float(found["number"])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One sentence of the paper: all its parts together, or what people said of two systems' outputs."""
+
+    name: Name
+    says: str
+    parts: tuple[Part, ...] = ()
+    by_people: bool = False
+
+
+def _words(system: str) -> str:
+    return system.replace("_", " ").replace("lstm", "LSTM").replace("lm", "LM")

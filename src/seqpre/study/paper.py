@@ -1,0 +1,106 @@
+"""What a paper prints of a study of ours: tables, figures, and claims; as `workflow/papers/<paper>.yaml` declares it.
+
+The numbers themselves are rows of `workflow/published.tsv`, whose column `table` says where the paper has them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from seqpre.study.claims import Claim
+from seqpre.study.overrides import typed
+from seqpre.study.ranges import Name, Word, only
+from seqpre.study.strict_yaml import read_yaml
+
+
+def _fillable(note: str) -> bool:
+    try:
+        return bool(note.format(chosen_by="", data=""))
+    except (LookupError, ValueError, AttributeError):
+        return False
+
+
+Note = Annotated[str, only(_fillable, "a sentence with nothing but {chosen_by} and {data} in braces")]
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A row of a printed table: what one system is better than another."""
+
+    label: str
+    of: Name
+    over: Name
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table of scores that the paper prints. Its rows, test sets, metrics and decimals are those of its numbers."""
+
+    name: Word
+    """Of its files: `table_1`."""
+    title: str
+    printed_in: Annotated[tuple[str, ...], only(len, "one table or more, as published.tsv calls them")]
+    also: tuple[Name, ...] = ()
+    """Systems of ours that have no printed row."""
+    gains: tuple[Gain, ...] = ()
+    """Of a table of one metric; a table of several has the gain of the reference over every other system."""
+    conditions: dict[Word, str] = field(default_factory=dict)
+    """Which condition's rows the runs on a corpus are compared with; those on any other, with the first. All, if none
+    is named."""
+    notes: tuple[Note, ...] = ()
+    """`{chosen_by}` stands for what chose the checkpoints, `{data}` for how much of the labelled data is all."""
+
+
+@dataclass(frozen=True)
+class DataSizes:
+    """A figure of scores over fractions of the labelled data."""
+
+    printed_in: str = ""
+    curves: dict[Name, str] = field(default_factory=dict)
+    """Systems and the names of their curves; the last one is what the others gain over."""
+    gain: str = "Gain"
+    """What stands over the curves of gains."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class InPaper:
+    """What a paper prints of one study."""
+
+    corpus: str = ""
+    """What its numbers are of."""
+    baselines: Annotated[tuple[Name, ...], only(len, "one system or more")] = ("no_pretraining",)
+    """What the reference is compared with wherever scores are; the first one is what pretraining gains over."""
+    printed: tuple[PrintedTable, ...] = ()
+    ablations: str = ""
+    """The figure or table of differences to the reference."""
+    fractions: DataSizes = DataSizes()
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All tables of the study, in order."""
+        own = ["fractions"] if self.fractions.curves else []
+        said = ["claims"] if self.claims else []
+        return (*(table.name for table in self.printed), "ablations", *own, "learning", *said, "cost")
+
+    def figures(self, metric: str) -> tuple[str, ...]:
+        """All figures of the study, in order; `metric` scores its greedy outputs."""
+        own = ["fractions"] if self.fractions.curves else []
+        learning = (
+            f"learning_{shown}_{axis}" for shown in (metric, "perplexity") for axis in ("updates", "cpu_seconds")
+        )
+        return ("ablations", *own, "selection", *learning)
+
+
+NOTHING = InPaper()
+
+
+def in_paper(file: Path | None, study: str) -> InPaper:
+    """Return what a paper's file says of a study: nothing if there is none. Raises ConfigError for what it may not."""
+    if file is None or not file.is_file():
+        return NOTHING
+    studies: dict[str, InPaper] = typed(dict[Name, InPaper], read_yaml(file), file.name)
+    return studies.get(study, NOTHING)

@@ -1,0 +1,178 @@
+"""The tables of a paper that nobody has written code for: published rows and a declaration are enough."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from study_tree import STUDY, SUMMARIZATION, Tree
+
+from seqpre.common.errors import DataError
+from seqpre.report import tables
+from seqpre.report.draw_fractions import draw_fractions
+from seqpre.report.fractions import fraction_table
+from seqpre.report.published import COLUMNS, load_published
+from seqpre.report.style import styled
+
+PAPER = """\
+invented-translation:
+  corpus: Letters
+  baselines: [base]
+  printed:
+    - name: table_7
+      title: "Table 7: BLEU by system and size"
+      printed_in: [Table 7]
+      gains: [{label: gain of size, of: big, over: base}]
+      notes: ["Checkpoints by {chosen_by}."]
+  fractions:
+    printed_in: Table 7
+    curves: {big: Big, huge: Huge, base: Base}
+    gain: Gain over Base
+invented-summaries:
+  printed:
+    - {name: table_8, title: "Table 8: ROUGE", printed_in: [Table 8]}
+"""
+
+Line = tuple[str, str, str, str, str, str, str]
+"""Table, system, label, fraction, split, metric and value."""
+SIZES: list[Line] = [
+    ("Table 7", "Others (2001)", "Others (2001)", "", "test_a", "bleu_sacre_13a", "19.0"),
+    *(
+        ("Table 7", system, system.title(), fraction, split, "bleu_sacre_13a", f"{score + more:.1f}")
+        for split, more in (("test_a", 0.0), ("test_b", 5.0))
+        for system, fraction, score in (
+            ("base", "10k", 10.0), ("base", "40k", 20.0), ("big", "10k", 14.0), ("big", "40k", 21.0),
+        )
+    ),
+]  # fmt: skip
+ROUGE: list[Line] = [
+    ("Table 8", system, label, fraction, "test", metric, score)
+    for system, label, fraction, scores in (
+        ("Lead", "Lead", "", ("40.34", "17.70")),
+        ("no_pretraining", "Ours w/o", "100pct", ("29.00", "9.00")),
+        ("full", "Ours", "100pct", ("31.87", "12.27")),
+    )
+    for metric, score in zip(("rouge_1", "rouge_2"), scores, strict=True)
+]
+
+
+def publish(tree: Tree, study: str, lines: Sequence[Line]) -> Path:
+    """Write published numbers and what a paper declares; let the tree's runs be those of its study."""
+    tree.paper = tree.root / "invented.yaml"
+    tree.paper.write_text(PAPER)
+    for run in tree.runs:
+        run |= {"published_as": study}
+    rows = [
+        ["invented", study, table, "", system, label, "", fraction, split, metric, value, "text", "0.05", ""]
+        for table, system, label, fraction, split, metric, value in lines
+    ]
+    path = tree.root / "published.tsv"
+    path.write_text("".join("\t".join(row) + "\n" for row in (COLUMNS, *rows)))
+    return path
+
+
+def write(tree: Tree, published: Path, name: str) -> list[Mapping[str, str]]:
+    """Write all tables from the command line; return the rows of one."""
+    tables.main(["--study", tree.study, "--scale", tree.scale, "--study-dir", str(tree.study_dir), "--runs",
+                 str(tree.runs_json), "--published", str(published), "--paper", str(tree.paper),
+                 "--output-dir", str(tree.root / "tables")])  # fmt: skip
+    with (tree.root / "tables" / f"{name}.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def by_size(tmp_path: Path, scale: str) -> Tree:
+    """Return a translation study of two systems at three sizes, of which the paper prints two."""
+    tree = Tree(tmp_path, study=STUDY, scale=scale, tests=("test_a", "test_b"))
+    for fraction, base, big in (("10k", 11.0, 15.0), ("40k", 21.0, 21.0), ("2500", 5.0, 6.0)):
+        for seed in (1, 2, 3):
+            tree.add("base", fraction, seed, base + 0.1 * seed)
+            tree.add("big", fraction, seed, big + 0.1 * seed)
+    for run in tree.runs:
+        run["reference"] = "big"
+    return tree
+
+
+def test_systems_by_sizes_need_no_code_of_their_own(tmp_path: Path) -> None:
+    tree = by_size(tmp_path, "paper")
+    rows = write(tree, publish(tree, "invented-translation", SIZES), "table_7")
+    assert [(row["system"], row["fraction"]) for row in rows] == [
+        ("Others (2001)", ""),
+        ("base", "2500"), ("big", "2500"),
+        ("Base", "10k"), ("Base", "40k"), ("Big", "10k"), ("Big", "40k"),
+        ("gain of size", "2500"), ("gain of size", "10k"), ("gain of size", "40k"),
+    ]  # fmt: skip
+    found = {(row["system"], row["fraction"]): row for row in rows}
+    # Validation 15.2 in the mean; tests 1 less, plus 0.2.
+    big = found["Big", "10k"]
+    assert (float(big["published_test_b"]), float(big["ours_test_b_mean"])) == pytest.approx((19.0, 14.4))
+    assert (float(big["difference_test_a"]), float(big["difference_test_b"])) == pytest.approx((0.4, -4.6))
+    assert (big["ours_test_a_seeds"], big["verdict"]) == ("3", "not reproduced")
+    assert (found["Others (2001)", ""]["published_test_a"], found["Others (2001)", ""]["verdict"]) == ("19.0", "")
+    gain = found["gain of size", "10k"]
+    assert (float(gain["published_test_a"]), float(gain["ours_test_a_mean"])) == pytest.approx((4.0, 4.0))
+    assert gain["verdict"] == "reproduced"
+    text = (tmp_path / "tables" / "table_7.md").read_text()
+    assert text.startswith("## Table 7: BLEU by system and size\n")
+    assert "- Checkpoints by validation perplexity.\n" in text
+
+
+def test_sizes_that_a_scale_does_not_have_are_not_run_and_its_own_stand_beside(tmp_path: Path) -> None:
+    tree = by_size(tmp_path, "small")
+    tree.runs = [run for run in tree.runs if run["fraction"] == "2500"]
+    rows = write(tree, publish(tree, "invented-translation", SIZES), "table_7")
+    verdicts = {(row["system"], row["fraction"]): row["verdict"] for row in rows}
+    assert verdicts["Big", "40k"] == "not run"
+    assert not any(column.startswith("difference") for column in rows[0])
+    (own,) = [row for row in rows if (row["system"], row["fraction"]) == ("big", "2500")]
+    assert float(own["ours_test_a_mean"]) == pytest.approx(5.4)
+
+
+def test_several_metrics_are_columns_with_ours_below_the_printed_rows(tmp_path: Path) -> None:
+    tree = Tree(tmp_path, study=SUMMARIZATION, scale="paper", tests=("test",), corpus="letters")
+    for seed in (1, 2, 3):
+        tree.add("full", "100pct", seed, 32.0 + 0.1 * seed)
+        tree.add("no_pretraining", "100pct", seed, 30.0 + 0.1 * seed)
+    tree.add_lead("lead_3", 40.0)
+    rows = write(tree, publish(tree, "invented-summaries", ROUGE), "table_8")
+    assert [(row["system"], row["test"]) for row in rows[:3]] == [
+        ("Lead", "published"), ("Ours w/o", "published"), ("Ours", "published")
+    ]  # fmt: skip
+    ours = {row["system"]: row for row in rows[3:]}
+    assert list(ours) == [
+        "Lead-3", "No pretraining", "No pretraining, ours minus published", "Pretrained seq2seq",
+        "Pretrained seq2seq, ours minus published", "gain over Lead-3", "gain over No pretraining",
+    ]  # fmt: skip
+    # 32.2 on validation, 1 less on the test, 20 less by ROUGE-2: 31.2 where 31.87 is printed, and 11.2 where 12.27.
+    missed = ours["Pretrained seq2seq, ours minus published"]
+    assert [float(missed[metric]) for metric in ("rouge_1", "rouge_2")] == pytest.approx([-0.67, -1.07])
+    assert ours["Pretrained seq2seq"]["verdict"] == "not reproduced"
+    assert not any(column.startswith("rouge_l") for column in missed), "the paper prints none"
+
+
+def test_a_figure_of_several_systems_has_a_curve_and_a_gain_each(tmp_path: Path) -> None:
+    tree = by_size(tmp_path, "paper")
+    for seed in (1, 2, 3):
+        tree.add("huge", "40k", seed, 25.0)
+    lines = [(*line[:4], "valid", "bleu_tok_multibleu", line[6]) for line in SIZES[1:5]]
+    published = load_published(publish(tree, "invented-translation", lines))
+    results = tree.load()
+    table = fraction_table(results, published)
+    found = {(row["system"].text, row["fraction"].text): row for row in table.rows}
+    assert set(found) == {(name, at) for name in ("Big", "Huge") for at in ("2500", "10k", "40k")}
+    assert found["Huge", "40k"]["ours_gain"].numbers["mean"] == pytest.approx(3.8)
+    assert (found["Big", "10k"]["published_gain"].text, found["Big", "10k"]["ours_gain"].text) == ("+4.0", "+4.0 ± 0.0")
+    with styled():
+        figure = draw_fractions(results, published)
+        curves, gains = figure.axes
+        assert gains.get_title(loc="left") == "Gain over Base"
+        assert {text.get_text() for text in curves.texts} == {"published", "Big", "Huge", "Base"}
+        assert {text.get_text() for text in gains.texts} == {"published", "Big", "Huge"}
+
+
+def test_a_declared_table_that_has_no_published_row_is_named(tmp_path: Path) -> None:
+    tree = by_size(tmp_path, "paper")
+    published = publish(tree, "invented-translation", ROUGE)
+    with pytest.raises(DataError, match="invented-translation has no number of Table 7"):
+        tables.study_tables(tree.load(), load_published(published))

@@ -1,0 +1,117 @@
+"""What a paper prints of a study is read strictly, and claims mean what their bounds say."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from seqpre.common.errors import ConfigError
+from seqpre.report.published import load_published
+from seqpre.study.claims import Part
+from seqpre.study.load import load_study
+from seqpre.study.paper import NOTHING, InPaper, in_paper
+
+WORKFLOW = Path(__file__).parents[3] / "workflow"
+PAPERS = sorted((WORKFLOW / "papers").glob("*.yaml"))
+
+
+def read(tmp_path: Path, text: str) -> InPaper:
+    file = tmp_path / "paper.yaml"
+    file.write_text(text)
+    return in_paper(file, "mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("mine: {tabels: []}", "paper.yaml: mine has no key 'tabels'"),
+        ("mine: {printed: [{name: a, title: b}]}", "lacks 'printed_in'"),
+        ("mine: {printed: [{name: a/b, title: c, printed_in: [d]}]}", "of letters, digits and _"),
+        ("mine: {printed: [{name: a, title: b, printed_in: []}]}", "one table or more"),
+        ("mine: {printed: [{name: a, title: b, printed_in: [c], notes: ['{d}']}]}", "nothing but {chosen_by}"),
+        ("mine: {baselines: []}", "one system or more"),
+        ("mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: more}]}]}", "like > 0, ≥ 2"),
+        (
+            "mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: ≥ 1, of: all}]}]}",
+            "of is 'all'; known are",
+        ),
+        ("mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: ≥ 1, against: [b]}]}]}", "label and"),
+        ("mine: {fractions: {figure: Figure 1}}", "has no key 'figure'"),
+    ],
+)
+def test_a_mistake_in_a_paper_is_refused_with_its_key(tmp_path: Path, text: str, refused: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        read(tmp_path, text)
+    assert refused in str(error.value)
+
+
+def test_a_study_that_is_in_no_paper_has_the_tables_of_any(tmp_path: Path) -> None:
+    assert read(tmp_path, "another: {}") == in_paper(tmp_path / "none.yaml", "mine") == NOTHING
+    assert NOTHING.tables == ("ablations", "learning", "cost")
+
+
+def test_a_study_has_what_its_paper_declares_and_names_what_it_leaves_out(tmp_path: Path) -> None:
+    study = (WORKFLOW / "studies" / "transformer-translation.yaml").read_text()
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "own.yaml").write_text(
+        'mine: {printed: [{name: table_9, title: "Table 9", printed_in: [Table 9]}], baselines: [other]}\n'
+    )
+    file = tmp_path / "studies" / "mine.yaml"
+    file.write_text(study.replace("paper: vaswani2017", "paper: own").replace("tables: [learning", "tables: [table_9"))
+    assert load_study(file, "demo").tables == ("table_9", "cost")
+    file.write_text("\n".join(line for line in file.read_text().splitlines() if not line.startswith("tables:")))
+    assert load_study(file, "demo").tables == ("table_9", "ablations", "learning", "cost")
+    file.write_text(file.read_text() + "\ntables: [table_8]\n")
+    with pytest.raises(ConfigError, match="tables has 'table_8'; did you mean 'table_9'"):
+        load_study(file, "demo")
+
+
+@pytest.mark.parametrize("file", PAPERS, ids=lambda file: file.stem)
+def test_what_a_paper_declares_is_of_a_study_and_has_its_numbers(file: Path) -> None:
+    published = load_published(WORKFLOW / "published.tsv")
+    printed = {(number.study, number.table) for number in published if number.paper == file.stem}
+    for study in {study for study, _ in printed if in_paper(file, study) != NOTHING}:
+        paper = in_paper(file, study)
+        declared = [table for one in paper.printed for table in one.printed_in]
+        declared += filter(None, [paper.ablations, paper.fractions.printed_in])
+        assert {(study, table) for table in declared} <= printed
+        known = load_study(WORKFLOW / f"studies/{study}.yaml", "demo")
+        systems = {*known.systems, *known.ensembles}
+        assert {system for one in paper.printed for system in one.also} | {*paper.baselines} <= systems
+        assert {system for claim in paper.claims for part in claim.parts for system in part.weights} <= systems
+
+
+@pytest.mark.parametrize(
+    ("bounds", "met", "missed"),
+    [
+        ("> 0", 0.001, 0.0),
+        ("≥ 2", 2.0, 1.99),
+        ("< 0", -0.001, 0.0),
+        ("≤ -1", -1.0, -0.99),
+        ("within ±0.3", -0.3, 0.31),
+    ],
+)
+def test_a_bound_is_met_at_its_edge_and_not_beyond(bounds: str, met: float, missed: float) -> None:
+    part = Part({"a": 1.0}, bounds)
+    assert part.met(met)
+    assert not part.met(missed)
+
+
+def test_a_difference_is_called_by_its_systems_unless_it_has_a_name() -> None:
+    weights = {"decoder_only": 1.0, "parallel_lm": 1.0, "full": -1.0}
+    assert Part(weights, "> 0").title == "decoder only + parallel LM \N{MINUS SIGN} full"
+    assert Part(weights, "> 0", name="what they gain").title == "what they gain"
+
+
+def test_the_documented_paper_can_be_read(tmp_path: Path) -> None:
+    text = (WORKFLOW.parent / "docs" / "extending.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^ +```yaml\n(.*?)^ +```$", text, flags=re.MULTILINE | re.DOTALL)
+    file = tmp_path / "smith2020.yaml"
+    file.write_text(textwrap.dedent(block))
+    paper = in_paper(file, "smith-translation")
+    assert paper.tables == ("table_2", "ablations", "fractions", "learning", "claims", "cost")
+    assert paper.claims[0].parts[0].met(0.1)
