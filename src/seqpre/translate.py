@@ -31,9 +31,12 @@ def subwords_of(run: Path) -> Path:
     study = run.resolve() / "../../../.."
     study = study.resolve()
     name = run_from_json(read_json(run / "run.json")).settings.vocabulary.source
-    folder = study.parent / "subwords"
-    own = folder / (f"{study.name}@{name}" if name else study.name) / "bpe.model"
-    return own if own.is_file() or not name else folder / name / "bpe.model"
+    usual = study.parent / "subwords" / study.name / "bpe.model"
+    if not name:
+        return usual
+    files = ("subwords/{}/bpe.model", "words/{}/words.tsv")
+    places = [study.parent / file.format(owner) for owner in (f"{study.name}@{name}", name) for file in files]
+    return next((place for place in places if place.is_file()), places[0])
 
 
 def choice_of(run: Path) -> Choice:

@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 import yaml
 
 from checkout import REPOSITORY, STUDY, Project
+from seqpre.planning.plan import make_plan
+from seqpre.study.configuration import read_configuration
 from seqpre.study.load import load_study
 
 WRITE, DRAW = f"write_tables_{STUDY}", f"draw_figures_{STUDY}"
@@ -231,3 +234,25 @@ def test_planning_does_not_wait_for_torch() -> None:
 def test_one_setting_asks_for_processes(project: Project, gpus: int, command: str) -> None:
     plan = project.snakemake("--dry-run", "--printshellcmds", "--config", "scale=paper", f"gpus={gpus}").stdout
     assert command in plan
+
+
+def test_a_study_of_words_counts_them_and_lets_targets_copy_from_their_sources(project: Project) -> None:
+    text = yaml.safe_load((REPOSITORY / "workflow/studies/transformer-translation.yaml").read_text(encoding="utf-8"))
+    text["base"] |= {"vocabulary": {"source": "cased", "target": "cased"}, "train": {}}
+    text["systems"]["transformer"] = {"transformer.pointer": True}
+    text["scales"] = {"demo": text["scales"]["demo"]}
+    del text["scales"]["demo"]["vocab_size"]
+    text["scales"]["demo"]["vocabularies"] = {"cased": {"kind": "words", "size": 1_000}}
+    (project.folder / "workflow/studies/words.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
+    config = ("--config", "studies=[words]")
+    planned = project.planned(*config)
+    assert (planned["learn_words"], planned["encode_words"], planned["finetune"]) == (1, 4, 1)
+    assert not planned.keys() & {"learn_bpe", "encode"}
+    commands = project.snakemake("--dry-run", "--printshellcmds", *config).stdout
+    sources = re.findall(r"seqpre\.corpora\.encode --input \S+/(\w+\.\w+) .*--source \S+/(\w+\.\w+) ", commands)
+    assert sorted(sources) == [("train.de", "train.en"), ("valid.de", "valid.en")]
+    assert commands.count("--valid-sources results/demo/corpora/demo_ende/raw/valid.en") == 1
+    assert "--subwords results/demo/words/words@cased/words.tsv" in commands
+    changed = read_configuration(project.folder / "config.yaml") | {"studies": ["words"]}
+    jobs = make_plan(changed, project.folder, 0, 2).jobs
+    assert Counter(job.rule for job in jobs) == {rule: count for rule, count in planned.items() if rule != "all"}

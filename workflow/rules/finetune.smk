@@ -108,7 +108,7 @@ for training, metric in TRAININGS.items():
             runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
         params:
             folder=subpath(output.model, parent=True),
-            lms=lm_options,
+            lms=more_options,
         message:
             "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
         shell:

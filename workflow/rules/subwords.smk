@@ -2,7 +2,7 @@
 
 Leaves subwords/<owner>/bpe.model, joint over both languages of a study's bitext or all texts of a pretraining, and a
 token store a text: tokens/<owner>/<corpus>/<split>.<language>/, memory-mapped by training. Another vocabulary of a study
-is in subwords/<study>@<name>/, text encoded with it in tokens/<study>@<name>/; so is text encoded with the vocabulary of
+is in subwords/<study>@<name>/ (of words in words/<study>@<name>/words.tsv), text encoded with it in tokens/<study>@<name>/; so is text encoded with the vocabulary of
 a pretraining.
 """
 
@@ -35,27 +35,63 @@ rule learn_bpe:
         " --output {output.model:q} > {log:q} 2>&1"
 
 
-rule encode:
-    """Turn a text into a token store."""
+rule learn_words:
+    """Count the words of the clean bitext, or of all texts of a pretraining."""
     input:
-        text=encoded_text,
-        subwords=lambda wildcards: subwords(ENCODINGS[wildcards.encoding][1]),
+        text_of_vocabulary,
     output:
-        directory(STORE),
+        WORDS,
     log:
-        f"{STORE}.log",
+        WORDS.replace("words.tsv", "learn_words.log"),
     benchmark:
-        f"{STORE}.benchmark.tsv"
+        WORDS.replace("words.tsv", "learn_words.benchmark.tsv")
     group:
         text_group
     conda:
         "../../envs/text.yaml"
-    threads: at_scale(1, paper=16)
+    threads: 1
     resources:
         mem_mb=growing(at_scale(1_000, paper=16_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
+    params:
+        vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
-        "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
+        "Learn {params.vocab_size} words"
     shell:
-        "python -m seqpre.corpora.encode --input {input.text:q} --subwords {input.subwords:q} --workers {threads}"
+        "python -m seqpre.corpora.learn_words --input {input:q} --vocab-size {params.vocab_size}"
         " --output {output:q} > {log:q} 2>&1"
+
+
+for encoder, words in (("encode", False), ("encode_words", True)):
+
+    rule:
+        """Turn a text into a token store."""
+        name:
+            encoder
+        input:
+            **({"source": copied_from} if words else {}),
+            text=encoded_text,
+            subwords=lambda wildcards: subwords(ENCODINGS[wildcards.encoding][1]),
+        output:
+            directory(STORE),
+        log:
+            f"{STORE}.log",
+        benchmark:
+            f"{STORE}.benchmark.tsv"
+        wildcard_constraints:
+            encoding=one_of(name for name, (_, vocabulary) in ENCODINGS.items() if vocabulary.words == words),
+        group:
+            text_group
+        conda:
+            "../../envs/text.yaml"
+        threads: at_scale(1, paper=16)
+        resources:
+            mem_mb=growing(at_scale(1_000, paper=16_000)),
+            runtime=growing(at_scale(10, paper=8 * 60)),
+        params:
+            **({"source": lambda wildcards, input: source_option(input.source)} if words else {}),
+        message:
+            "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
+        shell:
+            "python -m seqpre.corpora.encode --input {input.text:q} --subwords {input.subwords:q} --workers {threads}"
+            " {params} --output {output:q} > {log:q} 2>&1"

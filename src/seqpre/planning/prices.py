@@ -154,7 +154,7 @@ def clean(node: Node, at: Setting) -> Work:
     )
 
 
-def learn_bpe(node: Node, at: Setting) -> Work:
+def learn(node: Node, at: Setting) -> Work:
     """Price a vocabulary of both sides, or of all texts of a pretraining."""
     texts = at.pair("train") if isinstance(at.owner, Study) else [at.text(*text) for text in at.owner.read()]
     return Work(core_seconds=START + sum(text.bytes for text in texts) / 1e6 / LEARNED)
@@ -288,7 +288,7 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "generate": generate,
     "extract": extract,
     "filter": clean,
-    "learn_bpe": learn_bpe,
+    "learn": learn,
     "encode": encode,
     "pretrain_lm": pretrain_lm,
     "finetune": finetune,

@@ -9,7 +9,6 @@ from seqpre.study.overrides import nearest, overridden, require
 from seqpre.study.settings import RunSettings, declared_as, needed_lms
 from seqpre.study.study import Study
 from seqpre.study.tasks import TASKS
-from seqpre.study.vocabularies import check_kind
 
 
 def check_study(study: Study, where: str) -> None:
@@ -101,8 +100,6 @@ def check_study(study: Study, where: str) -> None:
 
 def _check_vocabularies(study: Study, where: str) -> None:
     """Check that there is each vocabulary that a system has, and that what the system starts from has it too."""
-    for name, declaration in study.more_vocabularies.items():
-        check_kind(declaration, f"{where}: scales.{study.scale}.vocabularies.{name}")
     if study.pretraining:
         for name in (*study.lms, *study.more_vocabularies):
             taken = name in study.pretraining.lms or name == study.pretraining.name
@@ -116,6 +113,10 @@ def _check_vocabularies(study: Study, where: str) -> None:
                     f"{where}: scales.{study.scale} lacks 'vocab_size'; the system {system} names no other vocabulary"
                 )
             raise ConfigError(f"{at}: vocabulary.source is {chosen!r}{nearest(chosen, known)}")
+        copies = settings.family == "transformer" and settings.transformer.pointer
+        if copies != study.vocabulary(settings).words:
+            wanted = "words, as it copies them" if copies else "subwords: only a pointer-generator copies words"
+            raise ConfigError(f"{at}: vocabulary.source is {chosen!r}; it must be one of {wanted}")
         for needed in needed_lms(settings):
             owner = study.owner_of(needed)
             its = "" if owner is study else owner.name

@@ -113,7 +113,7 @@ def _at_scale(text: Mapping[str, Any], scale: str, where: str) -> dict[str, Any]
     if scale not in scales:
         raise ConfigError(f"scale: {where} has no scale {scale!r}{nearest(scale, scales)}")
     small, within = scales[scale] or {}, f"{where}: scales.{scale}"
-    for key in ("corpora", "tests", *(() if text.get("pretraining") else ("vocab_size",))):
+    for key in ("corpora", "tests"):
         if key not in small:
             complete = ", ".join(name for name, content in scales.items() if content)
             raise ConfigError(f"{within} lacks {key!r}; the study has: {complete}")

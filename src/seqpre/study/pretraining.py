@@ -17,7 +17,7 @@ from seqpre.study.overrides import at, check_keys, laid_over, nearest, overridde
 from seqpre.study.ranges import Name, Word
 from seqpre.study.settings import FilterSettings, LMDeclaration, LMSettings, VocabularyDeclaration
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.vocabularies import NamedVocabulary, check_kind
+from seqpre.study.vocabularies import NamedVocabulary
 
 Text = tuple[str, str, str]
 """Corpus, split, language."""
@@ -118,7 +118,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     settings: LMSettings = overridden(LMSettings(), said.get("settings"), f"{where}: settings")
     settings.check(f"{where}: settings")
     vocabulary = typed(VocabularyDeclaration, said.get("vocabulary"), f"{within}.vocabulary")
-    check_kind(vocabulary, f"{within}.vocabulary")
+    require(vocabulary.kind == "subwords", within, "vocabulary.kind", vocabulary.kind, "'subwords', which LMs read")
     corpora = said.get("corpora", {})
     for name, lm in lms.items():
         require(name != "random", where, "the name of a model", name, "another: that is what has none")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seqpre.common.errors import ConfigError
 from seqpre.study.settings import VocabularyDeclaration
 
 
@@ -23,6 +22,11 @@ class NamedVocabulary:
         return f"{self.owner}@{self.name}" if self.name else self.owner
 
     @property
+    def words(self) -> bool:
+        """Whether it has words, which can be copied from a source, and no subwords."""
+        return self.declaration.kind == "words"
+
+    @property
     def size(self) -> int:
         """Number of subwords or words, special symbols included."""
         return self.declaration.size
@@ -30,9 +34,3 @@ class NamedVocabulary:
     def encoding(self, owner: str) -> str:
         """Return what the text of `owner` is kept under when it is encoded with this vocabulary."""
         return self.key if owner == self.owner else f"{owner}@{self.key}"
-
-
-def check_kind(declaration: VocabularyDeclaration, where: str) -> None:
-    """Raise ConfigError for a kind of vocabulary that nothing learns yet."""
-    if declaration.kind != "subwords":
-        raise ConfigError(f"{where}.kind is {declaration.kind!r}, which cannot be learned yet; it can be 'subwords'")

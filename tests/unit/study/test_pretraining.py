@@ -169,6 +169,13 @@ PRETRAINING, STUDY = "pretraining/news", "studies/one"
         ),
         (STUDY, "scales tiny vocabularies", {"news": {"size": 300}}, "a name is 'news'; it must be none"),
         (STUDY, "scales tiny vocabularies", {"mine": {"size": 300, "kind": "wrods"}}, "did you mean 'words'?"),
+        (STUDY, "base family", "transformer", "init is 'news_en@10, news_de'; it must be random"),
+        (
+            PRETRAINING,
+            "scales tiny vocabulary kind",
+            "words",
+            "vocabulary.kind is 'words'; it must be 'subwords', which",
+        ),
         (PRETRAINING, "kidn", "lm", "news.yaml has no key 'kidn'; did you mean 'kind'?"),
         (PRETRAINING, "kind", "ml", "news.yaml: kind is 'ml'; known are lm"),
         (PRETRAINING, "settings train", {"steams": 3}, "settings.train has no key 'steams'; did you mean 'streams'?"),
@@ -219,6 +226,20 @@ def test_a_selected_study_s_pairs_cannot_be_the_text_even_if_it_shares_nothing(p
     alone["scales"]["tiny"]["corpora"]["bitext"] = "demo_monolingual"
     write(project, "studies/alone", alone)
     assert "news.yaml: corpora has 'demo_monolingual', the pairs of alone" in refusal(project, "one", "alone")
+
+
+def test_words_are_for_a_model_that_copies_them_and_subwords_for_any_other(project: Path) -> None:
+    text = study(vocabularies={"words": {"size": 300, "kind": "words"}, "mine": {"size": 300}})
+    copies = {"family": "transformer", "transformer": {"pointer": True}}
+    text["base"], text["systems"]["full"] = {"vocabulary": {"source": "words", "target": "words"}}, copies
+    write(project, "studies/one", text)
+    assert loaded(project).vocabulary(loaded(project).systems["full"]).words
+    text["systems"]["full"] = {}
+    write(project, "studies/one", text)
+    assert "vocabulary.source is 'words'; it must be one of subwords: only a pointer-generator" in refusal(project)
+    text["systems"]["full"] = {**copies, "vocabulary": {"source": "mine", "target": "mine"}}
+    write(project, "studies/one", text)
+    assert "vocabulary.source is 'mine'; it must be one of words" in refusal(project)
 
 
 def test_an_ensemble_of_several_vocabularies_is_refused(project: Path) -> None:

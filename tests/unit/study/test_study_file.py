@@ -88,7 +88,7 @@ IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     "keep": (0, -1, 99),
     "train.keep": ([0], [-1], [2, 2], [10**9]),
     "size": (99, -1),
-    "kind": ("x", "words"),
+    "kind": ("x",),
     "vocabulary.source": ("x",),
     "vocabulary.target": ("x",),
     "fraction": ("0pct", "101pct", "0k", 0, -1, 1.5),

@@ -14,11 +14,12 @@ def run_of(wildcards):
 
 
 def subwords(vocabulary):
-    return SUBWORDS.format(vocabulary=vocabulary.key)
+    """Return the file of a vocabulary, of words perhaps."""
+    return (WORDS if vocabulary.words else SUBWORDS).format(vocabulary=vocabulary.key)
 
 
 def subwords_of(run):
-    """Return the subwords that a run reads and writes."""
+    """Return the file of the vocabulary that a run reads and writes."""
     return subwords(STUDIES[run.study].vocabulary(run.settings))
 
 
@@ -26,6 +27,22 @@ def encoded_text(wildcards):
     """Return the text of a token store."""
     owner, _ = ENCODINGS[wildcards.encoding]
     return text_of(owner, wildcards.corpus, wildcards.split, wildcards.language)
+
+
+def copied_from(wildcards):
+    """Return the text whose words a token store of words may copy: the sources of targets."""
+    owner, _ = ENCODINGS[wildcards.encoding]
+    if owner in PRETRAININGS:
+        return []
+    study = STUDIES[owner]
+    if (wildcards.corpus, wildcards.language) != (study.corpora["bitext"], study.target):
+        return []
+    return [text_of(owner, wildcards.corpus, wildcards.split, study.source)]
+
+
+def source_option(files):
+    """Return the option of seqpre.corpora.encode that names them."""
+    return f"--source {shlex.quote(files[0])}" if files else ""
 
 
 def store(owner, vocabulary, corpus, split, language):
@@ -56,6 +73,7 @@ def training_data(wildcards):
         "valid_source": store(study, vocabulary, corpus, "valid", study.source),
         "valid_target": store(study, vocabulary, corpus, "valid", study.target),
         "valid_references": bitext(study, "valid", "target"),
+        **({"valid_sources": bitext(study, "valid", "source")} if vocabulary.words else {}),
     }
 
 
@@ -91,8 +109,13 @@ def objective_texts(wildcards):
     return {name: lm_text(study_of(wildcards).owner_of(name), name) for name in names}
 
 
-def lm_options(wildcards):
-    """Return the options of seqpre.finetune that name a run's LMs and their text."""
+def more_options(wildcards):
+    """Return the options of seqpre.finetune that name a run's LMs and their text, and the text whose words it copies.
+
+    They are one parameter because another one would train every finished run again.
+    """
     words = [f"--lm {named(initial_lms(wildcards))}"] if initial_lms(wildcards) else []
     words += [f"--lm-text {named(objective_texts(wildcards))}"] if objective_texts(wildcards) else []
+    sources = training_data(wildcards).get("valid_sources")
+    words += [f"--valid-sources {shlex.quote(sources)}"] if sources else []
     return " ".join(words)
