@@ -15,12 +15,13 @@ from urllib.parse import unquote, urlsplit
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import read_lines
+from seqpre.corpora.corrections import CORRECTIONS, SIDES, of_corrections
 
 GENERATORS = {"grammar": "generate", "news": "generate_news"}
 LICENSED = "licensed"
 TEXTS = (
     "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "tatoeba:labelled", "tatoeba:valid",
-    "tatoeba:test", "tatoeba:en", "tatoeba:de",
+    "tatoeba:test", "tatoeba:en", "tatoeba:de", *CORRECTIONS,
 )  # fmt: skip
 DOCUMENTS = (
     "reuters:pairs", "reuters:unlabelled", "reuters:bodies", "scitldr", "csv", "stories", "annotations", "urls:<n>",
@@ -33,8 +34,8 @@ READER = re.compile("|".join(re.sub("<.>", "[0-9]{1,12}", reader) for reader in 
 class Row:
     """One row of `corpora.tsv`: a file, or an archive's member, that gives a split its lines in one language.
 
-    Text in one language has sides instead: `document` and `summary`. A file whose reader finds several splits or sides
-    in it names them all, separated by commas.
+    Text in one language has sides instead: `document` and `summary`, or `source` and `target`. A file whose reader
+    finds several splits or sides in it names them all, separated by commas.
     """
 
     name: str
@@ -90,7 +91,13 @@ class Row:
     @property
     def of_articles(self) -> bool:
         """True if the reader gives documents, their sides together, instead of lines of one language."""
-        return self.reader not in TEXTS and not self.reader.startswith(("column:", "lines:"))
+        is_text = self.reader in TEXTS or self.reader.startswith(("column:", "lines:")) or self.of_corrections
+        return not is_text
+
+    @property
+    def of_corrections(self) -> bool:
+        """True if the reader gives pairs of a sentence and its correction, the sides `source` and `target`."""
+        return of_corrections(self.reader)
 
     @property
     def relative_path(self) -> PurePosixPath:
@@ -166,6 +173,8 @@ def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
         raise ConfigError(f"{where}: sha256 {cells['sha256']!r} is not 64 lower-case hexadecimal digits")
     if not re.fullmatch("[0-9]{0,18}", cells["bytes"]):
         raise ConfigError(f"{where}: bytes {cells['bytes']!r} is not a number")
+    if of_corrections(cells["reader"]) and not set(cells["language"].split(",")) <= set(SIDES):
+        raise ConfigError(f"{where}: language {cells['language']!r}; {cells['reader']} gives {','.join(SIDES)}")
     member = PurePosixPath(cells["member"])
     if member.is_absolute() or ".." in member.parts:
         raise ConfigError(f"{where}: member {cells['member']!r} leaves its archive; use a relative path without `..`")

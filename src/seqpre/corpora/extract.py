@@ -8,6 +8,9 @@ Documents with summaries have the sides `document` and `summary` instead of lang
 with `¶` between its sentences (see `seqpre.corpora.sentences`). What is left out (a document without text, without a
 summary, ...) is counted, by reason and with examples, in extract.<split>.<sides>.json beside the text.
 
+Sentences with corrections have the sides `source` and `target` (see `seqpre.corpora.corrections`). What is left out of
+them, and edits that cannot be made, are counted in the same kind of file.
+
     python -m seqpre.corpora.extract --corpora workflow/corpora.tsv --name multi30k --split train --languages en de \\
         --downloads results/downloads --output-dir results/small/corpora/multi30k/raw
 """
@@ -18,16 +21,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write
+from seqpre.common.files import atomic_write, write_json
 from seqpre.corpora.articles.write import extract_articles
 from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.corpora.download import verify_own
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import read_beside, read_sentences
+from seqpre.corpora.stats import Stats
 
 
 def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], downloads: Path, output: Path) -> int:
@@ -43,20 +48,30 @@ def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], do
     first_side = select(rows, name, split, languages[0])
     if any(row.of_articles for row in first_side):
         return extract_articles(first_side, split, languages, downloads, output)
+    stats = Stats()
     with ExitStack() as files:
         counts = {}
         for language in languages:
             parts = select(rows, name, split, language)
+            seen = stats if language == languages[0] else Stats()  # The sides of a pair are left out together.
             file = files.enter_context(atomic_write(output / f"{split}.{language}"))
             with Progress(f"extract {name}/{split}.{language}") as progress:
                 counts[language] = [
-                    (_label(row, downloads), _write(row, first, downloads, file, progress))
+                    (
+                        _label(row, downloads),
+                        _write(replace(row, language=language), first, downloads, file, progress, seen),
+                    )
                     for row, first in zip(parts, _counterparts(parts, first_side), strict=True)
                 ]
         first, *others = counts.values()
         for other in others:
             _compare(first, other)
-    return sum(lines for _, lines in first)
+    lines = sum(count for _, count in first)
+    if any(row.of_corrections for row in first_side):
+        stats.kept, stats.lines = lines, lines + sum(stats.reasons.values())
+        write_json(output / f"extract.{split}.{'_'.join(languages)}.json", stats.report())
+        print(f"{name}/{split}: {stats.summary()}", file=sys.stderr)
+    return lines
 
 
 def _label(row: Row, downloads: Path) -> str:
@@ -79,10 +94,10 @@ def _counterparts(parts: list[Row], first_side: list[Row]) -> Sequence[Row | Non
     ]
 
 
-def _write(row: Row, first: Row | None, downloads: Path, file: IO[Any], progress: Progress) -> int:
+def _write(row: Row, first: Row | None, downloads: Path, file: IO[Any], progress: Progress, stats: Stats) -> int:
     path, lines = downloads / row.relative_path, 0
     for sentence in (
-        read_beside(path, row, downloads / first.relative_path, first) if first else read_sentences(path, row)
+        read_beside(path, row, downloads / first.relative_path, first) if first else read_sentences(path, row, stats)
     ):
         file.write(f"{sentence}\n")
         lines += 1

@@ -9,7 +9,7 @@ that `||` separates; `-NONE-` is nothing. An annotator with nothing to correct s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,11 +37,24 @@ class Annotated:
     source: tuple[str, ...]
     annotators: dict[int, tuple[Edit, ...]]
 
+    def compatible(self, annotator: int) -> tuple[tuple[Edit, ...], int]:
+        """Return an annotator's edits without those that overlap an earlier one, and how many these are."""
+        kept: list[Edit] = []
+        edits = self.annotators.get(annotator, ())
+        for edit in edits:
+            if all(edit.end <= other.start or other.end <= edit.start for other in kept):
+                kept.append(edit)
+        return tuple(kept), len(edits) - len(kept)
+
     def corrected(self, annotator: int) -> str:
         """Return the sentence as an annotator would write it. Raises DataError where two edits overlap."""
+        return self.corrected_by(self.annotators[annotator])
+
+    def corrected_by(self, edits: Sequence[Edit]) -> str:
+        """Return the sentence after these edits. Raises DataError where two overlap."""
         tokens, rest = list(self.source), len(self.source)
         # From the end, so that places stay; of insertions at one place the last comes last.
-        for edit in sorted(self.annotators[annotator], key=lambda edit: (edit.start, edit.end))[::-1]:
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end))[::-1]:
             if edit.end > rest:
                 raise DataError(f"edits {edit.start} {edit.end} and what follows overlap in {' '.join(self.source)!r}")
             tokens[edit.start : edit.end] = edit.corrections[0]
@@ -51,10 +64,15 @@ class Annotated:
 
 def read_m2(path: Path) -> Iterator[Annotated]:
     """Yield the sentences of a file. Raises DataError, naming file and line, for anything that is not M2."""
+    return parse_m2(read_lines(path), path)
+
+
+def parse_m2(lines: Iterable[str], place: Path | str) -> Iterator[Annotated]:
+    """Yield the sentences of the lines of a file, which messages call `place`; errors are those of `read_m2`."""
     source: tuple[str, ...] | None = None
     edits: dict[int, list[Edit]] = {}
-    for number, line in enumerate(read_lines(path), start=1):
-        where = f"{path}, line {number:,}"
+    for number, line in enumerate(lines, start=1):
+        where = f"{place}, line {number:,}"
         if not line.strip():
             if source is not None:
                 yield _annotated(source, edits)
@@ -62,6 +80,8 @@ def read_m2(path: Path) -> Iterator[Annotated]:
         elif line == "S" or line.startswith("S "):
             if source is not None:
                 raise DataError(f"{where}: a sentence begins inside another; an empty line must end it")
+            if "\t" in line:
+                raise DataError(f"{where}: a tab inside a sentence, whose tokens spaces separate")
             source = tuple(line[2:].split())
         elif line.startswith("A "):
             if source is None:

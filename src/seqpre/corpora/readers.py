@@ -15,9 +15,11 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from seqpre.common.errors import DataError
-from seqpre.common.files import Stream, decoded
+from seqpre.common.files import Stream, decoded, read_lines
 from seqpre.corpora.catalog import Row
+from seqpre.corpora.corrections import SIDES, read_pairs
 from seqpre.corpora.sgml import Segments, paired, read_segments
+from seqpre.corpora.stats import Stats
 from seqpre.corpora.tatoeba import read_portion
 from seqpre.corpora.wikipedia import read_articles
 
@@ -26,8 +28,11 @@ BLOCK = 1 << 20
 LARGEST_FILE = 1 << 28  # bytes, of what is read as a whole: a story, a set of test documents
 
 
-def read_sentences(path: Path, row: Row) -> Iterator[str]:
+def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator[str]:
     """Yield the sentences of `row` in the file `path`, without newline, untouched otherwise.
+
+    Of corrections that is the side which the row's language names; what is left out of them is counted in `stats`. A
+    licensed one is read from where its file says that the user's copy is.
 
     Raises DataError naming file, member and line for bytes that are not UTF-8, a damaged or truncated archive, a
     missing member and a missing column.
@@ -35,6 +40,8 @@ def read_sentences(path: Path, row: Row) -> Iterator[str]:
     if row.reader == "sgm":
         yield from _segments(path, row).values()
         return
+    if row.licensed:
+        path = _own_copy(path)
     where = place(path, row.member)
     with opened(path, row.member) as stream:
         if row.reader == "wiki":
@@ -47,10 +54,22 @@ def read_sentences(path: Path, row: Row) -> Iterator[str]:
             yield from read_portion(lines, row.reader.removeprefix("tatoeba:"), row.language, where)
         elif row.reader.startswith("lines:"):
             yield from _some_lines(lines, row.reader.removeprefix("lines:"), where)
+        elif row.of_corrections:
+            for pair in read_pairs(lines, row.reader, where, stats or Stats()):
+                yield pair.source if row.language == SIDES[0] else pair.target
         elif row.reader == "lowercase":
             yield from map(str.lower, lines)
         else:
             yield from lines
+
+
+def _own_copy(pointer: Path) -> Path:
+    """Return the user's copy of a licensed text, whose path the file `pointer` holds."""
+    named = "".join(read_lines(pointer)).strip()
+    path = Path(named).expanduser()
+    if not named or not path.is_file():
+        raise DataError(f"{pointer} says {named or 'nothing'}, which is no file; write the path of your copy into it")
+    return path
 
 
 def read_beside(path: Path, row: Row, first: Path, first_row: Row) -> list[str]:

@@ -1,3 +1,4 @@
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,10 @@ from seqpre.corpora.articles.stories import expected_articles
 from seqpre.corpora.catalog import find_url, read_catalog, relative_path, select
 
 REPOSITORY = Path(__file__).parents[3]
-SMALL = ("multi30k", "multi30k_captions", "tatoeba_ende", "reuters21578", "reuters21578_unlabelled", "scitldr")
+SMALL = (
+    "multi30k", "multi30k_captions", "tatoeba_ende", "reuters21578", "reuters21578_unlabelled", "scitldr",
+    "jfleg", "jfleg_spellchecked", "conll2014", "cweb", "gmeg", "cweb_and_gmeg",
+)  # fmt: skip
 HEADER = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
 GOOD = ["toy", "train", "en", "lines", "", "https://host/a/train.en.gz", "", "", "MIT", ""]
 
@@ -130,6 +134,11 @@ def test_the_projects_own_list_is_valid_and_its_parallel_splits_have_matching_pa
     for name in ("demo_news", "reuters21578", "scitldr", "cnn_dailymail", "cnn_dailymail_anonymised"):
         for split in ("train", "valid", "test"):
             assert len(select(rows, name, split, "document")) == len(select(rows, name, split, "summary"))
+    for name, split in product(
+        ("jfleg", "jfleg_spellchecked", "cweb", "gmeg", "cweb_and_gmeg"), ("valid", "test", "train")
+    ):
+        if any(row.name == name and row.split == split for row in rows):
+            assert len(select(rows, name, split, "source")) == len(select(rows, name, split, "target"))
     for split, articles in (("train", 287_113), ("valid", 13_368), ("test", 11_490)):
         for name in ("cnn_dailymail", "cnn_dailymail_anonymised"):
             assert expected_articles(select(rows, name, split, "document")) == articles
