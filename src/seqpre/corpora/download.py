@@ -4,7 +4,7 @@ The mirror is tried first: a folder or a base address laid out `<host>/<path>` a
 the environment variable SEQPRE_MIRROR. Then comes the file's own address. A broken transfer goes on where it stopped,
 on this run or the next. The file is accepted when size and SHA-256 are those of the list; a row without SHA-256 is
 pinned in `pins.json` at its first download, and every later copy must equal that first one. Text that needs a licence
-(`licensed:<name>`) is not fetched: `<downloads>/licensed/<name>` is a line of text, the file or folder of the user's copy.
+(`licensed:<name>`) is not fetched: `<downloads>/licensed/<name>` is a line of text, where the user's own copy is.
 Nor is text whose url is a path: it is used where it is.
 
     python -m seqpre.corpora.download --corpora workflow/corpora.tsv --downloads results/downloads --url URL
