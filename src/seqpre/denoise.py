@@ -3,8 +3,9 @@
     python -m seqpre.denoise --settings denoiser.json --train tokens/news --vocabulary words.tsv --output-dir denoiser
 
 Reads a token store of segments, each corrupted anew every pass, validates on segments held out at the store's end, and
-writes `model.safetensors` (the best validation perplexity of scored words) and `metrics.jsonl`. Killed at any moment,
-the same command goes on where it was. Exit status 75 means: told to stop, run it again to go on.
+writes `model.safetensors` (the best validation perplexity of scored words), `model@<update>.safetensors` after each
+update of `train.keep`, and `metrics.jsonl`. Killed at any moment, the same command goes on where it was. Exit status 75
+means: told to stop, run it again to go on.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
         train.validate_every,
         validate,
         args.output_dir / "checkpoints",
-        fingerprint({"settings": asdict(settings), "text": [store.fingerprint, store.content]}),
+        fingerprint({"settings": settings.identity(), "text": [store.fingerprint, store.content]}),
         {
             "kind": "seq2seq",
             "vocab_size": vocabulary.size,
@@ -118,6 +119,7 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
         f"denoiser {declared['name']}",
         job.board(f"lms/{declared['name']}"),
         job,
+        train.keep,
     )
     if not trainer.run():
         return False
@@ -133,8 +135,10 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
             "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
+            **trainer.kept(args.output_dir),
         },
     )
+    trainer.check_kept(str(args.settings))
     return True
 
 

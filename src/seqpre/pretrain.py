@@ -125,7 +125,6 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     )
     if not trainer.run():
         return False
-    reached = trainer.progress.update
     trainer.publish(
         lambda progress: {
             "best_step": progress.best_update["perplexity"],
@@ -136,14 +135,10 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
             "summary.json": args.output_dir / "summary.json",
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
-            **{file.name: args.output_dir / file.name for at, file in trainer.keep.items() if at <= reached},
+            **trainer.kept(args.output_dir),
         },
     )
-    if behind := [at for at in train.keep if at > reached]:
-        raise ConfigError(
-            f"{args.settings}: train.keep has {', '.join(map(str, behind))}, and training stopped by "
-            f"{trainer.progress.stopped_by} after update {reached}: leave them out, and nothing is trained again"
-        )
+    trainer.check_kept(str(args.settings))
     return True
 
 

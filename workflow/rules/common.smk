@@ -19,6 +19,7 @@ os.environ.update(
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import differences
+from seqpre.study.pretraining import Pretraining
 from seqpre.study.settings import RANDOM, DecodeSettings, declared_as, objective_lms, weights_of
 from seqpre.study.tasks import TASKS
 from seqpre.study.study import declared_runs, lm_of, lm_to_json, tuning_runs
@@ -139,16 +140,22 @@ def named_for(rule, task):
     return rule if task == "translation" else f"{rule}_{task}"
 
 
+def denoises(owner):
+    """Return whether the models of an owner are denoisers, else they are language models."""
+    return isinstance(owner, Pretraining) and owner.kind == "denoiser"
+
+
 TRAININGS = {named_for("finetune", name): task.metric for name, task in TASKS.items()} | {"finetune_unscored": None}
 """Each rule that trains runs, and the metric that scores them meanwhile."""
 
 
-PRETRAINING_RULES = {"pretrain_lm": ((), [])}
-"""Each rule that pretrains: the checkpoints that it keeps on the way, and whose language models these are."""
+PRETRAINING_RULES, DENOISING_RULES = {"pretrain_lm": ((), [])}, {}
+"""Each rule that pretrains: the checkpoints that it keeps on the way, and whose models these are."""
 for _owner in OWNERS.values():
     _kept = _owner.lm_settings.train.keep
-    _rule = f"pretrain_lm_{_owner.name}" if _kept else "pretrain_lm"
-    PRETRAINING_RULES.setdefault(_rule, (_kept, []))[1].append(_owner.name)
+    _rules, _rule = (DENOISING_RULES, "denoise") if denoises(_owner) else (PRETRAINING_RULES, "pretrain_lm")
+    _rule = f"{_rule}_{_owner.name}" if _kept else _rule
+    _rules.setdefault(_rule, (_kept, []))[1].append(_owner.name)
 
 
 wildcard_constraints:

@@ -98,7 +98,8 @@ def transformer_parameters(vocabulary: int, model: TransformerSettings) -> int:
     decoder = model.decoder_layers * (2 * attention + feed_forward + 3 * norm)
     last = 2 * norm if model.norm == "pre" else 0
     embeddings = {"all": 1, "decoder": 2, "none": 3}[model.tied]
-    return embeddings * vocabulary * D + encoder + decoder + last
+    pointer = 3 * D * (D + 1) + attention + D + 1 if model.pointer else 0
+    return embeddings * vocabulary * D + encoder + decoder + last + pointer
 
 
 def transformer_sentence(
@@ -109,6 +110,9 @@ def transformer_sentence(
     source = model.encoder_layers * (4 * D**2 + feed_forward + 2 * source_length * D) + model.decoder_layers * 2 * D**2
     attended = 2 * (source_length + target_length) * D
     target = model.decoder_layers * (6 * D**2 + feed_forward + attended) + vocabulary * D
+    if model.pointer:
+        source += 3 * D**2
+        target += 4 * D**2 + 2 * source_length * D
     return 2 * (source_length * source + beam * target_length * target)
 
 

@@ -16,7 +16,7 @@ from seqpre.planning.job import START, Work
 from seqpre.planning.texts import Sizes, Text
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.settings import OptimizerSettings, Run, RunSettings
+from seqpre.study.settings import DenoiserSettings, LMSettings, OptimizerSettings, Run, RunSettings
 from seqpre.study.study import Study, declared_runs, tuning_runs
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
@@ -163,7 +163,8 @@ def learn(node: Node, at: Setting) -> Work:
 def encode(node: Node, at: Setting) -> Work:
     """Price a token store."""
     corpus, split, language, encoding = (node.wildcards[name] for name in ("corpus", "split", "language", "encoding"))
-    text = at.sizes.of(at.owner.name, corpus, split, language, encoding)
+    # A denoiser's segments are as long together as the text that they were cut from.
+    text = at.sizes.of(at.owner.name, corpus, "train" if split == "segments" else split, language, encoding)
     size = next(one.size for one in at.owner.vocabularies.values() if one.encoding(at.owner.name) == encoding)
     return Work(
         core_seconds=START + text.bytes / 1e6 / ENCODED,
@@ -171,9 +172,16 @@ def encode(node: Node, at: Setting) -> Work:
     )
 
 
+def cut_segments(node: Node, at: Setting) -> Work:
+    """Price a text that is cut into a denoiser's sequences."""
+    text = at.text(node.wildcards["corpus"], "train", node.wildcards["language"])
+    return Work(core_seconds=START + text.bytes / 1e6 / CLEANED, kept=text.bytes)
+
+
 def pretrain_lm(node: Node, at: Setting) -> Work:
     """Price a language model."""
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
+    assert isinstance(settings, LMSettings)
     name = node.wildcards["lm"].partition("/")[0]
     train, declaration = settings.train, owner.lms[name]
     corpus = owner.corpora[declaration.corpus]
@@ -194,6 +202,27 @@ def pretrain_lm(node: Node, at: Setting) -> Work:
         most_operations=most * an_update,
         core_seconds=START_MODEL,
         updates=expected,
+        kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
+        scratch=_states(size, settings.optimizer),
+    )
+
+
+def denoise(node: Node, at: Setting) -> Work:
+    """Price a denoiser: every batch is full."""
+    settings, vocabulary = at.owner.lm_settings, at.owner.vocabularies[""].size
+    assert isinstance(settings, DenoiserSettings)
+    train, shape = settings.train, settings.transformer
+    length = settings.segment + 1  # Its last word is EOS; a few words are deleted on the way to the source.
+    sequence = operations.transformer_sentence(vocabulary, shape, length, length)
+    an_update = operations.TRAINING * train.batch_tokens / (2 * length) * sequence
+    an_update += 2 * train.held_out * sequence / train.validate_every
+    size = FLOAT * operations.transformer_parameters(vocabulary, shape)
+    return Work(
+        kind="pretraining",
+        operations=train.max_updates * an_update,
+        most_operations=train.max_updates * an_update,
+        core_seconds=START_MODEL,
+        updates=train.max_updates,
         kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
         scratch=_states(size, settings.optimizer),
     )
@@ -290,7 +319,9 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "filter": clean,
     "learn": learn,
     "encode": encode,
+    "cut_segments": cut_segments,
     "pretrain_lm": pretrain_lm,
+    "denoise": denoise,
     "finetune": finetune,
     "choose_settings": start,
     "decode": decode,

@@ -6,7 +6,7 @@ import re
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import nearest, overridden, require
-from seqpre.study.settings import RunSettings, declared_as, needed_lms
+from seqpre.study.settings import DenoiserSettings, LMSettings, RunSettings, declared_as, needed_lms
 from seqpre.study.study import Study
 from seqpre.study.tasks import TASKS
 
@@ -25,7 +25,8 @@ def check_study(study: Study, where: str) -> None:
         require(name not in study.ensembles, where, "the name of a system", name, "another than that of an ensemble")
         for needed in needed_lms(settings):
             owner = study.owner_of(needed)
-            if settings.first_layer != owner.lm_settings.first_layer:
+            _check_shape(settings, owner.lm_settings, owner.name, f"{where}: systems.{name}")
+            if isinstance(owner.lm_settings, LMSettings) and settings.first_layer != owner.lm_settings.first_layer:
                 whose = "base" if owner is study else f"the pretraining {owner.name!r}"
                 raise ConfigError(
                     f"{where}: systems.{name}.first_layer is not that of {whose}, which the LMs that it needs have"
@@ -96,6 +97,17 @@ def check_study(study: Study, where: str) -> None:
         metric = settings.train.metric
         require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
         require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
+
+
+def _check_shape(settings: RunSettings, of: LMSettings | DenoiserSettings, owner: str, where: str) -> None:
+    """Check that what a system starts from is of its family and, if it is a whole model, of its shape."""
+    family = "lstm" if isinstance(of, LMSettings) else "transformer"
+    kind = "language models" if family == "lstm" else "a whole model"
+    require(settings.family == family, where, "family", settings.family, f"{family!r}: {owner!r} has {kind}")
+    if isinstance(of, DenoiserSettings):
+        for key in ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers", "norm", "tied"):
+            ours, theirs = getattr(settings.transformer, key), getattr(of.transformer, key)
+            require(ours == theirs, where, f"transformer.{key}", ours, f"{theirs!r}, as of the pretraining {owner!r}")
 
 
 def _check_vocabularies(study: Study, where: str) -> None:

@@ -13,14 +13,22 @@ from pathlib import Path
 from typing import Literal
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.overrides import at, check_keys, laid_over, nearest, overridden, require, typed
+from seqpre.study.overrides import at, check_keys, laid_over, mapping, nearest, overridden, require, typed
 from seqpre.study.ranges import Name, Word
-from seqpre.study.settings import FilterSettings, LMDeclaration, LMSettings, VocabularyDeclaration
+from seqpre.study.settings import (
+    DenoiserSettings,
+    FilterSettings,
+    LMDeclaration,
+    LMSettings,
+    VocabularyDeclaration,
+)
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.vocabularies import NamedVocabulary
 
 Text = tuple[str, str, str]
 """Corpus, split, language."""
+Kind = Literal["lm", "denoiser"]
+VOCABULARY: dict[Kind, str] = {"lm": "subwords", "denoiser": "words"}
 
 
 @dataclass(frozen=True)
@@ -29,23 +37,41 @@ class Sizes:
 
     vocabulary: VocabularyDeclaration
     filter: FilterSettings
-    settings: LMSettings
     models: dict[Name, LMDeclaration]
 
 
 @dataclass(frozen=True)
-class PretrainingScale(Sizes):
-    """What a scale says."""
+class LMScale(Sizes):
+    """What a scale says of language models."""
 
+    settings: LMSettings
     corpora: dict[Word, Word]
 
 
 @dataclass(frozen=True)
-class PretrainingText(Sizes):
-    """What the file of a pretraining says."""
+class LMText(Sizes):
+    """What the file of a pretraining of language models says."""
 
-    kind: Literal["lm"]
-    scales: dict[Word, PretrainingScale]
+    kind: Kind
+    settings: LMSettings
+    scales: dict[Word, LMScale]
+
+
+@dataclass(frozen=True)
+class DenoiserScale(Sizes):
+    """What a scale says of denoisers."""
+
+    settings: DenoiserSettings
+    corpora: dict[Word, Word]
+
+
+@dataclass(frozen=True)
+class DenoiserText(Sizes):
+    """What the file of a pretraining of denoisers says."""
+
+    kind: Kind
+    settings: DenoiserSettings
+    scales: dict[Word, DenoiserScale]
 
 
 @dataclass(frozen=True)
@@ -64,11 +90,11 @@ class Pretraining:
 
     name: str
     scale: str
-    kind: Literal["lm"]
+    kind: Kind
     corpora: dict[str, str]
     filter: FilterSettings
     lms: dict[str, LMDeclaration]
-    lm_settings: LMSettings
+    lm_settings: LMSettings | DenoiserSettings
     vocabulary: VocabularyDeclaration
     users: tuple[Evaluated, ...]
     """The studies that name it, all that there are."""
@@ -105,7 +131,9 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
         known = nearest(path.stem, sorted(file.stem for file in path.parent.glob("*.yaml")))
         raise ConfigError(f"pretraining: there is no {path.stem!r}{known} ({path} does not exist)")
     require(re.fullmatch(r"[\w.+-]+", path.stem), where, "its name", path.stem, "of letters, digits, _, -, + and .")
-    text = typed(PretrainingText, read_yaml(path), where, whole=False)
+    content = mapping(read_yaml(path), where)
+    kind: Kind = typed(Kind, content.get("kind", "lm"), f"{where}: kind")
+    text = typed({"lm": LMText, "denoiser": DenoiserText}[kind], content, where, whole=False)
     for key in ("models", "scales"):
         if not text.get(key):
             raise ConfigError(f"{where} lacks {key!r}")
@@ -115,10 +143,12 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     check_keys(said.get("models"), text["models"], at(within, "models"))
     said = laid_over({key: value for key, value in text.items() if key != "scales"}, said)
     lms = typed(dict[str, LMDeclaration], said["models"], f"{where}: models")
-    settings: LMSettings = overridden(LMSettings(), said.get("settings"), f"{where}: settings")
+    default = LMSettings() if kind == "lm" else DenoiserSettings()
+    settings = overridden(default, said.get("settings"), f"{where}: settings")
     settings.check(f"{where}: settings")
     vocabulary = typed(VocabularyDeclaration, said.get("vocabulary"), f"{within}.vocabulary")
-    require(vocabulary.kind == "subwords", within, "vocabulary.kind", vocabulary.kind, "'subwords', which LMs read")
+    accepted = f"{VOCABULARY[kind]!r}, which a model of the kind {kind!r} has"
+    require(vocabulary.kind == VOCABULARY[kind], within, "vocabulary.kind", vocabulary.kind, accepted)
     corpora = said.get("corpora", {})
     for name, lm in lms.items():
         require(name != "random", where, "the name of a model", name, "another: that is what has none")
@@ -127,7 +157,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     return Pretraining(
         name=path.stem,
         scale=scale,
-        kind=said.get("kind", "lm"),
+        kind=kind,
         corpora=corpora,
         filter=overridden(FilterSettings(), said.get("filter"), f"{where}: filter"),
         lms=lms,

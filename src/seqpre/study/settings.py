@@ -34,6 +34,7 @@ Part = Literal["embedding", "lstm", "softmax"]
 PARTS: tuple[Part, ...] = get_args(Part)
 Patience = Annotated[int, at_least(0, "never stop early")]
 NgramSize = Annotated[int, only(lambda size: size == 0 or size > 1, "0 (off) or at least 2")]
+Kept = Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(values), "updates, each once")]
 SOME = "one value or more"
 
 
@@ -278,9 +279,7 @@ class RunSettings:
 
     def _check_family(self, where: str) -> None:
         """Raise ConfigError for a Transformer that there cannot be, and for what its family does not have."""
-        dim, heads = self.transformer.dim, self.transformer.heads
-        accepted = f"a multiple of transformer.heads ({heads}), and even"
-        require(dim % heads == dim % 2 == 0, where, "transformer.dim", dim, accepted)
+        check_transformer(self.transformer, where)
         if self.family == "lstm":
             for name, off in (("label_smoothing", 0.0), ("precision", "float32")):
                 value = getattr(self.train, name)
@@ -320,7 +319,7 @@ class LMTrainSettings:
     """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
     min_improvement: Share = 0.0
     """As of a run."""
-    keep: Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(values), "updates, each once")] = ()
+    keep: Kept = ()
     """Updates after which the weights are kept as they then are: a run may start from `name@1000`."""
 
     @property
@@ -341,10 +340,7 @@ class LMSettings:
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no LM can have together."""
         self.optimizer.check(where)
-        last, most = max(self.train.keep, default=0), self.train.max_updates
-        require(
-            last <= most, where, "train.keep", list(self.train.keep), f"at most {most:,}, the updates of max_tokens"
-        )
+        check_kept(self.train.keep, self.train.max_updates, where)
 
     def identity(self) -> dict[str, Any]:
         """Return what states of its training are known by: some settings, and of others those that are not default.
@@ -389,6 +385,8 @@ class DenoiserTrainSettings:
     tokens_per_update: CountOrOff = 0
     """As of a run; scored tokens."""
     precision: Literal["float32", "bf16"] = "float32"
+    keep: Kept = ()
+    """As of a language model."""
 
 
 @dataclass(frozen=True)
@@ -403,7 +401,22 @@ class DenoiserSettings:
         average=0.9995,
     )  # fmt: skip
     train: DenoiserTrainSettings = DenoiserTrainSettings()
+    segment: Count = 128
+    """Lines of its text are split into sequences of at most so many words."""
     seed: Seed = 1
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for values that no denoiser can have together."""
+        self.optimizer.check(where)
+        check_transformer(self.transformer, where)
+        require(self.transformer.pointer, where, "transformer.pointer", False, "true: what restores words copies them")
+        check_kept(self.train.keep, self.train.max_updates, where)
+
+    def identity(self) -> dict[str, Any]:
+        """Return what states of its training are known by: what is not default, and changes a weight."""
+        differing = differences(self, DenoiserSettings())
+        differing.get("train", {}).pop("keep", None)
+        return differing
 
 
 @dataclass(frozen=True)
@@ -413,6 +426,17 @@ class LMDeclaration:
     language: Side
     corpus: Word
     fraction: Amount = "100pct"
+
+
+def check_transformer(shape: TransformerSettings, where: str) -> None:
+    """Raise ConfigError for a Transformer that there cannot be."""
+    accepted = f"a multiple of transformer.heads ({shape.heads}), and even"
+    require(shape.dim % shape.heads == shape.dim % 2 == 0, where, "transformer.dim", shape.dim, accepted)
+
+
+def check_kept(keep: Sequence[int], most: int, where: str) -> None:
+    """Raise ConfigError for weights that are to be kept after the last update."""
+    require(max(keep, default=0) <= most, where, "train.keep", list(keep), f"at most {most:,}, the last update")
 
 
 def declared_as(name: str) -> str:

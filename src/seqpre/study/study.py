@@ -197,7 +197,7 @@ def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
     return {
         "name": name,
         **dataclasses.asdict(owner.lms[name]),
-        "settings": differences(settings, LMSettings()),
+        "settings": differences(settings, type(settings)()),
     }
 
 

@@ -186,6 +186,19 @@ class Trainer:
         for path in self.folder.glob("*.pt"):
             path.unlink()
 
+    def kept(self, folder: Path) -> dict[str, Path]:
+        """Return the weights that were kept on the way, for `publish`."""
+        return {name: folder / name for name in self._kept(self.progress.update)}
+
+    def check_kept(self, where: str) -> None:
+        """Raise ConfigError for weights that were to be kept after updates to which training has not come."""
+        reached = self.progress.update
+        if behind := [update for update in self.keep if update > reached]:
+            raise ConfigError(
+                f"{where}: train.keep has {', '.join(map(str, behind))}, and training stopped by "
+                f"{self.progress.stopped_by} after update {reached}: leave them out, and nothing is trained again"
+            )
+
     def _summary(self) -> dict[str, Any]:
         progress = self.progress
         return {

@@ -28,6 +28,10 @@ ROWS = configured_rows(config, ROOT, STUDIES)  # a corpus that is not in the lis
 check_counts(STUDIES.values(), read_sizes(ROOT / "workflow/sizes.tsv"))  # and more of one than there is
 
 
+SEGMENTS = "segments"
+"""What a training text is called once it is cut into sequences for a denoiser."""
+
+
 def splits_of(study):
     """Return the splits of a study's bitext."""
     return ["train", "valid", *study.tests]
@@ -105,7 +109,7 @@ def filter_options(wildcards, exclude):
 
 def text_of(owner, corpus, split, language):
     """Return a text as its owner encodes it: filtered for training, as published for validation and tests."""
-    if split == "train":
+    if split in ("train", SEGMENTS):
         return f"{TEXT}/{split}.{language}".format(owner=owner, corpus=corpus)
     return raw_text(corpus, split, language)
 

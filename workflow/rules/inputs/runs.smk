@@ -51,9 +51,15 @@ def store(owner, vocabulary, corpus, split, language):
 
 
 def lm_text(owner, lm):
-    """Return the token store that a language model is trained on; it may be one of several, one a seed."""
+    """Return the token store that a model is pretrained on, a denoiser's of segments; it may be one of several seeds."""
     declaration = owner.lms[lm.partition("/")[0]]
-    return store(owner, owner.vocabularies[""], owner.corpora[declaration.corpus], "train", declaration.language)
+    split = SEGMENTS if denoises(owner) else "train"
+    return store(owner, owner.vocabularies[""], owner.corpora[declaration.corpus], split, declaration.language)
+
+
+def words_of_owner(wildcards):
+    """Return the words that a denoiser reads and writes."""
+    return subwords(OWNERS[wildcards.owner].vocabularies[""])
 
 
 def run_to_json(wildcards):
