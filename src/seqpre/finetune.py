@@ -29,7 +29,7 @@ from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
 from seqpre.study.fractions import count_of
-from seqpre.study.settings import LMDeclaration, RunSettings, objective_lms, run_from_json
+from seqpre.study.settings import LMDeclaration, RunSettings, is_candidate, objective_lms, run_from_json
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import fingerprint, load_weights
 from seqpre.training.job import Job, add_job_arguments, start_job
@@ -220,6 +220,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         f"{run.system} {run.fraction} seed {run.seed}",
         job.board(f"{run.study}/{run.path}"),
         job,
+        may_diverge=is_candidate(run.system),
     )
     best = f"best_{train.metric}"
     if job.processes.first:

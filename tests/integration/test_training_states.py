@@ -18,6 +18,7 @@ from toy_language import (
 )
 
 from seqpre import finetune, pretrain
+from seqpre.training.checkpoint import load_weights
 from seqpre.training.objectives import Labelled
 
 
@@ -63,6 +64,23 @@ def test_an_exploding_loss_stops_with_the_last_good_update_and_keeps_its_state(
     assert "last good update is 14" in message
     assert (tmp_path / "checkpoints/last.pt").exists()
     assert not (tmp_path / "model.safetensors").exists()
+
+
+def test_a_candidate_that_diverges_is_measured_where_it_stands_and_others_are_not_kept_from_being_compared(
+    toy: Path, tmp_path: Path
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, optimizer={"lr": 30.0})
+    with pytest.raises(SystemExit):
+        finetune.main(arguments)
+    assert not (tmp_path / "summary.json").exists()
+    run = json.loads((tmp_path / "run.json").read_text())
+    (tmp_path / "run.json").write_text(json.dumps({**run, "system": "full@lr=30"}))
+    for _ in range(2):  # The second time it had finished before.
+        finetune.main(arguments)
+        summary = json.loads((tmp_path / "summary.json").read_text())
+        assert (summary["stopped_by"], summary["best_valid_bleu"]) == ("diverged", 0.0)
+        assert load_weights(tmp_path / "best_bleu.safetensors")[1]["update"] == summary["steps"] < 10
+        (tmp_path / "summary.json").unlink()
 
 
 def test_a_state_of_other_settings_is_set_aside(

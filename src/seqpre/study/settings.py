@@ -501,6 +501,11 @@ class Run:
         }
 
 
+def is_candidate(system: str) -> bool:
+    """Tell whether a system is another one with a combination of settings to choose from, as `full@lr=0.004`."""
+    return "@" in system
+
+
 def require_keys(declared: Any, keys: Sequence[str], where: str) -> None:
     """Raise ConfigError unless `declared`, read from `where`, has all of `keys`."""
     found = declared if isinstance(declared, Mapping) else {}

@@ -37,6 +37,10 @@ EXPLODED = 20.0
 """Nats a token that no model loses in earnest: one that knows nothing loses ln V, 11.4 with 90,000 subwords."""
 
 
+class DivergenceError(TrainingError):
+    """The loss or its gradients are beyond all bounds."""
+
+
 @dataclass
 class TrainingRecord:
     """How far a run has come; all of it is in its states."""
@@ -80,7 +84,10 @@ class Trainer:
         board: Board,
         job: Job,
         keep: Sequence[int] = (),
+        *,
+        may_diverge: bool = False,
     ) -> None:
+        self.may_diverge = may_diverge
         self.model, self.objectives, self.settings, self.train = model, objectives, optimizer, train
         self.max_updates, self.validate_every = max_updates, validate_every
         self.validate, self.folder, self.about = validate, folder, about
@@ -115,6 +122,23 @@ class Trainer:
         return True
 
     def _train(self) -> None:
+        """Take updates until patience, updates or the job's time are up; one that may diverge ends there.
+
+        What has not been validated yet is then measured as it stands: a candidate that others are compared with.
+        """
+        try:
+            self._train_to_the_end()
+        except DivergenceError as error:
+            if not self.may_diverge:
+                raise
+            print(f"{error}: this candidate ends here", file=sys.stderr, flush=True)
+            if not self.progress.best:
+                self.display.update(self.progress.update, self.progress.tokens)
+                self._validate()
+            self.progress.stopped_by = "diverged"
+            self._save()
+
+    def _train_to_the_end(self) -> None:
         """Take updates until patience, updates or the job's time are up."""
         progress = self.progress
         wall, cpu = time.monotonic() - progress.seconds, self._cpu_seconds() - progress.cpu_seconds
@@ -208,7 +232,7 @@ class Trainer:
             "tokens": progress.tokens,
             "seconds": round(progress.seconds, 1),
             "cpu_seconds": round(progress.cpu_seconds, 1),
-            "tokens_per_second": round(progress.tokens / progress.seconds, 1),
+            "tokens_per_second": round(progress.tokens / progress.seconds, 1) if progress.seconds else 0.0,
             "peak_memory_mb": round(peak_memory_mb(), 1),
             "processes": self.processes.count,
             "provenance": self.job.provenance,
@@ -223,7 +247,7 @@ class Trainer:
             norm = objective.limit_gradients(self.settings.clip_norm)
             (loss_value,) = self.processes.sum(loss)
             if not (loss_value < EXPLODED and math.isfinite(float(norm))):
-                raise TrainingError(
+                raise DivergenceError(
                     f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
                     f"{float(norm)}. The last good update is {progress.update}; the last state is kept in "
                     f"{self.folder}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
