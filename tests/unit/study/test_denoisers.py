@@ -1,0 +1,107 @@
+"""Pretrainings whose models are whole: what is written of them, and which runs may start from one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seqpre.common.errors import ConfigError
+from seqpre.study.load import load_study
+from seqpre.study.settings import DenoiserSettings
+from seqpre.study.study import declared_runs, lm_to_json
+
+WORKFLOW = Path(__file__).parents[3] / "workflow"
+POD, RUN, FULL = (
+    "pretraining/poda scales demo",
+    "studies/poda-headlines scales demo",
+    "studies/poda-headlines systems full",
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that has the headline study alone, and its denoiser."""
+    for name in ("studies/poda-headlines", "pretraining/poda"):
+        path = tmp_path / f"workflow/{name}.yaml"
+        path.parent.mkdir(parents=True)
+        path.write_text((WORKFLOW / f"{name}.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    return tmp_path
+
+
+def change(project: Path, name: str, place: str, value: Any) -> None:
+    """Say something else at `place`, keys between spaces."""
+    path = project / f"workflow/{name}.yaml"
+    text = yaml.safe_load(path.read_text(encoding="utf-8"))
+    *keys, last = place.split()
+    part = text
+    for key in keys:
+        part = part[key]
+    part[last] = value
+    path.write_text(yaml.safe_dump(text), encoding="utf-8")
+
+
+def loaded(project: Path) -> Any:
+    return load_study(project / "workflow/studies/poda-headlines.yaml", "demo")
+
+
+def test_a_study_starts_from_the_denoiser_and_has_its_words(project: Path) -> None:
+    study = loaded(project)
+    assert study.starts == ["denoiser"]
+    settings = study.systems["full"]
+    assert study.vocabulary(settings).words
+    assert study.vocabulary(settings).key == "poda"
+    runs = {run.system: run for run in declared_runs(study)}
+    assert runs["full"].lms["denoiser"].corpus == "news"
+    assert runs["no_pretraining"].lms == {}
+    assert runs["no_finetuning"].settings.train.max_updates == 0
+
+
+def test_what_is_written_of_it_differs_from_the_paper_s_denoiser(project: Path) -> None:
+    said = lm_to_json(loaded(project).pretraining, "denoiser")
+    assert said["settings"]["transformer"]["dim"] == 64
+    assert "pointer" not in said["settings"]["transformer"]  # It is in the defaults, the paper's.
+    assert (said["name"], said["language"], said["corpus"]) == ("denoiser", "document", "news")
+
+
+def test_checkpoints_of_it_are_starts_too(project: Path) -> None:
+    change(project, "pretraining/poda", "scales demo settings train keep", [100])
+    change(project, "studies/poda-headlines", "systems full", {"init.encoder": "denoiser@100"})
+    study = loaded(project)
+    assert study.starts == ["denoiser", "denoiser@100"]
+    assert study.systems["full"].init.encoder == "denoiser@100"
+
+
+def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
+    one, other = DenoiserSettings(), DenoiserSettings(seed=2)
+    assert one.identity() == {}
+    assert other.identity() == {"seed": 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "message"),
+    [
+        (POD, "vocabulary kind", "subwords", "is 'subwords'; it must be 'words', which a model of the kind 'denoiser'"),
+        (POD, "settings train streams", 64, "settings.train has no key 'streams'"),
+        (POD, "settings train keep", [500], "train.keep is [500]; it must be at most 400, the last update"),
+        (POD, "settings transformer heads", 3, "transformer.dim is 64; it must be a multiple of transformer.heads (3)"),
+        (POD, "settings transformer pointer", False, "transformer.pointer is False; it must be true"),
+        ("pretraining/poda", "kind", "denoser", "kind is 'denoser'; did you mean 'denoiser'?"),
+        (RUN, "base transformer dim", 32, "transformer.dim is 32; it must be 64, as of the pretraining 'poda'"),
+        (RUN, "base transformer norm", "post", "norm is 'post'; it must be 'pre', as of the pretraining 'poda'"),
+        (RUN, "base family", "lstm", "family is 'lstm'; it must be 'transformer': 'poda' has a whole model"),
+        ("studies/poda-headlines", "base vocabulary", {}, "lacks 'vocab_size'"),
+        (FULL, "init.freeze", ["embedding"], "init.freeze is ('embedding',)"),
+        (FULL, "init.encoder", "denoiser@9", "init.encoder is 'denoiser@9', which is not kept; kept are none"),
+        (FULL, "train.label_smoothing", 0.1, "label_smoothing is 0.1; it must be 0: a pointer-generator has none"),
+    ],
+)
+def test_what_cannot_be_is_one_line(project: Path, name: str, place: str, value: Any, message: str) -> None:
+    file, _, above = name.partition(" ")
+    change(project, file, f"{above} {place}".strip(), value)
+    with pytest.raises(ConfigError) as refused:
+        loaded(project)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
