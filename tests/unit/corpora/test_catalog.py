@@ -10,7 +10,7 @@ from seqpre.corpora.catalog import find_url, read_catalog, relative_path, select
 REPOSITORY = Path(__file__).parents[3]
 SMALL = (
     "multi30k", "multi30k_captions", "tatoeba_ende", "reuters21578", "reuters21578_unlabelled", "scitldr",
-    "jfleg", "jfleg_spellchecked", "conll2014", "cweb", "gmeg", "cweb_and_gmeg",
+    "jfleg", "jfleg_spellchecked", "conll2014", "cweb", "gmeg", "cweb_and_gmeg", "misspellings",
 )  # fmt: skip
 HEADER = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
 GOOD = ["toy", "train", "en", "lines", "", "https://host/a/train.en.gz", "", "", "MIT", ""]

@@ -1,0 +1,220 @@
+"""Make pairs for grammatical error correction from correct English: every sentence gets seeded errors of known kinds.
+
+    python -m seqpre.corpora.errors --input captions.en --tokenize --misspellings dictionary.txt words.csv --seed 1 \\
+        --output-dir results/small/corpora/synthetic/raw --split train
+
+reads one correct sentence a line and writes, line by line in parallel,
+
+    train.target        the sentences, as they were
+    train.source        the same with errors
+    train.m2            both as M2: how each error is mended, with its kind
+    train.errors.json   how many errors of each kind were made, and examples of each
+
+Kinds (seqpre.corpora.error_kinds has their rules):
+
+    article_missing     I saw dog.              noun_number     many dog, a dogs
+    article_added       in the general          verb_tense      yesterday he goes
+    article_wrong       an car, the idea        verb_form       he can goes, it was build
+    preposition         in Monday, to discuss about it
+    agreement           he go, the dogs is      word_order      he goes always, what he is doing?
+    punctuation         a comma or stop too few or too many, dont
+    spelling            as in the lists of --misspellings, which the corpora `misspellings` are
+
+How many errors a sentence is to have depends on the seed and its line alone: none, 1, 2, 3 or 4 with the probabilities
+0.10, 0.35, 0.30, 0.15 and 0.10. Kinds that fewer sentences have a place for are drawn more often there, towards the
+share of each kind; train.errors.json has the shares, and what came of them. Errors never touch each other; a sentence
+without place for more has fewer. Which words are nouns and verbs is learnt from the text itself, so the same text and
+seed give the same errors, everywhere.
+
+This is training text only: what is made here says nothing about how people err.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import IO, Any
+
+from seqpre.common.errors import DataError, command
+from seqpre.common.files import atomic_write, read_lines, write_json
+from seqpre.corpora.error_kinds import CLOSED, KINDS, Change, Lexicon
+from seqpre.corpora.inflection import Inflector
+from seqpre.corpora.m2 import NOTHING, SEPARATOR
+from seqpre.corpora.misspellings import read_misspellings
+from seqpre.corpora.progress import Progress
+from seqpre.corpora.treebank import tokenize
+
+# Differs: where the licensed training pairs are not at hand, pairs with synthetic errors stand in for them. The shares
+# of the kinds are round numbers of ours, what learners' corpora report often (articles, prepositions, spelling) first.
+PROBABILITIES = (0.10, 0.35, 0.30, 0.15, 0.10)
+"""Of a sentence with none, one, two, ... errors."""
+EXAMPLES = 5
+SAMPLE = 2_000
+"""So many sentences tell how often there is a place for each kind."""
+
+
+def learn_lexicon(sentences: Iterable[Sequence[str]], misspellings: Mapping[str, Sequence[str]]) -> Lexicon:
+    """Return the forms that the words of a text have in it, and their misspellings."""
+    known = {token for tokens in sentences for token in tokens if token.islower()}
+    return Lexicon(Inflector(known, CLOSED), misspellings)
+
+
+def balanced(sentences: Sequence[Sequence[str]], lexicon: Lexicon) -> dict[str, float]:
+    """Return how much weight each kind has where it has a place: its share over how many sentences have one."""
+    sample = sentences[:: -(-len(sentences) // SAMPLE)]
+    places = Counter(
+        name for tokens in sample for name, (kind, _) in KINDS.items() if next(kind(tokens, lexicon), None)
+    )
+    return {name: share * len(sample) / max(places[name], 1) for name, (_, share) in KINDS.items()}
+
+
+def wanted_errors(seed: int, number: int) -> tuple[int, Random]:
+    """Return how many errors the sentence of a line is to have, and the generator that draws them."""
+    rng = Random(f"{seed}/{number}")
+    draw = rng.random()
+    for count, probability in enumerate(PROBABILITIES):
+        draw -= probability
+        if draw < 0:
+            return count, rng
+    return len(PROBABILITIES) - 1, rng
+
+
+def draw_errors(
+    tokens: Sequence[str], wanted: int, weights: Mapping[str, float], lexicon: Lexicon, rng: Random
+) -> list[tuple[Change, str]]:
+    """Return so many changes of a correct sentence, each with its kind, in their order; fewer where there is no place.
+
+    A kind is drawn by its weight among those that have a place left, then the place, then the change.
+    """
+    chosen: list[tuple[Change, str]] = []
+    if any("|" in token for token in tokens):  # M2 could not say it
+        return chosen
+    possible = {name: list(kind(tokens, lexicon)) for name, (kind, _) in KINDS.items()} if wanted else {}
+    while len(chosen) < wanted:
+        possible = {
+            name: free
+            for name, changes in possible.items()
+            if (free := [change for change in changes if all(_apart(change, other) for other, _ in chosen)])
+        }
+        if not possible:
+            break
+        name = rng.choices(list(possible), [weights[kind] for kind in possible])[0]
+        place = rng.choice(sorted({change.start for change in possible[name]}))
+        chosen.append((rng.choice([change for change in possible[name] if change.start == place]), name))
+    return sorted(chosen)
+
+
+def _apart(one: Change, other: Change) -> bool:
+    """Return whether a token at least stays between two changes, so that neither changes what the other is."""
+    return one.end < other.start or other.end < one.start
+
+
+def apply(tokens: Sequence[str], errors: Sequence[tuple[Change, str]]) -> tuple[list[str], list[str]]:
+    """Return the erroneous sentence, and the lines of M2 that mend it. Errors are in their order."""
+    source: list[str] = []
+    edits, copied = [], 0
+    for (start, end, words), kind in errors:
+        source += tokens[copied:start]
+        correction = " ".join(tokens[start:end]) or NOTHING
+        fields = (f"{len(source)} {len(source) + len(words)}", kind, correction, "REQUIRED", NOTHING, "0")
+        edits.append(f"A {SEPARATOR.join(fields)}")
+        source += words
+        copied = end
+    return [*source, *tokens[copied:]], edits
+
+
+class Tally:
+    """How many errors were asked for and made, by kind and by sentence, and examples."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.asked: Counter[int] = Counter()
+        self.made: Counter[int] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.examples: dict[str, list[dict[str, str]]] = {name: [] for name in KINDS}
+
+    def add(self, wanted: int, errors: Sequence[tuple[Change, str]], source: str, target: str) -> None:
+        """Count one sentence; those with a single error are the examples."""
+        self.asked[wanted] += 1
+        self.made[len(errors)] += 1
+        self.kinds.update(kind for _, kind in errors)
+        if len(errors) == 1 and len(self.examples[errors[0][1]]) < EXAMPLES:
+            self.examples[errors[0][1]].append({"source": source, "target": target})
+
+    def report(self) -> dict[str, Any]:
+        """Return what the statistics file holds."""
+        sentences, errors = sum(self.asked.values()), sum(self.kinds.values())
+        return {
+            "seed": self.seed,
+            "sentences": sentences,
+            "errors": errors,
+            "errors_without_a_place": sum(count * times for count, times in self.asked.items()) - errors,
+            "sentences_by_errors": {str(count): self.made[count] for count in range(len(PROBABILITIES))},
+            "kinds": {
+                name: {
+                    "share": share,
+                    "errors": self.kinds[name],
+                    "share_made": round(self.kinds[name] / max(errors, 1), 4),
+                    "examples": self.examples[name],
+                }
+                for name, (_, share) in KINDS.items()
+            },
+        }
+
+
+def write_pairs(sentences: Sequence[Sequence[str]], lexicon: Lexicon, seed: int, files: Sequence[IO[Any]]) -> Tally:
+    """Write source, target and M2 of every sentence into three `files`; return what was done."""
+    tally = Tally(seed)
+    source_file, target_file, m2_file = files
+    weights = balanced(sentences, lexicon)
+    with Progress("make errors") as progress:
+        for number, tokens in enumerate(sentences, start=1):
+            wanted, rng = wanted_errors(seed, number)
+            errors = draw_errors(tokens, wanted, weights, lexicon, rng)
+            words, edits = apply(tokens, errors)
+            source, target = " ".join(words), " ".join(tokens)
+            source_file.write(f"{source}\n")
+            target_file.write(f"{target}\n")
+            m2_file.write("\n".join([f"S {source}", *edits]) + "\n\n")
+            tally.add(wanted, errors, source, target)
+            progress.add(1)
+    return tally
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Parse arguments, learn the words, make the errors, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--input", type=Path, nargs="+", required=True, help="correct sentences, one a line (.gz too)")
+    parser.add_argument("--tokenize", action="store_true", help="the sentences are as people write them")
+    parser.add_argument(
+        "--misspellings", type=Path, nargs="+", required=True, help="lists `wrong->right`, `wrong,right`"
+    )
+    parser.add_argument("--seed", type=int, required=True, help="another one makes other errors")
+    parser.add_argument("--output-dir", type=Path, required=True, help="folder that receives <split>.source and others")
+    parser.add_argument("--split", default="train", help="what the files are called; default train")
+    args = parser.parse_args(argv)
+    misspellings = read_misspellings(args.misspellings)
+    lines = [line for path in args.input for line in read_lines(path)]
+    if not any(lines):
+        raise DataError(f"{', '.join(map(str, args.input))}: no text in it")
+    sentences = [tokenize(line) if args.tokenize else line.split() for line in lines]
+    lexicon = learn_lexicon(sentences, misspellings)
+    stem = args.output_dir / args.split
+    with (
+        atomic_write(f"{stem}.source") as source,
+        atomic_write(f"{stem}.target") as target,
+        atomic_write(f"{stem}.m2") as m2,
+    ):
+        tally = write_pairs(sentences, lexicon, args.seed, (source, target, m2))
+    report = tally.report()
+    write_json(f"{stem}.errors.json", report)
+    print(f"{stem}: {report['errors']:,} errors in {report['sentences']:,} sentences", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
