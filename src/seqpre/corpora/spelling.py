@@ -1,0 +1,107 @@
+"""Correct simple spelling errors of the sources of grammatical error correction, before a model reads them.
+
+PoDA (Wang et al., 2019), Section 3.3: "Simple spelling errors are corrected based on edit distance." A token that the
+vocabulary lacks, in any casing, becomes its most frequent word within two edits, of those with the fewest; without one
+it stays. An edit inserts, deletes or replaces a letter or swaps two neighbours (SymSpell). Nothing else is touched.
+
+    python -m seqpre.corpora.spelling --input test.source --vocabulary vocabulary/words.tsv --output spelled/test.source
+
+What was corrected, and how often, is in <output>.json. Compare it with the sources as they are and, for JFLEG, with
+those that its authors have spell-checked, the corpus `jfleg_spellchecked`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from symspellpy import SymSpell, Verbosity
+
+from seqpre.common.errors import command
+from seqpre.common.files import atomic_write, read_lines, write_json
+from seqpre.corpora.error_kinds import cased
+from seqpre.corpora.subwords import SPECIALS, UNK
+from seqpre.corpora.words import Words
+
+# Differs: SymSpell and the frequencies of the vocabulary; the paper's own correction is not published.
+DISTANCE = 2
+# Unstated: which tokens are words. Those of letters alone, of four at least, and not capitalised within a sentence, as
+# names are: two edits turn most of what is shorter into some other word.
+SHORTEST = 4
+EXAMPLES = 50
+
+
+class Speller:
+    """The words of a vocabulary, and what other tokens of a sentence probably should be."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self._dictionary = SymSpell(max_dictionary_edit_distance=DISTANCE)
+        counts: Counter[str] = Counter()
+        for word, count in zip(words.words[len(SPECIALS) :], words.counts_W, strict=True):
+            if word.isalpha():
+                counts[word.lower()] += int(count)
+        for word in sorted(counts):
+            self._dictionary.create_dictionary_entry(word, counts[word])
+        self._closest = cache(self._look_up)
+
+    def correct(self, tokens: Sequence[str]) -> list[str]:
+        """Return the tokens of a sentence, those that are corrected in the casing they had."""
+        return [self._corrected(token, first=place == 0) for place, token in enumerate(tokens)]
+
+    def knows(self, token: str) -> bool:
+        """Return whether the vocabulary has a token in some casing."""
+        return self.words.id_of(token) != UNK
+
+    def _corrected(self, token: str, first: bool) -> str:
+        if len(token) < SHORTEST or not token.isalpha() or self.knows(token):
+            return token
+        if not first and not token.islower() and not token.isupper():
+            return token
+        return cased(self._closest(token.lower()), token)
+
+    def _look_up(self, word: str) -> str:
+        found = self._dictionary.lookup(word, Verbosity.CLOSEST, DISTANCE)
+        return min(found, key=lambda item: (item.distance, -item.count, item.term)).term if found else word
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Parse arguments, correct, write the text and what was corrected."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--input", type=Path, required=True, help="sentences, tokens between spaces (.gz too)")
+    parser.add_argument("--vocabulary", type=Path, required=True, help="words.tsv of seqpre.corpora.learn_words")
+    parser.add_argument("--output", type=Path, required=True, help="the same sentences, corrected")
+    args = parser.parse_args(argv)
+    speller = Speller(Words(args.vocabulary))
+    tokens = unknown = lines = 0
+    corrections: Counter[str] = Counter()
+    with atomic_write(args.output) as file:
+        for lines, line in enumerate(read_lines(args.input), start=1):  # noqa: B007
+            before = line.split()
+            after = speller.correct(before)
+            tokens += len(before)
+            unknown += sum(not speller.knows(token) for token in before)
+            corrections.update(f"{old} -> {new}" for old, new in zip(before, after, strict=True) if old != new)
+            file.write(" ".join(after) + "\n")
+    corrected = corrections.total()
+    report = {
+        "lines": lines,
+        "tokens": tokens,
+        "unknown": unknown,
+        "corrected": corrected,
+        "most_frequent": dict(sorted(corrections.items(), key=lambda item: (-item[1], item[0]))[:EXAMPLES]),
+    }
+    write_json(args.output.with_name(f"{args.output.name}.json"), report)
+    print(
+        f"{args.output}: {lines:,} lines, {corrected:,} of {unknown:,} unknown tokens corrected, of {tokens:,}",
+        file=sys.stderr,
+    )
+
+
+if __name__ == "__main__":
+    main()
