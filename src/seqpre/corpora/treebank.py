@@ -1,23 +1,18 @@
-"""Tokens of English as NLTK's Treebank tokenizer cuts them, and sentences put together again for readers.
+"""Tokens of English as NLTK's Treebank tokenizer cuts them.
 
 PoDA (Wang et al., 2019), Section 3.3: "we use NLTK to tokenize sentences". A line is one sentence; nothing is
-downloaded. Quotation marks stay as they are typed, as in the corpora of corrections: " instead of `` and ''.
+downloaded. Quotation marks stay as they are typed, " instead of `` and ''.
 """
 
 from __future__ import annotations
 
 from nltk.tokenize.destructive import NLTKWordTokenizer  # type: ignore[import-untyped]
-from nltk.tokenize.treebank import TreebankWordDetokenizer  # type: ignore[import-untyped]
 
+# Unstated: how quotation marks are written. As CoNLL-2014 has them, which is not what the tokenizer makes of them.
 QUOTES = ("``", "''")
-_tokenizer, _detokenizer = NLTKWordTokenizer(), TreebankWordDetokenizer()
+_tokenizer = NLTKWordTokenizer()
 
 
 def tokenize(sentence: str) -> list[str]:
     """Return the tokens of a sentence."""
     return ['"' if token in QUOTES else token for token in _tokenizer.tokenize(sentence)]
-
-
-def detokenize(tokens: list[str]) -> str:
-    """Return a sentence as people write it."""
-    return str(_detokenizer.detokenize(tokens))
