@@ -150,7 +150,7 @@ TRAININGS = {named_for("finetune", name): task.metric for name, task in TASKS.it
 
 
 PRETRAINING_RULES, DENOISING_RULES = {"pretrain_lm": ((), [])}, {}
-"""Each rule that pretrains: the checkpoints that it keeps on the way, and whose models these are."""
+"""The rules that pretrain, each with the checkpoints that it keeps on the way, and whose models these are."""
 for _owner in OWNERS.values():
     _kept = _owner.lm_settings.train.keep
     _rules, _rule = (DENOISING_RULES, "denoise") if denoises(_owner) else (PRETRAINING_RULES, "pretrain_lm")
