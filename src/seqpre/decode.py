@@ -214,6 +214,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--tune",
         nargs="+",
+        action="extend",
         default=[],
         metavar="SPLIT=REFERENCES",
         help="choose penalty, smallest length and n-gram size on this split",

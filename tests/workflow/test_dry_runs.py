@@ -236,6 +236,24 @@ def test_one_setting_asks_for_processes(project: Project, gpus: int, command: st
     assert command in plan
 
 
+def test_several_validation_sets_settle_the_searches_of_their_own_tests(project: Project) -> None:
+    text = yaml.safe_load((REPOSITORY / "workflow/studies/transformer-translation.yaml").read_text(encoding="utf-8"))
+    text["scales"] = {"demo": text["scales"]["demo"] | {"tests": ["test_a"], "tuned_on": {"test_a": "test_b"}}}
+    (project.folder / "workflow/studies/two-sets.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
+    commands = project.snakemake("--dry-run", "--printshellcmds", "--config", "studies=[two-sets]").stdout
+    raw = "results/demo/corpora/demo_ende/raw"
+    inputs = " ".join(f"{split}={raw}/{split}.en" for split in ("valid", "test_b", "test_a"))
+    searched = f"--input {inputs} --tuned-on test_a=test_b --tune test_b={raw}/test_b.de --settings"
+    assert commands.count(searched) == 2  # By perplexity and by BLEU.
+    for wrong, message in (
+        ({"test_c": "test_b"}, "tuned_on has 'test_c'"),
+        ({"test_a": "valid"}, "a split of its own"),
+    ):
+        text["scales"]["demo"]["tuned_on"] = wrong
+        (project.folder / "workflow/studies/two-sets.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
+        assert message in project.snakemake("--dry-run", "--config", "studies=[two-sets]").stdout
+
+
 def test_a_study_of_words_counts_them_and_lets_targets_copy_from_their_sources(project: Project) -> None:
     text = yaml.safe_load((REPOSITORY / "workflow/studies/transformer-translation.yaml").read_text(encoding="utf-8"))
     text["base"] |= {"vocabulary": {"source": "cased", "target": "cased"}, "train": {}}

@@ -40,6 +40,9 @@ rule decode:
         subwords=lambda wildcards: subwords_of(run_of(wildcards)),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
+        more_references=lambda wildcards: [
+            bitext(study_of(wildcards), split, "target") for split in study_of(wildcards).more_validation
+        ],
         before=decoded_before,  # one after the other, on the GPU that the submission has
     output:
         directory(f"{RUN}/hypotheses/{{selection}}"),
@@ -57,7 +60,7 @@ rule decode:
         runtime=growing(at_scale(20, paper=180)),
         gpu=at_scale(0, paper=1),
     params:
-        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+        texts=lambda wildcards: search_options(study_of(wildcards)),
         metric=lambda wildcards: TASKS[study_of(wildcards).task].metric,
     message:
         "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
@@ -102,6 +105,9 @@ rule decode_ensemble:
         subwords=lambda wildcards: subwords_of(candidates(wildcards)[0]),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
+        more_references=lambda wildcards: [
+            bitext(study_of(wildcards), split, "target") for split in study_of(wildcards).more_validation
+        ],
     output:
         directory(f"{ENSEMBLE}/hypotheses"),
     log:
@@ -116,7 +122,7 @@ rule decode_ensemble:
         runtime=growing(at_scale(60, paper=480)),
         gpu=at_scale(0, paper=1),
     params:
-        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+        texts=lambda wildcards: search_options(study_of(wildcards)),
         metric=lambda wildcards: TASKS[study_of(wildcards).task].metric,
     message:
         "Decode {wildcards.ensemble}"

@@ -67,11 +67,6 @@ class Setting:
         """Return the run that a job belongs to."""
         return self.runs[node.wildcards["system"], node.wildcards["fraction"], node.wildcards["seed"]]
 
-    @property
-    def decoded(self) -> tuple[str, ...]:
-        """The splits that are decoded."""
-        return ("valid", *self.study.tests)
-
     def text(self, corpus: str, split: str, language: str) -> Text:
         """Return the size of a text."""
         return self.sizes.of(self.owner.name, corpus, split, language, self.encoding)
@@ -278,14 +273,14 @@ def decode_ensemble(node: Node, at: Setting) -> Work:
 
 def _searched(settings: RunSettings, models: int, at: Setting) -> Work:
     searches = len(settings.decode.min_lengths) * len(settings.decode.no_repeat_ngrams)  # Of the validation text.
-    splits = ["valid"] * (searches - 1) + [*at.decoded]
+    splits = ["valid"] * (searches - 1) + [*at.study.decoded]
     searched = models * at.written(settings, splits, settings.decode.beam)
     return Work(
         kind="decoding",
         operations=searched,
         most_operations=searched,
         core_seconds=START_MODEL,
-        kept=_targets(at.decoded, at),
+        kept=_targets(at.study.decoded, at),
     )
 
 
@@ -301,7 +296,7 @@ def _targets(splits: Iterable[str], at: Setting) -> float:
 def score(node: Node, at: Setting) -> Work:
     """Price the scores of an ensemble, a lead or a run, which may have a second checkpoint, chosen by its metric."""
     outputs = 2 if "system" in node.wildcards and at.study.metric else 1
-    items = sum(at.pair(split)[1].lines for split in at.decoded)
+    items = sum(at.pair(split)[1].lines for split in at.study.decoded)
     return Work(core_seconds=START + outputs * items / SCORED[at.study.task])
 
 

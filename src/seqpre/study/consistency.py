@@ -46,6 +46,11 @@ def check_study(study: Study, where: str) -> None:
                         f"this side reads {language!r}"
                     )
     _check_vocabularies(study, where)
+    for test, split in study.tuned_on.items():
+        if test not in study.tests:
+            raise ConfigError(f"{where}: tuned_on has {test!r}{nearest(test, study.tests)}")
+        taken = ("train", "valid", *study.tests)
+        require(split not in taken, where, f"tuned_on.{test}", split, f"none of {', '.join(taken)}: a split of its own")
     if study.reference not in study.systems:
         raise ConfigError(f"{where}: reference is {study.reference!r}{nearest(study.reference, study.systems)}")
     paper, metric = study.in_paper, TASKS[study.task].metric

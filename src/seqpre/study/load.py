@@ -68,6 +68,7 @@ def load_study(
         target=said["target"],
         corpora=said["corpora"],
         tests=said["tests"],
+        tuned_on=said.get("tuned_on", {}),
         vocab_size=said.get("vocab_size", 0),
         filter=overridden(FilterSettings(), said.get("filter"), f"{where}: filter"),
         lms=lms,
@@ -149,7 +150,8 @@ def _users(pretraining: str, scale: str, studies: Path) -> Iterator[Evaluated]:
         if text.get("pretraining") == pretraining and text.get("scales", {}).get(scale):
             said = _at_scale(text, scale, path.name)
             sides = (said["source"], said["target"])
-            yield Evaluated(path.stem, said["corpora"]["bitext"], sides, ("valid", *said["tests"]))
+            splits = ("valid", *said["tests"], *said.get("tuned_on", {}).values())
+            yield Evaluated(path.stem, said["corpora"]["bitext"], sides, tuple(dict.fromkeys(splits)))
 
 
 def _lm_settings(said: Mapping[str, Any] | None, base: RunSettings, where: str) -> LMSettings:

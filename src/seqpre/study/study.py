@@ -115,6 +115,8 @@ class Study:
     """Ensembles that the configured seeds are too few for."""
     reference: str = "full"
     """The system that every other one is tested against."""
+    tuned_on: dict[str, str] = dataclasses.field(default_factory=dict)
+    """Tests whose search is settled on another split than `valid`, and on which."""
     tables: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     """What is written and drawn of the study, of what there is."""
@@ -141,6 +143,16 @@ class Study:
         """What a run may start from, checkpoints included."""
         kept = (f"{name}@{update}" for name in self.lms for update in self.lm_settings.train.keep)
         return [*self.lms, *kept, *(self.pretraining.starts if self.pretraining else ())]
+
+    @property
+    def more_validation(self) -> tuple[str, ...]:
+        """The splits beside `valid` that settle the search of some tests."""
+        return tuple(dict.fromkeys(self.tuned_on.values()))
+
+    @property
+    def decoded(self) -> tuple[str, ...]:
+        """The splits that are decoded: those that settle how to search, then the tests."""
+        return ("valid", *self.more_validation, *self.tests)
 
     @property
     def owners(self) -> list[Study | Pretraining]:
@@ -171,7 +183,7 @@ class Study:
     def texts(self) -> list[tuple[str, str, str]]:
         """Return (corpus, split, language) of every text that the study reads."""
         labelled, sides = self.corpora["bitext"], (self.source, self.target)
-        texts = [(labelled, split, side) for split in ("train", "valid", *self.tests) for side in sides]
+        texts = [(labelled, split, side) for split in ("train", *self.decoded) for side in sides]
         texts += [(self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()]
         return list(dict.fromkeys([*texts, *(self.pretraining.texts() if self.pretraining else ())]))
 

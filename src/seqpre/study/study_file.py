@@ -44,6 +44,7 @@ class ScaleText(Grid):
 
     corpora: dict[Word, Word]
     tests: Tests
+    tuned_on: dict[Word, Word]
     vocab_size: Annotated[int, at_least(100)]
     filter: FilterSettings
     seeds: Seeds

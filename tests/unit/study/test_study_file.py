@@ -48,6 +48,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
     scale = {
         "corpora": {"bitext": "pairs", "news": "texts"},
         "tests": ["test"],
+        "tuned_on": {"test": "other"},
         "vocab_size": 500,
         "filter": dataclasses.asdict(FilterSettings()),
         "seeds": [1, 2],

@@ -7,14 +7,19 @@ def run_folder(run):
     return RUN.format(study=run.study, system=run.system, fraction=run.fraction, seed=run.seed)
 
 
-def decoded_splits(study):
-    """Return the splits that are decoded: validation, which settles how to search, then the tests."""
-    return ["valid", *study.tests]
-
-
 def decoded_texts(study):
     """Return the source text of each decoded split, {split: file}."""
-    return {split: bitext(study, split, "source") for split in decoded_splits(study)}
+    return {split: bitext(study, split, "source") for split in study.decoded}
+
+
+def search_options(study):
+    """Return the words that follow --input: the texts and, where several splits settle searches, whose each settles."""
+    words = [named(decoded_texts(study))]
+    if study.more_validation:
+        more = {split: bitext(study, split, "target") for split in study.more_validation}
+        settled = {test: study.tuned_on.get(test, "valid") for test in study.tests}
+        words += [f"--tuned-on {named(settled)}", f"--tune {named(more)}"]
+    return " ".join(words)
 
 
 def decoded_before(wildcards):
@@ -31,7 +36,7 @@ def hypotheses_of(run):
     return {
         f"{selection}.{split}": f"{run_folder(run)}/hypotheses/{selection}/{split}.txt"
         for selection in selections_of(STUDIES[run.study])
-        for split in decoded_splits(STUDIES[run.study])
+        for split in STUDIES[run.study].decoded
     }
 
 
@@ -48,7 +53,7 @@ def reference_beside(run):
 
 def references(study):
     """Return the reference of each decoded split, {split: file}."""
-    return {split: bitext(study, split, "target") for split in decoded_splits(study)}
+    return {split: bitext(study, split, "target") for split in study.decoded}
 
 
 def named(files):
@@ -98,7 +103,7 @@ def ensemble_hypotheses(wildcards):
     """Return an ensemble's hypotheses, {selection.split: file}."""
     study = study_of(wildcards)
     folder = ensemble_folder(study, wildcards.ensemble)
-    return {f"{study.selection}.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
+    return {f"{study.selection}.{split}": f"{folder}/hypotheses/{split}.txt" for split in study.decoded}
 
 
 def ensemble_choice(wildcards):
@@ -135,7 +140,7 @@ def lead_hypotheses(wildcards):
     """Return a lead's outputs, {selection.split: file}; there is no checkpoint to select."""
     study = study_of(wildcards)
     folder = lead_folder(study, wildcards.lead)
-    return {f"none.{split}": f"{folder}/hypotheses/{split}.txt" for split in decoded_splits(study)}
+    return {f"none.{split}": f"{folder}/hypotheses/{split}.txt" for split in study.decoded}
 
 
 def reference_beside_lead(wildcards):
@@ -143,4 +148,4 @@ def reference_beside_lead(wildcards):
     study = study_of(wildcards)
     run = RUNS.get((study.name, study.reference, "100pct", study.seeds[0]))
     files = hypotheses_of(run)
-    return {f"none.{split}": files[f"{study.selection}.{split}"] for split in decoded_splits(study)} if run else {}
+    return {f"none.{split}": files[f"{study.selection}.{split}"] for split in study.decoded} if run else {}
