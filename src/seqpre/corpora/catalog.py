@@ -24,8 +24,8 @@ TEXTS = (
     "tatoeba:test", "tatoeba:en", "tatoeba:de", *CORRECTIONS,
 )  # fmt: skip
 DOCUMENTS = (
-    "reuters:pairs", "reuters:unlabelled", "reuters:bodies", "scitldr", "csv", "stories", "annotations", "urls:<n>",
-    "gigaword", "examples", "examples:detokenized",
+    "reuters:pairs", "reuters:unlabelled", "reuters:bodies", "reuters:bodies:tokenized", "scitldr", "csv", "stories",
+    "annotations", "urls:<n>", "gigaword", "examples", "examples:detokenized",
 )  # fmt: skip
 READER = re.compile("|".join(re.sub("<.>", "[0-9]{1,12}", reader) for reader in (*TEXTS, *DOCUMENTS)))
 

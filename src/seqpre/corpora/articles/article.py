@@ -8,12 +8,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Article:
-    """The sentences of a document and of its summary; `repaired` says how its text was rescued, if it was."""
+    """The sentences of a document and of its summary; `repaired` says how its text was rescued, if it was.
+
+    `cased` ones keep their letter case, others are put into lower case.
+    """
 
     document: list[str]
     summary: list[str]
     name: str = ""
     repaired: str = ""
+    cased: bool = False
 
 
 @dataclass(frozen=True)

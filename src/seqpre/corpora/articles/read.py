@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from seqpre.corpora.articles.reuters import BODIES, UNLABELLED, read_reuters
 from seqpre.corpora.articles.scitldr import read_scitldr
 from seqpre.corpora.articles.stories import read_stories, read_table
 from seqpre.corpora.catalog import Row
+from seqpre.corpora.treebank import tokenize
 
 STORIES = "stories"
 
@@ -29,6 +31,8 @@ def read_articles(rows: Sequence[Row], split: str, downloads: Path, scratch: Pat
             yield from read_reuters(alike, split, downloads)
         elif reader in (f"reuters:{UNLABELLED}", f"reuters:{BODIES}"):
             yield from read_reuters(alike, reader.removeprefix("reuters:"), downloads)
+        elif reader == f"reuters:{BODIES}:tokenized":
+            yield from map(_tokenized, read_reuters(alike, BODIES, downloads))
         elif reader == STORIES:
             yield from read_stories(alike, downloads, scratch)
         else:
@@ -44,6 +48,13 @@ def read_articles(rows: Sequence[Row], split: str, downloads: Path, scratch: Pat
                     yield from read_gigaword(path)
                 else:
                     raise ConfigError(f"{row.name}: the reader {reader} does not go with {rows[0].reader}")
+
+
+def _tokenized(article: Article | Skipped) -> Article | Skipped:
+    """Return an article with its words apart, as `examples` have them, in its own letter case."""
+    if isinstance(article, Skipped):
+        return article
+    return replace(article, document=[" ".join(tokenize(sentence)) for sentence in article.document], cased=True)
 
 
 def _reader(row: Row) -> str:

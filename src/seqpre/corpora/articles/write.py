@@ -47,10 +47,13 @@ def _lines(article: Article | Skipped, sides: Sequence[str], number: int, stats:
     if isinstance(article, Skipped):
         stats.drop(article.reason, number, [article.text], name=article.name)
         return []
-    # Unstated: letter case. The paper's samples of summarization are in lower case, as is every article here.
+    # Unstated: letter case. The paper's samples of summarization are in lower case, as is every article here that does
+    # not say otherwise.
     # Differs: the boundaries between a document's sentences are marked, for the baselines of its first sentences and
     # for its readers; every mark is one of the tokens that the encoder reads.
-    lines = {"document": join_sentences(article.document).lower(), "summary": join_sentences(article.summary).lower()}
+    lines = {"document": join_sentences(article.document), "summary": join_sentences(article.summary)}
+    if not article.cased:
+        lines = {side: line.lower() for side, line in lines.items()}
     for side in sides:
         if not lines[side]:
             stats.drop(f"no_{side}", number, list(lines.values()), name=article.name)

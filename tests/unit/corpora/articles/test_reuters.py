@@ -120,6 +120,16 @@ def test_bodies_are_those_of_training_pairs_and_of_unlabelled_text_without_title
     assert corpus.reasons("train.document") == {"near_duplicate": 1}
 
 
+def test_tokenized_bodies_keep_their_letter_case(corpus) -> None:
+    body = document(1, topics="NO", title="oil report", body=about("oil, says J. Smith,", 6))
+    corpus.add("reut2-000.sgm", body.encode(), "reuters:bodies:tokenized", sides="document")
+    corpus.add("table.csv", b"article,highlights\nRain fell.,Rain.\n", "csv", sides="document")
+    assert corpus.extract(sides=("document",)) == 2
+    reuters, table = corpus.lines("document")
+    assert reuters.startswith("The oil , says J. Smith , report says")
+    assert table == "rain fell."
+
+
 def test_text_of_another_reader_may_follow(corpus) -> None:
     sugar, steel = ({"title": f"{subject} report", "body": about(subject)} for subject in ("sugar", "steel"))
     fill(corpus, document(1, topics="NO", **sugar), document(2, topics="NO", **steel), unlabelled=True)
