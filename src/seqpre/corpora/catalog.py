@@ -20,8 +20,8 @@ from seqpre.corpora.corrections import CORRECTIONS, SIDES, of_corrections
 GENERATORS = {"grammar": "generate", "news": "generate_news"}
 LICENSED = "licensed"
 TEXTS = (
-    "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "tatoeba:labelled", "tatoeba:valid",
-    "tatoeba:test", "tatoeba:en", "tatoeba:de", *CORRECTIONS,
+    "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "wiki:paragraphs", "tatoeba:labelled",
+    "tatoeba:valid", "tatoeba:test", "tatoeba:en", "tatoeba:de", *CORRECTIONS,
 )  # fmt: skip
 DOCUMENTS = (
     "reuters:pairs", "reuters:unlabelled", "reuters:bodies", "reuters:bodies:tokenized", "scitldr", "csv", "stories",
@@ -175,6 +175,10 @@ def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
         raise ConfigError(f"{where}: bytes {cells['bytes']!r} is not a number")
     if of_corrections(cells["reader"]) and not set(cells["language"].split(",")) <= set(SIDES):
         raise ConfigError(f"{where}: language {cells['language']!r}; {cells['reader']} gives {','.join(SIDES)}")
+    if cells["member"].endswith("/") and not cells["url"].endswith((".tar", ".tar.gz", ".tgz")):
+        raise ConfigError(
+            f"{where}: member {cells['member']!r} is a folder, of which only a .tar, .tar.gz or .tgz is read"
+        )
     member = PurePosixPath(cells["member"])
     if member.is_absolute() or ".." in member.parts:
         raise ConfigError(f"{where}: member {cells['member']!r} leaves its archive; use a relative path without `..`")

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -21,6 +22,7 @@ from seqpre.corpora.corrections import SIDES, read_pairs
 from seqpre.corpora.sgml import Segments, paired, read_segments
 from seqpre.corpora.stats import Stats
 from seqpre.corpora.tatoeba import read_portion
+from seqpre.corpora.treebank import tokenize
 from seqpre.corpora.wikipedia import read_articles
 
 DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
@@ -31,7 +33,8 @@ LARGEST_FILE = 1 << 28  # bytes, of what is read as a whole: a story, a set of t
 def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator[str]:
     """Yield the sentences of `row` in the file `path`, without newline, untouched otherwise.
 
-    Of corrections that is the side which the row's language names; what is left out of them is counted in `stats`. A
+    Of a row whose member is a folder of an archive, `<folder>/`, those are the lines of all files in it, in the archive's
+    order. Of corrections that is the side which the row's language names; what is left out of them is counted in `stats`. A
     licensed one is read from where its file says that the user's copy is.
 
     Raises DataError naming file, member and line for bytes that are not UTF-8, a damaged or truncated archive, a
@@ -42,10 +45,19 @@ def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator
         return
     if row.licensed:
         path = _own_copy(path)
+    if row.member.endswith("/"):
+        for name, content in archived(path, ""):
+            if name.is_relative_to(row.member):
+                yield from decoded(io.BytesIO(content), place(path, str(name)))
+        return
     where = place(path, row.member)
     with opened(path, row.member) as stream:
         if row.reader == "wiki":
-            yield from read_articles(stream, where)
+            yield from chain.from_iterable(read_articles(stream, where))
+            return
+        if row.reader == "wiki:paragraphs":
+            for paragraph in read_articles(stream, where):
+                yield " ".join(chain.from_iterable(map(tokenize, paragraph)))
             return
         lines = decoded(stream, where)
         if row.reader.startswith("column:"):

@@ -1,4 +1,4 @@
-"""Plain sentences from a Wikipedia dump (MediaWiki XML), good enough for training language models."""
+"""Plain text from a Wikipedia dump (MediaWiki XML), good enough for pretraining."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ MARKUP_LEFT = re.compile(r"[{}\[\]|<>]")
 MIN_WORDS = 3
 
 
-def read_articles(stream: Stream, where: str) -> Iterator[str]:
-    """Yield the sentences of all articles (namespace 0, no redirects) of an XML dump, one page in memory at a time.
+def read_articles(stream: Stream, where: str) -> Iterator[list[str]]:
+    """Yield the paragraphs, as sentences, of all articles (namespace 0, no redirects) of an XML dump.
+
+    One page is in memory at a time.
 
     Raises DataError, which says `where` the stream comes from, if the dump is cut off or no XML.
     """
@@ -42,7 +44,7 @@ def read_articles(stream: Stream, where: str) -> Iterator[str]:
         if "ns" not in found:
             raise DataError(f"{where}: a page without <ns>, the mark of an article; use a dump in a newer format")
         if found["ns"].text == "0" and "redirect" not in found and "text" in found:
-            yield from article_sentences("".join(found["text"].itertext()))
+            yield from article_paragraphs("".join(found["text"].itertext()))
 
 
 def _pages(stream: Stream, where: str) -> Iterator[ElementTree.Element]:
@@ -79,15 +81,18 @@ class _Measured:
         return block
 
 
-def article_sentences(markup: str) -> Iterator[str]:
-    """Yield the sentences of one article's running text; headings, lists, tables and captions are left out."""
+def article_paragraphs(markup: str) -> Iterator[list[str]]:
+    """Yield the sentences of each paragraph of running text; headings, lists, tables and captions are left out."""
     for paragraph in map(str.strip, plain_text(markup).split("\n")):
-        if not paragraph or paragraph[0] in "=*#:;|!{}[":
-            continue
-        for sentence in split_sentences(paragraph, ordinals=True):
-            whole = len(sentence.split()) >= MIN_WORDS and sentence[-1] in '.!?"”“»)'
-            if whole and not MARKUP_LEFT.search(sentence):
-                yield sentence
+        if paragraph and paragraph[0] not in "=*#:;|!{}[":
+            sentences = list(filter(_whole, split_sentences(paragraph, ordinals=True)))
+            if sentences:
+                yield sentences
+
+
+def _whole(sentence: str) -> bool:
+    ended = len(sentence.split()) >= MIN_WORDS and sentence[-1] in '.!?"”“»)'
+    return ended and not MARKUP_LEFT.search(sentence)
 
 
 def plain_text(markup: str) -> str:

@@ -231,7 +231,7 @@ def finetune(node: Node, at: Setting) -> Work:
     lengths = at.lengths(settings, "train")
     per_pass = pairs / operations.pairs_of_batch(settings, *lengths)
     most, every = train.updates(per_pass)
-    expected = expected_updates(per_pass, most, every, train.patience)
+    expected = expected_updates(per_pass, most, every, train.patience or plateaus(settings.optimizer))
     an_update = operations.update(at.vocabulary_size(settings), settings, *lengths)
     passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
     an_update += passes * at.written(settings, ["valid"], beam=1) / every
@@ -253,6 +253,13 @@ def expected_updates(per_pass: float, limit: int, validate_every: int, patience:
         return limit
     best = math.ceil(EXPECTED_PASSES * per_pass / validate_every) * validate_every
     return min(limit, best + patience * validate_every)
+
+
+def plateaus(optimizer: OptimizerSettings) -> int:
+    """Return how many validations without a lower loss end a training whose rate falls on each; 0: none does."""
+    if optimizer.schedule != "plateau":
+        return 0
+    return math.floor(math.log(optimizer.lr_end / optimizer.lr) / math.log(optimizer.decay)) + 1
 
 
 def _states(size: float, optimizer: OptimizerSettings) -> float:

@@ -53,6 +53,12 @@ def test_plain_compressed_and_archived_text_gives_the_same_lines(tmp_path: Path)
         assert list(read_sentences(tmp_path / name, row(member="dir/a.txt"))) == LINES
 
 
+def test_a_folder_of_an_archive_gives_the_lines_of_all_its_files(tmp_path: Path) -> None:
+    tar(tmp_path / "a.tgz", {"./train/1": TEXT, "./held-out/1": b"x\n", "./train/2": b"fourth\n"})
+    assert list(read_sentences(tmp_path / "a.tgz", row(member="train/"))) == [*LINES, "fourth"]
+    assert not list(read_sentences(tmp_path / "a.tgz", row(member="tra/")))
+
+
 def test_text_is_untouched_but_for_line_ends(tmp_path: Path) -> None:
     odd = " two  spaces\u2028separator \r\n\nu\u0308\x0b\n"
     (tmp_path / "a.txt").write_bytes(odd.encode())

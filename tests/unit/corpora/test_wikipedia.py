@@ -1,10 +1,12 @@
 import io
+from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 
 from seqpre.common.errors import DataError
 from seqpre.corpora import wikipedia
-from seqpre.corpora.wikipedia import article_sentences, read_articles
+from seqpre.corpora.wikipedia import article_paragraphs, read_articles
 
 ARTICLE = """{{Infobox person|name={{lang|de|Bach}}|born=1685}}
 '''Johann Sebastian Bach'''<ref name="a/b">Wolff 2000, p. 3.</ref> (31 March 1685 - 28 July 1750) was a German \
@@ -21,8 +23,17 @@ See [[Star Wars: Episode IV]] and [http://x.org the site] for more&nbsp;details.
 """
 
 
+def sentences_of(markup: str) -> Iterator[str]:
+    return chain.from_iterable(article_paragraphs(markup))
+
+
+def test_paragraphs_stay_together() -> None:
+    assert list(article_paragraphs(ARTICLE))[0][1].startswith("He was born")
+    assert len(list(article_paragraphs(ARTICLE))) == 2
+
+
 def test_running_text_is_kept_and_markup_is_gone() -> None:
-    assert list(article_sentences(ARTICLE)) == [
+    assert list(sentences_of(ARTICLE)) == [
         "Johann Sebastian Bach (31 March 1685 - 28 July 1750) was a German composer of the Baroque period.",
         "He was born in Eisenach, e.g. near Erfurt.",
         "See Star Wars: Episode IV and the site for more\xa0details.",
@@ -46,7 +57,7 @@ def test_only_articles_are_read() -> None:
             page("C", "Q &amp;amp; A is the second one."),
         )
     )
-    assert list(read_articles(stream, "x")) == ["This is an article.", "Q & A is the second one."]
+    assert list(read_articles(stream, "x")) == [["This is an article."], ["Q & A is the second one."]]
 
 
 def test_a_cut_off_dump_is_an_error_that_names_it() -> None:
@@ -58,12 +69,12 @@ def test_a_cut_off_dump_is_an_error_that_names_it() -> None:
 
 def test_templates_and_tables_go_however_they_nest() -> None:
     text = "{{a|{{b|}}|}} One is here now. {|\n| {{c|}}\n| {|\n| {{d}} {{e\n|}}\n|}\n|} Two is here now."
-    assert list(article_sentences(text)) == ["One is here now.", "Two is here now."]
+    assert list(sentences_of(text)) == ["One is here now.", "Two is here now."]
 
 
 def test_what_is_never_closed_does_not_swallow_the_text() -> None:
     for opening in ("<ref>", "<ref name=a", "<!-- ", "{{a", "{|\n", "[http://x"):
-        assert list(article_sentences(f"Before it stands this.\n{opening}\nAnd this comes after.")) == [
+        assert list(sentences_of(f"Before it stands this.\n{opening}\nAnd this comes after.")) == [
             "Before it stands this.",
             "And this comes after.",
         ]
@@ -88,18 +99,18 @@ def test_what_is_never_closed_does_not_swallow_the_text() -> None:
     ],
 )
 def test_a_long_page_of_markup_that_is_never_closed_takes_no_squared_time(part: str) -> None:
-    assert not list(article_sentences(part * 1_000_000))
+    assert not list(sentences_of(part * 1_000_000))
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("{{", "}}"), ("{|", "|}")])
 def test_deep_nesting_takes_no_squared_time(opening: str, closing: str) -> None:
     text = f"{opening * 500_000}{closing * 500_000} This is the text."
-    assert list(article_sentences(text)) == ["This is the text."]
+    assert list(sentences_of(text)) == ["This is the text."]
 
 
 def test_a_reference_to_a_number_of_thousands_of_digits_is_text() -> None:
     text = f"The number &#{'9' * 5000}; is no character."
-    assert list(article_sentences(text)) == [text]
+    assert list(sentences_of(text)) == [text]
 
 
 def test_a_page_without_namespace_is_refused() -> None:

@@ -8,10 +8,10 @@ from seqpre.common.errors import ConfigError
 from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.plan import Plan, make_plan
-from seqpre.planning.prices import Setting, expected_updates, work_of
+from seqpre.planning.prices import Setting, expected_updates, plateaus, work_of
 from seqpre.planning.texts import Sizes
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.settings import FirstLayer, ModelSettings, OptimizerSettings
 
 ROOT = Path(__file__).parents[3]
 
@@ -32,6 +32,12 @@ def test_training_is_best_after_thirteen_passes_and_then_waits_out_its_patience(
     per_pass: float, limit: int, expected: int
 ) -> None:
     assert expected_updates(per_pass, limit, validate_every=10, patience=5) == expected
+
+
+def test_a_rate_that_falls_on_plateaus_ends_a_training_after_so_many() -> None:
+    falling = OptimizerSettings(name="nag", lr=2e-3, schedule="plateau", decay=0.5, lr_end=1e-4)
+    assert plateaus(falling) == 5  # 2e-3 / 2**5 is the first below 1e-4
+    assert plateaus(OptimizerSettings()) == 0
 
 
 def test_every_job_comes_after_those_it_waits_for() -> None:
