@@ -44,17 +44,25 @@ class SubwordStepper:
     never: tuple[int, ...] = (PAD, BOS, UNK)
 
 
-class Seq2SeqModel(nn.Module, ABC):
-    """A model of targets given sources."""
-
-    max_source: int
-    """It reads at most so many tokens of a source; 0: all of them."""
+class LabelledModel(nn.Module, ABC):
+    """A model of targets given sources, or of sentences, which are both then."""
 
     @abstractmethod
     def loss(
         self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
     ) -> Tensor:
         """Return the summed cross-entropy (nats) of the target tokens at the flat positions `scored`."""
+
+    def unlabelled(self) -> nn.Module | None:
+        """Return the part that `loss` does not use, if there is one."""
+        return None
+
+
+class Seq2SeqModel(LabelledModel):
+    """A model of targets given sources."""
+
+    max_source: int
+    """It reads at most so many tokens of a source; 0: all of them."""
 
     @abstractmethod
     def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> Stepper:
@@ -70,7 +78,3 @@ class Seq2SeqModel(nn.Module, ABC):
     def sides_of(self, tensor: str) -> tuple[str, ...]:
         """Return the sides, "encoder" or "decoder" or both, that start with this tensor of a pretrained whole model."""
         return ()
-
-    def unlabelled(self) -> nn.Module | None:
-        """Return the part that `loss` does not use, if there is one."""
-        return None

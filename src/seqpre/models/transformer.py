@@ -108,6 +108,12 @@ def dropped(x_BLD: Tensor, rate: float, training: bool) -> Tensor:
     return dropout(x_BLD.flatten(1), rate, training).view_as(x_BLD)
 
 
+def at_scored(features_BTD: Tensor, scored_N: Tensor) -> Tensor:
+    """Return the features of scored positions (N, D), whose flat places count positions first."""
+    B, T, _ = features_BTD.shape
+    return features_BTD.flatten(0, 1)[scored_N % B * T + scored_N // B]
+
+
 class Residual(nn.Module):
     """The sum around a sub-layer: LayerNorm(x + Sublayer(x)) (Section 3.1), or x + Sublayer(LayerNorm(x))."""
 
@@ -215,8 +221,7 @@ class Transformer(Seq2SeqModel):
     ) -> Tensor:
         features_BTD = self.decode(inputs_TB, *self.encode(source_SB, lengths_B))
         smoothing = self.label_smoothing if self.training else 0.0
-        T, B = targets_TB.shape
-        features_ND = features_BTD.flatten(0, 1)[scored_N % B * T + scored_N // B]  # `scored` counts positions first.
+        features_ND = at_scored(features_BTD, scored_N)
         return cross_entropy(features_ND, self.softmax, None, targets_TB.flatten()[scored_N], smoothing)
 
     def sides_of(self, tensor: str) -> tuple[str, ...]:

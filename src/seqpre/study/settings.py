@@ -93,6 +93,31 @@ class TransformerSettings:
 
 
 @dataclass(frozen=True)
+class TransformerLMShape:
+    """A Transformer language model, of one tower or two; the defaults are Edunov et al. (2019, Section 3.2)'s."""
+
+    dim: Count = 1024
+    ff_dim: Count = 4096
+    heads: Count = 16
+    layers: Count = 12
+    """Of each tower."""
+    # Differs: the three dropouts stand in the published code alone.
+    dropout: Share = 0.1
+    attention_dropout: Share = 0.1
+    relu_dropout: Share = 0.05
+
+    @property
+    def block(self) -> TransformerSettings:
+        """The shape of the parts that it shares with a seq2seq Transformer."""
+        return TransformerSettings(self.dim, self.ff_dim, self.heads, norm="pre", dropout=self.dropout)
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for a shape that there cannot be."""
+        accepted = f"a multiple of its heads ({self.heads}), and even"
+        require(self.dim % self.heads == self.dim % 2 == 0, where, "dim", self.dim, accepted)
+
+
+@dataclass(frozen=True)
 class InitSettings:
     """Which language model initialises which side, which of its parts are taken, and which parts stay fixed."""
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
-from seqpre.models.family import Seq2SeqModel
+from seqpre.models.family import LabelledModel
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.lstm import LSTMLanguageModel, LSTMState
 from seqpre.training.batches import LMStreams, PairBatches
@@ -112,11 +112,11 @@ class LanguageModelling:
 
 
 class Labelled:
-    """Cross-entropy of the target sentence given the source sentence."""
+    """Cross-entropy of the target sentence given the source sentence, or of sentences alone."""
 
     def __init__(
         self,
-        model: Seq2SeqModel,
+        model: LabelledModel,
         data: PairBatches,
         device: torch.device,
         processes: Processes,
