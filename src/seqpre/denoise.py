@@ -14,7 +14,6 @@ import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,6 @@ from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.words import Words
-from seqpre.models.family import Seq2SeqModel
 from seqpre.models.pointer import PointerGenerator
 from seqpre.study.overrides import overridden
 from seqpre.study.settings import DenoiserSettings, require_keys
@@ -33,21 +31,7 @@ from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.job import Job, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
 from seqpre.training.noise import Unigrams
-from seqpre.training.objectives import Labelled
-
-
-def nats_a_token(model: Seq2SeqModel, data: DenoisingBatches, job: Job) -> float:
-    """Return the mean loss of what `data` scores, over one pass of it; the processes take batches in turn."""
-    total, tokens = 0.0, 0
-    with torch.no_grad():
-        for indices in islice(data.all_batches(), job.processes.rank, None, job.processes.count):
-            batch = data.collate(indices).to(job.device)
-            total += float(
-                model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.scored_N)
-            )
-            tokens += len(batch.scored_N)
-    loss_of_all, tokens_of_all = job.processes.sum(total, tokens)
-    return loss_of_all / max(1, tokens_of_all)
+from seqpre.training.objectives import Labelled, nats_a_token
 
 
 @command
@@ -93,7 +77,7 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
 
     def validate() -> dict[str, float]:
         # Unstated: whether the perplexity printed, 6.8, is of scored words or of all. Both are measured.
-        loss, of_all = nats_a_token(model, valid, job), nats_a_token(model, whole, job)
+        loss, of_all = (nats_a_token(model, data, job.device, job.processes) for data in (valid, whole))
         return {
             "valid_loss": loss,
             "valid_perplexity": math.exp(min(loss, 700)),

@@ -145,17 +145,28 @@ def denoises(owner):
     return isinstance(owner, Pretraining) and owner.kind == "denoiser"
 
 
+def training_of(owner):
+    """Return the rule and the module that train the models of an owner."""
+    kind = owner.kind if isinstance(owner, Pretraining) else "lm"
+    return {
+        "lm": ("pretrain_lm", "seqpre.pretrain"),
+        "transformer_lm": ("pretrain_transformer_lm", "seqpre.pretrain_transformer"),
+        "denoiser": ("denoise", "seqpre.denoise"),
+    }[kind]
+
+
 TRAININGS = {named_for("finetune", name): task.metric for name, task in TASKS.items()} | {"finetune_unscored": None}
 """Each rule that trains runs, and the metric that scores them meanwhile."""
 
 
-PRETRAINING_RULES, DENOISING_RULES = {"pretrain_lm": ((), [])}, {}
-"""The rules that pretrain, each with the checkpoints that it keeps on the way, and whose models these are."""
+PRETRAINING_RULES, DENOISING_RULES = {"pretrain_lm": ("seqpre.pretrain", (), [])}, {}
+"""The rules that pretrain, each with its module, the checkpoints that it keeps on the way, and whose models these are."""
 for _owner in OWNERS.values():
     _kept = _owner.lm_settings.train.keep
-    _rules, _rule = (DENOISING_RULES, "denoise") if denoises(_owner) else (PRETRAINING_RULES, "pretrain_lm")
+    _rule, _module = training_of(_owner)
+    _rules = DENOISING_RULES if denoises(_owner) else PRETRAINING_RULES
     _rule = f"{_rule}_{_owner.name}" if _kept else _rule
-    _rules.setdefault(_rule, (_kept, []))[1].append(_owner.name)
+    _rules.setdefault(_rule, (_module, _kept, []))[2].append(_owner.name)
 
 
 wildcard_constraints:

@@ -25,7 +25,7 @@ rule resolve_lm:
         "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
-for training, (kept, owners) in PRETRAINING_RULES.items():
+for training, (module, kept, owners) in PRETRAINING_RULES.items():
 
     rule:
         """Train one language model."""
@@ -59,7 +59,7 @@ for training, (kept, owners) in PRETRAINING_RULES.items():
         message:
             "Pretrain LM {wildcards.lm}"
         shell:
-            f"{train_command('seqpre.pretrain')} "
+            f"{train_command(module)} "
             "--settings {input.settings:q} --train {input.train:q}"
             " --vocab-size {params.vocab_size} --output-dir {params.folder:q}"
             " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
@@ -96,7 +96,7 @@ rule cut_segments:
         " --output {output:q} > {log:q} 2>&1"
 
 
-for training, (kept, owners) in DENOISING_RULES.items():
+for training, (module, kept, owners) in DENOISING_RULES.items():
 
     rule:
         """Train one denoiser."""
@@ -130,7 +130,7 @@ for training, (kept, owners) in DENOISING_RULES.items():
         message:
             "Pretrain {wildcards.lm}"
         shell:
-            f"{train_command('seqpre.denoise')} "
+            f"{train_command(module)} "
             "--settings {input.settings:q} --train {input.train:q} --vocabulary {input.words:q}"
             " --output-dir {params.folder:q}"
             " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"

@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from seqpre.models.augmented import AugmentedTransformer
 from seqpre.models.family import Seq2SeqModel
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
 from seqpre.study.overrides import overridden
-from seqpre.study.settings import FirstLayer, ModelSettings, RunSettings, TransformerSettings
+from seqpre.study.settings import FirstLayer, ModelSettings, RepresentationSettings, RunSettings, TransformerSettings
 
 
 def build(settings: RunSettings, vocab_size: int) -> Seq2SeqModel:
     """Return the model that a run's settings describe, its weights random."""
     if settings.family == "transformer" and settings.transformer.pointer:
         return PointerGenerator(vocab_size, settings.transformer)
+    if settings.representations.sides:
+        smoothing = settings.train.label_smoothing
+        return AugmentedTransformer(vocab_size, settings.transformer, settings.representations, smoothing)
     if settings.family == "transformer":
         return Transformer(vocab_size, settings.transformer, settings.train.label_smoothing)
     return Seq2Seq(vocab_size, vocab_size, settings.first_layer, settings.model)
@@ -27,6 +31,8 @@ def description(settings: RunSettings, vocab_size: int) -> dict[str, Any]:
     """Return what `rebuilt` needs to know."""
     if settings.family == "transformer":
         shape = {"transformer": asdict(settings.transformer)}
+        if settings.representations.sides:
+            shape["representations"] = asdict(settings.representations)
     else:
         shape = {"first_layer": asdict(settings.first_layer), "model": asdict(settings.model)}
     return {"kind": "seq2seq", "vocab_size": vocab_size, **shape}
@@ -36,6 +42,9 @@ def rebuilt(about: Mapping[str, Any], where: str) -> Seq2SeqModel:
     """Return the model that was described so. Raises ConfigError, naming `where`, for settings that do not exist."""
     if "transformer" in about:
         shape = overridden(TransformerSettings(), about["transformer"], where)
+        if "representations" in about:
+            representations = overridden(RepresentationSettings(), about["representations"], where)
+            return AugmentedTransformer(about["vocab_size"], shape, representations)
         return (PointerGenerator if shape.pointer else Transformer)(about["vocab_size"], shape)
     return Seq2Seq(
         about["vocab_size"],

@@ -69,10 +69,7 @@ class Seq2SeqModel(LabelledModel):
         """Return the beginning of a search over the outputs for a batch of sources."""
 
     def language_models(self) -> Mapping[str, Any]:
-        """Return the language models it contains, {"encoder": ..., "decoder": ...}: what can start as a pretrained one.
-
-        They are at `<side>.lm` in the model.
-        """
+        """Return the language models it contains by side, encoder or decoder: what can start as a pretrained one."""
         return {}
 
     def sides_of(self, tensor: str) -> tuple[str, ...]:

@@ -192,25 +192,36 @@ class Transformer(Seq2SeqModel):
 
     def embedded(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
         """Return the sums of a side's embeddings and of positions, counted from `first` (B, L, D)."""
-        last = first + ids_BL.shape[1]
+        positions_LD = self.positions(first, first + ids_BL.shape[1], ids_BL.device)
+        return dropped(self.embeddings_of(ids_BL, side) + positions_LD, self.settings.dropout, self.training)
+
+    def positions(self, first: int, last: int, device: torch.device) -> Tensor:
+        """Return the table of positions from `first` to before `last` (L, D)."""
         if len(self.positions_LD) < last:
             self.positions_LD = sinusoids(2 * last, self.settings.dim)
-        self.positions_LD = self.positions_LD.to(ids_BL.device)
-        sum_BLD = self.embeddings_of(ids_BL, side) + self.positions_LD[first:last]
-        return dropped(sum_BLD, self.settings.dropout, self.training)
+        self.positions_LD = self.positions_LD.to(device)
+        return self.positions_LD[first:last]
+
+    def source_inputs(self, ids_BS: Tensor, lengths_B: Tensor) -> Tensor:
+        """Return what the encoder's first layer reads (B, S, D)."""
+        return self.embedded(ids_BS, "source")
+
+    def target_inputs(self, ids_BT: Tensor) -> Tensor:
+        """Return what the decoder's first layer reads (B, T, D)."""
+        return self.embedded(ids_BT, "target")
 
     def encode(self, ids_SB: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the encoder's output (B, S, D), and which of its positions are real (B, 1, 1, S): None if all are."""
         real_BS = torch.arange(len(ids_SB), device=ids_SB.device) < lengths_B[:, None]
         real_B11S = None if bool(real_BS.all()) else real_BS[:, None, None]
-        x_BSD = self.embedded(ids_SB.t(), "source")
+        x_BSD = self.source_inputs(ids_SB.t(), lengths_B)
         for layer in self.encoder:
             x_BSD = layer(x_BSD, real_B11S)
         return self.encoder_norm(x_BSD), real_B11S
 
     def decode(self, ids_TB: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
         """Return the softmax layer's input (B, T, D), given the previous target tokens."""
-        x_BTD = self.embedded(ids_TB.t(), "target")
+        x_BTD = self.target_inputs(ids_TB.t())
         for layer in self.decoder:
             x_BTD = layer(x_BTD, memory_BSD, real_B11S)
         features_BTD: Tensor = self.decoder_norm(x_BTD)
@@ -295,13 +306,17 @@ class TransformerStepper(SubwordStepper):
         self.softmax = model.ordered.product_with(model.softmax)
 
     def step(self, ids_R: Tensor) -> Tensor:
-        x_RD = self.model.embedded(ids_R[:, None], "target", self.length)[:, 0]
+        x_RD = self.inputs(ids_R)
         self.ancestry.add()
         seen_B1KM = self.ancestry.mask()
         for layer in self.layers:
             x_RD = layer.step(x_RD, seen_B1KM, self.real_B11S)
         self.length += 1
         return self.logs(self.model.decoder_norm(x_RD))
+
+    def inputs(self, ids_R: Tensor) -> Tensor:
+        """Return what the first layer reads of every row's last token (R, D)."""
+        return self.model.embedded(ids_R[:, None], "target", self.length)[:, 0]
 
     def logs(self, features_RD: Tensor) -> Tensor:
         """Return the log probabilities of every row's next token (R, V)."""

@@ -6,7 +6,15 @@ exponentials, dropout, optimiser) is left out, as in the ceiling that `benchmark
 
 from __future__ import annotations
 
-from seqpre.study.settings import FirstLayer, LMSettings, ModelSettings, RunSettings, TransformerSettings
+from seqpre.study.settings import (
+    FirstLayer,
+    LMSettings,
+    ModelSettings,
+    RepresentationSettings,
+    RunSettings,
+    TransformerLMShape,
+    TransformerSettings,
+)
 
 TRAINING = 3
 """Every product of the forward pass returns twice: as the gradient of its input and as that of its weights.
@@ -65,11 +73,13 @@ def pairs_of_batch(settings: RunSettings, source_length: float, target_length: f
 def update(vocabulary: int, settings: RunSettings, source_length: float, target_length: float) -> float:
     """Return the operations of one update of a run: its labelled batch, and one of each LM objective that is on."""
     pair = sentence(vocabulary, settings, source_length, target_length)
+    frozen = frozen_sentence(settings.representations, source_length, target_length)
     objectives = settings.objectives
     lm_losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
     lm_tokens = lm_losses * objectives.lm_streams * objectives.bptt
-    labelled = pairs_of_batch(settings, source_length, target_length) * pair
-    return TRAINING * (labelled + lm_tokens * lm_token(vocabulary, settings.first_layer))
+    pairs = pairs_of_batch(settings, source_length, target_length)
+    trained = pairs * pair + lm_tokens * lm_token(vocabulary, settings.first_layer)
+    return TRAINING * trained - (TRAINING - 1) * pairs * frozen
 
 
 def sentence(
@@ -77,7 +87,8 @@ def sentence(
 ) -> float:
     """Return the operations of reading a sentence and writing `beam` others of `target_length`; 1: of its loss."""
     if settings.family == "transformer":
-        return transformer_sentence(vocabulary, settings.transformer, source_length, target_length, beam)
+        read = representations_sentence(settings, source_length, beam * target_length)
+        return read + transformer_sentence(vocabulary, settings.transformer, source_length, target_length, beam)
     shape, model = settings.first_layer, settings.model
     source = source_length * source_token(shape, model)
     return source + beam * target_length * target_token(vocabulary, shape, model, source_length)
@@ -86,7 +97,8 @@ def sentence(
 def parameters(vocabulary: int, settings: RunSettings) -> int:
     """Return the parameters of a run's model, one vocabulary for both sides."""
     if settings.family == "transformer":
-        return transformer_parameters(vocabulary, settings.transformer)
+        lms = representations_parameters(vocabulary, settings)
+        return lms + transformer_parameters(vocabulary, settings.transformer)
     return seq2seq_parameters(vocabulary, settings.first_layer, settings.model)
 
 
@@ -114,6 +126,75 @@ def transformer_sentence(
         source += 3 * D**2
         target += 4 * D**2 + 2 * source_length * D
     return 2 * (source_length * source + beam * target_length * target)
+
+
+def transformer_lm_parameters(vocabulary: int, shape: TransformerLMShape, towers: int) -> int:
+    """Return the parameters of a Transformer LM of one tower, or of two with what combines them."""
+    D, F = shape.dim, shape.ff_dim
+    attention, feed_forward, norm = 4 * D * (D + 1), 2 * D * F + D + F, 2 * D
+    layers = towers * shape.layers * (attention + 2 * D + feed_forward + 2 * norm)
+    above = norm if towers == 1 else attention + feed_forward + 3 * norm
+    return vocabulary * D + layers + above
+
+
+def transformer_lm_sentence(shape: TransformerLMShape, towers: int, length: float) -> float:
+    """Return the operations of reading a sentence with a Transformer LM, its softmax left out."""
+    D, feed_forward = shape.dim, 2 * shape.dim * shape.ff_dim
+    if towers == 2:
+        length += 1  # EOS comes first.
+    layer = 4 * D**2 + feed_forward + 2 * (length + 1) * D
+    above = 6 * D**2 + feed_forward + 4 * length * D if towers == 2 else 0
+    return 2 * length * (towers * shape.layers * layer + above)
+
+
+def transformer_lm_training(vocabulary: int, shape: TransformerLMShape, towers: int, length: float) -> float:
+    """Return the operations of training a Transformer LM on a sentence."""
+    return TRAINING * (transformer_lm_sentence(shape, towers, length) + 2 * length * vocabulary * shape.dim)
+
+
+def _sides(said: RepresentationSettings) -> list[tuple[int, str]]:
+    """Return the towers of each LM that a run reads, and whether it is elmo's or fine-tuned."""
+    return [(2 if side == "source" else 1, which) for side, which in said.sides.values()]
+
+
+def _width(shape: TransformerLMShape, towers: int, which: str) -> int:
+    return shape.dim * (towers if which == "elmo" else 1)
+
+
+def _levels(shape: TransformerLMShape, towers: int) -> int:
+    """Return how many states a mixture has: embeddings, layers, and two above two towers."""
+    return shape.layers + (3 if towers == 2 else 1)
+
+
+def representations_parameters(vocabulary: int, settings: RunSettings) -> int:
+    """Return the parameters of a run's LMs and of what reads them, less the embeddings that they replace."""
+    said, D = settings.representations, settings.transformer.dim
+    total = 0
+    for towers, which in _sides(said):
+        width = _width(said.lm, towers, which)
+        weights = 1 + _levels(said.lm, towers) if which == "elmo" else 0
+        projection = width * D if width != D else 0
+        own = vocabulary * D
+        total += transformer_lm_parameters(vocabulary, said.lm, towers) + weights + 2 * width + projection - own
+    return total
+
+
+def representations_sentence(settings: RunSettings, source_length: float, target_length: float) -> float:
+    """Return the operations of reading both sides of a pair with a run's LMs."""
+    said, D = settings.representations, settings.transformer.dim
+    total = 0.0
+    for towers, which in _sides(said):
+        length, width = (source_length if towers == 2 else target_length), _width(said.lm, towers, which)
+        projection = 2 * length * width * D if width != D else 0
+        mixture = 2 * length * width * _levels(said.lm, towers) if which == "elmo" else 0
+        total += transformer_lm_sentence(said.lm, towers, length) + mixture + projection
+    return total
+
+
+def frozen_sentence(said: RepresentationSettings, source_length: float, target_length: float) -> float:
+    """Return the operations of reading both sides with those LMs of a run that stay as they are."""
+    lengths = {2: source_length, 1: target_length}
+    return sum(transformer_lm_sentence(said.lm, n, lengths[n]) for n, which in _sides(said) if which == "elmo")
 
 
 def _first_layer(shape: FirstLayer) -> int:

@@ -16,7 +16,14 @@ from seqpre.planning.job import START, Work
 from seqpre.planning.texts import Sizes, Text
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.settings import DenoiserSettings, LMSettings, OptimizerSettings, Run, RunSettings
+from seqpre.study.settings import (
+    DenoiserSettings,
+    LMSettings,
+    OptimizerSettings,
+    Run,
+    RunSettings,
+    TransformerLMSettings,
+)
 from seqpre.study.study import Study, declared_runs, tuning_runs
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
@@ -202,6 +209,28 @@ def pretrain_lm(node: Node, at: Setting) -> Work:
     )
 
 
+def pretrain_transformer_lm(node: Node, at: Setting) -> Work:
+    """Price a Transformer language model: every batch is full."""
+    owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
+    assert isinstance(settings, TransformerLMSettings)
+    train, declaration = settings.train, owner.lms[node.wildcards["lm"]]
+    length = at.text(owner.corpora[declaration.corpus], "train", declaration.language).length
+    towers = 2 if declaration.objective == "cloze" else 1
+    sentence = operations.transformer_lm_training(vocabulary, settings.shape, towers, length)
+    an_update = max(train.batch_tokens, train.tokens_per_update) / length * sentence
+    an_update += train.held_out * sentence / operations.TRAINING / train.validate_every
+    size = FLOAT * operations.transformer_lm_parameters(vocabulary, settings.shape, towers)
+    return Work(
+        kind="pretraining",
+        operations=train.max_updates * an_update,
+        most_operations=train.max_updates * an_update,
+        core_seconds=START_MODEL,
+        updates=train.max_updates,
+        kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
+        scratch=_states(size, settings.optimizer),
+    )
+
+
 def denoise(node: Node, at: Setting) -> Work:
     """Price a denoiser: every batch is full."""
     settings, vocabulary = at.owner.lm_settings, at.owner.vocabularies[""].size
@@ -323,6 +352,7 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "encode": encode,
     "cut_segments": cut_segments,
     "pretrain_lm": pretrain_lm,
+    "pretrain_transformer_lm": pretrain_transformer_lm,
     "denoise": denoise,
     "finetune": finetune,
     "choose_settings": start,

@@ -6,7 +6,15 @@ import re
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import nearest, overridden, require
-from seqpre.study.settings import DenoiserSettings, LMSettings, RunSettings, declared_as, needed_lms
+from seqpre.study.pretraining import Settings
+from seqpre.study.settings import (
+    DenoiserSettings,
+    LMSettings,
+    RunSettings,
+    TransformerLMSettings,
+    declared_as,
+    needed_lms,
+)
 from seqpre.study.study import Study
 from seqpre.study.tasks import TASKS
 
@@ -20,6 +28,8 @@ def check_study(study: Study, where: str) -> None:
         if lm.language not in (study.source, study.target):
             sides = f"source {study.source!r} and target {study.target!r}"
             raise ConfigError(f"{where}: lms.{name}.language is {lm.language!r}; the study has {sides}")
+        accepted = "left out: a Transformer LM, which is declared in workflow/pretraining, has one"
+        require(not lm.objective, where, f"lms.{name}.objective", lm.objective, accepted)
     require("random" not in study.lms, where, "the name of an LM", "random", "another: that is what has no LM")
     for name, settings in study.systems.items():
         require(name not in study.ensembles, where, "the name of a system", name, "another than that of an ensemble")
@@ -32,6 +42,14 @@ def check_study(study: Study, where: str) -> None:
                     f"{where}: systems.{name}.first_layer is not that of {whose}, which the LMs that it needs have"
                 )
         init, objectives = settings.init, settings.objectives
+        for side, wanted in (("encoder", "cloze"), ("decoder", "causal")):
+            name = getattr(init, side)
+            found = study.declaration_of(name).objective if name in study.starts else ""
+            if found not in ("", wanted):
+                raise ConfigError(
+                    f"{where}: systems.{name}: init.{side} is {name!r}, an LM whose objective is {found}; "
+                    f"the {side} reads one whose objective is {wanted}"
+                )
         for key, lm_name, language in (
             ("init.encoder", init.encoder, study.source),
             ("init.decoder", init.decoder, study.target),
@@ -104,11 +122,15 @@ def check_study(study: Study, where: str) -> None:
         require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
 
 
-def _check_shape(settings: RunSettings, of: LMSettings | DenoiserSettings, owner: str, where: str) -> None:
-    """Check that what a system starts from is of its family and, if it is a whole model, of its shape."""
+def _check_shape(settings: RunSettings, of: Settings, owner: str, where: str) -> None:
+    """Check that what a system starts from is of its family and, if it is a Transformer, of its shape."""
     family = "lstm" if isinstance(of, LMSettings) else "transformer"
-    kind = "language models" if family == "lstm" else "a whole model"
+    kind = {LMSettings: "language models", DenoiserSettings: "a whole model"}.get(type(of), "Transformer LMs")
     require(settings.family == family, where, "family", settings.family, f"{family!r}: {owner!r} has {kind}")
+    if isinstance(of, TransformerLMSettings):
+        shape = settings.representations.lm
+        require(shape == of.shape, where, "representations.lm", shape, f"that of the pretraining {owner!r}: {of.shape}")
+        require(not settings.transformer.pointer, where, "transformer.pointer", True, f"false: {owner!r} has {kind}")
     if isinstance(of, DenoiserSettings):
         for key in ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers", "norm", "tied"):
             ours, theirs = getattr(settings.transformer, key), getattr(of.transformer, key)

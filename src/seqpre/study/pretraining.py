@@ -20,6 +20,7 @@ from seqpre.study.settings import (
     FilterSettings,
     LMDeclaration,
     LMSettings,
+    TransformerLMSettings,
     VocabularyDeclaration,
 )
 from seqpre.study.strict_yaml import read_yaml
@@ -27,8 +28,9 @@ from seqpre.study.vocabularies import NamedVocabulary
 
 Text = tuple[str, str, str]
 """Corpus, split, language."""
-Kind = Literal["lm", "denoiser"]
-VOCABULARY: dict[Kind, str] = {"lm": "subwords", "denoiser": "words"}
+Kind = Literal["lm", "denoiser", "transformer_lm"]
+VOCABULARY: dict[Kind, str] = {"lm": "subwords", "denoiser": "words", "transformer_lm": "subwords"}
+Settings = LMSettings | DenoiserSettings | TransformerLMSettings
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,31 @@ class DenoiserText(Sizes):
 
 
 @dataclass(frozen=True)
+class TransformerLMScale(Sizes):
+    """What a scale says of Transformer LMs."""
+
+    settings: TransformerLMSettings
+    corpora: dict[Word, Word]
+
+
+@dataclass(frozen=True)
+class TransformerLMText(Sizes):
+    """What the file of a pretraining of Transformer LMs says."""
+
+    kind: Kind
+    settings: TransformerLMSettings
+    scales: dict[Word, TransformerLMScale]
+
+
+TEXTS: dict[Kind, type[Sizes]] = {"lm": LMText, "denoiser": DenoiserText, "transformer_lm": TransformerLMText}
+DEFAULTS: dict[Kind, Settings] = {
+    "lm": LMSettings(),
+    "denoiser": DenoiserSettings(),
+    "transformer_lm": TransformerLMSettings(),
+}
+
+
+@dataclass(frozen=True)
 class Evaluated:
     """What one study measures itself on."""
 
@@ -94,7 +121,7 @@ class Pretraining:
     corpora: dict[str, str]
     filter: FilterSettings
     lms: dict[str, LMDeclaration]
-    lm_settings: LMSettings | DenoiserSettings
+    lm_settings: Settings
     vocabulary: VocabularyDeclaration
     users: tuple[Evaluated, ...]
     """The studies that name it, all that there are."""
@@ -133,7 +160,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     require(re.fullmatch(r"[\w.+-]+", path.stem), where, "its name", path.stem, "of letters, digits, _, -, + and .")
     content = mapping(read_yaml(path), where)
     kind: Kind = typed(Kind, content.get("kind", "lm"), f"{where}: kind")
-    text = typed({"lm": LMText, "denoiser": DenoiserText}[kind], content, where, whole=False)
+    text = typed(TEXTS[kind], content, where, whole=False)
     for key in ("models", "scales"):
         if not text.get(key):
             raise ConfigError(f"{where} lacks {key!r}")
@@ -143,8 +170,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     check_keys(said.get("models"), text["models"], at(within, "models"))
     said = laid_over({key: value for key, value in text.items() if key != "scales"}, said)
     lms = typed(dict[str, LMDeclaration], said["models"], f"{where}: models")
-    default = LMSettings() if kind == "lm" else DenoiserSettings()
-    settings = overridden(default, said.get("settings"), f"{where}: settings")
+    settings = overridden(DEFAULTS[kind], said.get("settings"), f"{where}: settings")
     settings.check(f"{where}: settings")
     vocabulary = typed(VocabularyDeclaration, said.get("vocabulary"), f"{within}.vocabulary")
     accepted = f"{VOCABULARY[kind]!r}, which a model of the kind {kind!r} has"
@@ -152,6 +178,10 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     corpora = said.get("corpora", {})
     for name, lm in lms.items():
         require(name != "random", where, "the name of a model", name, "another: that is what has none")
+        accepted = "'causal' or 'cloze'" if kind == "transformer_lm" else "left out: a Transformer LM has one"
+        require(
+            bool(lm.objective) == (kind == "transformer_lm"), where, f"models.{name}.objective", lm.objective, accepted
+        )
         if lm.corpus not in corpora:
             raise ConfigError(f"{where}: models.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, corpora)}")
     return Pretraining(

@@ -118,6 +118,27 @@ class TransformerLMShape:
 
 
 @dataclass(frozen=True)
+class RepresentationSettings:
+    """What either side of a Transformer reads in place of embeddings it learns (Edunov et al., 2019, Section 2).
+
+    The encoder has a cloze LM, the decoder a causal one: those that `init` names.
+    """
+
+    source: Literal["none", "elmo", "fine_tuned"] = "none"
+    """A mixture of all states of an LM that stays as it is, or the state before the softmax of one that is trained."""
+    target: Literal["none", "elmo", "fine_tuned"] = "none"
+    dropout: Share = 0.0
+    """Of the weights of the mixture, or of what the fine-tuned LM says."""
+    lm: TransformerLMShape = TransformerLMShape()
+
+    @property
+    def sides(self) -> dict[str, tuple[str, str]]:
+        """Return the sides that have any, {encoder or decoder: (source or target, which)}."""
+        both = {"encoder": ("source", self.source), "decoder": ("target", self.target)}
+        return {side: said for side, said in both.items() if said[1] != "none"}
+
+
+@dataclass(frozen=True)
 class InitSettings:
     """Which language model initialises which side, which of its parts are taken, and which parts stay fixed."""
 
@@ -267,6 +288,7 @@ class RunSettings:
     """Which settings describe the model: `first_layer` and `model`, or `transformer`."""
     transformer: TransformerSettings = TransformerSettings()
     vocabulary: VocabularySettings = VocabularySettings()
+    representations: RepresentationSettings = RepresentationSettings()
 
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
         """Raise ConfigError for a value that no run can have; it may start from `lms`, checkpoints included."""
@@ -309,17 +331,44 @@ class RunSettings:
             for name, off in (("label_smoothing", 0.0), ("precision", "float32")):
                 value = getattr(self.train, name)
                 require(value == off, where, f"train.{name}", value, f"{off}: only the Transformer has others")
+            for name in ("source", "target"):
+                value = getattr(self.representations, name)
+                require(
+                    value == "none", where, f"representations.{name}", value, "none: only the Transformer has others"
+                )
             return
         losses = objective_lms(self.objectives)
         require(not losses, where, "objectives", ", ".join(losses), "none: a Transformer contains no LM")
         if not self.transformer.pointer:
-            starts = needed_lms(self)
-            require(not starts, where, "init", ", ".join(starts), "random: only a pointer-generator is pretrained")
+            self._check_representations(where)
             return
+        sides = ", ".join(self.representations.sides)
+        require(not sides, where, "representations", sides, "none: a pointer-generator learns its embeddings")
         require(self.init.parts == PARTS, where, "init.parts", self.init.parts, "left out: all of a side is taken")
         require(not self.init.freeze, where, "init.freeze", self.init.freeze, "left out: a side is no LM")
         smoothing = self.train.label_smoothing
         require(smoothing == 0, where, "train.label_smoothing", smoothing, "0: a pointer-generator has none")
+
+    def _check_representations(self, where: str) -> None:
+        """Raise ConfigError unless the sides that have an LM's representations start from one, and no other side."""
+        init, sides, tied = self.init, self.representations.sides, self.transformer.tied
+        self.representations.lm.check(f"{where}: representations.lm")
+        for side in ("encoder", "decoder"):
+            name = getattr(init, side)
+            if side not in sides:
+                accepted = "random: no representations of an LM are read there"
+                require(name == RANDOM, where, f"init.{side}", name, accepted)
+            key, which = sides.get(side, ("", ""))
+            require(name != RANDOM or not key, where, f"init.{side}", name, f"an LM: representations.{key} is {which}")
+        if "encoder" in sides:
+            accepted = "none or decoder: the encoder reads an LM's representations and has no embeddings"
+            require(tied != "all", where, "transformer.tied", tied, accepted)
+        if "decoder" in sides:
+            accepted = "none: the decoder reads an LM's representations and has no embeddings to share"
+            require(tied == "none", where, "transformer.tied", tied, accepted)
+        require(init.parts == PARTS, where, "init.parts", init.parts, "left out: all of an LM is taken")
+        accepted = "left out: an LM is frozen where representations are elmo, and trained where they are fine_tuned"
+        require(not init.freeze, where, "init.freeze", init.freeze, accepted)
 
 
 @dataclass(frozen=True)
@@ -445,12 +494,67 @@ class DenoiserSettings:
 
 
 @dataclass(frozen=True)
+class TransformerLMTrainSettings:
+    """How a Transformer LM is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
+
+    # Differs: the size of an update stands in the published code alone: 2,480 tokens on each of 32 GPUs.
+    batch_tokens: Count = 19_840
+    """So many tokens, padding included, make a batch, of whole sentences: a sample each, as in the published code."""
+    tokens_per_update: CountOrOff = 79_360
+    """As of a run; tokens that are predicted."""
+    max_length: Count = 512
+    """Longer sentences are left out."""
+    # Differs: the paper rounds to a million updates; the published code has 16 thousand to warm up, and 968 thousand.
+    max_updates: Count = 984_000
+    validate_every: Count = 20_000
+    patience: Patience = 0
+    min_improvement: Share = 0.0
+    held_out: Count = 2_000
+    checkpoint_minutes: Positive = 10.0
+    precision: Literal["float32", "bf16"] = "float32"
+    keep: Kept = ()
+    """As of a language model."""
+
+
+@dataclass(frozen=True)
+class TransformerLMSettings:
+    """One Transformer LM; the defaults are those of Edunov et al. (2019), Section 3.2."""
+
+    shape: TransformerLMShape = TransformerLMShape()
+    # Differs: the norm that gradients are clipped to stands in the published code alone.
+    optimizer: OptimizerSettings = OptimizerSettings(
+        name="nag", lr=1.0, momentum=0.99, clip_norm=0.1, schedule="cosine", warmup=16_000, warmup_from=1e-7,
+        lr_end=1e-4,
+    )  # fmt: skip
+    train: TransformerLMTrainSettings = TransformerLMTrainSettings()
+    seed: Seed = 1
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for values that no such LM can have together."""
+        self.optimizer.check(where)
+        self.shape.check(f"{where}: shape")
+        check_kept(self.train.keep, self.train.max_updates, where)
+
+    def identity(self) -> dict[str, Any]:
+        """Return what states of its training are known by: what is not default, and changes a weight."""
+        differing = differences(self, TransformerLMSettings())
+        differing.get("train", {}).pop("keep", None)
+        return differing
+
+
+@dataclass(frozen=True)
 class LMDeclaration:
     """One LM: the language and corpus role it reads (for bitext: which fraction of it)."""
 
     language: Side
     corpus: Word
     fraction: Amount = "100pct"
+    objective: Literal["", "causal", "cloze"] = ""
+    """Of a Transformer LM: whether a token is predicted from those before it, or from all others."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what files say of it."""
+        return {key: value for key, value in dataclasses.asdict(self).items() if key != "objective" or value}
 
 
 def check_transformer(shape: TransformerSettings, where: str) -> None:
@@ -521,7 +625,7 @@ class Run:
             "system": self.system,
             "fraction": self.fraction,
             "seed": self.seed,
-            "lms": {name: dataclasses.asdict(lm) for name, lm in self.lms.items()},
+            "lms": {name: lm.to_json() for name, lm in self.lms.items()},
             "settings": differences(self.settings, RunSettings()),
         }
 

@@ -208,7 +208,7 @@ def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
     settings = dataclasses.replace(settings, seed=settings.seed + SEEDS_APART * alike.index(name))
     return {
         "name": name,
-        **dataclasses.asdict(owner.lms[name]),
+        **owner.lms[name].to_json(),
         "settings": differences(settings, type(settings)()),
     }
 

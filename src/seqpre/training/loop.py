@@ -25,7 +25,14 @@ from torch import nn
 
 from seqpre.common.errors import ConfigError, DataError, TrainingError
 from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
-from seqpre.study.settings import DenoiserTrainSettings, LMTrainSettings, OptimizerSettings, TrainSettings, weights_of
+from seqpre.study.settings import (
+    DenoiserTrainSettings,
+    LMTrainSettings,
+    OptimizerSettings,
+    TrainSettings,
+    TransformerLMTrainSettings,
+    weights_of,
+)
 from seqpre.training.board import Board
 from seqpre.training.checkpoint import TrainingStates, load_weights, read_state, save_weights
 from seqpre.training.display import TrainingDisplay
@@ -73,7 +80,7 @@ class Trainer:
         model: nn.Module,
         objectives: Sequence[Objective],
         optimizer: OptimizerSettings,
-        train: TrainSettings | LMTrainSettings | DenoiserTrainSettings,
+        train: TrainSettings | LMTrainSettings | DenoiserTrainSettings | TransformerLMTrainSettings,
         max_updates: int,
         validate_every: int,
         validate: Callable[[], dict[str, float]],

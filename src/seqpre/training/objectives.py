@@ -7,6 +7,7 @@ the LM losses update the parts of theta that are language models, then the label
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Literal, Protocol
 
 import torch
@@ -157,3 +158,17 @@ class Labelled:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.data.load_state_dict(state)
+
+
+def nats_a_token(model: LabelledModel, data: PairBatches, device: torch.device, processes: Processes) -> float:
+    """Return the mean loss of what `data` scores, over one pass of it; the processes take batches in turn."""
+    total, tokens = 0.0, 0
+    with torch.no_grad():
+        for indices in islice(data.all_batches(), processes.rank, None, processes.count):
+            batch = data.collate(indices).to(device)
+            total += float(
+                model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.scored_N)
+            )
+            tokens += len(batch.scored_N)
+    loss_of_all, tokens_of_all = processes.sum(total, tokens)
+    return loss_of_all / max(1, tokens_of_all)

@@ -4,6 +4,8 @@ Ramachandran et al. (2017), Section 2.1: embedding and first LSTM layer of the e
 embedding, first LSTM layer and softmax of the decoder from the target LM. All else is random.
 
 PoDA (Wang et al., 2019), Section 2.4: the pretrained model has every tensor, of either side or both.
+
+Edunov et al. (2019), Section 2: a whole language model lies below a side, frozen or not.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
 from seqpre.models.family import Seq2SeqModel
+from seqpre.models.two_tower import TransformerLM
 from seqpre.study.settings import RANDOM, InitSettings
 from seqpre.training.checkpoint import load_weights
 
@@ -52,11 +55,13 @@ def initialise(
         for side in ("encoder", "decoder"):
             if (name := getattr(init, side)) != RANDOM:
                 origins |= dict.fromkeys(load_side(model, side, weights[name]), name)
+    place = {id(module): at for at, module in model.named_modules()}
     for side, lm in model.language_models().items():
         name = getattr(init, side)
         if name != RANDOM:
-            for tensor in load_parts(lm, weights[name], init.parts):
-                origins[f"{side}.lm.{tensor}"] = name
+            whole = isinstance(lm, TransformerLM)
+            for tensor in load_lm(lm, weights[name]) if whole else load_parts(lm, weights[name], init.parts):
+                origins[f"{place[id(lm)]}.{tensor}"] = name
         for part in init.freeze:
             getattr(lm, part).requires_grad_(False)
     unlabelled = model.unlabelled()
@@ -80,6 +85,13 @@ def load_parts(lm: nn.Module, path: Path, parts: tuple[str, ...]) -> list[str]:
     """Copy the named parts of a pretrained LM into `lm`; return the names of the tensors."""
     wanted = {name: tensor for name, tensor in lm.state_dict().items() if name.split(".")[0] in parts}
     return _copied(wanted, path, "lm", "a language model", "subwords and first_layer")
+
+
+def load_lm(lm: TransformerLM, path: Path) -> list[str]:
+    """Copy a pretrained Transformer LM into `lm`; return the names of the tensors."""
+    side = "an encoder" if lm.kind == "cloze_lm" else "a decoder"
+    what = f"a {lm.kind}, which {side} reads"
+    return _copied(lm.state_dict(), path, lm.kind, what, "vocabulary and representations.lm")
 
 
 def load_side(model: Seq2SeqModel, side: str, path: Path) -> list[str]:

@@ -9,16 +9,20 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
+from seqpre.models.build import build
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.transformer import Transformer
+from seqpre.models.two_tower import LMS
 from seqpre.planning import operations
 from seqpre.study.settings import (
     FirstLayer,
     LMSettings,
     ModelSettings,
     ObjectiveSettings,
+    RepresentationSettings,
     RunSettings,
     TrainSettings,
+    TransformerLMShape,
     TransformerSettings,
 )
 
@@ -112,6 +116,50 @@ def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_p
             module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH))
 
     assert counted(read) == BATCH * operations.sentence(VOCABULARY, settings, SOURCE, TARGET)
+
+
+LM_SHAPE = TransformerLMShape(6, 9, 2, 2, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0)
+
+
+@pytest.mark.parametrize(("kind", "towers"), [("causal_lm", 1), ("cloze_lm", 2)])
+def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_are_planned(
+    kind: str, towers: int
+) -> None:
+    module = LMS[kind](VOCABULARY, LM_SHAPE)
+    assert operations.transformer_lm_parameters(VOCABULARY, LM_SHAPE, towers) == parameters(module)
+    ids, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
+
+    def read() -> None:
+        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
+            module.loss(ids, lengths, ids, ids, torch.arange(SOURCE * BATCH))
+
+    planned = operations.transformer_lm_training(VOCABULARY, LM_SHAPE, towers, SOURCE) / operations.TRAINING
+    assert counted(read) == BATCH * planned
+
+
+@pytest.mark.parametrize("source", ["none", "elmo", "fine_tuned"])
+@pytest.mark.parametrize("target", ["none", "elmo", "fine_tuned"])
+def test_a_transformer_above_lms_has_the_parameters_and_executes_the_operations_that_are_planned(
+    source: Any, target: Any
+) -> None:
+    shape = TransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", tied="none", dropout=0.0)
+    said = RepresentationSettings(source, target, lm=LM_SHAPE)
+    settings = RunSettings(family="transformer", transformer=shape, representations=said)
+    module = build(settings, VOCABULARY).eval()
+    assert operations.parameters(VOCABULARY, settings) == parameters(module)
+    ids, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
+    outputs = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+
+    def read() -> None:
+        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
+            module.loss(ids, lengths, outputs, outputs, torch.arange(TARGET * BATCH))
+
+    assert counted(read) == BATCH * operations.sentence(VOCABULARY, settings, SOURCE, TARGET)
+    # What is frozen goes forward only.
+    trained = replace(settings, train=TrainSettings(batch_sentences=BATCH))
+    frozen = operations.frozen_sentence(said, SOURCE, TARGET)
+    assert operations.update(VOCABULARY, trained, SOURCE, TARGET) == counted(read) * 3 - 2 * BATCH * frozen
+    assert (frozen > 0) == ("elmo" in (source, target))
 
 
 def test_batches_are_taken_until_an_update_has_its_tokens() -> None:

@@ -169,7 +169,7 @@ PRETRAINING, STUDY = "pretraining/news", "studies/one"
         ),
         (STUDY, "scales tiny vocabularies", {"news": {"size": 300}}, "a name is 'news'; it must be none"),
         (STUDY, "scales tiny vocabularies", {"mine": {"size": 300, "kind": "wrods"}}, "did you mean 'words'?"),
-        (STUDY, "base family", "transformer", "init is 'news_en@10, news_de'; it must be random"),
+        (STUDY, "base family", "transformer", "init.encoder is 'news_en@10'; it must be random: no representations"),
         (
             PRETRAINING,
             "scales tiny vocabulary kind",

@@ -1,0 +1,167 @@
+"""A Transformer whose sides read a language model's representations in place of embeddings (Edunov et al., 2019).
+
+Section 2.1: the encoder's (`src_elmo`) or decoder's (`tgt_elmo`) inputs are a mixture of all states of an LM that stays
+as it is. Section 2.2: they are what an LM that is trained along says before its softmax (`src_ft`, `tgt_ft`).
+
+Shape suffixes as in `transformer`; W size of an LM's states, K how many it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from seqpre.models.kernels.products import linear
+from seqpre.models.transformer import Transformer, TransformerStepper, dropped
+from seqpre.models.two_tower import CausalLM, ClozeLM, TransformerLM
+from seqpre.study.settings import RepresentationSettings, TransformerSettings
+
+
+class Mixture(nn.Module):
+    """ELMo = gamma sum_i softmax(lambda)_i LayerNorm(h_i) (Section 2.1), one normalisation for all i."""
+
+    # Unstated: the beginning of gamma and lambda, and which dropout was tuned. As in the published code: 1, and that of
+    # the normalised weights.
+
+    def __init__(self, levels: int, width: int, dropout: float) -> None:
+        super().__init__()
+        self.rate = dropout
+        self.scale, self.weights = nn.Parameter(torch.ones(1)), nn.Parameter(torch.ones(levels))
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, states: Sequence[Tensor]) -> Tensor:
+        """Return the mixture of K states (..., W), which get no gradient."""
+        with torch.no_grad():
+            normal = torch.stack([F.layer_norm(state, state.shape[-1:], eps=self.norm.eps) for state in states])
+        weights_K = F.dropout(torch.softmax(self.weights, dim=0), self.rate, self.training)
+        mixed = (weights_K.to(normal.dtype) @ normal.flatten(1)).view(states[0].shape)
+        # Scale and bias of the normalisation are the same for all, so that they come after the sum.
+        return self.scale * (self.norm.weight * mixed + self.norm.bias * weights_K.sum())
+
+
+class Output(nn.Module):
+    """What a fine-tuned LM says before its softmax, normalised and dropped (Section 2.2)."""
+
+    # Unstated: whether it is normalised. It is, as ELMo's states are: its scale is that of logits.
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.rate, self.norm = dropout, nn.LayerNorm(width)
+
+    def forward(self, features_BLD: Tensor) -> Tensor:
+        return dropped(self.norm(features_BLD), self.rate, self.training)
+
+
+class Representation(nn.Module):
+    """The inputs of one side, from an LM's states."""
+
+    def __init__(self, lm: TransformerLM, which: str, dim: int, dropout: float) -> None:
+        super().__init__()
+        self.lm, self.frozen = lm, which == "elmo"
+        lm.requires_grad_(not self.frozen)
+        width = lm.width if self.frozen else lm.shape.dim
+        self.read = Mixture(lm.levels, width, dropout) if self.frozen else Output(width, dropout)
+        self.projection = nn.Parameter(nn.init.xavier_uniform_(torch.empty(dim, width))) if dim != width else None
+
+    def train(self, mode: bool = True) -> Representation:
+        super().train(mode)
+        self.lm.train(mode and not self.frozen)
+        return self
+
+    def forward(self, ids_BL: Tensor, lengths_B: Tensor) -> Tensor:
+        """Return the inputs for whole sentences (B, L, D)."""
+        if not self.frozen:
+            return self.projected(self.read(self.lm.features(ids_BL, lengths_B)))
+        with torch.no_grad():
+            states = self.lm.states(ids_BL, lengths_B)
+        return self.projected(self.read(states))
+
+    def projected(self, x_BLW: Tensor) -> Tensor:
+        """Return what has the model's size (B, L, D)."""
+        return x_BLW if self.projection is None else linear(x_BLW, self.projection)
+
+
+class AugmentedTransformer(Transformer):
+    """The Transformer with an LM below its encoder, its decoder, or both."""
+
+    def __init__(
+        self,
+        vocab_size: int,
+        settings: TransformerSettings,
+        representations: RepresentationSettings,
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(vocab_size, settings, label_smoothing)
+        self.representations = nn.ModuleDict()
+        for side, which in representations.sides.values():
+            self.embeddings.pop(side)
+            lm = (ClozeLM if side == "source" else CausalLM)(vocab_size, representations.lm)
+            self.representations[side] = Representation(lm, which, settings.dim, representations.dropout)
+
+    def inputs_of(self, side: str) -> Representation | None:
+        """Return what a side's inputs are made by, if not by its embeddings."""
+        if side not in self.representations:
+            return None
+        found = self.representations[side]
+        assert isinstance(found, Representation)
+        return found
+
+    def source_inputs(self, ids_BS: Tensor, lengths_B: Tensor) -> Tensor:
+        source = self.inputs_of("source")
+        if source is None:
+            return super().source_inputs(ids_BS, lengths_B)
+        # Differs: that the encoder then has no positions of its own stands in the published code alone.
+        return dropped(source(ids_BS, lengths_B), self.settings.dropout, self.training)
+
+    def target_inputs(self, ids_BT: Tensor) -> Tensor:
+        target = self.inputs_of("target")
+        if target is None:
+            return super().target_inputs(ids_BT)
+        lengths_B = torch.full((len(ids_BT),), ids_BT.shape[1], device=ids_BT.device)
+        return self.with_positions(target(ids_BT, lengths_B), 0)
+
+    def with_positions(self, x_BLD: Tensor, first: int) -> Tensor:
+        """Return the decoder's inputs: representations and positions, counted from `first` (B, L, D)."""
+        # Unstated: whether the decoder then has positions of its own. It has; the published code leaves out those of
+        # the encoder alone.
+        sum_BLD = x_BLD + self.positions(first, first + x_BLD.shape[1], x_BLD.device)
+        return dropped(sum_BLD, self.settings.dropout, self.training)
+
+    def language_models(self) -> Mapping[str, TransformerLM]:
+        sides = {"encoder": self.inputs_of("source"), "decoder": self.inputs_of("target")}
+        return {side: inputs.lm for side, inputs in sides.items() if inputs is not None}
+
+    def unlabelled(self) -> nn.Module | None:
+        target = self.inputs_of("target")
+        # The mixture has the states of the layers; what is normalised above them only the LM's own softmax reads.
+        return target.lm.norm if target is not None and target.frozen and isinstance(target.lm, CausalLM) else None
+
+    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
+        if self.inputs_of("target") is None:
+            return super().stepper(source_SB, lengths_B)
+        return AugmentedStepper(self, source_SB, lengths_B)
+
+
+class AugmentedStepper(TransformerStepper):
+    """The decoder a token at a time, above an LM that reads a token at a time too."""
+
+    def __init__(self, model: AugmentedTransformer, source_SB: Tensor, lengths_B: Tensor) -> None:
+        super().__init__(model, source_SB, lengths_B)
+        target = model.inputs_of("target")
+        assert target is not None
+        assert isinstance(target.lm, CausalLM)
+        self.augmented, self.target, self.norm = model, target, target.lm.norm
+        self.lm = target.lm.stepper(len(lengths_B), model.ordered)
+
+    def inputs(self, ids_R: Tensor) -> Tensor:
+        states = self.lm.step(ids_R)
+        read = self.target.read
+        x_RW = read([*states]) if isinstance(read, Mixture) else read(self.norm(states[-1]))
+        return self.augmented.with_positions(self.target.projected(x_RW)[:, None], self.length)[:, 0]
+
+    def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
+        super().select(rows_R, sentences_B)
+        self.lm.select(rows_R, sentences_B)

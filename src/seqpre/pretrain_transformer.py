@@ -1,0 +1,128 @@
+"""Pretrain a Transformer language model: left to right, or bi-directional (Edunov et al., 2019, Section 3.2).
+
+    python -m seqpre.pretrain_transformer --settings lm.json --train tokens/news.en --vocab-size 37000 --output-dir lm
+
+Reads a token store a sentence a sample, validates on sentences held out at the store's end, and writes
+`model.safetensors` (the best validation perplexity), `model@<update>.safetensors` after each update of `train.keep`,
+and `metrics.jsonl`. The settings' `objective` says what predicts a token: those before it (`causal`) or all others
+(`cloze`), whose perplexities do not compare. Killed at any moment, the same command goes on where it was. Exit status
+75 means: told to stop, run it again to go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import read_json
+from seqpre.corpora.token_store import TokenStore
+from seqpre.models.two_tower import LMS
+from seqpre.study.fractions import count_of
+from seqpre.study.overrides import nearest, overridden
+from seqpre.study.settings import TransformerLMSettings, require_keys
+from seqpre.training.batches import PairBatches
+from seqpre.training.checkpoint import fingerprint
+from seqpre.training.job import Job, add_job_arguments, start_job
+from seqpre.training.loop import Trainer
+from seqpre.training.objectives import Labelled, nats_a_token
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Train one language model."""
+    parser = argparse.ArgumentParser(
+        prog="seqpre.pretrain_transformer", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--settings", type=Path, required=True, help="lm.json: its objective, and how it differs from the defaults"
+    )
+    parser.add_argument("--train", type=Path, required=True, help="token store of its text, in random order")
+    parser.add_argument("--vocab-size", type=int, required=True, help="number of subwords")
+    parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
+    add_job_arguments(parser)
+    args = parser.parse_args(argv)
+    job = start_job(args)
+    job.end(pretrain(args, job))
+
+
+def pretrain(args: argparse.Namespace, job: Job) -> bool:
+    """Train one language model; return whether it came to its end."""
+    declared = read_json(args.settings)
+    require_keys(declared, ("name", "settings", "fraction", "objective"), str(args.settings))
+    kind = f"{declared['objective']}_lm"
+    if kind not in LMS:
+        known = nearest(declared["objective"], (name.removesuffix("_lm") for name in LMS))
+        raise ConfigError(f"{args.settings}: objective is {declared['objective']!r}{known}")
+    settings: TransformerLMSettings = overridden(TransformerLMSettings(), declared["settings"], str(args.settings))
+    train, store = settings.train, TokenStore(args.train)
+    sentences = count_of(declared["fraction"], len(store), f"{args.settings}: fraction")
+    held_out = min(train.held_out, sentences // 20)
+    if held_out < 1:
+        raise ConfigError(f"{args.train}: {sentences:,} sentences are too few to hold one in twenty out for validation")
+    torch.manual_seed(settings.seed)
+    model = LMS[kind](args.vocab_size, settings.shape).to(job.device)
+    numbers = np.arange(sentences)
+    # A sentence is a pair with itself: what budgets and lengths count of it, they count twice.
+    data = PairBatches(
+        store, store, 1, settings.seed,
+        max_length=train.max_length, budget=2 * train.batch_tokens, order=numbers[:-held_out],
+    )  # fmt: skip
+    valid = PairBatches(store, store, 64, 0, max_length=train.max_length, order=numbers[-held_out:])
+
+    def validate() -> dict[str, float]:
+        loss = nats_a_token(model, valid, job.device, job.processes)
+        return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
+
+    trainer = Trainer(
+        model,
+        [Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision)],
+        settings.optimizer,
+        train,
+        train.max_updates,
+        train.validate_every,
+        validate,
+        args.output_dir / "checkpoints",
+        fingerprint(
+            {
+                "settings": settings.identity(),
+                "objective": declared["objective"],
+                "text": [store.fingerprint, store.content, sentences],
+                "vocab": args.vocab_size,
+            }
+        ),
+        {"kind": kind, "vocab_size": args.vocab_size, "shape": asdict(settings.shape), "subwords": store.fingerprint},
+        f"LM {declared['name']}",
+        job.board(f"lms/{declared['name']}"),
+        job,
+        train.keep,
+    )
+    if not trainer.run():
+        return False
+    trainer.publish(
+        lambda progress: {
+            "best_step": progress.best_update["perplexity"],
+            "sentences_too_long": data.too_long,
+            "epochs": data.epoch,
+            "padding_share": round(data.padding / max(1, data.cells), 4),
+            "parameters": sum(p.numel() for p in model.parameters()),
+        },
+        {
+            "summary.json": args.output_dir / "summary.json",
+            "metrics.jsonl": args.output_dir / "metrics.jsonl",
+            "best_perplexity.safetensors": args.output_dir / "model.safetensors",
+            **trainer.kept(args.output_dir),
+        },
+    )
+    trainer.check_kept(str(args.settings))
+    return True
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""From text to Transformer language models, to runs that read them, to outputs; broken off, refused, accounted for."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from toy_language import RUN, events, finetune_arguments, make_toy, pretrain_arguments, same_weights, untimed
+
+from seqpre import decode, finetune, pretrain_transformer
+from seqpre.common.errors import TrainingError
+from seqpre.corpora import encode, learn_bpe
+from seqpre.training.checkpoint import load_weights
+from seqpre.training.objectives import Labelled
+
+LM = {"dim": 12, "ff_dim": 20, "heads": 2, "layers": 2}
+SHAPE = {"dim": 16, "ff_dim": 24, "heads": 4, "encoder_layers": 1, "decoder_layers": 1, "norm": "pre", "tied": "none"}
+OBJECTIVES = {"cloze_en": "cloze", "causal_de": "causal"}
+
+
+def lm_arguments(toy: Path, output: Path, objective: str, language: str = "en", **train: Any) -> list[str]:
+    arguments = pretrain_arguments(toy, output, language)
+    settings = {
+        "shape": LM,
+        "optimizer": {"name": "adam", "lr": 5e-3, "warmup": 10, "clip_norm": 1.0},
+        "train": {"batch_tokens": 60, "tokens_per_update": 100, "max_updates": 60, "validate_every": 30, "held_out": 20}
+        | train,
+    }
+    said = {"name": "toy", "objective": objective, "fraction": "100pct", "settings": settings}
+    (output / "lm.json").write_text(json.dumps(said))
+    return arguments
+
+
+def run_arguments(toy: Path, output: Path, **representations: Any) -> list[str]:
+    """Return the arguments of a run whose sides read these representations, and start from the LMs for them."""
+    arguments = finetune_arguments(toy, output, "transformer", transformer=SHAPE)
+    init = {"source": ("encoder", "cloze_en"), "target": ("decoder", "causal_de")}
+    settings = {
+        "family": "transformer",
+        "transformer": SHAPE,
+        "init": dict(init[side] for side in representations if side in init),
+        "representations": {"lm": LM, **representations},
+        "optimizer": {"lr": 0.01},
+        "train": RUN["settings"]["train"],  # type: ignore[index]
+    }
+    lms = {name: {"language": name[-2:], "corpus": "news", "objective": said} for name, said in OBJECTIVES.items()}
+    (output / "run.json").write_text(json.dumps({**RUN, "lms": lms, "settings": settings}))
+    weights = [f"{name}={toy / name / 'model.safetensors'}" for name in OBJECTIVES]
+    return [*arguments[: arguments.index("--lm")], "--lm", *weights]
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("toy")
+    make_toy(folder)
+    for name, objective in OBJECTIVES.items():
+        pretrain_transformer.main(lm_arguments(folder, folder / name, objective, name[-2:], keep=[30]))
+    return folder
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_a_language_model_learns_its_text(toy: Path, name: str) -> None:
+    first, last = events(toy / name / "metrics.jsonl", "validation")
+    assert last["valid_perplexity"] < first["valid_perplexity"] < 70
+    summary = json.loads((toy / name / "summary.json").read_text())
+    assert (summary["steps"], summary["sentences_too_long"]) == (60, 0)
+    assert summary["tokens"] >= 60 * 100  # An update takes batches until it has its tokens.
+    _, about = load_weights(toy / name / "model@30.safetensors")
+    assert (about["kind"], about["update"]) == (f"{OBJECTIVES[name]}_lm", 30)
+
+
+def test_broken_off_it_goes_on_to_the_same_weights(toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = lm_arguments(toy, tmp_path, "cloze", checkpoint_minutes=1e-9, keep=[30])
+    calls, whole = 0, Labelled.next_losses
+
+    def broken(self: Labelled) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 45:
+            raise TrainingError("broken off")
+        return whole(self)
+
+    monkeypatch.setattr(Labelled, "next_losses", broken)
+    with pytest.raises(SystemExit):
+        pretrain_transformer.main(arguments)
+    pretrain_transformer.main(arguments)
+    assert calls == 45 + 60 - 44
+    for weights in ("model.safetensors", "model@30.safetensors"):
+        assert same_weights(tmp_path / weights, toy / "cloze_en" / weights)
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(toy / "cloze_en/metrics.jsonl")
+
+
+def test_elmo_leaves_its_lm_as_it_is_and_fine_tuning_moves_it(toy: Path, tmp_path: Path) -> None:
+    finetune.main(run_arguments(toy, tmp_path, source="elmo", target="fine_tuned", dropout=0.2))
+    tensors, _ = load_weights(tmp_path / "model.safetensors")
+    for side, name in (("source", "cloze_en"), ("target", "causal_de")):
+        prefix = f"representations.{side}.lm."
+        pretrained, _ = load_weights(toy / name / "model.safetensors")
+        moved = {tensor for tensor, value in pretrained.items() if not torch.equal(tensors[prefix + tensor], value)}
+        assert moved == (set() if side == "source" else set(pretrained))
+    transfer = (tmp_path / "transfer.md").read_text()
+    lines = [line.split(" | ") for line in transfer.splitlines() if "| representations." in line]
+    assert {tuple(line[3:]) for line in lines if ".source.lm." in line[0]} == {("loaded, frozen", "cloze_en |")}
+    assert {tuple(line[3:]) for line in lines if ".target.lm." in line[0]} == {("loaded", "causal_de |")}
+    assert {line[3] for line in lines if ".lm." not in line[0]} == {"fresh"}
+    output = tmp_path / "outputs"
+    decode.main(
+        ["--model", str(tmp_path / "model.safetensors"), "--subwords", str(toy / "bpe.model"),
+         "--input", f"valid={toy / 'valid.en'}", "--beam", "3", "--output-dir", str(output)]
+    )  # fmt: skip
+    assert len((output / "valid.txt").read_text().splitlines()) == 20
+
+
+def test_what_a_frozen_decoder_s_lm_has_above_its_states_is_said_to_be_unused(toy: Path, tmp_path: Path) -> None:
+    finetune.main(run_arguments(toy, tmp_path, target="elmo"))
+    transfer = (tmp_path / "transfer.md").read_text()
+    assert "| representations.target.lm.norm.weight | 12 | 12 | unused | causal_de |" in transfer
+    assert "loaded |" not in transfer
+
+
+def test_an_lm_of_another_objective_shape_or_vocabulary_is_one_line(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = run_arguments(toy, tmp_path, source="elmo")
+    swapped = [text.replace(f"{toy}/cloze_en/", f"{toy}/causal_de/") for text in arguments]
+    with pytest.raises(SystemExit):
+        finetune.main(swapped)
+    wanted = "holds a causal_lm; this model's family starts from a cloze_lm, which an encoder reads"
+    assert wanted in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        finetune.main(run_arguments(toy, tmp_path, source="elmo", lm={**LM, "dim": 14}))
+    assert "both need the same vocabulary and representations.lm" in capsys.readouterr().err
+    learn_bpe.main(
+        ["--input", str(toy / "train.en"), "--vocab-size", "60", "--seed", "1", "--output", str(tmp_path / "bpe.model")]
+    )
+    texts = ["--input", str(toy / "train.en"), "--subwords", str(tmp_path / "bpe.model")]
+    encode.main([*texts, "--output", str(tmp_path / "tokens/train.en")])
+    other = lm_arguments(tmp_path, tmp_path / "lm", "cloze", max_updates=1, validate_every=1)
+    pretrain_transformer.main(other)
+    with pytest.raises(SystemExit):
+        finetune.main([text.replace(f"{toy}/cloze_en/", f"{tmp_path}/lm/") for text in arguments])
+    assert "model.safetensors: was trained with another vocabulary than" in capsys.readouterr().err
+
+
+def test_an_objective_that_there_is_not_is_one_line(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        pretrain_transformer.main(lm_arguments(toy, tmp_path, "clozed"))
+    assert "objective is 'clozed'; did you mean 'cloze'?" in capsys.readouterr().err

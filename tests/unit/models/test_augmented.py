@@ -1,0 +1,132 @@
+"""Transformers above a language model: the mixture of its states, what is trained, and searching a token at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from seqpre.models.augmented import AugmentedTransformer, Mixture
+from seqpre.models.two_tower import CausalLM, ClozeLM
+from seqpre.search import beam_search
+from seqpre.study.settings import RepresentationSettings, TransformerLMShape, TransformerSettings
+
+V, D = 30, 16
+SHAPE = TransformerSettings(D, 24, 4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="pre", tied="none")
+LM = TransformerLMShape(12, 20, 2, 2, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0)
+LENGTHS = torch.tensor([6, 4, 1])
+SIDES = [("elmo", "none"), ("fine_tuned", "none"), ("none", "elmo"), ("none", "fine_tuned"), ("elmo", "fine_tuned")]
+
+
+def batch() -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    source_SB = torch.randint(4, V, (6, 3), generator=generator)
+    target_TB = torch.randint(4, V, (6, 3), generator=generator)
+    return source_SB, LENGTHS, target_TB[:-1], target_TB[1:], torch.arange(15)
+
+
+def model_of(source: Any = "none", target: Any = "none", **changes: Any) -> AugmentedTransformer:
+    torch.manual_seed(1)
+    return AugmentedTransformer(V, replace(SHAPE, **changes), RepresentationSettings(source, target, lm=LM))
+
+
+def test_the_mixture_is_the_paper_s_sum() -> None:
+    torch.manual_seed(2)
+    mixture = Mixture(3, 8, 0.0)
+    for parameter in mixture.parameters():
+        nn.init.normal_(parameter)
+    states = [3 * torch.randn(2, 5, 8) for _ in range(3)]
+    share = mixture.weights.exp() / mixture.weights.exp().sum()
+    expected = mixture.scale * sum(w * mixture.norm(state) for w, state in zip(share, states, strict=True))
+    found = mixture(states)
+    torch.testing.assert_close(found, expected)
+    theirs = torch.autograd.grad(expected.pow(2).sum(), list(mixture.parameters()))
+    ours = torch.autograd.grad(found.pow(2).sum(), list(mixture.parameters()))
+    torch.testing.assert_close(ours, theirs, atol=1e-4, rtol=1e-4)
+
+
+def test_at_first_the_mixture_is_the_mean_and_dropout_drops_whole_layers() -> None:
+    states = [torch.full((2, 1, 2), 0.0).copy_(torch.tensor([-1.0, 1.0]) * sign) for sign in (1, 1, -1, -1)]
+    mixture = Mixture(4, 2, 0.5)
+    torch.testing.assert_close(mixture.eval()(states), torch.zeros(2, 1, 2))
+    torch.manual_seed(0)
+    found = {round(float(mixture.train()(states)[0, 0, 1].detach()), 2) for _ in range(60)}
+    assert found == {-1.0, -0.5, 0.0, 0.5, 1.0}  # Two of either sign, each dropped or 2 x 1/4.
+
+
+@pytest.mark.parametrize(("source", "target"), SIDES)
+def test_an_elmo_s_lm_stays_as_it_is_and_a_fine_tuned_one_is_trained(source: str, target: str) -> None:
+    model = model_of(source, target).train()
+    model.loss(*batch()).backward()
+    for side, which in (("encoder", source), ("decoder", target)):
+        lm = model.language_models().get(side)
+        assert (lm is None) == (which == "none")
+        if lm is not None:
+            trained = {p.grad is not None for p in lm.parameters()}
+            assert trained == ({False} if which == "elmo" else {True})
+            assert lm.training == (which == "fine_tuned")  # What is frozen drops nothing.
+    unlabelled = model.unlabelled()
+    left = {id(p) for p in unlabelled.parameters()} if unlabelled else set()
+    for name, parameter in model.named_parameters():
+        frozen = not parameter.requires_grad
+        assert frozen or parameter.grad is not None or id(parameter) in left, name
+    assert isinstance(model.language_models().get("encoder", ClozeLM(V, LM)), ClozeLM)
+    assert isinstance(model.language_models().get("decoder", CausalLM(V, LM)), CausalLM)
+
+
+def test_a_side_with_representations_has_no_embeddings_of_its_own() -> None:
+    assert set(model_of("elmo").embeddings) == {"target"}
+    assert set(model_of("elmo", tied="decoder").embeddings) == set()
+    assert set(model_of(target="elmo").embeddings) == {"source"}
+
+
+@pytest.mark.parametrize(("source", "target"), SIDES)
+@torch.inference_mode()
+def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(source: str, target: str) -> None:
+    model = model_of(source, target).eval()
+    source_SB, lengths_B, *_ = batch()
+    stepper = model.stepper(source_SB, lengths_B)
+    written_RT, sentences_R = torch.full((3, 1), stepper.first), torch.arange(3)
+    memory_BSD, _ = model.encode(source_SB, lengths_B)
+    for step in range(20):
+        found_RV = stepper.step(written_RT[:, -1])
+        real_RS = torch.arange(6) < lengths_B[sentences_R][:, None]
+        features = model.decode(written_RT.T, memory_BSD[sentences_R], real_RS[:, None, None])[:, -1]
+        expected_RV = torch.log_softmax(features @ model.softmax.T, dim=1)
+        torch.testing.assert_close(found_RV, expected_RV, atol=1e-5, rtol=1e-4)
+        rows = {0: [0, 0, 1, 1, 2, 2], 1: [1, 0, 3, 3, 4, 4], 2: [1, 1, 4, 5]}.get(step, list(range(len(written_RT))))
+        places = torch.tensor([0, 2]) if step == 2 else torch.arange(len(set(sentences_R.tolist())))
+        stepper.select(torch.tensor(rows), places)
+        sentences_R = sentences_R[rows]
+        new_R1 = torch.randint(4, V, (len(rows), 1), generator=torch.Generator().manual_seed(step))
+        written_RT = torch.cat([written_RT[rows], new_R1], dim=1)
+
+
+@torch.inference_mode()
+def test_padding_and_company_change_no_hypothesis() -> None:
+    model = model_of("elmo", "elmo").eval()
+    source_SB, lengths_B, *_ = batch()
+    together = beam_search([model], source_SB, lengths_B, 4)
+    for b, length in enumerate(lengths_B):
+        alone = beam_search([model], source_SB[:length, b : b + 1], lengths_B[b : b + 1], 4)[0]
+        assert [h.ids for h in alone] == [h.ids for h in together[b]]
+
+
+def test_in_a_search_an_lm_reads_a_source_once_and_every_written_token_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = model_of("elmo", "elmo").eval()
+    read: dict[str, list[int]] = {"ClozeLM": [], "CausalLM": []}
+    embedded = ClozeLM.embedded
+
+    def counted(self: Any, ids_BL: Tensor, first: int = 0) -> Tensor:
+        read[type(self).__name__].append(ids_BL.shape[1])
+        return embedded(self, ids_BL, first)
+
+    monkeypatch.setattr("seqpre.models.two_tower.TransformerLM.embedded", counted)
+    source_SB, lengths_B, *_ = batch()
+    longest = max(len(h.ids) for hypotheses in beam_search([model], source_SB, lengths_B, 2) for h in hypotheses)
+    assert read["ClozeLM"] == [7]  # Six tokens, and EOS in front.
+    assert set(read["CausalLM"]) == {1}
+    assert longest <= len(read["CausalLM"]) <= longest + 1

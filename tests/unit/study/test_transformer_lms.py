@@ -1,0 +1,108 @@
+"""Pretrainings of Transformer language models: what is written of them, and which systems may read which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from seqpre.common.errors import ConfigError
+from seqpre.study.load import load_study
+from seqpre.study.settings import TransformerLMSettings, run_from_json
+from seqpre.study.study import declared_runs, lm_to_json
+
+WORKFLOW = Path(__file__).parents[3] / "workflow"
+LMS, STUDY = "pretraining/edunov", "studies/edunov-translation"
+ELMO = f"{STUDY} systems src_elmo"
+DEMO = f"{STUDY} scales demo base"
+
+COPIER = {
+    "representations.source": "elmo", "init.encoder": "cloze_en", "transformer.pointer": True,
+    "train.label_smoothing": 0.0,
+}  # fmt: skip
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that has the study alone, and its language models."""
+    for name in (LMS, STUDY):
+        path = tmp_path / f"workflow/{name}.yaml"
+        path.parent.mkdir(parents=True)
+        path.write_text((WORKFLOW / f"{name}.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    return tmp_path
+
+
+def change(project: Path, name: str, place: str, value: Any) -> None:
+    """Say something else at `place`, keys between spaces."""
+    path = project / f"workflow/{name}.yaml"
+    text = yaml.safe_load(path.read_text(encoding="utf-8"))
+    *keys, last = place.split()
+    part = text
+    for key in keys:
+        part = part[key]
+    part[last] = value
+    path.write_text(yaml.safe_dump(text), encoding="utf-8")
+
+
+def loaded(project: Path) -> Any:
+    return load_study(project / f"workflow/{STUDY}.yaml", "demo")
+
+
+def test_each_model_says_what_predicts_its_tokens(project: Path) -> None:
+    pretraining = loaded(project).pretraining
+    said = {name: lm_to_json(pretraining, name) for name in pretraining.lms}
+    assert {name: about["objective"] for name, about in said.items()} == {"cloze_en": "cloze", "causal_de": "causal"}
+    assert said["cloze_en"]["settings"]["shape"]["dim"] == 64
+    assert TransformerLMSettings().identity() == {}
+
+
+def test_systems_read_the_lms_and_write_with_their_vocabulary_but_for_one(project: Path) -> None:
+    study = loaded(project)
+    runs = {run.system: run for run in declared_runs(study)}
+    assert {name: list(run.lms) for name, run in runs.items() if run.lms} == {
+        "src_elmo": ["cloze_en"],
+        "src_elmo_shdemb": ["cloze_en"],
+        "src_ft": ["cloze_en"],
+        "tgt_elmo": ["causal_de"],
+        "tgt_ft": ["causal_de"],
+    }
+    keys = {name: study.vocabulary(run.settings).key for name, run in runs.items()}
+    assert keys.pop("shared_bitext_bpe") == "edunov-translation"
+    assert set(keys.values()) == {"edunov"}
+    for run in runs.values():
+        assert run_from_json(run.to_json()) == run
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "message"),
+    [
+        (LMS, "models cloze_en objective", "clozed", "did you mean 'cloze'?"),
+        (LMS, "models cloze_en", {"language": "en", "corpus": "news"}, "objective is ''; it must be 'causal'"),
+        (LMS, "scales demo settings shape heads", 3, "shape: dim is 64; it must be a multiple of its heads (3)"),
+        (LMS, "scales demo vocabulary", {"kind": "words", "size": 500}, "it must be 'subwords'"),
+        (LMS, "scales demo settings train keep", [900], "train.keep is [900]; it must be at most 800"),
+        (ELMO, "init.encoder", "causal_de", "init.encoder is 'causal_de', an LM whose objective is causal"),
+        (ELMO, "init.encoder", "random", "init.encoder is 'random'; it must be an LM: representations.source is elmo"),
+        (ELMO, "representations.source", "none", "init.encoder is 'cloze_en'; it must be random"),
+        (ELMO, "transformer.tied", "all", "transformer.tied is 'all'; it must be none or decoder"),
+        (ELMO, "init.freeze", ["embedding"], "an LM is frozen where representations are elmo, and trained where"),
+        (ELMO, "objectives", {"source_lm_weight": 1.0, "source_lm": "cloze_en"}, "objectives is 'cloze_en'"),
+        (ELMO, "vocabulary", {"source": "", "target": ""}, "the LM 'cloze_en', which it needs, has the vocabulary of"),
+        (f"{STUDY} systems tgt_ft", "transformer.tied", "decoder", "transformer.tied is 'decoder'; it must be none"),
+        (DEMO, "representations lm dim", 32, "representations.lm is TransformerLMShape(dim=32"),
+        (STUDY, "systems src_elmo", COPIER, "representations is 'encoder'; it must be none: a pointer-generator"),
+        (f"{STUDY}", "source", "de", "init.encoder is 'cloze_en', an LM of 'en' text; this side reads 'de'"),
+        (STUDY, "lms", {"mine": {"language": "en", "corpus": "bitext", "objective": "cloze"}}, "lms.mine.objective is"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_one_line(project: Path, name: str, place: str, value: Any, message: str) -> None:
+    file, _, above = name.partition(" ")
+    if place == "source":
+        change(project, file, "target", "en")
+    change(project, file, f"{above} {place}".strip(), value)
+    with pytest.raises(ConfigError) as refused:
+        loaded(project)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
