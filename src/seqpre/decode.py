@@ -136,7 +136,7 @@ def tuned(
 ) -> tuple[Choice, list[dict[str, float]]]:
     """Return the choice that scores best, of equals the first, and the score of each."""
     scores = {
-        Choice(limits, penalty): METRICS[metric](outputs(options, vocabulary, penalty, lines), references)
+        Choice(limits, penalty): METRICS[metric](outputs(options, vocabulary, penalty, lines), references, lines)
         for limits, options in found.items()
         for penalty in penalties
     }

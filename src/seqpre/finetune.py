@@ -77,7 +77,8 @@ def validation(
 ) -> dict[str, float]:
     """Return nats a token, perplexity, and the score of greedy outputs, unless the metric is `none`.
 
-    The processes take batches in turn. `sources` are the lines that words are copied from, if they are.
+    The processes take batches in turn. `sources` are the lines that words are copied from, if they are, and beside
+    which corrections are scored.
     """
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
@@ -102,7 +103,7 @@ def validation(
         return found
     for others in job.processes.gather(outputs):
         outputs |= others
-    score = METRICS[metric]([outputs[index] for index in range(len(references))], references)
+    score = METRICS[metric]([outputs[index] for index in range(len(references))], references, sources)
     return {**found, f"valid_{metric}": score}
 
 
@@ -120,7 +121,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--valid-source", type=Path, required=True, help="token store of the validation source side")
     parser.add_argument("--valid-target", type=Path, required=True, help="token store of the validation target side")
     parser.add_argument("--valid-references", type=Path, required=True, help="the validation target side as text")
-    parser.add_argument("--valid-sources", type=Path, help="the validation source side as text, for words to copy")
+    parser.add_argument(
+        "--valid-sources", type=Path, help="the validation source side as text, for words to copy and for GLEU"
+    )
     parser.add_argument(
         "--subwords", type=Path, required=True, help="the SentencePiece model, or words.tsv, of all of these"
     )
@@ -160,10 +163,10 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
             f"{args.valid_references} has {len(references):,} lines, {args.valid_target} has {len(valid_target):,}"
         )
     sources = list(read_lines(args.valid_sources)) if args.valid_sources else []
-    if vocabulary.copies and len(sources) != len(valid_source):
+    if (vocabulary.copies or train.metric == "gleu") and len(sources) != len(valid_source):
+        use = "its words are what outputs copy" if vocabulary.copies else "corrections are scored beside it"
         raise DataError(
-            f"--valid-sources has {len(sources):,} lines, {args.valid_source} has {len(valid_source):,}; its words are "
-            "what outputs copy"
+            f"--valid-sources has {len(sources):,} lines, {args.valid_source} has {len(valid_source):,}; {use}"
         )
     for store in (source, target, valid_source, valid_target):
         if store.fingerprint != vocabulary.fingerprint:

@@ -14,9 +14,11 @@ Translations have two metrics, never mixed: `bleu_tok_multibleu` for the split `
 equal to multi-bleu.perl on text that Moses of before November 2018 tokenized) and `bleu_sacre_13a` for every split (the
 paper's test score, equal to mteval-v13a.pl; sacreBLEU's default). With `--task summarization` every split has
 `rouge_1`, `rouge_2`, `rouge_lsum` (sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence),
-equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. Each
-metric carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the p-value
-of a paired bootstrap.
+equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. With
+`--task correction`, for which `--sources` are needed, every split has `gleu` (equal to JFLEG's program under Python 3)
+and `gleu_expected`, against the references or all those that `--gold` has of the split; where that is M2, `m2_f0.5`,
+`m2_precision` and `m2_recall` (equal to the scorer of CoNLL-2014), too. Each metric carries its signature and a 95 %
+bootstrap interval, and against a baseline also the difference and the p-value of a paired bootstrap.
 """
 
 from __future__ import annotations
@@ -25,28 +27,43 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import read_lines, write_json
 from seqpre.corpora.sentences import sentences_of
-from seqpre.metrics.bleu import Bleu, detokenized_bleu, tokenized_bleu
+from seqpre.metrics.bleu import detokenized_bleu, tokenized_bleu
+from seqpre.metrics.correction import Gold, correction_scores, read_gold
 from seqpre.metrics.moses import LANGUAGES
-from seqpre.metrics.rouge import NLTK, ROUGE_155, Rouge, rouge
+from seqpre.metrics.rouge import NLTK, ROUGE_155, rouge
 from seqpre.metrics.sentences import key, write_sentences
 from seqpre.metrics.significance import (
+    Scorer,
     Statistics,
     bootstrap_interval,
     interval_name,
     paired_bootstrap,
     paired_test_name,
 )
+from seqpre.study.tasks import TASKS
 
 VALIDATION = "valid"
-# What one line of a task is, in scores.json.
-ITEMS = {"translation": "sentences", "summarization": "documents"}
 
-Scores = Mapping[str, Bleu | Rouge]
+
+class Score(Protocol):
+    """A corpus score, how it was computed, and the statistics of every item that `scorer` computes it from."""
+
+    @property
+    def score(self) -> float: ...
+    @property
+    def signature(self) -> str: ...
+    @property
+    def statistics(self) -> Statistics: ...
+    @property
+    def scorer(self) -> Scorer: ...
+
+
+Scores = Mapping[str, Score]
 """By metric."""
 Metrics = Callable[[Sequence[str], Sequence[str], str], Scores]
 """From hypotheses, references and the name of their split to scores."""
@@ -67,6 +84,13 @@ def summary_scores(summaries: Sequence[str], references: Sequence[str], split: s
     texts, targets = (["\n".join(sentences_of(line)) for line in lines] for lines in (summaries, references))
     own = {f"{name}_nltk": score for name, score in rouge(texts, targets, NLTK, workers).items()}
     return {**rouge(texts, targets, ROUGE_155, workers), **own}
+
+
+def scores_of_corrections(
+    hypotheses: Sequence[str], references: Sequence[str], split: str, *, gold: Mapping[str, Gold]
+) -> Scores:
+    """Return GLEU and, where there are gold edits, M2; `gold` has all that a split is measured by."""
+    return correction_scores(hypotheses, gold[split])
 
 
 def score_files(
@@ -104,6 +128,8 @@ def score_files(
                     "delta": test.delta, "p_value": test.p_value, "against": against,
                     "test": paired_test_name(items), "baseline_hypotheses": str(baseline),
                 }  # fmt: skip
+            if kinds := getattr(score, "kinds", None):
+                entry["kinds"] = kinds
             scores.append(entry)
             statistics[key(selection, split, name)] = score.statistics
     return scores, statistics
@@ -143,15 +169,15 @@ def parse_hypotheses(items: Sequence[str], selection: str | None, option: str) -
     return parsed
 
 
-def parse_references(items: Sequence[str]) -> dict[str, Path]:
+def parse_references(items: Sequence[str], option: str = "--references") -> dict[str, Path]:
     """Parse `SPLIT=FILE`."""
     parsed = {}
     for item in items:
         split, equals, path = item.partition("=")
         if not (equals and split and path):
-            raise ConfigError(f"--references: {item!r} is not SPLIT=FILE")
+            raise ConfigError(f"{option}: {item!r} is not SPLIT=FILE")
         if split in parsed:
-            raise ConfigError(f"--references: {split!r} is given twice")
+            raise ConfigError(f"{option}: {split!r} is given twice")
         parsed[split] = Path(path)
     return parsed
 
@@ -164,7 +190,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--hypotheses", nargs="+", required=True, metavar="[SELECTION.]SPLIT=FILE")
     parser.add_argument("--references", nargs="+", required=True, metavar="SPLIT=FILE")
-    parser.add_argument("--task", choices=ITEMS, default="translation", help="translation: BLEU; summarization: ROUGE")
+    parser.add_argument("--sources", nargs="+", default=[], metavar="SPLIT=FILE", help="what corrections correct")
+    parser.add_argument("--gold", nargs="+", default=[], metavar="SPLIT=FILE",
+                        help="all references of corrections, one text after the other, or M2")  # fmt: skip
+    parser.add_argument("--task", choices=TASKS, default="translation",
+                        help="translation: BLEU; summarization: ROUGE; correction: GLEU, M2")  # fmt: skip
     parser.add_argument("--language", help="language of translations, for the Moses tokenizer (de, en, ...)")
     parser.add_argument("--workers", type=int, default=1, help="processes that compute ROUGE (default: 1)")
     parser.add_argument("--selection", help="what chose the checkpoint of files named by split only, e.g. perplexity")
@@ -193,7 +223,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     for selection, split in set(hypotheses) ^ set(baselines) if baselines else ():
         raise ConfigError(f"--hypotheses and --baseline-hypotheses must name the same files; "
                           f"only one has {selection}.{split}")  # fmt: skip
-    paths = (*hypotheses.values(), *references.values(), *baselines.values())
+    sources, gold = parse_references(args.sources, "--sources"), parse_references(args.gold, "--gold")
+    if args.task == "correction":
+        for split in dict.fromkeys(split for _, split in hypotheses):
+            if split not in sources:
+                raise ConfigError(f"--sources lacks {split!r}, which corrections are scored with")
+    paths = (*hypotheses.values(), *references.values(), *baselines.values(), *sources.values(), *gold.values())
     for path in paths:
         if not path.is_file():
             raise DataError(f"{path}: no such file")
@@ -201,7 +236,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     metrics: Metrics = partial(translation_scores, language=args.language)
     if args.task == "summarization":
         metrics = partial(summary_scores, workers=args.workers)
-    scores, statistics = score_files(hypotheses, references, metrics, ITEMS[args.task], baselines, args.against)
+    if args.task == "correction":
+        measured = {split: read_gold(sources[split], references[split], gold.get(split)) for _, split in hypotheses}
+        metrics = partial(scores_of_corrections, gold=measured)
+    items = TASKS[args.task].items
+    scores, statistics = score_files(hypotheses, references, metrics, items, baselines, args.against)
     if args.sentences:
         write_sentences(args.sentences, statistics)
     write_json(args.output, scores)

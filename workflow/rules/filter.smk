@@ -41,3 +41,31 @@ for languages in READINGS:
             "python -m seqpre.corpora.filter --input {input.text:q} --languages {params.languages} {params.options}"
             " --seed 1 --workers {threads} --output {output.text:q} --stats {output.stats:q}"
             " --dropped {output.dropped:q} > {log:q} 2>&1"
+
+
+rule correct_spelling:
+    """Correct the spelling of the sources of a validation or test split, before models read them."""
+    input:
+        text=lambda wildcards: written_source(STUDIES[wildcards.owner], wildcards.split),
+        words=lambda wildcards: subwords(STUDIES[wildcards.owner].vocabulary(STUDIES[wildcards.owner].base)),
+    output:
+        text=f"{TEXT}/{{split}}.source",
+        report=f"{TEXT}/{{split}}.source.json",
+    log:
+        f"{TEXT}/{{split}}.source.log",
+    benchmark:
+        f"{TEXT}/{{split}}.source.benchmark.tsv"
+    wildcard_constraints:
+        owner=one_of(study.name for study in STUDIES.values() if study.spelling != "none"),
+        split=one_of({split for study in STUDIES.values() for split in spelled_by_rule(study)}),
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(2_000),
+        runtime=growing(10),
+    message:
+        "Correct the spelling of {wildcards.corpus} {wildcards.split}"
+    shell:
+        "python -m seqpre.corpora.spelling --input {input.text:q} --vocabulary {input.words:q} --output {output.text:q}"
+        " > {log:q} 2>&1"

@@ -1,4 +1,4 @@
-"""From documents to their first sentences, which the summaries of models are measured against.
+"""What nobody trains and models are measured against: first sentences of documents, sources left as they are.
 
 Leaves <study>/leads/<lead>/hypotheses/<split>.txt and, beside them, scores.json.
 """
@@ -6,6 +6,7 @@ Leaves <study>/leads/<lead>/hypotheses/<split>.txt and, beside them, scores.json
 
 localrules:
     lead,
+    copy_source,
 
 
 rule lead:
@@ -18,6 +19,8 @@ rule lead:
         f"{LEAD}/lead.{{split}}.log",
     benchmark:
         f"{LEAD}/lead.{{split}}.benchmark.tsv"
+    wildcard_constraints:
+        lead=r"lead_\d+",
     conda:
         "../../envs/text.yaml"
     threads: 1
@@ -32,12 +35,36 @@ rule lead:
         "python -m seqpre.lead --documents {input:q} --sentences {params.sentences} --output {output:q} > {log:q} 2>&1"
 
 
+rule copy_source:
+    """Take what models read for its own correction."""
+    input:
+        lambda wildcards: bitext(study_of(wildcards), wildcards.split, "source"),
+    output:
+        f"{LEAD}/hypotheses/{{split}}.txt",
+    log:
+        f"{LEAD}/copy_source.{{split}}.log",
+    benchmark:
+        f"{LEAD}/copy_source.{{split}}.benchmark.tsv"
+    wildcard_constraints:
+        lead="copied_source",
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_000,
+        runtime=30,
+    message:
+        "Copy the sources of {wildcards.split}"
+    shell:
+        "cp {input:q} {output:q} 2> {log:q}"
+
+
 rule score_lead:
     """Score a lead, and test it against a single model of the full system."""
     input:
         hypotheses=lambda wildcards: lead_hypotheses(wildcards).values(),
         baseline=lambda wildcards: folders_of(reference_beside_lead(wildcards)),
-        references=lambda wildcards: references(study_of(wildcards)).values(),
+        references=lambda wildcards: scored_with(study_of(wildcards)),
     output:
         scores=f"{LEAD}/scores.json",
         sentences=f"{LEAD}/sentences.npz",

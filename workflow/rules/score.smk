@@ -9,7 +9,7 @@ rule score:
     input:
         hypotheses=lambda wildcards: folders_of(hypotheses_of(run_of(wildcards))),
         baseline=lambda wildcards: folders_of(hypotheses_of(reference_beside(run_of(wildcards)))),
-        references=lambda wildcards: references(study_of(wildcards)).values(),
+        references=lambda wildcards: scored_with(study_of(wildcards)),
         # not read: asks for a training that was broken off, whose former hypotheses are still there
         trained=f"{RUN}/summary.json",
     output:
@@ -48,7 +48,7 @@ rule score_ensemble:
     input:
         hypotheses=lambda wildcards: folders_of(ensemble_hypotheses(wildcards)),
         baseline=lambda wildcards: folders_of(single_beside(wildcards)),
-        references=lambda wildcards: references(study_of(wildcards)).values(),
+        references=lambda wildcards: scored_with(study_of(wildcards)),
     output:
         scores=f"{ENSEMBLE}/scores.json",
         sentences=f"{ENSEMBLE}/sentences.npz",

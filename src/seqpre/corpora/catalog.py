@@ -17,7 +17,13 @@ from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import read_lines
 from seqpre.corpora.corrections import CORRECTIONS, SIDES, of_corrections
 
-GENERATORS = {"grammar": "generate", "news": "generate_news"}
+GENERATORS = {
+    "grammar": "generate",
+    "news": "generate_news",
+    "corrections": "generate_corrections",
+    "errors": "make_errors",
+}
+"""What makes text instead of downloading it: the command, or rule, by the scheme of the url."""
 LICENSED = "licensed"
 TEXTS = (
     "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "wiki:paragraphs", "tatoeba:labelled",

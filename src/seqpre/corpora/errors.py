@@ -3,7 +3,8 @@
     python -m seqpre.corpora.errors --input captions.en --tokenize --misspellings dictionary.txt words.csv --seed 1 \\
         --output-dir results/small/corpora/synthetic/raw --split train
 
-reads one correct sentence a line and writes, line by line in parallel,
+reads one correct sentence a line (or, with `--corpora`, `--name` and `--downloads`, the side `train.target` of a
+corpus of that list, misspellings from its corpus `misspellings`) and writes, line by line in parallel,
 
     train.target        the sentences, as they were
     train.source        the same with errors
@@ -39,19 +40,24 @@ from pathlib import Path
 from random import Random
 from typing import IO, Any
 
-from seqpre.common.errors import DataError, command
+from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines, write_json
+from seqpre.corpora.catalog import read_catalog, select
+from seqpre.corpora.corrections import SIDES
 from seqpre.corpora.error_kinds import CLOSED, KINDS, Change, Lexicon
 from seqpre.corpora.inflection import Inflector
 from seqpre.corpora.m2 import NOTHING, SEPARATOR
 from seqpre.corpora.misspellings import read_misspellings
 from seqpre.corpora.progress import Progress
+from seqpre.corpora.readers import read_sentences
 from seqpre.corpora.treebank import tokenize
 
 # Differs: where the licensed training pairs are not at hand, pairs with synthetic errors stand in for them. The shares
 # of the kinds are round numbers of ours, what learners' corpora report often (articles, prepositions, spelling) first.
 PROBABILITIES = (0.10, 0.35, 0.30, 0.15, 0.10)
 """Of a sentence with none, one, two, ... errors."""
+MISSPELLINGS = "misspellings"
+"""The corpus that has the lists."""
 EXAMPLES = 5
 SAMPLE = 2_000
 """So many sentences tell how often there is a place for each kind."""
@@ -189,19 +195,31 @@ def write_pairs(sentences: Sequence[Sequence[str]], lexicon: Lexicon, seed: int,
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, learn the words, make the errors, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--input", type=Path, nargs="+", required=True, help="correct sentences, one a line (.gz too)")
+    parser.add_argument("--input", type=Path, nargs="+", default=[], help="correct sentences, one a line (.gz too)")
+    parser.add_argument("--corpora", type=Path, help="instead of --input: the list of corpora, workflow/corpora.tsv")
+    parser.add_argument("--name", help="corpus of that list")
+    parser.add_argument("--downloads", type=Path, help="folder that holds <host>/<path>")
     parser.add_argument("--tokenize", action="store_true", help="the sentences are as people write them")
-    parser.add_argument(
-        "--misspellings", type=Path, nargs="+", required=True, help="lists `wrong->right`, `wrong,right`"
-    )
+    parser.add_argument("--misspellings", type=Path, nargs="+", default=[], help="lists `wrong->right`, `wrong,right`")
     parser.add_argument("--seed", type=int, required=True, help="another one makes other errors")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder that receives <split>.source and others")
     parser.add_argument("--split", default="train", help="what the files are called; default train")
     args = parser.parse_args(argv)
-    misspellings = read_misspellings(args.misspellings)
-    lines = [line for path in args.input for line in read_lines(path)]
+    listed = [args.corpora, args.name, args.downloads]
+    if any(listed) != all(listed) or bool(args.input) == all(listed):
+        raise ConfigError("give --input, or --corpora, --name and --downloads")
+    lists, texts = args.misspellings, [read_lines(path) for path in args.input]
+    if args.corpora:
+        rows = read_catalog(args.corpora)
+        lists = lists or [args.downloads / row.relative_path for row in rows if row.name == MISSPELLINGS]
+        found = select(rows, args.name, "train", SIDES[1])
+        texts = [read_sentences(args.downloads / row.relative_path, row) for row in found]
+    if not lists:
+        raise ConfigError("--misspellings is missing: spelling errors are taken from such lists")
+    misspellings = read_misspellings(lists)
+    lines = [line for text in texts for line in text]
     if not any(lines):
-        raise DataError(f"{', '.join(map(str, args.input))}: no text in it")
+        raise DataError(f"{', '.join(map(str, args.input)) or args.name}: no text in it")
     sentences = [tokenize(line) if args.tokenize else line.split() for line in lines]
     lexicon = learn_lexicon(sentences, misspellings)
     stem = args.output_dir / args.split

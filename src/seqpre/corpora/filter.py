@@ -6,7 +6,7 @@ first reason that holds:
     empty          a side has no text
     too_long       a side has more than --max-length words
     ratio          one side has more than --max-ratio times the words of the other
-    copy           both sides are the same text
+    copy           both sides are the same text (not with --keep-copies)
     excluded       a side occurs in one of the --exclude files (validation, tests, the bitext)
     near_copy      with --near-copies: more than half of a side's runs of six words do
     duplicate      the same line or pair came before
@@ -55,6 +55,7 @@ class Rules:
     max_length: int = 250
     max_ratio: float = 3.0
     seed: int = 1
+    keep_copies: bool = False
 
     def __post_init__(self) -> None:
         if len(self.languages) not in (1, 2):
@@ -159,7 +160,7 @@ def why_implausible(
         return "too_long"
     if max(words) > rules.max_ratio * min(words):
         return "ratio"
-    if len(texts) == 2 and texts[0] == texts[1]:
+    if len(texts) == 2 and texts[0] == texts[1] and not rules.keep_copies:
         return "copy"
     if excluded and any(text_hash(text) in excluded for text in texts):
         return "excluded"
@@ -253,6 +254,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--max-ratio", type=float, default=3.0, help="words of the longer side by the shorter's")
     parser.add_argument("--exclude", type=Path, nargs="*", default=[], help="files whose sentences must not occur")
     parser.add_argument("--near-copies", action="store_true", help="nor lines that are nearly in those files")
+    parser.add_argument("--keep-copies", action="store_true", help="pairs of a text and itself, too: corrections")
     parser.add_argument("--seed", type=int, default=1, help="of the order (default 1)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default 1); no effect on the result")
     args = parser.parse_args(argv)
@@ -267,11 +269,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         max_length=args.max_length,
         max_ratio=args.max_ratio,
         seed=args.seed,
+        keep_copies=args.keep_copies,
     )
     stats = filter_corpus(
         args.input, args.output, rules, args.exclude, args.workers, args.dropped, near_copies=args.near_copies
     )
     settings = {**asdict(rules), "identifier_version": langid.identifier_version(rules.identifier)}
+    if not rules.keep_copies:
+        del settings["keep_copies"]
     excluded = [str(path) for path in args.exclude]
     write_json(args.stats, {**stats.report(), "rules": settings, "exclude": excluded})
     print(f"{args.output[0]}: {stats.summary()}", file=sys.stderr)

@@ -36,6 +36,7 @@ class Gleu:
     expected: float
     """Of the mean counts."""
     signature: str
+    expected_signature: str
     statistics: NDArray[np.float64]
 
     @property
@@ -70,6 +71,7 @@ def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence
         float(gleu_from_statistics(totals).mean()),
         float(gleu_from_statistics(statistics.sum(axis=0))),
         f"GLEU|nrefs:{len(references)}|order:{MAX_ORDER}|draws:{DRAWS}|random:python3",
+        f"GLEU|nrefs:{len(references)}|order:{MAX_ORDER}|mean counts",
         statistics,
     )
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,37 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Span:
+    """An edit of a hypothesis: its offsets in the source and what it writes there."""
+
+    start: int
+    end: int
+    written: tuple[str, ...]
+
+    def is_(self, gold: Edit) -> bool:
+        """Return whether this is the gold edit, in one of its alternatives."""
+        return (self.start, self.end) == (gold.start, gold.end) and self.written in gold.corrections
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A sentence's edits beside those of one annotator."""
+
+    gold: tuple[Edit, ...]
+    found: frozenset[int]
+    """Which of them are among the sentence's."""
+    proposed: int
+    """How many edits the sentence has."""
+    wrong: tuple[Span, ...]
+    """Those that are none of the annotator's."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many edits are correct, proposed and gold."""
+        return np.array([len(self.found), self.proposed, len(self.gold)])
+
+
+@dataclass(frozen=True)
 class M2:
     """Scores in 0..100 with the (sentences x 3) counts behind them: correct, proposed and gold edits."""
 
@@ -56,6 +88,8 @@ class M2:
     """F0.5."""
     signature: str
     statistics: NDArray[np.int64]
+    readings: tuple[Reading, ...]
+    """What was counted, sentence by sentence."""
 
     @property
     def scorer(self) -> Scorer:
@@ -71,6 +105,25 @@ def f_score(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float
         return 100 * np.where(whole > 0, (1 + BETA**2) * correct / whole, 1.0)
 
 
+def precision(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+    """Turn summed counts, shape (..., 3), into the per cent of proposed edits that are correct; 100 of none."""
+    return _share(totals[..., 0], totals[..., 1])
+
+
+def recall(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+    """Turn summed counts, shape (..., 3), into the per cent of gold edits that are found; 100 of none."""
+    return _share(totals[..., 0], totals[..., 2])
+
+
+M2_SCORERS: dict[str, Scorer] = {"m2_f0.5": f_score, "m2_precision": precision, "m2_recall": recall}
+"""What is read off the same counts, by metric."""
+
+
+def _share(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 100 * np.where(whole > 0, part / whole, 1.0)
+
+
 def m2(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> M2:
     """Score tokenized sentences. Raises DataError where they are not as many as the annotated ones."""
     if len(hypotheses) != len(gold):
@@ -78,19 +131,21 @@ def m2(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> M2:
     if not gold:
         raise DataError("no sentence to score: the annotations are empty")
     rows = np.zeros((len(gold), 3), dtype=np.int64)
-    total = np.zeros(3, dtype=np.int64)
+    total, readings = np.zeros(3, dtype=np.int64), list[Reading]()
     for number, (text, sentence) in enumerate(zip(hypotheses, gold, strict=True)):
         lattice = Lattice(sentence.source, tuple(text.split()))
-        options = [_counts(lattice, edits) for edits in sentence.annotators.values()]
-        rows[number] = max(options, key=lambda counts: _preference(total + counts))  # Of equals the first annotator's.
+        options = [_beside(lattice, edits) for edits in sentence.annotators.values()]
+        # Of equals the first annotator's.
+        readings.append(max(options, key=lambda one: _preference(total + one.counts)))
+        rows[number] = readings[-1].counts
         total += rows[number]
-    correct, proposed, right = map(int, total)
     return M2(
-        precision=100 * correct / proposed if proposed else 100.0,
-        recall=100 * correct / right if right else 100.0,
+        precision=float(precision(total)),
+        recall=float(recall(total)),
         score=float(f_score(total)),
         signature=f"M2|beta:{BETA}|unchanged:{MOST_UNCHANGED}|official:3.2",
         statistics=rows,
+        readings=tuple(readings),
     )
 
 
@@ -99,29 +154,17 @@ def _preference(total: NDArray[np.int64]) -> tuple[float, int, float]:
     return float(f_score(total)), correct, -(proposed + BETA**2 * gold)
 
 
-def _counts(lattice: Lattice, edits: Sequence[Edit]) -> NDArray[np.int64]:
-    """Return how many edits are correct, proposed and gold."""
-    found = lattice.read(edits)
+def _beside(lattice: Lattice, edits: Sequence[Edit]) -> Reading:
+    """Return a hypothesis' edits beside an annotator's."""
     # As the official scorer: gold edits are gone through in the order of the file, and never gone back to.
-    correct, following = 0, 0
-    for span in found:
-        for number in range(following, len(edits)):
-            if span.is_(edits[number]):
-                correct, following = correct + 1, number + 1
-    return np.array([correct, len(found), len(edits)])
-
-
-@dataclass(frozen=True)
-class Span:
-    """An edit of a hypothesis: its offsets in the source and what it writes there."""
-
-    start: int
-    end: int
-    written: tuple[str, ...]
-
-    def is_(self, gold: Edit) -> bool:
-        """Return whether this is the gold edit, in one of its alternatives."""
-        return (self.start, self.end) == (gold.start, gold.end) and self.written in gold.corrections
+    spans = lattice.read(edits)
+    found, wrong, following = list[int](), list[Span](), 0
+    for span in spans:
+        matches = [number for number in range(following, len(edits)) if span.is_(edits[number])]
+        found += matches
+        following = found[-1] + 1 if found else 0
+        wrong += [] if matches else [span]
+    return Reading(tuple(edits), frozenset(found), len(spans), tuple(wrong))
 
 
 class Lattice:

@@ -10,6 +10,8 @@ import numpy as np
 
 from seqpre.common.files import atomic_write
 from seqpre.metrics.bleu import bleu_from_statistics
+from seqpre.metrics.gleu import gleu_from_statistics
+from seqpre.metrics.m2 import M2_SCORERS
 from seqpre.metrics.significance import Scorer, Statistics, mean_of_items
 
 FILE = "sentences.npz"
@@ -40,4 +42,6 @@ def scorer_of(metric: str) -> Scorer:
     """Return what turns summed statistics into the corpus score that `scores.json` calls by this name."""
     if metric.startswith("bleu"):
         return partial(bleu_from_statistics, smoothing="none" if metric == "bleu_tok_multibleu" else "exp")
-    return mean_of_items
+    if metric.startswith("gleu"):
+        return gleu_from_statistics
+    return M2_SCORERS.get(metric, mean_of_items)

@@ -1,4 +1,4 @@
-"""One number for the greedy outputs of a validation during training, by the name of its metric."""
+"""One number for the outputs of validation text, by the name of its metric: while training, and to settle a search."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from collections.abc import Callable, Sequence
 
 from seqpre.corpora.sentences import sentences_of
 from seqpre.metrics.bleu import corpus_bleu_13a
+from seqpre.metrics.gleu import gleu
 
 
-def corpus_rouge_1(summaries: Sequence[str], references: Sequence[str]) -> float:
+def corpus_bleu(translations: Sequence[str], references: Sequence[str], _: Sequence[str]) -> float:
+    """Return BLEU of 13a's tokens, smoothed."""
+    return corpus_bleu_13a(translations, references)
+
+
+def corpus_rouge_1(summaries: Sequence[str], references: Sequence[str], _: Sequence[str]) -> float:
     """Return the mean ROUGE-1 F1, with the stemmer of ROUGE-1.5.5, of summaries as the corpora write them."""
     from seqpre.metrics.rouge import rouge  # Slow to import, and of no use to a translation.
 
@@ -16,9 +22,16 @@ def corpus_rouge_1(summaries: Sequence[str], references: Sequence[str]) -> float
     return rouge(ours, theirs)["rouge_1"].score
 
 
+def corpus_gleu(corrections: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> float:
+    """Return GLEU of one reference, which every validation set of corrections has."""
+    return gleu(corrections, sources, [references]).score
+
+
 # Differs: the paper's validation BLEU, by which final outputs are compared here too, is of Moses' tokens and unsmoothed
 # (`tokenized_bleu`). Checkpoints are compared by 13a's, smoothed, which needs no language and is no zero at first.
-METRICS: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
-    "bleu": corpus_bleu_13a,
+METRICS: dict[str, Callable[[Sequence[str], Sequence[str], Sequence[str]], float]] = {
+    "bleu": corpus_bleu,
     "rouge_1": corpus_rouge_1,
+    "gleu": corpus_gleu,
 }
+"""Each a function of outputs, references and sources; only those of corrections are read."""

@@ -33,7 +33,9 @@ EXTRACTED, CLEANED, ENCODED, LEARNED = 30.0, 10.0, 5.0, 1.0
 EXTRACTED_WIKI = 1.0
 GENERATED, START_MODEL, DRAWN = 3.0, 3.0, 8.0
 """Core seconds of all of the demo's text; until a model computes; of drawing all figures."""
-SCORED = {"translation": 1_000, "summarization": 300}
+SPOILT, SPOILT_BYTES = 0.2, 4
+"""MB of text that get synthetic errors in a core second; how much larger the pairs are, M2 and all."""
+SCORED = {"translation": 1_000, "summarization": 300, "correction": 100}
 """Sentences or documents that are scored, with bootstrap intervals, in a core second."""
 FIGURES = 1e6
 """Bytes of all figures of a study."""
@@ -96,7 +98,7 @@ class Setting:
 
     def pair(self, split: str) -> tuple[Text, Text]:
         """Return the sizes of a split of the bitext, source and target."""
-        bitext = self.study.corpora["bitext"]
+        bitext, split = self.study.corpora["bitext"], self.study.respelled.get(split, split)
         return self.text(bitext, split, self.study.source), self.text(bitext, split, self.study.target)
 
     def lengths(self, settings: RunSettings, split: str) -> tuple[float, float]:
@@ -143,6 +145,17 @@ def extract(node: Node, at: Setting) -> Work:
     files = [row for side in node.rule.split("_")[1:] for row in select(at.rows, node.wildcards["corpus"], split, side)]
     speed = EXTRACTED_WIKI if any(row.reader == "wiki" for row in files) else EXTRACTED
     return Work(core_seconds=START + raw / 1e6 / speed, kept=raw)
+
+
+def make_errors(node: Node, at: Setting) -> Work:
+    """Price pairs of sentences with synthetic errors."""
+    raw = at.text(node.wildcards["corpus"], "train", "target").raw_bytes
+    return Work(core_seconds=START + raw / 1e6 / SPOILT, kept=SPOILT_BYTES * raw)
+
+
+def correct_spelling(node: Node, at: Setting) -> Work:
+    """Price sources whose spelling is corrected, words of a vocabulary looked up."""
+    return Work(core_seconds=START_MODEL, kept=at.pair(node.wildcards["split"])[0].bytes)
 
 
 def clean(node: Node, at: Setting) -> Work:
@@ -321,7 +334,7 @@ def _searched(settings: RunSettings, models: int, at: Setting) -> Work:
 
 
 def lead(node: Node, at: Setting) -> Work:
-    """Price the first sentences of documents, taken to be as long as the summaries."""
+    """Price what nobody trains, taken to be as long as the references."""
     return Work(kept=_targets([node.wildcards["split"]], at))
 
 
@@ -347,6 +360,9 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "download": download,
     "generate": generate,
     "extract": extract,
+    "extract_references": start,
+    "make_errors": make_errors,
+    "correct_spelling": correct_spelling,
     "filter": clean,
     "learn": learn,
     "encode": encode,
@@ -360,6 +376,7 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "select_ensemble": start,
     "decode_ensemble": decode_ensemble,
     "lead": lead,
+    "copy_source": lead,
     "score": score,
     "write_tables": start,
     "draw_figures": draw_figures,

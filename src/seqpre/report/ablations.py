@@ -11,7 +11,7 @@ from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study, printed_in
 from seqpre.report.results import Results
-from seqpre.report.splits import CHOSEN, VALIDATION, header
+from seqpre.report.splits import CHOSEN, VALIDATION, mark
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
 from seqpre.study.fractions import in_words
@@ -95,9 +95,9 @@ def terms_of(results: Results, system: str, fraction: str) -> Terms:
     return {(system, fraction): 1.0, (results.reference, fraction): -1.0}
 
 
-def tested_metric(results: Results, metric: str) -> str:
-    """Return what tests are scored by where validation is scored by `metric`."""
-    return metric if metric in results.task.tests or not results.tests else results.task.tests[0]
+def tested_metric(results: Results, metric: str) -> str | None:
+    """Return what tests are scored by where validation is scored by `metric`, one of several; else each by its own."""
+    return metric if len(results.task.validation) > 1 else None
 
 
 def _corrected(found: Sequence[Estimated | None]) -> list[float]:
@@ -123,7 +123,7 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     columns |= {
         "tested": f"Δ{_of_one(results)}, {results.judged_name} [95 %]",
         "p": "p (Holm)",
-        **{f"ours_{split}": header(task, split) for split in (VALIDATION, *results.tests)},
+        **{f"ours_{split}": _header(results, split) for split in (VALIDATION, *results.tests)},
         "seeds": "seeds",
         "verdict": "verdict",
     }
@@ -153,6 +153,14 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     return Table("ablations", title, columns, rows, notes)
 
 
+def _header(results: Results, split: str) -> str:
+    """Return what stands over the scores of a split; their metric, where not all splits have the same."""
+    names = {results.name_of(one) for one in (VALIDATION, *results.tests)}
+    if len(results.task.validation) > 1 or len(names) > 1:
+        return f"{split}, {results.name_of(split)}{CHOSEN if split == VALIDATION else ''}"
+    return f"{split}{mark(results.task, split)}"
+
+
 def _row(results: Results, system: str, label: str, fraction: str) -> dict[str, Cell]:
     row = {"system": text_cell(label), "fraction": text_cell(in_words(fraction))}
     estimates = [results.score(system, fraction, split) for split in (VALIDATION, *results.tests)]
@@ -169,9 +177,9 @@ def _difference(results: Results, ablation: Ablation) -> dict[str, Cell]:
         row[f"published_delta{suffix}"] = Cell(printed.printed, {"": printed.value}) if printed else text_cell(EMPTY)
         row[f"ours_delta{suffix}"] = estimate_cell(ablation.deltas[metric], "+.1f", missing=NOT_RUN)
     first = results.task.validation[0]
-    tested, metric = ablation.tested[first], tested_metric(results, first)
-    terms = terms_of(results, ablation.system, ablation.fraction)
-    row["tested"] = estimated_cell(tested, behind(results, terms, results.judged, metric), missing=NOT_RUN)
+    tested, terms = ablation.tested[first], terms_of(results, ablation.system, ablation.fraction)
+    scores = behind(results, terms, results.judged, tested_metric(results, first))
+    row["tested"] = estimated_cell(tested, scores, missing=NOT_RUN)
     row["p"] = p_cell(ablation.p_values[first] if tested else None)
     row["verdict"] = text_cell(ablation.verdict(same_scale=results.same_scale) or EMPTY)
     return row

@@ -15,7 +15,6 @@ from seqpre.metrics.sentences import key, scorer_of
 from seqpre.report.curves import value_at
 from seqpre.report.estimates import Estimate, Measurement
 from seqpre.report.results import Results
-from seqpre.report.splits import metric_of
 
 Terms = Mapping[tuple[str, str], float]
 """Weights of scores, by system and fraction."""
@@ -24,15 +23,19 @@ NORMAL_95 = float(special.ndtri(0.975))
 """Standard errors from the middle of a 95 % interval to its ends."""
 
 
-def contrast(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> Estimated | None:
+def contrast(
+    results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None, *, ensembles: bool = False
+) -> Estimated | None:
     """Return a weighted sum of scores, each the mean over seeds and over `splits`; None where a score is missing.
 
-    Only seeds that all its systems have are used. `metric` is the task's first one if none is named. Runs without
+    Only seeds that all its systems have are used. `metric` is each split's own if none is named. Runs without
     statistics of sentences have the widths of their scores' own intervals instead, as if no two systems found the same
-    sentences hard: never too narrow.
+    sentences hard: never too narrow. With `ensembles`, which have no seed, the score of one stands beside every seed.
     """
-    metrics = {split: metric or metric_of(results.task, split) for split in splits}
+    metrics = {split: metric or results.metric_of(split) for split in splits}
     tables = [_by_seed(results, split, name) for split, name in metrics.items()]
+    if ensembles:
+        tables = [_with_ensembles(results, terms, *one) for one in zip(tables, metrics.items(), strict=True)]
     found = over_seeds(reduce(pd.DataFrame.add, tables) / len(splits), terms)
     if found is None:
         return None
@@ -44,7 +47,7 @@ def contrast(results: Results, terms: Terms, splits: Sequence[str], metric: str 
 def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> tuple[Measurement, ...]:
     """Return the scores that a contrast is made of."""
     found = (
-        run.score(split, metric or metric_of(results.task, split), results.selection)
+        run.score(split, metric or results.metric_of(split), results.selection)
         for cell in terms
         for run in results.of(*cell)
         for split in splits
@@ -96,11 +99,21 @@ def _by_seed(results: Results, split: str, metric: str) -> pd.DataFrame:
     return wanted.set_index(["fraction", "system", "seed"])["score"].astype(float).unstack()
 
 
+def _with_ensembles(results: Results, terms: Terms, table: pd.DataFrame, of: tuple[str, str]) -> pd.DataFrame:
+    """Add a row for each ensemble among the terms, its score in every seed's column."""
+    split, metric = of
+    for system, fraction in terms:
+        for ensemble in results.ensembles:
+            if ensemble.system == system and (one := ensemble.score(split, metric, results.selection)):
+                table.loc[(fraction, system), :] = one.value
+    return table
+
+
 def _over_sentences(results: Results, terms: Terms, seeds: Sequence[int], split: str, metric: str) -> float:
     """Return the variance of the weighted sum over the sentences of one test set."""
-    runs = {cell: [run for run in results.of(*cell) if run.seed in seeds] for cell in terms}
+    runs = {cell: [run for run in results.of(*cell) if run.seed is None or run.seed in seeds] for cell in terms}
     name = key(results.selection, split, metric)
-    weighted = [(run, weight / len(seeds)) for cell, weight in terms.items() for run in runs[cell]]
+    weighted = [(run, weight / len(runs[cell])) for cell, weight in terms.items() for run in runs[cell]]
     if all(name in run.sentences for run, _ in weighted):
         statistics, weights = [run.sentences[name] for run, _ in weighted], [weight for _, weight in weighted]
         return sentence_variance(statistics, weights, scorer_of(metric))

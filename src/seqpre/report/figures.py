@@ -5,10 +5,10 @@
         --published workflow/published.tsv --paper workflow/papers/ramachandran2017.yaml \\
         --output-dir results/small/ramachandran-translation/figures
 
-Writes ablations, fractions (where the paper has such a figure), selection (the checkpoint chosen by perplexity and by
-BLEU or ROUGE-1), and the learning curves learning_bleu_updates, learning_bleu_cpu_seconds
-(or learning_rouge_1_...), learning_perplexity_updates and learning_perplexity_cpu_seconds. RUNS.json is as for
-`seqpre.report.tables`. What has not been run is left out or marked.
+Writes ablations, fractions and checkpoints (where the paper has such figures), selection (the checkpoint chosen by
+perplexity and by the task's score), and the learning curves learning_bleu_updates, learning_bleu_cpu_seconds
+(or learning_rouge_1_..., learning_gleu_...), learning_perplexity_updates and learning_perplexity_cpu_seconds. RUNS.json
+is as for `seqpre.report.tables`. What has not been run is left out or marked.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 
 from seqpre.common.errors import command
 from seqpre.report.draw_ablations import draw_ablations
+from seqpre.report.draw_checkpoints import draw_checkpoints
 from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.draw_learning import draw_learning
 from seqpre.report.draw_selection import draw_selection
@@ -46,8 +47,13 @@ def learning_figures(task: Task) -> dict[str, Draw]:
 
 def study_figures(task: Task) -> dict[str, Draw]:
     """Return all figures that studies of a task can have, by name."""
-    compared = {"ablations": draw_ablations, "fractions": draw_fractions, "selection": draw_selection}
-    return {**compared, **learning_figures(task)}
+    return {
+        "ablations": draw_ablations,
+        "fractions": draw_fractions,
+        "checkpoints": draw_checkpoints,
+        "selection": draw_selection,
+        **learning_figures(task),
+    }
 
 
 @command

@@ -13,7 +13,7 @@ from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import published_preference, published_repetition
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
-from seqpre.report.splits import VALIDATION, metric_of
+from seqpre.report.splits import VALIDATION
 from seqpre.study.claims import ABLATIONS, Part
 from seqpre.study.tasks import TRANSLATION, Task
 
@@ -30,7 +30,7 @@ class PublishedNumbers:
         """Return the printed difference, by test where every test counts; None where a score is not printed."""
         if part.of == "early":
             return {"": None}
-        splits = {"tests": [VALIDATION], "validation": [VALIDATION]}.get(part.of) or self.tests
+        splits = {"tests": [VALIDATION], "validation": [VALIDATION]}.get(part.of) or part.among(self.tests)
         return {"" if part.of != "each test" else split: self._value(part, split) for split in splits}
 
     @property
@@ -65,8 +65,15 @@ class PublishedNumbers:
                 if system == self.reference
                 else self._first(lambda row: (row.system, row.metric) == (system, delta))
             )
-        wanted = (system, fraction, split, metric_of(self.task, split))
+        wanted = (system, fraction, split, self._metric_of(split))
         return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
+
+    def _metric_of(self, split: str) -> str:
+        """Return the metric that a split is printed in: of a test the first one of the task."""
+        if split == VALIDATION:
+            return self.task.validation[0]
+        printed = {row.metric for row in self.rows if row.split == split}
+        return next((metric for metric in self.task.tests if metric in printed), self.task.tests[0])
 
     def _first(self, matches: Callable[[PublishedNumber], bool]) -> float | None:
         return next((row.value for row in self.rows if matches(row)), None)
@@ -95,7 +102,8 @@ class OurNumbers:
             early = early_mark(self.results, terms)
             judged = None if early is None else contrast_after(self.results, terms, early)
             return {f"after {early:,} updates" if early else "": Ours(judged, None, ()) if judged else None}
-        splits = [[split] for split in self.results.judged] if part.of == "each test" else [self.results.judged]
+        tests = part.among(self.results.judged)
+        splits = [[split] for split in tests] if part.of == "each test" else [tests]
         return {
             split[0] if part.of == "each test" else self.results.judged_name: self._difference(part, terms, split)
             for split in splits
@@ -106,7 +114,7 @@ class OurNumbers:
         return self.results.human_study
 
     def _difference(self, part: Part, terms: Terms, splits: Sequence[str]) -> Ours | None:
-        judged = contrast(self.results, terms, splits)
+        judged = contrast(self.results, terms, splits, ensembles=True)
         if judged is None:
             return None
         if part.against:
@@ -114,7 +122,7 @@ class OurNumbers:
             if theirs is None:
                 return None
             judged = replace(judged, value=judged.value - theirs)
-        validation = None if part.against else contrast(self.results, terms, [VALIDATION])
+        validation = None if part.against else contrast(self.results, terms, [VALIDATION], ensembles=True)
         return Ours(judged, validation, behind(self.results, terms, splits))
 
 

@@ -15,7 +15,7 @@ from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.published import PublishedNumber, of_study
 from seqpre.report.results import Results
-from seqpre.report.splits import CHOSEN, VALIDATION, metric_of
+from seqpre.report.splits import CHOSEN, VALIDATION
 from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, score_verdict, worst
 from seqpre.study.fractions import by_size, in_words, of_labelled
@@ -78,11 +78,12 @@ def _beside(results: Results, numbers: Sequence[PublishedNumber], said: PrintedT
         names = {system for system, _ in own}
         more += [cell for cell in results.cells if cell[0] in names and cell not in own]
     metric = {number.split: number.metric for number in numbers}
-    tests = next((name for split, name in metric.items() if split != VALIDATION), metric_of(results.task, "test"))
-    metric = {VALIDATION: metric_of(results.task, VALIDATION)} | dict.fromkeys(results.tests, tests) | metric
+    tests = next((name for split, name in metric.items() if split != VALIDATION), results.task.tests[0])
+    metric = {VALIDATION: results.task.validation[0]} | dict.fromkeys(results.tests, tests) | metric
     splits = list(dict.fromkeys(number.split for number in numbers))
-    shown = [split for split in splits if split == VALIDATION or split in results.tests]
-    shown = list(dict.fromkeys([*shown, *results.tests]))
+    shown = [split for split in splits if split in (VALIDATION, *results.no_tests, *results.tests)]
+    shown = list(dict.fromkeys([*shown, *_tests_in(results, [tests])]))
+    metric = {split: metric[split] for split in (VALIDATION, *shown)}
     columns = _beside_columns(splits, shown, several=len(fractions) > 1, same_scale=results.same_scale)
     pattern, rows = _pattern(numbers), list[Row]()
     for row in printed:
@@ -90,7 +91,7 @@ def _beside(results: Results, numbers: Sequence[PublishedNumber], said: PrintedT
             fraction = next(iter(row.numbers.values())).fraction
             rows.append(_named(row.label, row.condition or "single", fraction) | _cells_of(row.numbers))
     for cell in more:
-        label = results.labels.get(cell[0], cell[0])
+        label = next((one.label for one in results.scored if one.system == cell[0]), cell[0])
         rows.append(_named(label, "single", cell[1]) | _beside_row(results, cell, {}, metric, pattern))
     for row in printed:
         if row.ours:
@@ -135,8 +136,7 @@ def _cells_of(numbers: Numbers) -> Row:
 
 def _beside_row(results: Results, cell: SystemAt, numbers: Numbers, metric: Mapping[str, str], pattern: str) -> Row:
     """Return one system: printed, ours, difference, verdict."""
-    splits = (VALIDATION, *results.tests)
-    ours = {split: _score(results, cell, split, metric[split]) for split in splits}
+    ours = {split: _score(results, cell, split, name) for split, name in metric.items()}
     row = _cells_of(numbers)
     for split, one in ours.items():
         row[f"ours_{split}"] = estimate_cell(one, pattern, interval=True, missing=NOT_RUN)
@@ -166,13 +166,14 @@ def _gain_row(
     tolerance = max((numbers[split].tolerance + others[split].tolerance for split in printed), default=0.0)
     row = {f"published_{split}": number_cell(value, f"+{pattern}") for split, value in printed.items()}
     ours: dict[str, Estimate | None] = {}
-    for split in (VALIDATION, *results.tests):
-        ours[split] = results.difference(gain.of, gain.over, fraction, split, metric[split])
+    for split, name in metric.items():
+        ours[split] = results.difference(gain.of, gain.over, fraction, split, name)
         row[f"ours_{split}"] = estimate_cell(ours[split], f"+{pattern}", missing=NOT_RUN)
         if split in printed and (one := ours[split]) is not None and results.same_scale:
             row[f"difference_{split}"] = number_cell(one.mean - printed[split], f"+{pattern}")
     row["seeds"] = _seeds(ours)
-    judged = [split for split in ours if split in printed] or results.tests or [VALIDATION]
+    judged = [split for split in ours if split in printed] or [split for split in ours if split != VALIDATION]
+    judged = judged or [VALIDATION]
     mean = sum(printed.values()) / len(printed) if printed else None
     terms = {(gain.of, fraction): 1.0, (gain.over, fraction): -1.0}
     verdicts = [
@@ -211,7 +212,7 @@ def _stacked(results: Results, numbers: Sequence[PublishedNumber], said: Printed
         fraction = next(iter(row.numbers.values())).fraction
         named = _named(row.label, "", fraction) | {"test": text_cell(", ".join(filter(None, of)))}
         rows.append(named | cells)
-    for split in results.tests or ["test"]:
+    for split in _tests_in(results, metrics) or ["test"]:
         # A test that the paper does not have is compared with the one that it has.
         of_split = [row for row in printed if row.ours and row.split == (split if split in splits else splits[0])]
         theirs = {row.ours: row.numbers for row in of_split if row.ours}
@@ -250,6 +251,11 @@ def _stacked_rows(
         if system != results.reference and (results.reference, at) in shown:
             gains = {metric: results.difference(results.reference, system, at, split, metric) for metric in metrics}
             yield _named(f"gain over {labels.get(system, system)}", "", at) | _metric_cells(gains, f"+{pattern}")
+
+
+def _tests_in(results: Results, metrics: Sequence[str]) -> list[str]:
+    """Return the tests that belong in a table of some metrics: those reported in one of them, or else all."""
+    return [split for split in results.tests if results.metric_of(split) in metrics] or results.tests
 
 
 def _metric_cells(estimates: Mapping[str, Estimate | None], pattern: str, *, interval: bool = False) -> Row:

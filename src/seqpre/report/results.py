@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,10 @@ from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import read_human_study
-from seqpre.report.splits import VALIDATION, metric_of
+from seqpre.report.splits import VALIDATION
 from seqpre.study.fractions import by_size, count_of, fraction_of, is_count
 from seqpre.study.paper import NOTHING, InPaper, in_paper
-from seqpre.study.tasks import TASKS, TRANSLATION, Task
+from seqpre.study.tasks import NAMES, TASKS, TRANSLATION, Task
 
 PERPLEXITY = "perplexity"
 NO_CHECKPOINT = "none"
@@ -132,6 +132,10 @@ class Results:
     declared_figures: tuple[str, ...] = ()
     paper: InPaper = NOTHING
     """What a paper prints of the study."""
+    no_tests: tuple[str, ...] = ()
+    """Scored splits that settled searches, as validation did, or are tests once more, in another spelling."""
+    spellings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Splits that are a test in one spelling each, by test."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -188,7 +192,14 @@ class Results:
     @cached_property
     def tests(self) -> list[str]:
         """Test splits that were scored, in the order of `scores.json`."""
-        return [split for split in self.scores["split"].unique() if split != VALIDATION]
+        return [split for split in self.scores["split"].unique() if split not in (VALIDATION, *self.no_tests)]
+
+    def metric_of(self, split: str) -> str:
+        """Return the metric that a split is reported in: of a test the first one that it was scored by."""
+        if split in (VALIDATION, *self.no_tests):
+            return self.task.validation[0]
+        found = set(self.scores["metric"][self.scores["split"] == split])
+        return next((metric for metric in self.task.tests if metric in found), self.task.tests[0])
 
     @property
     def judged(self) -> list[str]:
@@ -199,6 +210,10 @@ class Results:
     def judged_name(self) -> str:
         """What those splits are called over a column of their means."""
         return "tests" if self.tests else VALIDATION
+
+    def name_of(self, split: str) -> str:
+        """Return what readers call the metric of a split."""
+        return NAMES[self.metric_of(split)]
 
     @cached_property
     def cells(self) -> list[tuple[str, str]]:
@@ -225,16 +240,16 @@ class Results:
     ) -> Estimate | None:
         """Return mean and spread over the seeds that have been scored.
 
-        By the task's first metric and by the study's selection if none is named.
+        By the split's metric and by the study's selection if none is named.
         """
-        metric = metric or metric_of(self.task, split)
+        metric = metric or self.metric_of(split)
         return estimate(run.score(split, metric, selection or self.selection) for run in self.of(system, fraction))
 
     def difference(
         self, system: str, baseline: str, fraction: str, split: str, metric: str | None = None
     ) -> Estimate | None:
         """Return system minus baseline: seed by seed where both have seeds in common, else between the means."""
-        metric = metric or metric_of(self.task, split)
+        metric = metric or self.metric_of(split)
         ours = {run.seed: run.score(split, metric, self.selection) for run in self.of(system, fraction)}
         theirs = {run.seed: run.score(split, metric, self.selection) for run in self.of(baseline, fraction)}
         if system == baseline:
@@ -279,13 +294,14 @@ class Results:
         return system not in self.paper.baselines and system.startswith(of)
 
     def signatures(self, metric: str) -> list[str]:
-        """Return the one signature all scores of a metric have. Raises DataError if two differ."""
-        found = self.scores[self.scores["metric"] == metric].drop_duplicates("signature")
-        if len(found) > 1:
+        """Return the signatures of a metric, one a text at most. Raises DataError if two of one text differ."""
+        found = self.scores[self.scores["metric"] == metric].drop_duplicates(["split", "signature"])
+        if found["split"].duplicated().any():
+            found = found[found["split"].duplicated(keep=False)]
             listed = "; ".join(found["signature"] + " in " + found["file"])
             raise DataError(f"{metric} was computed in different ways, so runs cannot be compared: {listed}. "
                             "Delete the older scores and score again")  # fmt: skip
-        return list(found["signature"])
+        return list(found["signature"].unique())
 
 
 def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper: Path | None = None) -> Results:
@@ -319,7 +335,8 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper
         study, scale, runs, tuple(ensembles), leads, TASKS[task], first.get("corpus", ""), human_study,
         published_as, first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
         first.get("reference", "full"), tuple(first.get("tables", ())), tuple(first.get("figures", ())),
-        in_paper(paper, published_as),
+        in_paper(paper, published_as), tuple(first.get("no_tests", ())),
+        first.get("spellings", {}),
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from seqpre.report.notes import footnotes
 from seqpre.report.numbers import early_mark, our_numbers
 from seqpre.report.published import PublishedNumber, load_published, printed_in
 from seqpre.report.results import Results, load_results
-from seqpre.report.splits import VALIDATION, metric_of
+from seqpre.report.splits import VALIDATION
 from seqpre.report.table import estimate_cell, estimated_cell
 from seqpre.report.tables import add_study_arguments
 from seqpre.study.fractions import in_words, of_labelled
@@ -38,6 +38,7 @@ def figure_titles(results: Results) -> dict[str, str]:
         "ablations": f"Ablations{printed_in(paper.ablations)}: what each system loses against the full one",
         "fractions": f"Fractions of the labelled data{printed_in(paper.fractions.printed_in)}, with and without "
         "pretraining",
+        "checkpoints": f"Checkpoints of the pretraining{printed_in(paper.checkpoints)}: runs that start from them",
         "selection": f"Checkpoints chosen by validation perplexity and by validation {task.score}",
         f"learning_{task.metric}_updates": f"Validation {task.score} against updates",
         f"learning_{task.metric}_cpu_seconds": f"Validation {task.score} against CPU seconds",
@@ -53,6 +54,9 @@ def table_titles(results: Results) -> dict[str, str]:
         **{table.name: table.title for table in paper.printed},
         "ablations": f"Ablations{printed_in(paper.ablations)}",
         "fractions": f"Fractions of the labelled data{printed_in(paper.fractions.printed_in)}",
+        "checkpoints": f"Checkpoints of the pretraining{printed_in(paper.checkpoints)}",
+        "spelling": "The spelling of sources",
+        "error_kinds": "What is mended and made, by kind of error",
         "learning": "How fast and how well each system learns",
         "claims": "Claims of the paper, on its numbers and on ours",
         "cost": "Cost of training",
@@ -94,7 +98,7 @@ def _test_scores(results: Results) -> Iterator[str]:
         beside = [f"{_label(results, name)} {_plain(one)}" for name, one in others if one is not None]
         gain = results.difference(results.reference, results.baseline, fraction, split)
         yield (
-            f"{split}, {data}: {_label(results, results.reference)} {_plain(full)} {results.task.score}"
+            f"{split}, {data}: {_label(results, results.reference)} {_plain(full)} {results.name_of(split)}"
             + "".join(f", {text}" for text in beside)
             + (f"; pretraining gains {_signed(gain)}." if gain else ".")
         )
@@ -106,12 +110,12 @@ def _leads(results: Results) -> Iterator[str]:
         gains = []
         for lead in results.leads:
             gain = results.difference(results.reference, lead.system, fraction, split)
-            tested = lead.score(split, metric_of(results.task, split), results.selection)
+            tested = lead.score(split, results.metric_of(split), results.selection)
             p = f" (p = {tested.p_value:.3f}, first seed)" if tested and tested.p_value is not None else ""
             gains += [f"{lead.label} {_signed(gain)}{p}"] if gain else []
         if gains:
-            against = f"{results.task.score}: {', '.join(gains)}"
-            yield f"{split}, {_label(results, results.reference)} against the first sentences, {against}."
+            against = f"{results.task.untrained}, {results.name_of(split)}: {', '.join(gains)}"
+            yield f"{split}, {_label(results, results.reference)} against {against}."
 
 
 def _ensembles(results: Results) -> Iterator[str]:

@@ -22,7 +22,9 @@ from pathlib import Path
 from seqpre.common.errors import command
 from seqpre.common.files import atomic_write
 from seqpre.report.ablations import ablation_table
+from seqpre.report.checkpoints import checkpoint_table
 from seqpre.report.claims_table import claims_table
+from seqpre.report.corrections import kinds_table, spelling_table
 from seqpre.report.cost import cost_table
 from seqpre.report.fractions import fraction_table
 from seqpre.report.learning import learning_table
@@ -45,6 +47,9 @@ def study_tables(
         **{said.name: partial(printed_table, results, published, said) for said in results.paper.printed},
         "ablations": lambda: ablation_table(results, published),
         "fractions": lambda: fraction_table(results, published),
+        "checkpoints": lambda: checkpoint_table(results),
+        "spelling": lambda: spelling_table(results),
+        "error_kinds": lambda: kinds_table(results),
         "learning": lambda: learning_table(results, updates),
         "claims": lambda: claims_table(results, published),
         "cost": lambda: cost_table(results, lms),

@@ -7,6 +7,7 @@ undecided.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Annotated, Literal
@@ -39,6 +40,8 @@ class Part:
     of: Literal["tests", "each test", "validation", "early"] = "tests"
     """The mean over tests (printed ablations may be on validation), every test by itself, validation as printed, or
     validation early in training."""
+    tests: tuple[Name, ...] = ()
+    """Which tests, where it is not of all; of a study that has none of them, all."""
     against: Annotated[tuple[str, ...], only(lambda two: len(two) in (0, 2), "a system's label and its condition")] = ()
     """Another group's system and its condition, whose published score is taken away."""
 
@@ -61,6 +64,10 @@ class Part:
                  -1: [system for system, weight in self.weights.items() if weight < 0]}  # fmt: skip
         added = " + ".join(map(_words, signs[1]))
         return self.name or " ".join([added, *(f"{MINUS} {_words(system)}" for system in signs[-1])])
+
+    def among(self, tests: Sequence[str]) -> list[str]:
+        """Return those of some tests that the part is of."""
+        return [test for test in tests if test in self.tests] or list(tests)
 
     def met(self, value: float) -> bool:
         """Tell whether a number without error is within the bounds."""

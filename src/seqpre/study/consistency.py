@@ -69,6 +69,7 @@ def check_study(study: Study, where: str) -> None:
             raise ConfigError(f"{where}: tuned_on has {test!r}{nearest(test, study.tests)}")
         taken = ("train", "valid", *study.tests)
         require(split not in taken, where, f"tuned_on.{test}", split, f"none of {', '.join(taken)}: a split of its own")
+    _check_spelling(study, where)
     if study.reference not in study.systems:
         raise ConfigError(f"{where}: reference is {study.reference!r}{nearest(study.reference, study.systems)}")
     paper, metric = study.in_paper, TASKS[study.task].metric
@@ -120,6 +121,22 @@ def check_study(study: Study, where: str) -> None:
         metric = settings.train.metric
         require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
         require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
+
+
+def _check_spelling(study: Study, where: str) -> None:
+    """Check that spelling is corrected where corrections are the task, by words, and of tests that there are."""
+    for key, value, off in (("spelling", study.spelling, "none"), ("spellings", study.spellings, {})):
+        accepted = "left out: only sources of corrections are read in several spellings"
+        require(study.task == "correction" or value == off, where, key, value, accepted)
+    if study.spelling != "none":
+        words = study.vocabularies.get(study.base.vocabulary.source)
+        accepted = "none: the vocabulary of base has subwords, and words are what spelling is corrected by"
+        require(words is None or words.words, where, "spelling", study.spelling, accepted)
+    for test in study.spellings:
+        if test not in study.tests:
+            raise ConfigError(f"{where}: spellings has {test!r}{nearest(test, study.tests)}")
+    for split in study.respelled:
+        require(split not in study.published, where, "spellings", split, "another name: it is a split already")
 
 
 def _check_shape(settings: RunSettings, of: Settings, owner: str, where: str) -> None:

@@ -69,6 +69,8 @@ def load_study(
         corpora=said["corpora"],
         tests=said["tests"],
         tuned_on=said.get("tuned_on", {}),
+        spelling=said.get("spelling", "none"),
+        spellings=said.get("spellings", {}),
         vocab_size=said.get("vocab_size", 0),
         filter=overridden(FilterSettings(), said.get("filter"), f"{where}: filter"),
         lms=lms,

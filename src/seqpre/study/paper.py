@@ -77,6 +77,10 @@ class InPaper:
     ablations: str = ""
     """The figure or table of differences to the reference."""
     fractions: DataSizes = DataSizes()
+    checkpoints: str = ""
+    """The figure or table of scores over how far models were pretrained."""
+    corrections: bool = False
+    """Whether it is of grammatical error correction, which has tables of its own."""
     claims: tuple[Claim, ...] = ()
 
     @property
@@ -84,6 +88,8 @@ class InPaper:
         """All tables of the study, in order."""
         own = ["fractions"] if self.fractions.curves else []
         said = ["claims"] if self.claims else []
+        own += ["checkpoints"] if self.checkpoints else []
+        own += ["spelling", "error_kinds"] if self.corrections else []
         return (*(table.name for table in self.printed), "ablations", *own, "learning", *said, "cost")
 
     def figures(self, metric: str) -> tuple[str, ...]:
@@ -92,6 +98,7 @@ class InPaper:
         learning = (
             f"learning_{shown}_{axis}" for shown in (metric, "perplexity") for axis in ("updates", "cpu_seconds")
         )
+        own += ["checkpoints"] if self.checkpoints else []
         return ("ablations", *own, "selection", *learning)
 
 

@@ -214,7 +214,7 @@ class TrainSettings:
     # Unstated: how often the validation perplexity is measured, and how long early stopping waits.
     validate_every: Count = 5_000
     patience: Patience = 20
-    metric: Literal["bleu", "rouge_1", "none"] = "bleu"
+    metric: Literal["bleu", "rouge_1", "gleu", "none"] = "bleu"
     """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity.
     `none`: nothing is decoded, and perplexity alone chooses."""
     min_improvement: Share = 0.0

@@ -28,6 +28,9 @@ from seqpre.study.vocabularies import NamedVocabulary
 
 TaskName = Annotated[str, only(TASKS.__contains__, f"one of {', '.join(TASKS)}")]
 SeedsDraw = Literal["training", "all"]
+Spelling = Literal["none", "symspell"]
+AS_WRITTEN = "as_written"
+"""How a test's sources may be read once more, beside what else its corpus has."""
 Values = Annotated[tuple[float, ...], only(several, "one value or more, each once")]
 
 
@@ -117,6 +120,10 @@ class Study:
     """The system that every other one is tested against."""
     tuned_on: dict[str, str] = dataclasses.field(default_factory=dict)
     """Tests whose search is settled on another split than `valid`, and on which."""
+    spelling: Spelling = "none"
+    """What corrects the spelling of sources of validation and tests before a model reads them."""
+    spellings: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    """Tests whose sources are read once more, as they are written or as splits of the corpus have them."""
     tables: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     """What is written and drawn of the study, of what there is."""
@@ -151,8 +158,18 @@ class Study:
 
     @property
     def decoded(self) -> tuple[str, ...]:
-        """The splits that are decoded: those that settle how to search, then the tests."""
+        """What is decoded: the splits that settle how to search, then the tests, then these in other spellings."""
+        return (*self.published, *self.respelled)
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The splits of the corpus that validate and test."""
         return ("valid", *self.more_validation, *self.tests)
+
+    @property
+    def respelled(self) -> dict[str, str]:
+        """Tests in another spelling, like `test_as_written`, and which test each is."""
+        return {f"{test}_{how}": test for test, ways in self.spellings.items() for how in ways}
 
     @property
     def owners(self) -> list[Study | Pretraining]:
@@ -183,7 +200,8 @@ class Study:
     def texts(self) -> list[tuple[str, str, str]]:
         """Return (corpus, split, language) of every text that the study reads."""
         labelled, sides = self.corpora["bitext"], (self.source, self.target)
-        texts = [(labelled, split, side) for split in ("train", *self.decoded) for side in sides]
+        others = [split for split in self.respelled if not split.endswith(f"_{AS_WRITTEN}")]
+        texts = [(labelled, split, side) for split in ("train", *self.published, *others) for side in sides]
         texts += [(self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()]
         return list(dict.fromkeys([*texts, *(self.pretraining.texts() if self.pretraining else ())]))
 

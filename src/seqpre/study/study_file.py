@@ -15,7 +15,7 @@ from seqpre.study.overrides import laid_over, nearest, typed
 from seqpre.study.ranges import Name, Seeds, Side, Word, at_least, only
 from seqpre.study.settings import FilterSettings, LMDeclaration, LMSettings, RunSettings, VocabularyDeclaration
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.study import EnsembleDeclaration, GridSection, SeedsDraw, TaskName, Tuning
+from seqpre.study.study import EnsembleDeclaration, GridSection, SeedsDraw, Spelling, TaskName, Tuning
 
 Tests = Annotated[
     tuple[Word, ...],
@@ -45,6 +45,8 @@ class ScaleText(Grid):
     corpora: dict[Word, Word]
     tests: Tests
     tuned_on: dict[Word, Word]
+    spelling: Spelling
+    spellings: dict[Word, tuple[Word, ...]]
     vocab_size: Annotated[int, at_least(100)]
     filter: FilterSettings
     seeds: Seeds

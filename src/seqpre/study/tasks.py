@@ -13,6 +13,11 @@ NAMES = {
     "rouge_2": "ROUGE-2",
     "rouge_l": "ROUGE-L",
     "rouge_lsum": "ROUGE-Lsum",
+    "gleu": "GLEU",
+    "gleu_expected": "GLEU, expected",
+    "m2_f0.5": "F0.5",
+    "m2_precision": "P",
+    "m2_recall": "R",
 }
 """Metrics as a reader knows them."""
 
@@ -38,6 +43,8 @@ class Task:
     """How validation is scored, where tests are scored in another way."""
     trivial: Mapping[str, str] = field(default_factory=dict)
     """Systems that nobody trains, which the others have to beat, and what tables call them."""
+    untrained: str = ""
+    """What they write, in words."""
 
     @property
     def metrics(self) -> list[str]:
@@ -82,5 +89,20 @@ SUMMARIZATION = Task(
     greedy="ROUGE-1",
     searched="all scores are ROUGE-1",
     trivial={"lead_3": "Lead-3", "lead_1": "Lead-1"},
+    untrained="the first sentences",
 )
-TASKS = {task.name: task for task in (TRANSLATION, SUMMARIZATION)}
+CORRECTION = Task(
+    name="correction",
+    items="sentences",
+    points="points",
+    metric="gleu",
+    validation=("gleu",),
+    # A test with gold edits is reported in F0.5 of M2, any other in GLEU: in what each was published with.
+    tests=("m2_f0.5", "gleu"),
+    greedy="GLEU, of one reference",
+    searched="tests with gold edits are scored in F0.5 (M2), other texts in GLEU with all references",
+    remark="GLEU",
+    trivial={"copied_source": "Source, copied"},
+    untrained="the source",
+)
+TASKS = {task.name: task for task in (TRANSLATION, SUMMARIZATION, CORRECTION)}

@@ -49,7 +49,7 @@ def loaded(project: Path) -> Any:
 
 def test_a_study_starts_from_the_denoiser_and_has_its_words(project: Path) -> None:
     study = loaded(project)
-    assert study.starts == ["denoiser"]
+    assert study.starts == ["denoiser", "denoiser@50", "denoiser@100", "denoiser@200"]
     settings = study.systems["full"]
     assert study.vocabulary(settings).words
     assert study.vocabulary(settings).key == "poda"
@@ -94,7 +94,12 @@ def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
         (RUN, "base family", "lstm", "family is 'lstm'; it must be 'transformer': 'poda' has a whole model"),
         ("studies/poda-headlines", "base vocabulary", {}, "lacks 'vocab_size'"),
         (FULL, "init.freeze", ["embedding"], "init.freeze is ('embedding',)"),
-        (FULL, "init.encoder", "denoiser@9", "init.encoder is 'denoiser@9', which is not kept; kept are none"),
+        (
+            FULL,
+            "init.encoder",
+            "denoiser@9",
+            "init.encoder is 'denoiser@9', which is not kept; kept are denoiser@50, denoiser@100, denoiser@200",
+        ),
         (FULL, "train.label_smoothing", 0.1, "label_smoothing is 0.1; it must be 0: a pointer-generator has none"),
     ],
 )

@@ -49,6 +49,8 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
         "corpora": {"bitext": "pairs", "news": "texts"},
         "tests": ["test"],
         "tuned_on": {"test": "other"},
+        "spelling": "none",
+        "spellings": {},
         "vocab_size": 500,
         "filter": dataclasses.asdict(FilterSettings()),
         "seeds": [1, 2],

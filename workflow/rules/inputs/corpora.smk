@@ -2,6 +2,7 @@
 
 from seqpre.study.configuration import configured_rows
 from seqpre.corpora.catalog import select
+from seqpre.study.study import AS_WRITTEN
 from seqpre.corpora.download import check_mirror, is_address
 from seqpre.planning.texts import check_counts, read_sizes
 
@@ -34,12 +35,27 @@ SEGMENTS = "segments"
 
 def splits_of(study):
     """Return the splits of a study's bitext."""
-    return ["train", *study.decoded]
+    return ["train", *study.published]
 
 
 def rows_of(wildcards, languages):
     """Return the rows of the list that make up a split, all its languages."""
     return [row for language in languages for row in select(ROWS, wildcards.corpus, wildcards.split, language)]
+
+
+def rows_behind(row):
+    """Return the rows that pairs with synthetic errors are made of: correct sentences, then lists of misspellings."""
+    if row.generator != "make_errors":
+        return []
+    corpus = row.relative_path.parts[1]
+    return [*select(ROWS, corpus, "train", "target"), *(one for one in ROWS if one.name == "misspellings")]
+
+
+def errors_of(corpus):
+    """Return the rows that synthetic errors in a corpus are made of."""
+    return next(
+        rows_behind(row) for row in ROWS if row.generator == "make_errors" and row.relative_path.parts[1] == corpus
+    )
 
 
 def downloaded(row):
@@ -50,6 +66,7 @@ def downloaded(row):
 def absent_downloads():
     """Return the rows of the studies' texts whose files are still to be fetched."""
     rows = [row for study in STUDIES.values() for text in study.texts() for row in select(ROWS, *text)]
+    rows = [file for row in rows for file in (rows_behind(row) or [row])]
     return [row for row in rows if not row.generated and row.own is None and not Path(downloaded(row)).exists()]
 
 
@@ -60,6 +77,14 @@ if workflow.is_main_process and absent_downloads():  # a compute node need not s
 def catalog_of(wildcards):
     """Return the list of corpora that has a corpus."""
     return next(row.catalog for row in ROWS if row.name == wildcards.corpus)
+
+
+def gold_of(study, split):
+    """Return the file of all references of a split, lines or M2, where its corpus has one beside the target side."""
+    split = f"{study.respelled.get(split, split)}_references"
+    corpus = study.corpora["bitext"]
+    known = any(row.name == corpus and split in row.splits for row in ROWS)
+    return [raw_text(corpus, split, study.target)] if known else []
 
 
 def raw_text(corpus, split, language):
@@ -104,14 +129,45 @@ def filter_options(wildcards, exclude):
     options = f"--identifier {settings.identifier} --max-length {settings.max_length} --max-ratio {settings.max_ratio}"
     if wildcards.owner in PRETRAININGS:
         options = f"{options} --near-copies"
+    elif is_correction(wildcards):
+        options = f"{options} --keep-copies"
     return f"{options} --exclude {' '.join(map(shlex.quote, exclude))}" if exclude else options
+
+
+def is_correction(wildcards):
+    """Return whether a text is the pairs of corrections of its owner; a sentence that has no error is one, too."""
+    study = STUDIES.get(wildcards.owner)
+    return bool(study) and study.task == "correction" and wildcards.corpus == study.corpora["bitext"]
 
 
 def text_of(owner, corpus, split, language):
     """Return a text as its owner encodes it: filtered for training, as published for validation and tests."""
     if split in ("train", SEGMENTS):
         return f"{TEXT}/{split}.{language}".format(owner=owner, corpus=corpus)
+    study = STUDIES.get(owner)
+    if study and (corpus, language) == (study.corpora["bitext"], study.source):
+        return source_of(study, split)
     return raw_text(corpus, split, language)
+
+
+def source_of(study, split):
+    """Return the sources of a split of validation or tests as models read them, in which spelling may be corrected."""
+    corpus = study.corpora["bitext"]
+    if split in spelled_by_rule(study):
+        return f"{TEXT}/{split}.{study.source}".format(owner=study.name, corpus=corpus)
+    return written_source(study, split)
+
+
+def written_source(study, split):
+    """Return the sources of a split as they are written: what scores compare corrections with."""
+    as_written = f"_{AS_WRITTEN}"
+    test = study.respelled.get(split, split) if split.endswith(as_written) else split
+    return raw_text(study.corpora["bitext"], test, study.source)
+
+
+def spelled_by_rule(study):
+    """Return the splits whose spelling is corrected before a model reads them."""
+    return study.published if study.spelling != "none" else ()
 
 
 def text_of_vocabulary(wildcards):
@@ -124,4 +180,6 @@ def text_of_vocabulary(wildcards):
 
 def bitext(study, split, side):
     """Return the text of one side (`source` or `target`) of a study's bitext."""
+    if side == "target":
+        split = study.respelled.get(split, split)
     return text_of(study.name, study.corpora["bitext"], split, getattr(study, side))

@@ -18,6 +18,7 @@ def search_options(study):
     if study.more_validation:
         more = {split: bitext(study, split, "target") for split in study.more_validation}
         settled = {test: study.tuned_on.get(test, "valid") for test in study.tests}
+        settled |= {split: settled[test] for split, test in study.respelled.items()}
         words += [f"--tuned-on {named(settled)}", f"--tune {named(more)}"]
     return " ".join(words)
 
@@ -56,6 +57,19 @@ def references(study):
     return {split: bitext(study, split, "target") for split in study.decoded}
 
 
+def scored_with(study):
+    """Return the files that outputs are scored with: references and, of corrections, sources and all there is else."""
+    files = list(references(study).values())
+    if study.task == "correction":
+        files += [file for split in study.decoded for file in (written(study, split), *gold_of(study, split))]
+    return list(dict.fromkeys(files))
+
+
+def written(study, split):
+    """Return the sources that corrections of a split are compared with, whatever spelling models read."""
+    return written_source(study, study.respelled.get(split, split))
+
+
 def named(files):
     """Return `name=file` words for a command line."""
     return " ".join(shlex.quote(f"{name}={file}") for name, file in files.items())
@@ -71,7 +85,14 @@ def scoring(study):
 
     They are one parameter because another one would score every finished study again.
     """
-    return rules_for(study.target) if study.task == "translation" else f"{study.target} --task {study.task}"
+    if study.task == "translation":
+        return rules_for(study.target)
+    words = [study.target, "--task", study.task]
+    if study.task == "correction":
+        words += ["--sources", named({split: written(study, split) for split in study.decoded})]
+        gold = {split: gold_of(study, split)[0] for split in study.decoded if gold_of(study, split)}
+        words += ["--gold", named(gold)] if gold else []
+    return " ".join(words)
 
 
 def scoring_threads(study):

@@ -39,6 +39,13 @@ def runs_to_json(study):
         more["published_as"] = study.published_as
     if study.selection != "perplexity":
         more["selection"] = study.selection
+    if study.more_validation or study.respelled:
+        more["no_tests"] = [*study.more_validation, *study.respelled]
+    if study.spellings:
+        more["spellings"] = {
+            test: {study.spelling: test, **{how: f"{test}_{how}" for how in ways}}
+            for test, ways in study.spellings.items()
+        }
     unless = {"reference": "full", **usual(study)}
     more |= {key: getattr(study, key) for key, value in unless.items() if getattr(study, key) != value}
     return [

@@ -79,7 +79,7 @@ def training_data(wildcards):
         "valid_source": store(study, vocabulary, corpus, "valid", study.source),
         "valid_target": store(study, vocabulary, corpus, "valid", study.target),
         "valid_references": bitext(study, "valid", "target"),
-        **({"valid_sources": bitext(study, "valid", "source")} if vocabulary.words else {}),
+        **({"valid_sources": bitext(study, "valid", "source")} if vocabulary.words or study.metric == "gleu" else {}),
     }
 
 

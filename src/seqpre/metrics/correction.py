@@ -1,0 +1,90 @@
+"""Scores of corrections: GLEU against all references of a set and, where it has gold edits, M2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from seqpre.common.errors import DataError
+from seqpre.common.files import read_lines
+from seqpre.corpora.m2 import Annotated, read_m2
+from seqpre.metrics.edit_kinds import counts_by_kind
+from seqpre.metrics.gleu import gleu, gleu_from_statistics
+from seqpre.metrics.m2 import M2_SCORERS, m2
+from seqpre.metrics.significance import Scorer, Statistics
+
+
+@dataclass(frozen=True)
+class Gold:
+    """What the corrections of one set are measured by."""
+
+    sources: list[str]
+    references: list[list[str]]
+    """One text or several, each as long as the sources."""
+    annotated: list[Annotated] | None = None
+    """The edits that lead to them, where these are known."""
+
+
+@dataclass(frozen=True)
+class CorrectionScore:
+    """A score in 0..100, and the counts of every sentence from which `scorer` computes it, or its expectation."""
+
+    score: float
+    signature: str
+    statistics: Statistics
+    scorer: Scorer
+    kinds: Mapping[str, Mapping[str, int]] | None = None
+    """Of F0.5: errors there are, mended and made, by kind."""
+
+
+def read_gold(sources: Path, target: Path, more: Path | None = None) -> Gold:
+    """Read a set. `more` has all references, one text after the other, or M2; without it `target` is the only one.
+
+    Raises DataError where they do not belong to the sources.
+    """
+    lines = list(read_lines(sources))
+    if more is None:
+        return Gold(lines, [list(read_lines(target))])
+    if next((line for line in read_lines(more) if line.strip()), "").startswith("S "):
+        return _annotated(sources, lines, more)
+    found = list(read_lines(more))
+    if not found or len(found) % len(lines):
+        raise DataError(
+            f"{more} has {len(found):,} lines, no multiple of the {len(lines):,} of {sources}: a reference is too "
+            "short or too long"
+        )
+    return Gold(lines, [found[start : start + len(lines)] for start in range(0, len(found), len(lines))])
+
+
+def _annotated(sources: Path, lines: list[str], m2_file: Path) -> Gold:
+    sentences = list(read_m2(m2_file))
+    if len(sentences) != len(lines):
+        raise DataError(f"{m2_file} has {len(sentences):,} sentences, {sources} has {len(lines):,} lines")
+    for number, (sentence, line) in enumerate(zip(sentences, lines, strict=True), start=1):
+        if list(sentence.source) != line.split():
+            raise DataError(f"{m2_file}: sentence {number:,}, {' '.join(sentence.source)[:60]!r}, is not {sources}'s")
+    annotators = sorted({who for sentence in sentences for who in sentence.annotators})
+    # Who says nothing about a sentence agrees with it.
+    references = [[one.corrected_by(one.compatible(who)[0]) for one in sentences] for who in annotators]
+    return Gold(lines, references, sentences)
+
+
+def correction_scores(hypotheses: Sequence[str], gold: Gold) -> dict[str, CorrectionScore]:
+    """Return GLEU as the official program draws references, its expectation, and what M2 there is; F0.5 first."""
+    scores = {}
+    if gold.annotated is not None:
+        edits = m2(hypotheses, gold.annotated)
+        for name, scorer in M2_SCORERS.items():
+            score = float(scorer(edits.statistics.sum(axis=0)))
+            kinds = (
+                counts_by_kind((one.source for one in gold.annotated), edits.readings) if name == "m2_f0.5" else None
+            )
+            scores[name] = CorrectionScore(score, edits.signature, edits.statistics, scorer, kinds)
+    found = gleu(hypotheses, gold.sources, gold.references)
+    for name, score, signature in (
+        ("gleu", found.score, found.signature),
+        ("gleu_expected", found.expected, found.expected_signature),
+    ):
+        scores[name] = CorrectionScore(score, signature, found.statistics, gleu_from_statistics)
+    return scores

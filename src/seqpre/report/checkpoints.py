@@ -1,0 +1,61 @@
+"""How far a model must have been pretrained: scores of runs that start from checkpoints of one pretraining."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from seqpre.common.files import read_json
+from seqpre.report.estimates import Estimate
+from seqpre.report.notes import footnotes
+from seqpre.report.published import printed_in
+from seqpre.report.results import Results
+from seqpre.report.splits import CHOSEN, VALIDATION
+from seqpre.report.table import EMPTY, Table, estimate_cell, number_cell, text_cell
+from seqpre.report.verdicts import NOT_RUN
+
+
+class Checkpoint(NamedTuple):
+    """A system that starts from weights after so many updates of pretraining; None of the best weights of all."""
+
+    system: str
+    updates: int | None
+
+
+def checkpoints(results: Results) -> list[Checkpoint]:
+    """Return the systems that differ in how far they are pretrained, from nothing to all of it."""
+    found = [Checkpoint(results.baseline, 0)]
+    for system, fraction in results.cells:
+        runs = [run for run in results.of(system, fraction) if (run.folder / "run.json").exists()]
+        if fraction == results.all_data and runs:
+            start = read_json(runs[0].folder / "run.json")["settings"].get("init", {}).get("encoder", "")
+            _, at, updates = start.partition("@")
+            found += [Checkpoint(system, int(updates))] if at else []
+    return [*sorted(found, key=lambda one: one.updates or 0), Checkpoint(results.reference, None)]
+
+
+def scores_of(results: Results, system: str) -> dict[str, Estimate | None]:
+    return {split: results.score(system, results.all_data, split) for split in (VALIDATION, *results.tests)}
+
+
+def checkpoint_table(results: Results) -> Table:
+    """Return a row a checkpoint that runs start from."""
+    splits = (VALIDATION, *results.tests)
+    names = {split: f"{split}, {results.name_of(split)}{CHOSEN if split == VALIDATION else ''}" for split in splits}
+    columns = {"system": "system", "updates": "updates of pretraining", **names, "seeds": "seeds"}
+    rows = []
+    for one in checkpoints(results):
+        scores = scores_of(results, one.system)
+        rows.append(
+            {
+                "system": text_cell(results.labels.get(one.system, one.system)),
+                "updates": text_cell(EMPTY) if one.updates is None else number_cell(one.updates, ",d"),
+                **{split: estimate_cell(score, missing=NOT_RUN) for split, score in scores.items()},
+                "seeds": number_cell(max((score.n for score in scores.values() if score), default=0), "d"),
+            }
+        )
+    notes = [
+        "The last row starts from the weights that pretraining ended with, the best on its validation text.",
+        *footnotes(results, results.runs, results.task.metrics),
+    ]
+    title = f"Checkpoints of the pretraining{printed_in(results.paper.checkpoints)}"
+    return Table("checkpoints", title, columns, rows, notes)

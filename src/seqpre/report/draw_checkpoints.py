@@ -1,0 +1,39 @@
+"""The figure of scores over how far models were pretrained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from seqpre.report.checkpoints import checkpoints, scores_of
+from seqpre.report.published import PublishedNumber
+from seqpre.report.results import Results
+from seqpre.report.splits import VALIDATION
+from seqpre.report.style import BLUE, GREY, say_not_run
+
+
+def draw_checkpoints(results: Results, _: Sequence[PublishedNumber]) -> Figure:
+    """Draw scores over updates of pretraining, one panel a test, with the score of what it ended with as a line."""
+    splits = results.tests or [VALIDATION]
+    figure = Figure(figsize=(3.6 * len(splits), 3.0), layout="constrained")
+    panels = figure.subplots(1, len(splits), squeeze=False)[0]
+    for axes, split in zip(panels, splits, strict=True):
+        found = [(one, scores_of(results, one.system)[split]) for one in checkpoints(results)]
+        points = [(one.updates, score) for one, score in found if one.updates is not None and score]
+        if points:
+            axes.errorbar(
+                [updates for updates, _ in points],
+                [score.mean for _, score in points],
+                [score.sd or 0.0 for _, score in points],
+                color=BLUE,
+                marker="o",
+            )
+        if not points:
+            say_not_run(axes)
+        for one, score in found:
+            if one.updates is None and score:
+                axes.axhline(score.mean, color=GREY, linestyle=":")
+        axes.set_xlabel("updates of pretraining")
+        axes.set_ylabel(f"{split}, {results.name_of(split)}")
+    return figure

@@ -1,0 +1,130 @@
+"""Corrections are scored with all references of a set, and edits fall into kinds, by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seqpre.common.errors import DataError
+from seqpre.metrics.correction import correction_scores, read_gold
+from seqpre.metrics.edit_kinds import KINDS, counts_by_kind, kind_of
+from seqpre.metrics.gleu import gleu
+from seqpre.metrics.m2 import m2
+from seqpre.metrics.sentences import scorer_of
+
+SOURCES = ["He go to school .", "I has a apple .", "It is fine ."]
+TARGETS = ["He goes to school .", "I have an apple .", "It is fine ."]
+OTHERS = ["He went to school .", "I have an apple .", "It is fine ."]
+M2 = """S He go to school .
+A 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0
+A 1 2|||Vt|||went|||REQUIRED|||-NONE-|||1
+
+S I has a apple .
+A 1 2|||SVA|||have|||REQUIRED|||-NONE-|||0
+A 2 3|||Art|||an|||REQUIRED|||-NONE-|||0
+
+S It is fine .
+
+"""
+
+
+def write(path: Path, lines: list[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    return write(tmp_path / "source", SOURCES), write(tmp_path / "target", TARGETS)
+
+
+def test_the_target_side_is_the_only_reference_where_there_are_no_others(files: tuple[Path, Path]) -> None:
+    scores = correction_scores(TARGETS, read_gold(*files))
+    assert {name: score.score for name, score in scores.items()} == {"gleu": 100.0, "gleu_expected": 100.0}
+    assert correction_scores(SOURCES, read_gold(*files))["gleu"].score < 100
+
+
+def test_texts_one_after_the_other_are_references(files: tuple[Path, Path], tmp_path: Path) -> None:
+    gold = read_gold(*files, write(tmp_path / "all", [*TARGETS, *OTHERS]))
+    assert gold.references == [TARGETS, OTHERS]
+    assert correction_scores(OTHERS, gold)["gleu"].score == gleu(OTHERS, SOURCES, [TARGETS, OTHERS]).score
+    with pytest.raises(DataError, match="5 lines, no multiple of the 3 of"):
+        read_gold(*files, write(tmp_path / "short", [*TARGETS, *OTHERS[:2]]))
+    with pytest.raises(DataError, match="0 lines, no multiple"):
+        read_gold(*files, write(tmp_path / "empty", []))
+
+
+def test_edits_give_m2_and_what_their_annotators_would_write_gleu(files: tuple[Path, Path], tmp_path: Path) -> None:
+    gold = read_gold(*files, write(tmp_path / "edits", M2.splitlines()))
+    assert gold.references == [TARGETS, ["He went to school .", SOURCES[1], SOURCES[2]]]  # Who says nothing agrees.
+    assert gold.annotated is not None
+    outputs = ["He went to school .", "I have a apple .", "It is so fine ."]
+    scores = correction_scores(outputs, gold)
+    # Found: went, have. Proposed: these and `so`. Gold: went, have, an.
+    assert scores["m2_precision"].score == scores["m2_recall"].score == pytest.approx(200 / 3)
+    assert scores["m2_f0.5"].score == m2(outputs, gold.annotated).score == pytest.approx(200 / 3)
+    for name, score in scores.items():
+        expected = scores["gleu_expected"].score if name == "gleu" else score.score
+        assert float(scorer_of(name)(score.statistics.sum(axis=0))) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (M2.splitlines()[:8], "2 sentences, .* 3 lines"),
+        (M2.replace("S It is fine", "S It is good").splitlines(), "sentence 3, 'It is good .', is not"),
+    ],
+)
+def test_edits_of_other_sentences_are_refused(
+    files: tuple[Path, Path], tmp_path: Path, lines: list[str], message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        read_gold(*files, write(tmp_path / "edits", lines))
+
+
+def test_an_empty_output_is_scored(files: tuple[Path, Path], tmp_path: Path) -> None:
+    scores = correction_scores(["", "", ""], read_gold(*files, write(tmp_path / "edits", M2.splitlines())))
+    assert scores["gleu"].score == scores["m2_recall"].score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ("a", "the", "article"),
+        ("", "an", "article"),
+        ("of the", "of", "article"),
+        ("in", "at", "preposition"),
+        ("go", "goes", "agreement or number"),
+        ("dogs", "dog", "agreement or number"),
+        ("were", "was", "agreement or number"),
+        ("cities", "city", "agreement or number"),
+        ("go", "went", "form of a verb"),
+        ("walk", "walked", "form of a verb"),
+        ("making", "make", "form of a verb"),
+        ("is", "was", "form of a verb"),
+        ("has went", "went", "form of a verb"),
+        ("teh", "the", "spelling"),
+        ("recieve", "receive", "spelling"),
+        ("always he", "he always", "order of words"),
+        ("dont", "do n't", "punctuation or casing"),
+        ("", ",", "punctuation or casing"),
+        ("english", "English", "punctuation or casing"),
+        ("big", "huge", "other"),
+        ("", "dog", "other"),
+    ],
+)
+def test_the_kind_of_an_edit_is_told_from_its_words(before: str, after: str, kind: str) -> None:
+    assert kind_of(before.split(), after.split()) == kind
+
+
+def test_errors_are_counted_as_mended_and_made(files: tuple[Path, Path], tmp_path: Path) -> None:
+    gold = read_gold(*files, write(tmp_path / "edits", M2.splitlines())).annotated
+    assert gold is not None
+    found = m2(["He goes to the school .", "I has an apple .", "It are fine ."], gold)
+    counts = counts_by_kind([one.source for one in gold], found.readings)
+    assert list(counts) == list(KINDS)
+    assert counts["agreement or number"] == {"gold": 2, "mended": 1, "made": 1}  # has -> have
+    assert counts["article"] == {"gold": 1, "mended": 1, "made": 1}
+    assert counts["form of a verb"] == {"gold": 0, "mended": 0, "made": 0}
+    assert sum(one["mended"] + one["made"] for one in counts.values()) == found.statistics[:, 1].sum()
