@@ -1,0 +1,67 @@
+"""Corrections, from sentences with errors to scores of sources in several spellings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from checkout import Project, copy_of_repository
+
+STUDY = "results/demo/poda-correction"
+RUN = f"{STUDY}/runs/no_pretraining/100pct/seed1"
+LEAD = f"{STUDY}/leads/copied_source"
+CONFIG = ("--config", "studies=[poda-correction]")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A checkout whose runs train for a few updates."""
+    project = copy_of_repository(tmp_path_factory.mktemp("correction") / "project")
+    path = project.folder / "workflow/studies/poda-correction.yaml"
+    text = yaml.safe_load(path.read_text(encoding="utf-8"))
+    text["scales"]["demo"]["base"]["train"] = {"batch_sentences": 32, "max_updates": 4, "validate_every": 2}
+    text["scales"]["demo"]["grid"]["ablations"] = {"systems": ["no_pretraining"]}
+    text["reference"] = "no_pretraining"
+    path.write_text(yaml.safe_dump(text, sort_keys=False), encoding="utf-8")
+    return project
+
+
+def scores(file: Path) -> dict[tuple[str, str, str], dict[str, Any]]:
+    return {(one["selection"], one["split"], one["metric"]): one for one in json.loads(file.read_text())}
+
+
+def test_from_errors_to_scores(project: Project) -> None:
+    wanted = [f"{RUN}/scores.json", f"{LEAD}/scores.json"]
+    done = project.snakemake("--cores", "2", *wanted, *CONFIG)
+    assert done.returncode == 0, done.stdout
+    assert project.planned(*wanted, *CONFIG) == {}
+
+    ours = scores(project.folder / RUN / "scores.json")
+    metrics = {"gleu", "gleu_expected", "m2_f0.5", "m2_precision", "m2_recall"}
+    splits = {"valid", "test", "test_as_written"}
+    assert set(ours) == {(by, split, name) for by in ("perplexity", "gleu") for split in splits for name in metrics}
+    kinds = ours["gleu", "test", "m2_f0.5"]["kinds"]
+    assert sum(one["gold"] for one in kinds.values()) > 300
+
+    copied = scores(project.folder / LEAD / "scores.json")
+    raw = project.folder / "results/demo/corpora/demo_synthetic/raw"
+    read = project.folder / "results/demo/text/poda-correction/demo_synthetic/test.source"
+    written, corrected = ((file).read_text(encoding="utf-8") for file in (raw / "test.source", read))
+    assert (project.folder / LEAD / "hypotheses/test_as_written.txt").read_text(encoding="utf-8") == written
+    assert (project.folder / LEAD / "hypotheses/test.txt").read_text(encoding="utf-8") == corrected != written
+    # What is as it was has no edits: nothing is wrong, and nothing is found.
+    assert copied["none", "test_as_written", "m2_precision"]["score"] == 100
+    assert copied["none", "test_as_written", "m2_f0.5"]["score"] == 0
+    # Spelling is corrected before a model reads; what is scored is that correction of what was written.
+    assert copied["none", "test", "m2_f0.5"]["score"] > 20
+    assert copied["none", "test", "gleu"]["score"] > copied["none", "test_as_written", "gleu"]["score"]
+
+
+def test_a_sentence_without_an_error_is_a_pair_too(project: Project) -> None:
+    """Of the text that the test above has made."""
+    folder = project.folder / "results/demo/text/poda-correction/demo_synthetic"
+    assert "copy" not in json.loads((folder / "train.source_target.stats.json").read_text())["reasons"]
