@@ -19,6 +19,8 @@ from seqpre.study.fractions import of_labelled
 HOLDS: Final = "holds"
 FAILS: Final = "fails"
 
+BY_WORDS: Final = "A claim that fails on the paper's own numbers has the bounds of its words."
+
 Judgement = tuple[float, float]
 """P-values of "the claim holds" and of "it fails"."""
 
@@ -48,6 +50,7 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
         f"A claim *{HOLDS}* or *{FAILS}* if that is shown at the level {LEVEL}, else it is *{UNDECIDED}*. The paper "
         "gives no thresholds: the bounds are ours, chosen so that its own numbers pass, and the same at every scale. A "
         "claim of several rows holds if all do and fails if one does; p is of the verdict that is nearer.",
+        *([BY_WORDS] if any(published_finding(one, ours.published) == FAILS for one in results.paper.claims) else []),
         f"Published: as printed, {digitised}ablations on validation.",
         *([f"Ablations of ours: with {of_labelled(fraction)}."] if fraction else []),
         "Early in training: greedy validation score after the updates named; over seeds alone.",

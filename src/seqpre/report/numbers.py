@@ -28,6 +28,11 @@ class PublishedNumbers:
 
     def values(self, part: Part) -> dict[str, float | None]:
         """Return the printed difference, by test where every test counts; None where a score is not printed."""
+        part = part.at_sizes([row.fraction for row in self.rows if row.fraction])
+        if part.tests and part.of == "tests":
+            found = [self._value(part, split) for split in part.tests]
+            known = [value for value in found if value is not None]
+            return {"": sum(known) / len(known) if len(known) == len(found) else None}
         if part.of == "early":
             return {"": None}
         splits = {"tests": [VALIDATION], "validation": [VALIDATION]}.get(part.of) or part.among(self.tests)
@@ -97,6 +102,7 @@ class OurNumbers:
 
     def values(self, part: Part) -> dict[str, Ours | None]:
         """Return our difference, by test where every test counts; None where a run is missing."""
+        part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
         terms = part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
         if part.of == "early":
             early = early_mark(self.results, terms)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from seqpre.study.fractions import Amount
+from seqpre.common.errors import ConfigError
+from seqpre.study.fractions import by_size, fraction_of
 from seqpre.study.ranges import Name, only
 
 ABLATIONS = ""
@@ -25,6 +26,22 @@ MINUS = "\N{MINUS SIGN}"
 BOUNDS = re.compile(r"(?P<sign>[<>≤≥]|within ±) ?(?P<number>-?\d+(?:\.\d+)?)")
 
 
+ENDS = ("smallest", "largest")
+"""Of the sizes that the paper, or a study, has."""
+
+
+def _size(value: Any, where: str, kind: Any) -> str:
+    if value in ENDS:
+        return str(value)
+    try:
+        return fraction_of(value, where)
+    except ConfigError as error:
+        raise ConfigError(f"{error}; or {' or '.join(ENDS)}") from error
+
+
+Size = Annotated[str, _size]
+
+
 @dataclass(frozen=True)
 class Part:
     """A difference of scores and the bounds that a claim gives it."""
@@ -34,14 +51,14 @@ class Part:
     bounds: Annotated[str, only(BOUNDS.fullmatch, "like > 0, ≥ 2, < 0, ≤ -1 or within ±0.3")]
     name: str = ""
     """How tables call the difference, where the names of its systems do not say it."""
-    fraction: Amount = ABLATIONS
-    other_fraction: Amount = ""
+    fraction: Size = ABLATIONS
+    other_fraction: Size = ""
     """Where the same difference is taken away again."""
     of: Literal["tests", "each test", "validation", "early"] = "tests"
     """The mean over tests (printed ablations may be on validation), every test by itself, validation as printed, or
     validation early in training."""
     tests: tuple[Name, ...] = ()
-    """Which tests, where it is not of all; of a study that has none of them, all."""
+    """Which tests, where it is not of all; of a study that has none of them, all. Printed is then their mean."""
     against: Annotated[tuple[str, ...], only(lambda two: len(two) in (0, 2), "a system's label and its condition")] = ()
     """Another group's system and its condition, whose published score is taken away."""
 
@@ -68,6 +85,13 @@ class Part:
     def among(self, tests: Sequence[str]) -> list[str]:
         """Return those of some tests that the part is of."""
         return [test for test in tests if test in self.tests] or list(tests)
+
+    def at_sizes(self, fractions: Sequence[str]) -> Part:
+        """Return the same with the smallest and the largest of these by their names."""
+        ordered = sorted(fractions, key=by_size)
+        named = {end: ordered[-(end == "largest")] if ordered else ABLATIONS for end in ENDS}
+        at, other = (named.get(size, size) for size in (self.fraction, self.other_fraction))
+        return replace(self, fraction=at, other_fraction=other)
 
     def met(self, value: float) -> bool:
         """Tell whether a number without error is within the bounds."""

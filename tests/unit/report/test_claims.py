@@ -43,6 +43,34 @@ def test_every_claim_holds_on_the_published_numbers(published: list[PublishedNum
     assert found == {name: "-" if name in NOT_PRINTED else "holds" for name in found}
 
 
+def test_of_edunov_s_claims_two_fail_on_the_means_of_its_own_table(published: list[PublishedNumber]) -> None:
+    rows = [number for number in published if number.study == "edunov-translation"]
+    claims = in_paper(PAPER.with_name("edunov2019.yaml"), "edunov-translation").claims
+    theirs = PublishedNumbers(rows, reference="src_elmo_shdemb")
+    found = {claim.name: published_finding(claim, theirs) for claim in claims}
+    assert found == {f"E-C{number}": "fails" if number in (3, 6) else "holds" for number in range(1, 8)}
+    by_name = {claim.name: claim for claim in claims}
+    gains = [round(value or 0.0, 2) for part in by_name["E-C2"].parts for value in theirs.values(part).values()]
+    assert gains == [3.77, 5.33]
+    (part,) = by_name["E-C3"].parts
+    assert theirs.values(part)[""] == pytest.approx(0.967, abs=1e-3)
+
+
+@pytest.mark.parametrize(("size", "gain"), [("smallest", 4.0), ("largest", 1.0), ("5pct", 4.0)])
+def test_sizes_by_their_place_are_those_that_there_are(
+    tree: Tree, tmp_path: Path, published: list[PublishedNumber], size: str, gain: float
+) -> None:
+    tree.paper = tmp_path / "paper.yaml"
+    part = f"{{weights: {{full: 1, no_pretraining: -1}}, bounds: '> 0', fraction: {size}, tests: [test_2016_flickr]}}"
+    tree.paper.write_text(f"ramachandran-translation: {{claims: [{{name: S-C1, says: it gains, parts: [{part}]}}]}}\n")
+    for fraction, more in (("5pct", 4.0), ("20pct", 2.0), ("100pct", 1.0)):
+        for seed in range(1, 4):
+            tree.add("full", fraction, seed, 20 + more)
+            tree.add("no_pretraining", fraction, seed, 20)
+    (row,) = found(tree, published, "S-C1")
+    assert row["ours"].numbers["mean"] == pytest.approx(gain)
+
+
 @pytest.mark.parametrize(
     ("name", "deltas"),
     [

@@ -39,6 +39,10 @@ def read(tmp_path: Path, text: str) -> InPaper:
             "mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: ≥ 1, of: all}]}]}",
             "of is 'all'; known are",
         ),
+        (
+            "mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: ≥ 1, fraction: least}]}]}",
+            "like 2500 or 160k; or smallest or largest",
+        ),
         ("mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: ≥ 1, against: [b]}]}]}", "label and"),
         ("mine: {fractions: {figure: Figure 1}}", "has no key 'figure'"),
     ],

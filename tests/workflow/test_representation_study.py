@@ -1,0 +1,63 @@
+"""A study that reads Transformer language models, from generated text to decoded translations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from checkout import Project, copy_of_repository
+
+RUN = "results/demo/edunov-translation/runs/{system}/500/seed1"
+STUDY = ("--config", "studies=[edunov-translation]")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A checkout whose language models and runs train for a few updates."""
+    project = copy_of_repository(tmp_path_factory.mktemp("representations") / "project")
+    few = {"max_updates": 4, "validate_every": 2}
+    for name, place, more in (
+        ("pretraining/edunov", "settings", {**few, "held_out": 20, "keep": [2]}),
+        ("studies/edunov-translation", "base", few),
+    ):
+        path = project.folder / f"workflow/{name}.yaml"
+        text = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text["scales"]["demo"][place]["train"] |= more
+        if place == "base":
+            text["systems"]["tgt_ft"]["init.decoder"] = "causal_de@2"
+        path.write_text(yaml.safe_dump(text, sort_keys=False), encoding="utf-8")
+    return project
+
+
+def test_from_text_to_translations(project: Project) -> None:
+    runs = {system: RUN.format(system=system) for system in ("src_elmo_shdemb", "tgt_ft")}
+    wanted = [f"{runs['src_elmo_shdemb']}/hypotheses/bleu", f"{runs['tgt_ft']}/summary.json"]
+    done = project.snakemake("--cores", "2", *wanted, *STUDY)
+    assert done.returncode == 0, done.stdout
+    results = project.folder / "results/demo"
+    assert (results / "lms/edunov/causal_de/model@2.safetensors").exists()
+    transfer = (project.folder / runs["src_elmo_shdemb"] / "transfer.md").read_text(encoding="utf-8")
+    assert "| representations.source.lm.combination.query.bias | 128 | 128 | loaded, frozen | cloze_en |" in transfer
+    transfer = (project.folder / runs["tgt_ft"] / "transfer.md").read_text(encoding="utf-8")
+    assert "| representations.target.lm.norm.bias | 128 | 128 | loaded | causal_de@2 |" in transfer
+    outputs = Path(project.folder / runs["src_elmo_shdemb"] / "hypotheses/bleu/test_a.txt")
+    references = results / "corpora/demo_ende/raw/test_a.de"
+    assert len(outputs.read_text("utf-8").splitlines()) == len(references.read_text("utf-8").splitlines())
+    assert project.planned(*wanted, *STUDY) == {}
+
+
+def test_nothing_of_the_tests_is_in_the_language_models_text_and_what_went_is_counted(project: Project) -> None:
+    copied = project.folder / "results/demo/corpora/demo_ende/raw/test_a.en"
+    raw = project.folder / "results/demo/corpora/demo_monolingual/raw/train.en"
+    kept = project.folder / "results/demo/text/edunov/demo_monolingual/train.en"
+    lines = copied.read_text("utf-8").splitlines()
+    raw.chmod(0o644)
+    raw.write_text(raw.read_text("utf-8") + "\n".join(lines) + "\n", "utf-8")
+    done = project.snakemake("--cores", "2", str(kept.relative_to(project.folder)), *STUDY)
+    assert done.returncode == 0, done.stdout
+    assert not {*kept.read_text("utf-8").splitlines()} & {*lines}
+    stats = json.loads(kept.with_name("train.en.stats.json").read_text("utf-8"))
+    assert stats["reasons"]["excluded"]["count"] >= len(lines)
