@@ -54,7 +54,7 @@ def test_each_model_says_what_predicts_its_tokens(project: Path) -> None:
     pretraining = loaded(project).pretraining
     said = {name: lm_to_json(pretraining, name) for name in pretraining.lms}
     assert {name: about["objective"] for name, about in said.items()} == {"cloze_en": "cloze", "causal_de": "causal"}
-    assert said["cloze_en"]["settings"]["shape"]["dim"] == 64
+    assert said["cloze_en"]["settings"]["shape"]["dim"] == 128
     assert TransformerLMSettings().identity() == {}
 
 
@@ -80,9 +80,9 @@ def test_systems_read_the_lms_and_write_with_their_vocabulary_but_for_one(projec
     [
         (LMS, "models cloze_en objective", "clozed", "did you mean 'cloze'?"),
         (LMS, "models cloze_en", {"language": "en", "corpus": "news"}, "objective is ''; it must be 'causal'"),
-        (LMS, "scales demo settings shape heads", 3, "shape: dim is 64; it must be a multiple of its heads (3)"),
+        (LMS, "scales demo settings shape heads", 3, "shape: dim is 128; it must be a multiple of its heads (3)"),
         (LMS, "scales demo vocabulary", {"kind": "words", "size": 500}, "it must be 'subwords'"),
-        (LMS, "scales demo settings train keep", [900], "train.keep is [900]; it must be at most 800"),
+        (LMS, "scales demo settings train keep", [900], "train.keep is [900]; it must be at most 500"),
         (ELMO, "init.encoder", "causal_de", "init.encoder is 'causal_de', an LM whose objective is causal"),
         (ELMO, "init.encoder", "random", "init.encoder is 'random'; it must be an LM: representations.source is elmo"),
         (ELMO, "representations.source", "none", "init.encoder is 'cloze_en'; it must be random"),
