@@ -177,7 +177,7 @@ def _speed(results: Results) -> Iterator[str]:
         if full and none and final:
             yield (f"How fast, with {in_words(fraction)}: after {early:,} updates greedy validation "
                    f"{results.task.score} is {full.mean:.1f} with pretraining and {none.mean:.1f} without; "
-                   "with checkpoints chosen by perplexity (beam search) pretraining is worth "
+                   f"with checkpoints chosen by {results.chosen_by} (beam search) pretraining is worth "
                    f"{_signed(final)}.")  # fmt: skip
 
 
