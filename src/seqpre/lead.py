@@ -1,8 +1,9 @@
-"""Summarise each document by its first sentences: a baseline that needs no training.
+"""Summarise each document by its first sentences or words: a baseline that needs no training.
 
     python -m seqpre.lead --documents raw/test.document --sentences 3 --output lead_3/test.txt
 
-A document is a line, as is its summary; between sentences stands a `¶`. A document with fewer sentences is taken whole.
+A document is a line, as is its summary; between sentences stands a `¶`. A document with fewer sentences, or words
+(`--words 8`), is taken whole.
 """
 
 from __future__ import annotations
@@ -23,23 +24,28 @@ def main(argv: Sequence[str] | None = None) -> None:
         prog="python -m seqpre.lead", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--documents", required=True, type=Path, help="text file, a document a line")
-    parser.add_argument("--sentences", required=True, type=int, help="how many to take of each document")
+    many = parser.add_mutually_exclusive_group(required=True)
+    many.add_argument("--sentences", type=int, metavar="N", help="how many to take of each document")
+    many.add_argument("--words", type=int, metavar="N", help="how many to take of each document, across its sentences")
     parser.add_argument("--output", required=True, type=Path, help="text file to write, a summary a line")
     args = parser.parse_args(argv)
 
-    if args.sentences < 1:
-        raise ConfigError(f"--sentences is {args.sentences}; it must be at least 1")
+    unit, most = ("sentences", args.sentences) if args.words is None else ("words", args.words)
+    if most < 1:
+        raise ConfigError(f"--{unit} is {most}; it must be at least 1")
     if not args.documents.is_file():
         raise DataError(f"{args.documents}: no such file")
     documents, shorter, empty = 0, 0, 0
     with atomic_write(args.output) as file:
         for line in read_lines(args.documents):
             sentences = sentences_of(line)
+            parts = sentences if unit == "sentences" else " ".join(sentences).split()
             documents += 1
-            shorter += len(sentences) < args.sentences
-            empty += not sentences
-            file.write(join_sentences(sentences[: args.sentences]) + "\n")
-    print(f"{args.output}: {documents:,} documents; {shorter:,} have fewer sentences, {empty:,} of them none")
+            shorter += len(parts) < most
+            empty += not parts
+            taken = parts[:most]
+            file.write((join_sentences(taken) if unit == "sentences" else " ".join(taken)) + "\n")
+    print(f"{args.output}: {documents:,} documents; {shorter:,} have fewer {unit}, {empty:,} of them none")
 
 
 if __name__ == "__main__":

@@ -33,3 +33,12 @@ def test_no_sentences_and_no_file_are_refused(tmp_path: Path, capsys: pytest.Cap
     with pytest.raises(SystemExit):
         lead.main(["--documents", str(tmp_path / "none"), "--sentences", "3", "--output", str(tmp_path / "o")])
     assert "none: no such file" in capsys.readouterr().err
+
+
+def test_as_many_words_as_asked_for_are_taken_across_sentences(tmp_path: Path) -> None:
+    documents, output = tmp_path / "test.document", tmp_path / "test.txt"
+    documents.write_text("one two . ¶ three .\nalone\n", encoding="utf-8")
+    lead.main(["--documents", str(documents), "--words", "4", "--output", str(output)])
+    assert output.read_text(encoding="utf-8") == "one two . three\nalone\n"
+    with pytest.raises(SystemExit):
+        lead.main(["--documents", str(documents), "--words", "0", "--output", str(output)])

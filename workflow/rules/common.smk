@@ -180,7 +180,7 @@ wildcard_constraints:
     lm=f"(?:{one_of({lm for owner in OWNERS.values() for lm in owner.lms})})(?:/seed[0-9]+)?",
     system=one_of({run.system for run in RUNS.values()} | {s for study in STUDIES.values() for s in study.systems}),
     ensemble=one_of({name for study in STUDIES.values() for name in study.ensembles}),
-    lead=one_of({lead for task in TASKS.values() for lead in task.trivial}),
+    lead=one_of({lead for task in TASKS.values() for lead in task.untrained_systems}),
     fraction=r"[\d.]+(?:pct|k)?",
     seed=r"\d+",
     selection=one_of(SELECTIONS),

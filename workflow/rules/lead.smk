@@ -6,6 +6,7 @@ Leaves <study>/leads/<lead>/hypotheses/<split>.txt and, beside them, scores.json
 
 localrules:
     lead,
+    first_words,
     copy_source,
 
 
@@ -33,6 +34,32 @@ rule lead:
         "Take {params.sentences} sentences of each document of {wildcards.split}"
     shell:
         "python -m seqpre.lead --documents {input:q} --sentences {params.sentences} --output {output:q} > {log:q} 2>&1"
+
+
+rule first_words:
+    """Take the first words of each document of a split for its summary."""
+    input:
+        lambda wildcards: bitext(study_of(wildcards), wildcards.split, "source"),
+    output:
+        f"{LEAD}/hypotheses/{{split}}.txt",
+    log:
+        f"{LEAD}/first_words.{{split}}.log",
+    benchmark:
+        f"{LEAD}/first_words.{{split}}.benchmark.tsv"
+    wildcard_constraints:
+        lead=r"words_\d+",
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_000,
+        runtime=30,
+    params:
+        words=lambda wildcards: wildcards.lead.removeprefix("words_"),
+    message:
+        "Take {params.words} words of each document of {wildcards.split}"
+    shell:
+        "python -m seqpre.lead --documents {input:q} --words {params.words} --output {output:q} > {log:q} 2>&1"
 
 
 rule copy_source:

@@ -254,7 +254,7 @@ class Results:
         theirs = {run.seed: run.score(split, metric, self.selection) for run in self.of(baseline, fraction)}
         if system == baseline:
             return None
-        if baseline in self.task.trivial:  # The same for every seed.
+        if baseline in self.task.untrained_systems:  # The same for every seed.
             theirs = dict.fromkeys(ours, theirs.get(None))
         paired = [
             Measurement(
@@ -322,8 +322,8 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper
     task = first.get("task", TRANSLATION.name)
     if task not in TASKS:
         raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
-    trivial = TASKS[task].trivial
-    leads = tuple(outcome for outcome in outcomes if outcome.seed is None and outcome.system in trivial)
+    untrained = TASKS[task].untrained_systems
+    leads = tuple(outcome for outcome in outcomes if outcome.seed is None and outcome.system in untrained)
     ensembles = [outcome for outcome in outcomes if outcome.seed is None and outcome not in leads]
     declared = {ensemble.system for ensemble in ensembles}
     for folder in sorted((study_dir / "ensembles").glob("*/")):

@@ -68,6 +68,7 @@ def load_study(
         target=said["target"],
         corpora=said["corpora"],
         tests=said["tests"],
+        trivial=tuple(said.get("trivial", TASKS[said["task"]].trivial)),
         tuned_on=said.get("tuned_on", {}),
         spelling=said.get("spelling", "none"),
         spellings=said.get("spellings", {}),

@@ -118,6 +118,8 @@ class Study:
     """Ensembles that the configured seeds are too few for."""
     reference: str = "full"
     """The system that every other one is tested against."""
+    trivial: tuple[str, ...] = ()
+    """Systems that nobody trains, which the others are compared with."""
     tuned_on: dict[str, str] = dataclasses.field(default_factory=dict)
     """Tests whose search is settled on another split than `valid`, and on which."""
     spelling: Spelling = "none"

@@ -67,6 +67,7 @@ class StudyText(Grid):
     target: Side
     labels: dict[Name, str]
     reference: Name
+    trivial: tuple[Name, ...]
     tables: tuple[Word, ...]
     figures: tuple[Word, ...]
     scales: dict[Word, ScaleText | None]

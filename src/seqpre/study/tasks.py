@@ -43,8 +43,15 @@ class Task:
     """How validation is scored, where tests are scored in another way."""
     trivial: Mapping[str, str] = field(default_factory=dict)
     """Systems that nobody trains, which the others have to beat, and what tables call them."""
+    more_trivial: Mapping[str, str] = field(default_factory=dict)
+    """Others, which a study may name instead."""
     untrained: str = ""
     """What they write, in words."""
+
+    @property
+    def untrained_systems(self) -> dict[str, str]:
+        """All systems that nobody trains."""
+        return {**self.trivial, **self.more_trivial}
 
     @property
     def metrics(self) -> list[str]:
@@ -89,6 +96,7 @@ SUMMARIZATION = Task(
     greedy="ROUGE-1",
     searched="all scores are ROUGE-1",
     trivial={"lead_3": "Lead-3", "lead_1": "Lead-1"},
+    more_trivial={f"words_{count}": f"First {count} words" for count in (8, 10, 12)},
     untrained="the first sentences",
 )
 CORRECTION = Task(

@@ -66,7 +66,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
     names = {key: dict.fromkeys(said[key]) if key in NAMED else {} for key in said}
     above, below = (names, said) if at_scale else (said, names)
     about = {"paper": "somebody2017", "task": "translation", "source": "en", "target": "de", "labels": {"full": "Full"}}
-    about |= {"reference": "full", "tables": ["learning", "cost"], "figures": ["selection"]}
+    about |= {"trivial": [], "reference": "full", "tables": ["learning", "cost"], "figures": ["selection"]}
     text: dict[str, Any] = json.loads(json.dumps({**about, **above, "scales": {"tiny": {**scale, **below}}}))
     return text
 

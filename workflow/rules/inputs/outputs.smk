@@ -146,7 +146,7 @@ def single_beside(wildcards):
 
 def leads_of(study):
     """Return the leads that a study's systems are compared with, and what tables call them."""
-    return TASKS[study.task].trivial
+    return {name: TASKS[study.task].untrained_systems[name] for name in study.trivial}
 
 
 def lead_folder(study, lead):
