@@ -33,9 +33,9 @@ LARGEST_FILE = 1 << 28  # bytes, of what is read as a whole: a story, a set of t
 def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator[str]:
     """Yield the sentences of `row` in the file `path`, without newline, untouched otherwise.
 
-    Of a row whose member is a folder of an archive, `<folder>/`, those are the lines of all files in it, in the archive's
-    order. Of corrections that is the side which the row's language names; what is left out of them is counted in `stats`. A
-    licensed one is read from where its file says that the user's copy is.
+    Of a row whose member is a folder of an archive, `<folder>/`, those are the lines of all files in it, in the order
+    that they have there. Of corrections that is the side which the row's language names; what is left out of them is
+    counted in `stats`. A licensed one is read from where its file says that the user's copy is.
 
     Raises DataError naming file, member and line for bytes that are not UTF-8, a damaged or truncated archive, a
     missing member and a missing column.

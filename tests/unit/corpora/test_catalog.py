@@ -69,7 +69,7 @@ def test_an_address_that_leaves_its_folder_is_refused(url: str) -> None:
         ({"url": "https://[host/x"}, r"line 2: url 'https://\[host/x'"),
         (
             {"reader": "xml"},
-            "line 2: reader 'xml'; accepted: lines, lines:<a>-<b>, lowercase, column:<k>, sgm, wiki, wiki:paragraphs, tatoeba",
+            "line 2: reader 'xml'; accepted: lines, lines:<a>-<b>, lowercase, column:<k>, sgm, wiki, wiki:paragraphs",
         ),
         ({"sha256": "ABC"}, "line 2: sha256 'ABC'"),
         ({"bytes": "1e6"}, "line 2: bytes '1e6'"),
