@@ -7,8 +7,9 @@
 
 The reader chooses two systems and sees first where one gains most over the other, by a metric of single items: BLEU
 (with effective order) and chrF of sacreBLEU for translation, ROUGE-1 F1 for summarization. What an output repeats, and
-what it copies from its source, is marked; items can be narrowed to those. All files are parallel, one item a line. Of
-more than `--sample` items that many are drawn, and the page says so.
+what it copies from its source, is marked; items can be narrowed to those. Of corrections it is marked what they insert
+into their source, delete from it and replace, and the score is GLEU; they are shown as people write, not as tokens. All
+files are parallel, one item a line. Of more than `--sample` items that many are drawn, and the page says so.
 """
 
 from __future__ import annotations
@@ -16,20 +17,31 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Sequence
+from difflib import SequenceMatcher
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, named_paths, read_parallel
-from seqpre.metrics.overlap import RULE, copied_spans, repeated_spans
+from seqpre.corpora.treebank import detokenize, separators
+from seqpre.metrics.overlap import RULE, Span, copied_spans, repeated_spans
 from seqpre.report.pages.page import in_lines, self_contained
 
-LEAST_COPIED = {"translation": 2, "summarization": 3}
+CORRECTION = "correction"
+EDITS = "beside the source as it is written, word by word"
+LEAST_COPIED = {"translation": 2, "summarization": 3, CORRECTION: 0}
 """From how many words on a sequence that the source has too is marked: single words are often names, or alike."""
 
 
-def scores_of_items(task: str, outputs: Sequence[str], references: Sequence[str]) -> dict[str, list[float]]:
-    """Return the scores of single items, 0..100, by the name of the metric."""
+def scores_of_items(
+    task: str, outputs: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+) -> dict[str, list[float]]:
+    """Return the scores of single items, 0..100, by the name of the metric. Sources are for corrections."""
+    if task == CORRECTION:
+        from seqpre.metrics.gleu import sentence_gleu
+
+        return {"GLEU": [sentence_gleu(*texts) for texts in zip(outputs, sources, references, strict=True)]}
     if task == "summarization":
         from seqpre.metrics.rouge import rouge
 
@@ -60,6 +72,28 @@ def output_entry(text: str, source: str, least_copied: int, scores: Sequence[flo
     }
 
 
+def correction_entry(text: str, source: str, scores: Sequence[float]) -> dict[str, Any]:
+    """Return one correction as the page's program reads it: what is deleted stands in the text, too, and is marked."""
+    words, theirs = text.split(), source.split()
+    tokens: list[tuple[str, str]] = []  # each with its mark
+    for what, start, end, first, last in SequenceMatcher(None, theirs, words, autojunk=False).get_opcodes():
+        if what in ("delete", "replace"):
+            tokens += [(word, "deleted") for word in theirs[start:end]]
+        mark = {"equal": "", "delete": "", "insert": "inserted", "replace": "replaced"}[what]
+        tokens += [(word, mark) for word in words[first:last]]
+    spans: dict[str, list[Span]] = {"inserted": [], "deleted": [], "replaced": []}
+    shown, before = "", ""
+    for separator, (word, mark) in zip(separators([word for word, _ in tokens]), tokens, strict=True):
+        start = len(shown) + len(separator)
+        shown += separator + word
+        if mark and mark == before:
+            start, _ = spans[mark].pop()
+        if mark:
+            spans[mark].append((start, len(shown)))
+        before = mark
+    return {"text": shown, "scores": [round(score, 1) for score in scores], "repeated": repeated_spans(shown), **spans}
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read, score each item, mark, write the page."""
@@ -88,23 +122,28 @@ def main(argv: Sequence[str] | None = None) -> None:
     total = len(texts[0])
     lines = drawn_lines(total, args.sample, args.seed)
     sources, references, *outputs = ([text[line] for line in lines] for text in texts)
-    scores = [scores_of_items(args.task, output, references) for output in outputs]
+    scores = [scores_of_items(args.task, output, references, sources) for output in outputs]
     least = LEAST_COPIED[args.task]
+    corrected = args.task == CORRECTION
+    entry = correction_entry if corrected else partial(output_entry, least_copied=least)
     items = [
         {
             "line": line + 1,
-            "source": in_lines(sources[place]),
-            "reference": in_lines(references[place]),
+            "source": detokenize(sources[place].split()) if corrected else in_lines(sources[place]),
+            "reference": detokenize(references[place].split()) if corrected else in_lines(references[place]),
             "outputs": [
-                output_entry(output[place], sources[place], least, [values[place] for values in of_system.values()])
+                entry(output[place], sources[place], scores=[values[place] for values in of_system.values()])
                 for output, of_system in zip(outputs, scores, strict=True)
             ],
         }
         for place, line in enumerate(lines)
     ]
+    rules = (
+        {"edits": EDITS} if corrected else {"copied": f"{least} words or more in succession that the source has too"}
+    )
     data = {
         "title": args.title, "languages": args.languages, "systems": list(paths), "metrics": list(scores[0]),
-        "repeated": RULE, "copied": f"{least} words or more in succession that the source has too",
+        "repeated": RULE, **rules,
         "total": total, "seed": args.seed, "items": items,
     }  # fmt: skip
     with atomic_write(args.output) as file:

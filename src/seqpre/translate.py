@@ -6,6 +6,9 @@
     python -m seqpre.translate --run RUN --run OTHER "A dog runs."
 
 Several runs make an ensemble. Length penalty and limits of the outputs are those the first run's validation chose.
+
+Runs of corrections take sentences as people write them: they are tokenized, the spelling of words that the vocabulary
+lacks is corrected (not with --as-written), and what comes out is for readers again.
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ from typing import Any
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_json, read_lines
-from seqpre.corpora.vocabulary import load_vocabulary
+from seqpre.corpora.treebank import detokenize, tokenize
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabulary
+from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
 from seqpre.study.settings import run_from_json
@@ -47,6 +52,22 @@ def choice_of(run: Path) -> Choice:
     return Choice(limits, float(chosen["length_penalty"]))
 
 
+def corrects(run: Path) -> bool:
+    """Return whether a run corrects sentences; its validation tells."""
+    return run_from_json(read_json(run / "run.json")).settings.train.metric == "gleu"
+
+
+def tokenized(lines: Sequence[str], vocabulary: Vocabulary, *, as_written: bool) -> list[str]:
+    """Return sentences as models of corrections read them."""
+    tokens = [tokenize(line) for line in lines]
+    if isinstance(vocabulary, Words) and not as_written:
+        from seqpre.corpora.spelling import Speller  # Slow to import, and of no use to a translation.
+
+        speller = Speller(vocabulary)
+        tokens = [speller.correct(sentence) for sentence in tokens]
+    return [" ".join(sentence) for sentence in tokens]
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Translate what is given."""
@@ -64,6 +85,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--subwords", type=Path, help="SentencePiece model (default: the one of the run's study)")
     parser.add_argument("--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10)")
     parser.add_argument("--n-best", type=int, default=1, help="show so many translations of each sentence, best first")
+    parser.add_argument("--as-written", action="store_true", help="correct no spelling before a model of corrections")
     add_device_argument(parser)
     args = parser.parse_intermixed_args(argv)
     if args.text and args.input:
@@ -86,6 +108,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     models = [load_model(run / "model.safetensors", vocabulary).to(device) for run in args.run]
     lines = args.text or list(read_lines(args.input) if args.input else (line.rstrip("\n") for line in sys.stdin))
     choice = choice_of(args.run[0])
+    corrected = corrects(args.run[0])
+    if corrected:
+        lines = tokenized(lines, vocabulary, as_written=args.as_written)
     found = decode_lines(models, vocabulary, lines, args.beam, 64, device, "translate", choice.limits)
     outputs = []
     for options, line in zip(found, lines, strict=True):
@@ -94,7 +119,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             if args.n_best == 1
             else sorted(options, key=lambda o: -o.score(choice.length_penalty))[: args.n_best]
         )
-        outputs += [vocabulary.decode(option.ids, line) for option in ranked]
+        found_texts = [vocabulary.decode(option.ids, line) for option in ranked]
+        outputs += [detokenize(text.split()) for text in found_texts] if corrected else found_texts
     if args.output:
         with atomic_write(args.output) as file:
             file.writelines(f"{line}\n" for line in outputs)

@@ -132,3 +132,22 @@ def test_the_page_fits_a_phone(shown: Page) -> None:
     shown.resize(PHONE, phone=True)
     assert shown.overflow() == 0
     assert len({text.rect["x"] for text in shown.all("article .text")}) == 1  # below each other
+
+
+def test_what_corrections_insert_delete_and_replace_is_marked_and_filtered(page: Page) -> None:
+    folder = page.file.parent
+    sources, right = ["he go to school there .", "it is n't ."], ["he goes to the school .", "it is n't ."]
+    samples.main(
+        ["--task", "correction", "--title", "Two sentences", "--sources", str(write_lines(folder / "source", sources)),
+         "--references", str(write_lines(folder / "target", right)),
+         "--outputs", f"full={write_lines(folder / 'full', right)}", f"none={write_lines(folder / 'none', sources)}",
+         "--output", str(page.file)]
+    )  # fmt: skip
+    page.open()
+    assert [mark.text for mark in page.all("#items del.deleted")] == ["go", "there"]
+    assert [mark.text for mark in page.all("#items mark.replaced")] == ["goes"]
+    assert [mark.text for mark in page.all("#items mark.inserted")] == ["the"]
+    assert page.all("#copied") == []
+    assert "it isn't." in page.text("#items")
+    page.find("#edited").click()
+    assert numbers(page) == ["1"]

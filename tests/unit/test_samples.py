@@ -11,7 +11,7 @@ import pytest
 import sacrebleu
 
 from seqpre import samples
-from seqpre.samples import drawn_lines, output_entry, scores_of_items
+from seqpre.samples import correction_entry, drawn_lines, output_entry, scores_of_items
 
 
 def write_lines(path: Path, lines: list[str]) -> Path:
@@ -84,3 +84,23 @@ def test_what_cannot_be_compared_is_refused(
         make(tmp_path, *arguments, names=names)
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_corrections_show_what_they_insert_delete_and_replace() -> None:
+    entry = correction_entry("He goes to the school .", "He go to school there .", [50.0])
+    text = entry["text"]
+    assert text == "He go goes to the school there."
+    assert {kind: [text[start:end] for start, end in entry[kind]] for kind in ("inserted", "deleted", "replaced")} == {
+        "inserted": ["the"],
+        "deleted": ["go", "there"],
+        "replaced": ["goes"],
+    }
+    same = correction_entry("It is n't .", "It is n't .", [100.0])
+    assert (same["text"], same["inserted"], same["deleted"], same["replaced"]) == ("It isn't.", [], [], [])
+
+
+def test_items_of_corrections_have_gleu_beside_their_sources() -> None:
+    right, wrong = "He goes to the big school .", "He go to the big school ."
+    scores = scores_of_items("correction", [right, wrong], [right, right], [wrong, wrong])
+    assert scores["GLEU"][0] == pytest.approx(100)
+    assert 0 < scores["GLEU"][1] < 70

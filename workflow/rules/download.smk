@@ -121,7 +121,7 @@ rule make_errors:
         runtime=growing(60),
     params:
         catalog=lambda wildcards: catalog_of(wildcards),
-        downloads=DOWNLOADS,
+        downloads=subpath(output[0], ancestor=3),
         folder=subpath(output[0], parent=True),
     message:
         "Make errors in {wildcards.corpus}"

@@ -13,7 +13,7 @@ rule write_samples:
     """Show the outputs of all systems with one data fraction side by side."""
     input:
         hypotheses=lambda wildcards: folders_of(shown_hypotheses(wildcards)),
-        sources=lambda wildcards: bitext(study_of(wildcards), wildcards.split, "source"),
+        sources=lambda wildcards: written(study_of(wildcards), wildcards.split),
         references=lambda wildcards: bitext(study_of(wildcards), wildcards.split, "target"),
     output:
         f"{STUDY}/samples/{{split}}.{{fraction}}.html",

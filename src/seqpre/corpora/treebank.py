@@ -1,10 +1,12 @@
-"""Tokens of English as NLTK's Treebank tokenizer cuts them.
+"""Tokens of English as NLTK's Treebank tokenizer cuts them, and their text as people write it.
 
 PoDA (Wang et al., 2019), Section 3.3: "we use NLTK to tokenize sentences". A line is one sentence; nothing is
 downloaded. Quotation marks stay as they are typed, " instead of `` and ''.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from nltk.tokenize.destructive import NLTKWordTokenizer  # type: ignore[import-untyped]
 
@@ -16,3 +18,25 @@ _tokenizer = NLTKWordTokenizer()
 def tokenize(sentence: str) -> list[str]:
     """Return the tokens of a sentence."""
     return ['"' if token in QUOTES else token for token in _tokenizer.tokenize(sentence)]
+
+
+CLOSING = {".", ",", ";", ":", "!", "?", ")", "]", "}", "%", "...", "n't", "'s", "'m", "'d", "'re", "'ve", "'ll", "'"}
+OPENING = {"(", "[", "{", "$", "#"}
+
+
+def separators(tokens: Sequence[str]) -> list[str]:
+    """Return what stands before each token in a text for readers: a space or nothing. Quotation marks come in pairs."""
+    before, inside = list[str](), False
+    glued = True  # nothing stands before the first
+    for token in tokens:
+        quote = token == '"'
+        closes = token.lower() in CLOSING or (quote and inside)
+        before.append("" if glued or closes else " ")
+        glued = token in OPENING or (quote and not inside)
+        inside ^= quote
+    return before
+
+
+def detokenize(tokens: Sequence[str]) -> str:
+    """Return the text of tokens for readers."""
+    return "".join(map("".join, zip(separators(tokens), tokens, strict=True)))

@@ -3,6 +3,9 @@
 PoDA (Wang et al., 2019), Section 3.1: "the top 50k most frequent words (case sensitive)". An unknown word of a source
 has the id `size + place`, `place` being where it first stands there; a target has the same id for it, and an id of
 `size` or more says which of the source's words to copy.
+
+A word that is known in another casing only has the id of that one. What was written for it is given the source's casing
+again: else all that a vocabulary of lower-case text reads of names and first words would be lost.
 """
 
 from __future__ import annotations
@@ -102,18 +105,40 @@ class Words:
         return [[*self.encode(line, source), EOS] for line, source in pairs]
 
     def decode(self, ids: Sequence[int], source: str = "") -> str:
-        """Return the text of `ids`, copied words from `source`; special symbols other than <unk> have none.
+        """Return the text of `ids`, copied words and casings from `source`; special symbols other than <unk> have none.
 
         Raises DataError for an id that no word of `source` has.
         """
         theirs = normalise(source).split()
-        text = []
+        cased = self._cased(theirs)
+        text: list[str] = []
         for index in map(int, ids):
             if index >= self.size + len(theirs):
                 raise DataError(
                     f"id {index} copies word {index - self.size + 1} of a source of {len(theirs)} words; "
                     f"it was written for another source than {source[:60]!r}, or with other words than {self.path}"
                 )
-            if index == UNK or index >= len(SPECIALS):
+            if index in cased:
+                options = cased[index]
+                text.append(options.pop(0) if len(options) > 1 else options[0])
+            elif index == UNK or index >= len(SPECIALS):
                 text.append(self.words[index] if index < self.size else theirs[index - self.size])
+        begins = text and theirs and theirs[0] not in self._ids and theirs[0][:1].isupper() and text[0][:1].islower()
+        if begins:  # with a capital, which none of the vocabulary's words may have
+            text[0] = text[0][:1].upper() + text[0][1:]
         return " ".join(text)
+
+    def _cased(self, words: Sequence[str]) -> dict[int, list[str]]:
+        """Return how a source writes the words that are known in another casing only, by id, in its order."""
+        if all(word in self._ids for word in words):
+            return {}
+        ids = [self.id_of(word) for word in words]
+        other = {index for word, index in zip(words, ids, strict=True) if index != UNK and word not in self._ids}
+        written: dict[int, list[str]] = {}
+        for place, (word, index) in enumerate(zip(words, ids, strict=True)):
+            if index in other:
+                # A capital because a sentence begins says nothing of the word.
+                known = self.words[index]
+                begins = place == 0 and word == known.capitalize()
+                written.setdefault(index, []).append(known if begins else word)
+        return written

@@ -76,6 +76,12 @@ def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence
     )
 
 
+def sentence_gleu(hypothesis: str, source: str, reference: str) -> float:
+    """Return the score of one sentence, 0..100; as the official program has it, no count is less than 1."""
+    counts = np.maximum(np.array(sentence_statistics(hypothesis, source, reference)), 1)
+    return float(gleu_from_statistics(counts))
+
+
 def draws(by_reference: NDArray[np.float64]) -> list[list[int]]:
     """Return which reference each sentence has in each draw, of statistics (sentences, references, columns)."""
     sentences, references, _ = by_reference.shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from seqpre.corpora.treebank import tokenize
+from seqpre.corpora.treebank import detokenize, tokenize
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,11 @@ from seqpre.corpora.treebank import tokenize
 )
 def test_a_line_is_one_sentence_whose_quotation_marks_stay(sentence: str, tokens: str) -> None:
     assert " ".join(tokenize(sentence)) == tokens
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["He doesn't know, does he?", 'She said "no way" (twice).', "It's $5, 20% more.", "", "They've left..."],
+)
+def test_tokens_become_text_for_readers_again(text: str) -> None:
+    assert detokenize(tokenize(text)) == text

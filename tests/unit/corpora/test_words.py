@@ -24,6 +24,24 @@ def test_a_word_falls_back_to_lower_capitalised_and_upper_case(tmp_path: Path) -
     assert words.encode("Lyon the") == [9, 4]
 
 
+def test_what_a_source_writes_in_another_casing_is_written_so_again(tmp_path: Path) -> None:
+    words = words_of(tmp_path, "the", "in", "zog", "lives", "live", "nato", "dog", ".")
+
+    def written(source: str, target: str) -> str:
+        return words.decode(words.encode(target.lower(), source), source)
+
+    assert written("The Zog live in NATO .", "the zog lives in nato .") == "The Zog lives in NATO ."
+    # A word that began the sentence and no longer does was no name; what begins it now has its capital.
+    assert written("Dog lives .", "the dog lives .") == "The dog lives ."
+    assert written("the Zog lives", "zog lives") == "Zog lives"
+    # Several casings come back in their order, and the last one as often as need be.
+    assert written("In the zog Zog", "in zog the zog zog") == "In zog the Zog Zog"
+    assert written("the zog lives", "the zog lives") == "the zog lives"
+    # A vocabulary that knows the word as it stands has its own mind about casing.
+    cased = words_of(tmp_path, "The", "the", "dog")
+    assert cased.decode(cased.encode("the dog"), "The dog") == "the dog"
+
+
 def test_unknown_words_of_a_source_have_the_place_where_they_first_stand(tmp_path: Path) -> None:
     words = words_of(tmp_path, "the", "of")
     source = "the Zog of Ruritania the Zog"

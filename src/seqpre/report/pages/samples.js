@@ -2,6 +2,8 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const PAGE = 20;           // items shown at a time
 const LONG = 900;          // characters from which on a text gets a scroll bar
+const MARKS = ["repeated", "copied", "inserted", "deleted", "replaced"];
+const EDITS = MARKS.slice(2);
 const $ = (selector, within = document) => within.querySelector(selector);
 const number = (value) => value.toLocaleString("en");
 
@@ -24,7 +26,8 @@ function find() {
   const words = $("#search").value.trim().toLowerCase();
   const matches = (item) =>
     (!$("#repeated").checked || both(item).some((output) => output.repeated.length)) &&
-    (!$("#copied").checked || both(item).some((output) => output.copied.length)) &&
+    (!$("#copied")?.checked || both(item).some((output) => output.copied.length)) &&
+    (!$("#edited")?.checked || both(item).some((output) => EDITS.some((kind) => output[kind].length))) &&
     (!words || [item.source, item.reference, ...both(item).map(({ text }) => text)].some((text) => text.toLowerCase().includes(words)));
   found = data.items.filter(matches);
   const sign = { first: -1, second: 1, line: 0 }[$("#order").value];
@@ -87,16 +90,17 @@ function makePart(name, language, output, metric) {
   return part;
 }
 
-/** Return the text in pieces, marked where it repeats or copies. Spans count characters, not UTF-16 units. */
-function marked({ text, repeated = [], copied = [] }) {
+/** Return the text in pieces, marked where it repeats, copies or corrects. Spans count characters, not UTF-16 units. */
+function marked({ text, ...spans }) {
   const characters = [...text];
-  const cuts = [...new Set([0, characters.length, ...repeated.flat(), ...copied.flat()])].sort((one, other) => one - other);
-  const within = (spans, place) => spans.some(([start, end]) => start <= place && place < end);
+  const known = MARKS.filter((kind) => spans[kind]);
+  const cuts = [...new Set([0, characters.length, ...known.flatMap((kind) => spans[kind].flat())])].sort((one, other) => one - other);
+  const within = (kind, place) => spans[kind].some(([start, end]) => start <= place && place < end);
   return cuts.slice(0, -1).map((start, place) => {
     const piece = characters.slice(start, cuts[place + 1]).join("");
-    const kinds = [within(repeated, start) && "repeated", within(copied, start) && "copied"].filter(Boolean);
+    const kinds = known.filter((kind) => within(kind, start));
     if (!kinds.length) return piece;
-    const mark = document.createElement("mark");
+    const mark = document.createElement(kinds.includes("deleted") ? "del" : "mark");
     mark.className = kinds.join(" ");
     mark.title = kinds.join(", ");
     mark.textContent = piece;
@@ -115,7 +119,10 @@ $("#about").textContent = data.items.length < data.total
   ? `${number(data.items.length)} of ${number(data.total)} items, drawn at random (seed ${data.seed}).`
   : `All ${number(data.total)} items.`;
 $("#repeated-rule").textContent = data.repeated;
-$("#copied-rule").textContent = data.copied;
+for (const kind of ["copied", "edits"]) {
+  if (data[kind]) $(`#${kind}-rule`).textContent = data[kind];
+  else document.querySelectorAll(`.of-${kind}`).forEach((part) => part.remove());
+}
 fill($("#first"), data.systems, 0);
 fill($("#second"), data.systems, 1);
 fill($("#metric"), data.metrics, 0);
