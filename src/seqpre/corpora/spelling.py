@@ -1,8 +1,9 @@
 """Correct simple spelling errors of the sources of grammatical error correction, before a model reads them.
 
 PoDA (Wang et al., 2019), Section 3.3: "Simple spelling errors are corrected based on edit distance." A token that the
-vocabulary lacks, in any casing, becomes its most frequent word within two edits, of those with the fewest; without one
-it stays. An edit inserts, deletes or replaces a letter or swaps two neighbours (SymSpell). Nothing else is touched.
+vocabulary lacks, in any casing, and SymSpell's dictionary of English too, becomes the most frequent word of both within
+two edits, of those with the fewest; without one it stays. An edit inserts, deletes or replaces a letter or swaps two
+neighbours (SymSpell). Nothing else is touched.
 
     python -m seqpre.corpora.spelling --input test.source --vocabulary vocabulary/words.tsv --output spelled/test.source
 
@@ -17,6 +18,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from symspellpy import SymSpell, Verbosity
@@ -27,8 +29,10 @@ from seqpre.corpora.error_kinds import cased
 from seqpre.corpora.subwords import SPECIALS, UNK
 from seqpre.corpora.words import Words
 
-# Differs: SymSpell and the frequencies of the vocabulary; the paper's own correction is not published.
+# Differs: SymSpell, its dictionary and the frequencies of the vocabulary; the paper's own correction is not published.
+# The dictionary keeps what a small vocabulary of news lacks from becoming a word that it has.
 DISTANCE = 2
+DICTIONARY = files("symspellpy") / "frequency_dictionary_en_82_765.txt"
 # Unstated: which tokens are words. Those of letters alone, of four at least, and not capitalised within a sentence, as
 # names are: two edits turn most of what is shorter into some other word.
 SHORTEST = 4
@@ -41,10 +45,14 @@ class Speller:
     def __init__(self, words: Words) -> None:
         self.words = words
         self._dictionary = SymSpell(max_dictionary_edit_distance=DISTANCE)
-        counts: Counter[str] = Counter()
+        english = read_dictionary()
+        # As large a text as the vocabulary's.
+        share = max(1, int(words.counts_W.sum())) / sum(english.values())
+        counts = Counter({word: max(1, int(share * count)) for word, count in english.items()})
         for word, count in zip(words.words[len(SPECIALS) :], words.counts_W, strict=True):
             if word.isalpha():
                 counts[word.lower()] += int(count)
+        self._english = frozenset(english)
         for word in sorted(counts):
             self._dictionary.create_dictionary_entry(word, counts[word])
         self._closest = cache(self._look_up)
@@ -54,8 +62,8 @@ class Speller:
         return [self._corrected(token, first=place == 0) for place, token in enumerate(tokens)]
 
     def knows(self, token: str) -> bool:
-        """Return whether the vocabulary has a token in some casing."""
-        return self.words.id_of(token) != UNK
+        """Return whether the vocabulary or the dictionary has a token in some casing."""
+        return self.words.id_of(token) != UNK or token.lower() in self._english
 
     def _corrected(self, token: str, first: bool) -> str:
         if len(token) < SHORTEST or not token.isalpha() or self.knows(token):
@@ -67,6 +75,12 @@ class Speller:
     def _look_up(self, word: str) -> str:
         found = self._dictionary.lookup(word, Verbosity.CLOSEST, DISTANCE)
         return min(found, key=lambda item: (item.distance, -item.count, item.term)).term if found else word
+
+
+def read_dictionary() -> dict[str, int]:
+    """Return SymSpell's English words, each with how often it was seen."""
+    lines = (line.split() for line in DICTIONARY.read_text(encoding="utf-8-sig").splitlines())
+    return {word: int(count) for word, count in lines if word.isalpha()}
 
 
 @command

@@ -25,7 +25,8 @@ def vocabulary(tmp_path: Path) -> Path:
     [
         ("the hosue becuase of horsse", "the house because of horse"),  # swapped neighbours are one edit
         ("a hoxse", "a house"),  # of two words one edit away the more frequent
-        ("fromm", "from"),
+        ("fromn", "from"),
+        ("forum in a horde", "forum in a horde"),  # English, though the vocabulary lacks it
         ("Becuase HOSUE parris", "Because HOUSE paris"),
         ("in Horze and Hosue", "in Horze and Hosue"),  # names
         ("form House horse NATO nato", "form House horse NATO nato"),  # known words, though the wrong ones
