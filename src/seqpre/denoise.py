@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.words import Words
@@ -32,6 +32,7 @@ from seqpre.training.job import Job, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
 from seqpre.training.noise import Unigrams
 from seqpre.training.objectives import Labelled, nats_a_token
+from seqpre.training.pretrained import finish, held_out_of
 
 
 @command
@@ -60,9 +61,7 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
     train, vocabulary, store = settings.train, Words(args.vocabulary), TokenStore(args.train)
     if store.fingerprint != vocabulary.fingerprint:
         raise DataError(f"{store.path}: was encoded with another vocabulary than {vocabulary.path}; encode it again")
-    held_out = min(train.held_out, len(store) // 20)
-    if held_out < 1:
-        raise ConfigError(f"{args.train}: {len(store):,} segments are too few to hold one in twenty out for validation")
+    held_out = held_out_of(len(store), train.held_out, args.train, "segments")
     torch.manual_seed(settings.seed)
     model = PointerGenerator(vocabulary.size, settings.transformer).to(job.device)
     unigrams, sequences = Unigrams.of(vocabulary.counts_W), np.arange(len(store))
@@ -105,25 +104,16 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
         job,
         train.keep,
     )
-    if not trainer.run():
-        return False
-    trainer.publish(
+    return finish(
+        trainer,
+        args.settings,
+        args.output_dir,
         lambda progress: {
-            "best_step": progress.best_update["perplexity"],
             "segments_too_long": data.too_long,
             "epochs": data.epoch,
             "padding_share": round(data.padding / max(1, data.cells), 4),
-            "parameters": sum(p.numel() for p in model.parameters()),
-        },
-        {
-            "summary.json": args.output_dir / "summary.json",
-            "metrics.jsonl": args.output_dir / "metrics.jsonl",
-            "best_perplexity.safetensors": args.output_dir / "model.safetensors",
-            **trainer.kept(args.output_dir),
         },
     )
-    trainer.check_kept(str(args.settings))
-    return True
 
 
 if __name__ == "__main__":

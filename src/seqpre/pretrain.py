@@ -19,7 +19,7 @@ from pathlib import Path
 
 import torch
 
-from seqpre.common.errors import ConfigError, command
+from seqpre.common.errors import command
 from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.models.lstm import LSTMLanguageModel
@@ -31,6 +31,7 @@ from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
 from seqpre.training.objectives import LanguageModelling
+from seqpre.training.pretrained import finish, held_out_of
 
 
 def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: Job) -> float:
@@ -71,9 +72,7 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     settings = overridden(LMSettings(), declared["settings"], str(args.settings))
     store = TokenStore(args.train)
     sentences = count_of(declared["fraction"], len(store), f"{args.settings}: fraction")
-    held_out = min(settings.train.held_out, sentences // 20)
-    if held_out < 1:
-        raise ConfigError(f"{args.train}: {sentences:,} sentences are too few to hold one in twenty out for validation")
+    held_out = held_out_of(sentences, settings.train.held_out, args.train)
     # Differs: Jozefowicz et al. (2016) sample the softmax, so that an update moves the sampled words' weights only, and
     # evaluate averaged weights of the LSTM. Here the softmax is exact, and the weights are those of the last update.
     # Differs: they train on 32 GPUs of 128 streams each, asynchronously; here all GPUs share the streams of an update.
@@ -123,23 +122,14 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         job,
         train.keep,
     )
-    if not trainer.run():
-        return False
-    trainer.publish(
+    return finish(
+        trainer,
+        args.settings,
+        args.output_dir,
         lambda progress: {
-            "best_step": progress.best_update["perplexity"],
             "epochs": round(progress.tokens / len(data.tokens), 2),
-            "parameters": sum(p.numel() for p in model.parameters()),
-        },
-        {
-            "summary.json": args.output_dir / "summary.json",
-            "metrics.jsonl": args.output_dir / "metrics.jsonl",
-            "best_perplexity.safetensors": args.output_dir / "model.safetensors",
-            **trainer.kept(args.output_dir),
         },
     )
-    trainer.check_kept(str(args.settings))
-    return True
 
 
 if __name__ == "__main__":

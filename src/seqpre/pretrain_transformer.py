@@ -32,6 +32,7 @@ from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
 from seqpre.training.objectives import Labelled, nats_a_token
+from seqpre.training.pretrained import finish, held_out_of
 
 
 @command
@@ -63,9 +64,7 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     settings: TransformerLMSettings = overridden(TransformerLMSettings(), declared["settings"], str(args.settings))
     train, store = settings.train, TokenStore(args.train)
     sentences = count_of(declared["fraction"], len(store), f"{args.settings}: fraction")
-    held_out = min(train.held_out, sentences // 20)
-    if held_out < 1:
-        raise ConfigError(f"{args.train}: {sentences:,} sentences are too few to hold one in twenty out for validation")
+    held_out = held_out_of(sentences, train.held_out, args.train)
     torch.manual_seed(settings.seed)
     model = LMS[kind](args.vocab_size, settings.shape).to(job.device)
     numbers = np.arange(sentences)
@@ -103,25 +102,16 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         job,
         train.keep,
     )
-    if not trainer.run():
-        return False
-    trainer.publish(
+    return finish(
+        trainer,
+        args.settings,
+        args.output_dir,
         lambda progress: {
-            "best_step": progress.best_update["perplexity"],
             "sentences_too_long": data.too_long,
             "epochs": data.epoch,
             "padding_share": round(data.padding / max(1, data.cells), 4),
-            "parameters": sum(p.numel() for p in model.parameters()),
-        },
-        {
-            "summary.json": args.output_dir / "summary.json",
-            "metrics.jsonl": args.output_dir / "metrics.jsonl",
-            "best_perplexity.safetensors": args.output_dir / "model.safetensors",
-            **trainer.kept(args.output_dir),
         },
     )
-    trainer.check_kept(str(args.settings))
-    return True
 
 
 if __name__ == "__main__":
