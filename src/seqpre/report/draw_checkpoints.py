@@ -34,6 +34,15 @@ def draw_checkpoints(results: Results, _: Sequence[PublishedNumber]) -> Figure:
         for one, score in found:
             if one.updates is None and score:
                 axes.axhline(score.mean, color=GREY, linestyle=":")
+                axes.annotate(
+                    "pretrained to the end",
+                    (0.02, score.mean),
+                    (0, -3),
+                    xycoords=axes.get_yaxis_transform(),
+                    textcoords="offset points",
+                    verticalalignment="top",
+                    color=GREY,
+                )
         axes.set_xlabel("updates of pretraining")
         axes.set_ylabel(f"{split}, {results.name_of(split)}")
     return figure
