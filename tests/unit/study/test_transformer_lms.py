@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from seqpre.common.errors import ConfigError
+from seqpre.report.published import load_published
 from seqpre.study.load import load_study
 from seqpre.study.settings import TransformerLMSettings, run_from_json
 from seqpre.study.study import declared_runs, lm_to_json
@@ -106,3 +107,18 @@ def test_what_cannot_be_is_one_line(project: Path, name: str, place: str, value:
         loaded(project)
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_at_the_paper_scale_there_is_a_run_for_every_printed_score() -> None:
+    study = load_study(WORKFLOW / f"{STUDY}.yaml", "paper")
+    published = load_published(WORKFLOW / "published.tsv")
+    rows = [n for n in published if n.study == study.name and n.table == "Table 4"]
+    assert {(run.system, run.fraction) for run in declared_runs(study)} == {(n.system, n.fraction) for n in rows}
+    assert set(study.tests) == {n.split for n in rows} - {"average_2012_2018"}
+    shape = study.systems["src_elmo"].transformer
+    assert (shape.dim, shape.ff_dim, shape.heads, shape.encoder_layers, shape.decoder_layers) == (1024, 4096, 16, 6, 6)
+
+
+def test_at_the_small_scale_six_sizes_double() -> None:
+    fractions = [int(one) for one in load_study(WORKFLOW / f"{STUDY}.yaml", "small").grid["sizes"].fractions]
+    assert fractions == [900 * 2**step for step in range(6)]
