@@ -145,8 +145,8 @@ def closing_words():
     if SCALE == "demo":
         lines += [
             "",
-            "This was the demo, of generated text and models that train for seconds. Sizes and budgets were chosen so that"
-            " pretraining helps; which system is ahead, and the signs of effects, mean nothing at this scale. The first to"
-            " read anything from is --config scale=small.",
+            "This was the demo, of generated text and models that train for seconds, some studies' with sizes and budgets"
+            " chosen so that pretraining helps: which system is ahead, and the signs of effects, mean nothing at this scale."
+            " The first to read anything from is --config scale=small.",
         ]
     return "\n".join(lines)
