@@ -53,8 +53,9 @@ def choice_of(run: Path) -> Choice:
 
 
 def corrects(run: Path) -> bool:
-    """Return whether a run corrects sentences; its validation tells."""
-    return run_from_json(read_json(run / "run.json")).settings.train.metric == "gleu"
+    """Return whether a run corrects sentences; its validation tells, where there is a run and not weights alone."""
+    path = run / "run.json"
+    return path.exists() and run_from_json(read_json(path)).settings.train.metric == "gleu"
 
 
 def tokenized(lines: Sequence[str], vocabulary: Vocabulary, *, as_written: bool) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 import yaml
 
 from checkout import Project, copy_of_repository
+from seqpre import translate
+from seqpre.corpora.vocabulary import load_vocabulary
 
 STUDY = "results/demo/poda-correction"
 RUN = f"{STUDY}/runs/no_pretraining/100pct/seed1"
@@ -65,3 +68,15 @@ def test_a_sentence_without_an_error_is_a_pair_too(project: Project) -> None:
     """Of the text that the test above has made."""
     folder = project.folder / "results/demo/text/poda-correction/demo_synthetic"
     assert "copy" not in json.loads((folder / "train.source_target.stats.json").read_text())["reasons"]
+
+
+def test_a_run_corrects_sentences_as_people_write_them(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the run that the first test has trained: what its model reads is tokenized, what it writes is not."""
+    translate.main(["--run", str(project.folder / RUN), "--beam", "2", "it's a fire, and it isn't yuor school."])
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line
+    assert not re.search(r" [.,]| n't| 's", line)
+    vocabulary = load_vocabulary(translate.subwords_of(project.folder / RUN))
+    (read,) = translate.tokenized(["it isn't yuor fire."], vocabulary, as_written=False)
+    assert read == "it is n't your fire ."
+    assert translate.tokenized(["it isn't yuor fire."], vocabulary, as_written=True) == ["it is n't yuor fire ."]
