@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from seqpre import score
 from seqpre.common.errors import DataError
 from seqpre.metrics.correction import correction_scores, read_gold
 from seqpre.metrics.edit_kinds import KINDS, counts_by_kind, kind_of
@@ -64,9 +65,9 @@ def test_edits_give_m2_and_what_their_annotators_would_write_gleu(files: tuple[P
     # Found: went, have. Proposed: these and `so`. Gold: went, have, an.
     assert scores["m2_precision"].score == scores["m2_recall"].score == pytest.approx(200 / 3)
     assert scores["m2_f0.5"].score == m2(outputs, gold.annotated).score == pytest.approx(200 / 3)
-    for name, score in scores.items():
-        expected = scores["gleu_expected"].score if name == "gleu" else score.score
-        assert float(scorer_of(name)(score.statistics.sum(axis=0))) == pytest.approx(expected)
+    for name, one in scores.items():
+        expected = scores["gleu_expected"].score if name == "gleu" else one.score
+        assert float(scorer_of(name)(one.statistics.sum(axis=0))) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -128,3 +129,37 @@ def test_errors_are_counted_as_mended_and_made(files: tuple[Path, Path], tmp_pat
     assert counts["article"] == {"gold": 1, "mended": 1, "made": 1}
     assert counts["form of a verb"] == {"gold": 0, "mended": 0, "made": 0}
     assert sum(one["mended"] + one["made"] for one in counts.values()) == found.statistics[:, 1].sum()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"--sources": []}, "--sources lacks 'test', which corrections are scored with"),
+        ({"--hypotheses": ["x.test={}/short"]}, "short has 2 lines, "),
+        ({"--gold": ["test={}/uneven"]}, "uneven has 5 lines, no multiple of the 3 of"),
+        ({"--gold": ["test={}/outside"]}, "line 2: the edit 7 8 is outside its sentence of 5 tokens"),
+    ],
+)
+def test_bad_input_is_one_line(
+    files: tuple[Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: dict[str, list[str]],
+    message: str,
+) -> None:
+    write(tmp_path / "short", TARGETS[:2])
+    write(tmp_path / "uneven", [*TARGETS, *OTHERS[:2]])
+    write(tmp_path / "outside", M2.replace("A 1 2|||SVA|||goes", "A 7 8|||SVA|||goes").splitlines())
+    options = {
+        "--hypotheses": ["x.test={}/target"],
+        "--references": ["test={}/target"],
+        "--sources": ["test={}/source"],
+        "--gold": [],
+    } | change
+    words = [word.format(tmp_path) for name, values in options.items() if values for word in (name, *values)]
+    with pytest.raises(SystemExit):
+        score.main(["--task", "correction", *words, "--output", str(tmp_path / "scores.json")])
+    error = capsys.readouterr().err.strip()
+    assert message in error
+    assert len(error.splitlines()) == 1
+    assert not (tmp_path / "scores.json").exists()
