@@ -92,13 +92,19 @@ def test_python_takes_what_is_documented(command: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("parsed")
-def test_the_sentence_to_translate_is_not_taken_for_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    (command,) = [command for command in documented("python") if "seqpre.translate" in command]
+@pytest.mark.parametrize(
+    ("study", "sentence"),
+    [("ramachandran-translation", "A dog runs."), ("poda-correction", "the school were opened in 1952.")],
+)
+def test_the_sentence_to_translate_is_not_taken_for_a_run(
+    study: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (command,) = [one for one in documented("python") if "seqpre.translate" in one and study in one]
     with pytest.raises(ParsedError) as caught:
         run_python(shlex.split(command), monkeypatch)
     found = caught.value.args[0]
-    assert found["text"] == ["A dog runs."]
-    assert found["run"] == [Path("results/demo/ramachandran-translation/runs/full/100pct/seed1")]
+    assert found["text"] == [sentence]
+    assert found["run"] == [Path(f"results/demo/{study}/runs/full/100pct/seed1")]
 
 
 @pytest.mark.parametrize("command", documented("make"))
