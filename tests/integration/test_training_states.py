@@ -66,6 +66,14 @@ def test_an_exploding_loss_stops_with_the_last_good_update_and_keeps_its_state(
     assert not (tmp_path / "model.safetensors").exists()
 
 
+def test_a_first_loss_that_shoots_up_does_not_stop_a_training(
+    toy: Path, tmp_path: Path, poison: Callable[..., None]
+) -> None:
+    poison(4, factor=100.0)
+    finetune.main(finetune_arguments(toy, tmp_path))
+    assert json.loads((tmp_path / "summary.json").read_text())["steps"] == 60
+
+
 def test_a_candidate_that_diverges_is_measured_where_it_stands_and_others_are_not_kept_from_being_compared(
     toy: Path, tmp_path: Path
 ) -> None:
@@ -78,8 +86,9 @@ def test_a_candidate_that_diverges_is_measured_where_it_stands_and_others_are_no
     for _ in range(2):  # The second time it had finished before.
         finetune.main(arguments)
         summary = json.loads((tmp_path / "summary.json").read_text())
-        assert (summary["stopped_by"], summary["best_valid_bleu"]) == ("diverged", 0.0)
-        assert load_weights(tmp_path / "best_bleu.safetensors")[1]["update"] == summary["steps"] < 10
+        assert summary["stopped_by"] == "diverged"
+        assert summary["best_valid_bleu"] < 1
+        assert load_weights(tmp_path / "best_bleu.safetensors")[1]["update"] == summary["steps"] < 20
         (tmp_path / "summary.json").unlink()
 
 

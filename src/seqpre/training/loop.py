@@ -42,6 +42,8 @@ from seqpre.training.optimisation import Optimisation
 
 EXPLODED = 20.0
 """Nats a token that no model loses in earnest: one that knows nothing loses ln V, 11.4 with 90,000 subwords."""
+SETTLING = 10
+"""The first updates of a high rate may lose more than that and come back: Adam's are of full size."""
 
 
 class DivergenceError(TrainingError):
@@ -253,7 +255,8 @@ class Trainer:
             loss, tokens = self._backward(objective)
             norm = objective.limit_gradients(self.settings.clip_norm)
             (loss_value,) = self.processes.sum(loss)
-            if not (loss_value < EXPLODED and math.isfinite(float(norm))):
+            limit = EXPLODED if progress.update >= SETTLING else math.inf
+            if not (loss_value < limit and math.isfinite(float(norm))):
                 raise DivergenceError(
                     f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
                     f"{float(norm)}. The last good update is {progress.update}; the last state is kept in "
