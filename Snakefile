@@ -6,6 +6,7 @@ snakemake --cores 2 ramachandran-translation                   one study
 snakemake --cores 2 ramachandran-translation_encoder_only      one system: training, decoding, scores
 snakemake --cores 2 tables figures                             all tables, all figures
 snakemake --cores 2 samples human_study                        pages of samples, and a page for people to rate outputs
+snakemake --cores 2 report                                     one page of what is there, without training anything
 snakemake --cores 2 -n                                         what would run, and why
 snakemake --list-target-rules                                  every target with a name
 """
@@ -29,6 +30,7 @@ localrules:
     figures,
     samples,
     human_study,
+    report,
 
 
 rule all:
@@ -69,6 +71,14 @@ rule human_study:
         [human_study(study) for study in STUDIES.values()],
     message:
         "All pages for raters are there"
+
+
+rule report:
+    """One page of what is there of all studies."""
+    input:
+        REPORT,
+    message:
+        "The report is there"
 
 
 include: "workflow/rules/targets.smk"

@@ -147,6 +147,18 @@ def test_pages_for_people_are_made_only_when_asked_for(project: Project) -> None
     assert not project.planned().keys() & {"write_samples", "make_human_study"}
 
 
+def test_the_report_is_made_of_what_is_there_again_when_more_is(project: Project) -> None:
+    there = project.folder / f"results/demo/{STUDY}"
+    assert project.planned("report") == {"write_report": 1, "report": 1}
+    done = project.snakemake("--cores", "1", "report")
+    assert done.returncode == 0, done.stdout
+    assert "Not run at this scale" in (project.folder / "results/demo/report.html").read_text(encoding="utf-8")
+    assert project.planned("report") == {}
+    there.mkdir()
+    (there / "records.zip").touch()
+    assert project.planned("report") == {"write_report": 1, "report": 1}
+
+
 def test_a_file_can_be_asked_for_by_its_path(project: Project) -> None:
     planned = project.planned(f"results/demo/{STUDY}/runs/full/20pct/seed1/model.safetensors")
     assert planned["finetune"] == 1

@@ -1,12 +1,13 @@
 """From scores to tables, figures and a summary, ours beside the published numbers.
 
-Leaves <study>/tables, <study>/figures and <study>/summary.md.
+Leaves <study>/tables, <study>/figures and <study>/summary.md; and report.html, one page of all studies at the scale.
 """
 
 
 localrules:
     list_runs,
     summarise,
+    write_report,
 
 
 rule list_runs:
@@ -130,3 +131,33 @@ rule summarise:
     shell:
         "python -m seqpre.report.summary --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
         " --runs {input.runs:q} --published {input.published:q} --paper {input.paper:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule write_report:
+    """Put what is there of all studies on one page. It asks for no result: what has not been run is listed as such."""
+    input:
+        published=PUBLISHED,
+        papers=[file for study in STUDIES.values() for file in paper_file(study)],
+    output:
+        REPORT,
+    log:
+        f"{RESULTS}/{SCALE}/report.log",
+    benchmark:
+        f"{RESULTS}/{SCALE}/report.benchmark.tsv"
+    conda:
+        "../../envs/report.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
+    params:
+        scale=SCALE,
+        folder=subpath(output[0], parent=True),
+        root=ROOT,
+        studies=[file for file in config["studies"] if Path(file).suffix],
+        results=lambda wildcards: results_there(),
+    message:
+        "Write the report of what is there"
+    shell:
+        "python -m seqpre.report.pages.report --scale {params.scale} --results {params.folder:q} --checkout {params.root:q}"
+        " --studies {params.studies:q} --output {output:q} > {log:q} 2>&1"

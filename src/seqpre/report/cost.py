@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from seqpre.common.files import read_json
 from seqpre.report.curves import read_validations
@@ -29,6 +29,36 @@ MEASURES = (
 )
 
 
+class Spent(NamedTuple):
+    """What trainings of one kind took on one kind of machine."""
+
+    what: str
+    device: str
+    trainings: int
+    cpu_hours: float
+    """Of all processes."""
+    hours: float
+    """Wall time, of each process: on GPUs, GPU-hours."""
+
+
+def spent(results: Results, lms: Sequence[Path] = ()) -> list[Spent]:
+    """Return what all trainings of a study took that have ended, by kind and machine."""
+    ended = [("pretraining", summary) for folder in lms for summary, _ in [_lm_summary("", folder)] if summary]
+    ended += [("fine-tuning", run.summary) for run in results.runs if run.summary]
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for what, summary in ended:
+        found.setdefault((what, summary.get("provenance", {}).get("device", "not recorded")), []).append(summary)
+    return [
+        Spent(
+            *of,
+            len(summaries),
+            sum(one.get("cpu_seconds", 0.0) for one in summaries) / 3600,
+            sum(one.get("seconds", 0.0) * one.get("processes", 1) for one in summaries) / 3600,
+        )
+        for of, summaries in found.items()
+    ]
+
+
 def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
     """Return means over seeds of what `summary.json` holds, a row a system and fraction, a row a language model."""
     columns = {
@@ -41,11 +71,11 @@ def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
     }
     rows = [_lm_row(name, folders) for name, folders in _by_name(lms).items()]
     rows += [_row(results, system, fraction) for system, fraction in results.cells]
-    summaries = [run.summary for run in results.runs if run.summary]
-    total = sum(summary.get("cpu_seconds", 0) for summary in summaries)
+    tuned = [one for one in spent(results) if one.what == "fine-tuning"]
+    hours, trainings = sum(one.cpu_hours for one in tuned), sum(one.trainings for one in tuned)
     notes = [
         "Means over seeds. Padding: share of the cells of a training batch that hold no token.",
-        f"Fine-tuning took {total / 3600:.2f} CPU-hours in all ({len(summaries)} runs).",
+        f"Fine-tuning took {hours:.2f} CPU-hours in all ({trainings} runs).",
         *footnotes(results, results.runs),
     ]
     return Table("cost", "Cost of training", columns, rows, notes)

@@ -15,8 +15,10 @@ from __future__ import annotations
 import argparse
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 
@@ -24,6 +26,7 @@ from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write, read_json
 
 BESIDE = ("run.json", "ensemble.json", "summary.json", "metrics.jsonl", "sentences.npz")
+ARCHIVE = "records.zip"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip archive can give a member."""
 
@@ -53,6 +56,24 @@ def content(path: Path) -> bytes:
     return (json.dumps(stats, indent=2) + "\n").encode()
 
 
+@contextmanager
+def opened(study_dir: Path) -> Iterator[Path | None]:
+    """Work where a study's files have the paths that they are known by; yield its folder there, None if there is none.
+
+    A study that has runs here is worked on in place; of one that has none, in a folder with what its records hold.
+    """
+    archive = study_dir / ARCHIVE
+    if (study_dir / "runs").is_dir() or not archive.is_file():
+        yield study_dir if (study_dir / "runs.json").is_file() else None
+        return
+    with TemporaryDirectory(prefix="records-") as folder:
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(folder)
+            listed = next(name for name in packed.namelist() if name.endswith("runs.json"))
+        with chdir(folder):
+            yield Path(listed).parent
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the archive, say how much is in it."""
@@ -69,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not path.is_file():
             raise DataError(f"{path} is not there; the study's tables have to be written first")
     paths = sorted({runs, *records(provenance)})
-    with atomic_write(args.study_dir / "records.zip", "wb") as file, zipfile.ZipFile(file, "w") as archive:
+    with atomic_write(args.study_dir / ARCHIVE, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for path in paths:
             archive.writestr(zipfile.ZipInfo(str(path), EPOCH), content(path), zipfile.ZIP_DEFLATED)
     print(f"{len(paths)} files in {args.study_dir / 'records.zip'}")

@@ -82,6 +82,15 @@ class Part:
         added = " + ".join(map(_words, signs[1]))
         return self.name or " ".join([added, *(f"{MINUS} {_words(system)}" for system in signs[-1])])
 
+    @property
+    def predicate(self) -> str:
+        """What the claim says of the difference, in words."""
+        sign, number = self._bounds()
+        if sign == "within ±":
+            return f"is within {number:g} of 0"
+        words = {">": "more than", "≥": "at least", "<": "less than", "≤": "at most"}
+        return f"is {words[sign]} {number:g}"
+
     def among(self, tests: Sequence[str]) -> list[str]:
         """Return those of some tests that the part is of."""
         return [test for test in tests if test in self.tests] or list(tests)

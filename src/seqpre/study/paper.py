@@ -109,5 +109,12 @@ def in_paper(file: Path | None, study: str) -> InPaper:
     """Return what a paper's file says of a study: nothing if there is none. Raises ConfigError for what it may not."""
     if file is None or not file.is_file():
         return NOTHING
-    studies: dict[str, InPaper] = typed(dict[Name, InPaper], read_yaml(file), file.name)
+    said = {key: value for key, value in read_yaml(file).items() if key != "cite"}
+    studies: dict[str, InPaper] = typed(dict[Name, InPaper], said, file.name)
     return studies.get(study, NOTHING)
+
+
+def cited(file: Path) -> str:
+    """Return how a paper's file says that it is cited; its name where it does not, or is not there."""
+    said = read_yaml(file).get("cite") if file.is_file() else None
+    return typed(str, said, f"{file.name}: cite") if said else file.stem

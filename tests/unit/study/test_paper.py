@@ -12,7 +12,7 @@ from seqpre.common.errors import ConfigError
 from seqpre.report.published import load_published
 from seqpre.study.claims import Part
 from seqpre.study.load import load_study
-from seqpre.study.paper import NOTHING, InPaper, in_paper
+from seqpre.study.paper import NOTHING, InPaper, cited, in_paper
 from seqpre.study.tasks import TASKS
 
 WORKFLOW = Path(__file__).parents[3] / "workflow"
@@ -51,6 +51,30 @@ def test_a_mistake_in_a_paper_is_refused_with_its_key(tmp_path: Path, text: str,
     with pytest.raises(ConfigError) as error:
         read(tmp_path, text)
     assert refused in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ("> 0", "is more than 0"),
+        ("≥ 2", "is at least 2"),
+        ("< -1", "is less than -1"),
+        ("≤ 0.5", "is at most 0.5"),
+        ("within ±0.3", "is within 0.3 of 0"),
+    ],
+)
+def test_bounds_have_words(bounds: str, words: str) -> None:
+    assert Part({}, bounds).predicate == words
+
+
+def test_every_paper_says_how_it_is_cited(tmp_path: Path) -> None:
+    assert len({cited(file) for file in PAPERS}) == len(PAPERS)
+    assert all(re.search(r"\(\d{4}\): .{20}", cited(file)) for file in PAPERS)
+    (tmp_path / "paper.yaml").write_text("mine: {}\n")
+    assert cited(tmp_path / "paper.yaml") == cited(tmp_path / "none" / "paper.yaml") == "paper"
+    (tmp_path / "paper.yaml").write_text("cite: [a]\n")
+    with pytest.raises(ConfigError, match=re.escape("paper.yaml: cite must be text, got ['a']")):
+        cited(tmp_path / "paper.yaml")
 
 
 def test_a_study_that_is_in_no_paper_has_the_tables_of_any(tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 """Which tables and figures a study has, and what they read."""
 
+import hashlib
+
 PUBLISHED = ROOT / "workflow/published.tsv"
+REPORT = f"{RESULTS}/{SCALE}/report.html"
 
 
 def paper_file(study):
@@ -104,6 +107,13 @@ def rating_tables(study):
     files = [f"{STUDY}/human_study/tables/table_{number}.csv".format(study=study.name) for number in (4, 5)]
     asked = any(claim.by_people for claim in study.in_paper.claims)
     return [file for file in files if asked and Path(file).exists()]
+
+
+def results_there():
+    """Return what is another whenever there are other results at this scale: the report is of what is there."""
+    names = ("runs.json", "scores.json", "summary.json", "metrics.jsonl", "records.zip", "table_*.csv")
+    found = sorted(file for name in names for file in Path(RESULTS, SCALE).rglob(name))
+    return hashlib.sha256(repr([(str(file), file.stat().st_mtime_ns) for file in found]).encode()).hexdigest()[:16]
 
 
 def study_tables(study):

@@ -17,16 +17,20 @@ from typing import Any
 from seqpre.corpora.sentences import sentences_of
 
 
-def self_contained(name: str, title: str, data: Any) -> str:
-    """Return the page. Its security policy allows its own style and program only, and no request to anywhere."""
+def self_contained(name: str, title: str, data: Any, body: str | None = None) -> str:
+    """Return the page; `body` is its markup where that is made from data, too.
+
+    Its security policy allows its own style, program and pictures only, and no request to anywhere.
+    """
     style, script = template("base.css") + template(f"{name}.css"), template(f"{name}.js")
     # `<` could end the element that holds the JSON.
     content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return Template(template("shell.html")).substitute(
-        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'",
+        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
+        "base-uri 'none'",
         title=html.escape(title),
         style=style,
-        body=template(f"{name}.html"),
+        body=template(f"{name}.html") if body is None else body,
         data=content,
         script=script,
     )

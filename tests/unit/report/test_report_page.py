@@ -1,0 +1,133 @@
+"""The report has every number of the tables, every claim and every decision, and asks nothing of any network."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from study_tree import PUBLISHED, Tree
+
+from seqpre.report.departures import departures
+from seqpre.report.pages import report
+from seqpre.report.published import load_published
+from seqpre.report.records import opened
+from seqpre.report.tables import study_tables
+
+ROOT = PUBLISHED.parents[1]
+RECORDS = sorted((ROOT / "results/small").glob("*/records.zip"))
+
+
+def write_page(results: Path, scale: str = "small") -> str:
+    """Write the report of a folder of results; return its markup."""
+    output = results / "report.html"
+    report.main(["--scale", scale, "--results", str(results), "--checkout", str(ROOT), "--output", str(output)])
+    return output.read_text(encoding="utf-8")
+
+
+def words(markup: str) -> str:
+    """Return what a reader sees, in one line."""
+    text = re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", markup, flags=re.DOTALL)
+    return " ".join(html.unescape(text).split())
+
+
+def section_of(markup: str, study: str) -> str:
+    """Return the part of the page that is of one study."""
+    return markup.partition(f'<h3 id="{study}">')[2].partition('<section class="study')[0]
+
+
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Return a folder with nothing but the committed records, and the report that was made there."""
+    folder = tmp_path_factory.mktemp("committed") / "results/small"
+    for path in RECORDS:
+        (folder / path.parent.name).mkdir(parents=True)
+        shutil.copy(path, folder / path.parent.name)
+    return folder, write_page(folder)
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.parent.name)
+def test_the_report_of_records_alone_has_every_cell_of_the_committed_tables(
+    path: Path, committed: tuple[Path, str]
+) -> None:
+    shown = section_of(committed[1], path.parent.name)
+    said = words(shown)
+    for table in sorted((path.parent / "tables").glob("table_*.md")):
+        lines = [line for line in table.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
+        assert lines
+        for line in lines:
+            cells = (cell.strip().replace("\\|", "|") for cell in line.strip("|").split(" | "))
+            assert " ".join(" ".join(filter(None, cells)).split()) in said
+    claims = (path.parent / "tables/claims.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| (\w+-\w+) +\| (\w.*?) +\|", claims, flags=re.MULTILINE)
+    assert found
+    for name, says in found:
+        assert f"{name} “{says}”" in said
+
+
+def test_the_report_is_one_file_that_asks_for_nothing(committed: tuple[Path, str]) -> None:
+    folder, page = committed
+    assert 100_000 < (folder / "report.html").stat().st_size < 5_000_000
+    addresses = re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?([^"')\s>]*)""", page)
+    assert {address.partition(":")[0] for address in addresses if not address.startswith("#")} == {"data"}
+    assert {address[1:] for address in addresses if address.startswith("#")} <= set(re.findall(r' id="([^"]+)"', page))
+
+
+def test_a_study_without_results_is_listed_with_what_the_paper_has(tmp_path: Path) -> None:
+    (tmp_path / "ramachandran-translation").mkdir()
+    said = words(section_of(write_page(tmp_path), "ramachandran-translation"))
+    assert said.startswith("ramachandran-translation Not run at this scale. The paper has of it: Table 1: test BLEU")
+    assert "Figure 4" in said
+
+
+def test_a_study_that_is_half_run_has_what_is_there(tree: Tree) -> None:
+    tree.add("full", "100pct", 1, 33.3)
+    tree.declare("no_pretraining", "100pct", 1)
+    tree.study_dir.joinpath("runs.json").write_text(json.dumps(tree.runs))
+    page = write_page(tree.study_dir.parent)
+    assert write_page(tree.study_dir.parent) == page
+    said = words(section_of(page, tree.study))
+    assert "1 of 2 declared runs have scores" in said
+    assert re.search(r"Pretrained seq2seq single 24\.0 27\.0 32\.5 \[[\d., ]+\] 32\.5 .* 1 other scale", said)
+    assert "No pretraining (with LM objective) single 21.3 24.3 not run not run" in said
+
+
+def test_claims_say_in_words_what_they_ask_and_what_was_found(full_tree: Tree) -> None:
+    (full_tree.study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
+    said = words(section_of(write_page(full_tree.study_dir.parent), full_tree.study))
+    (table,) = [one for one in study_tables(full_tree.load(), load_published(PUBLISHED)) if one.name == "claims"]
+    judged = [row for row in table.rows if "ours_finding" in row]
+    assert {row["ours_finding"].text for row in judged} >= {"holds", "undecided"}
+    for row in judged:
+        published = {"-": "no numbers"}.get(row["published_finding"].text, row["published_finding"].text)
+        finding = f"paper: {published} ours: {row['ours_finding'].text}"
+        assert f"{row['claim'].text} “{row['statement'].text}” {finding}" in said
+    assert "is more than 0" in said
+
+
+def test_every_decision_is_there_with_its_place() -> None:
+    found = departures(ROOT)
+    said = words(report.body("title", [], ROOT))
+    assert len(found) > 50
+    for one in found:
+        assert f"{one.file} {one.text[0].upper()}{one.text[1:]}" in said
+
+
+def test_records_are_read_where_no_run_is(full_tree: Tree, tmp_path: Path) -> None:
+    folder = full_tree.study_dir
+    with opened(folder) as here:
+        assert here is None
+    with zipfile.ZipFile(folder / "records.zip", "w") as archive:
+        archive.writestr("results/small/mine/runs.json", "[]")
+    with opened(folder) as here:
+        assert here is None  # runs are here, though nothing says which
+    (folder / "runs").rename(tmp_path / "away")
+    before = Path.cwd()
+    with opened(folder) as here:
+        assert here == Path("results/small/mine")
+        assert (here / "runs.json").read_text() == "[]"
+    assert Path.cwd() == before
