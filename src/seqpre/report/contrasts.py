@@ -63,6 +63,23 @@ def contrast_after(results: Results, terms: Terms, step: int) -> Estimated | Non
     return found[0] if found else None
 
 
+def contrast_of_perplexity(results: Results, terms: Terms, share: float) -> Estimated | None:
+    """Return a weighted sum of perplexities after `share` of all updates; of what is taken away the lowest."""
+    reached = {
+        (run.fraction, run.system, run.seed): (
+            value_at(run.validations, round(share * run.validations[-1].step), "perplexity")
+            if weight > 0
+            else min(one.perplexity for one in run.validations)
+        )
+        for cell, weight in terms.items()
+        for run in results.of(*cell)
+        if run.validations
+    }
+    perplexities = pd.Series(reached, dtype=float).dropna()
+    found = over_seeds(perplexities.unstack(), terms) if len(perplexities) else None
+    return found[0] if found else None
+
+
 def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]] | None:
     """Return a weighted sum of means and the seeds used; `table` has a row a fraction and system, a column a seed."""
     cells = [(fraction, system) for system, fraction in terms]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from seqpre.metrics.inference import Estimated
-from seqpre.report.contrasts import Terms, behind, contrast, contrast_after
+from seqpre.report.contrasts import Terms, behind, contrast, contrast_after, contrast_of_perplexity
 from seqpre.report.curves import update_marks
 from seqpre.report.estimates import Measurement
 from seqpre.report.human_study.counts import HumanStudy
@@ -16,6 +16,9 @@ from seqpre.report.results import Results
 from seqpre.report.splits import VALIDATION
 from seqpre.study.claims import ABLATIONS, Part
 from seqpre.study.tasks import TRANSLATION, Task
+
+EARLY = 1 / 6
+"""The share of all updates after which a perplexity is early: five of the 30 passes of PoDA's Figure 4."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class PublishedNumbers:
             found = [self._value(part, split) for split in part.tests]
             known = [value for value in found if value is not None]
             return {"": sum(known) / len(known) if len(known) == len(found) else None}
-        if part.of == "early":
+        if part.of in ("early", "early perplexity"):
             return {"": None}
         splits = {"tests": [VALIDATION], "validation": [VALIDATION]}.get(part.of) or part.among(self.tests)
         return {"" if part.of != "each test" else split: self._value(part, split) for split in splits}
@@ -108,6 +111,9 @@ class OurNumbers:
             early = early_mark(self.results, terms)
             judged = None if early is None else contrast_after(self.results, terms, early)
             return {f"after {early:,} updates" if early else "": Ours(judged, None, ()) if judged else None}
+        if part.of == "early perplexity":
+            judged = contrast_of_perplexity(self.results, terms, EARLY)
+            return {"perplexity": Ours(judged, None, ()) if judged else None}
         tests = part.among(self.results.judged)
         splits = [[split] for split in tests] if part.of == "each test" else [tests]
         return {

@@ -54,9 +54,10 @@ class Part:
     fraction: Size = ABLATIONS
     other_fraction: Size = ""
     """Where the same difference is taken away again."""
-    of: Literal["tests", "each test", "validation", "early"] = "tests"
-    """The mean over tests (printed ablations may be on validation), every test by itself, validation as printed, or
-    validation early in training."""
+    of: Literal["tests", "each test", "validation", "early", "early perplexity"] = "tests"
+    """The mean over tests (printed ablations may be on validation), every test by itself, validation as printed,
+    validation early in training, or validation perplexity: after a sixth of the updates of what is added, the lowest of
+    what is taken away."""
     tests: tuple[Name, ...] = ()
     """Which tests, where it is not of all; of a study that has none of them, all. Printed is then their mean."""
     against: Annotated[tuple[str, ...], only(lambda two: len(two) in (0, 2), "a system's label and its condition")] = ()

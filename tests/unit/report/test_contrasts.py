@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import random
 import re
 import zipfile
@@ -15,7 +16,7 @@ from study_tree import PUBLISHED, Tree
 
 from seqpre.metrics.bleu import detokenized_bleu
 from seqpre.metrics.sentences import key, write_sentences
-from seqpre.report.contrasts import contrast, contrast_after, with_interval
+from seqpre.report.contrasts import contrast, contrast_after, contrast_of_perplexity, with_interval
 
 REPOSITORY = PUBLISHED.parents[1]
 SEEDS = {"full": (30.0, 31.0, 30.2), "encoder_only": (28.0, 28.4, 27.9), "decoder_only": (29.1, 30.0, 29.5)}
@@ -57,6 +58,24 @@ def test_what_has_not_been_run_has_no_difference(three: Tree) -> None:
     assert contrast(results, {("parallel_lm", "20pct"): 1.0, ("full", "20pct"): -1.0}, ["valid"]) is None
     assert contrast(results, {("encoder_only", "100pct"): 1.0, ("full", "100pct"): -1.0}, ["valid"]) is None
     assert contrast_after(results, {("full", "20pct"): 1.0, ("encoder_only", "20pct"): -1.0}, 10**6) is None
+
+
+def test_an_early_perplexity_stands_beside_the_lowest_of_what_is_taken_away(tree: Tree) -> None:
+    curves = {
+        "full": {1: [(100, 50.0), (300, 20.0), (600, 9.0)], 2: [(100, 52.0), (300, 24.0), (600, 8.0)]},
+        "no_pretraining": {1: [(100, 90.0), (500, 35.0), (600, 36.0)], 2: [(100, 99.0), (600, 30.0)]},
+    }
+    for system, seeds in curves.items():
+        for seed, validations in seeds.items():
+            folder = tree.add(system, "100pct", seed, 30.0)
+            lines = (
+                {"event": "validation", "step": step, "cpu_seconds": 1.0, "valid_perplexity": perplexity}
+                for step, perplexity in validations
+            )
+            (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    terms = {("full", "100pct"): 1.0, ("no_pretraining", "100pct"): -1.0}
+    found = [contrast_of_perplexity(tree.load(), terms, share) for share in (1 / 6, 1 / 2, 0.1)]
+    assert [one and round(one.value, 6) for one in found] == [51.0 - 32.5, 22.0 - 32.5, None]
 
 
 def test_fractions_have_errors_of_their_own(three: Tree) -> None:
