@@ -77,3 +77,33 @@ def test_what_is_folded_is_printed(shown: Page) -> None:
     assert closed() == 0
     shown.driver.execute_script("dispatchEvent(new Event('afterprint'))")
     assert closed() == folded
+
+
+def test_a_number_opens_its_runs_by_keys_and_closes(shown: Page) -> None:
+    numbers = shown.all(f"#{STUDY}-table_3 button[data-cell]")
+    number = next(one for one in numbers if "±" in one.text and not one.text.startswith(("+", "-")))
+    text = number.text
+    number.send_keys("\n")
+    assert shown.text("#chain-title").endswith(text.replace("\n", " "))
+    assert shown.text("#chain-about") == "From 2 measurements of 2 runs:"
+    folders = [heading.text for heading in shown.all("#chain-runs h3")]
+    assert [folder.rpartition("/")[2] for folder in folders] == ["seed1", "seed2"]
+    assert shown.all("#chain-runs polyline")
+    shown.all("#chain-runs summary")[0].click()
+    assert "seed: 1" in shown.text("#chain-runs li")
+    assert [code.text for code in shown.all("#chain-runs code")] == [f"python -m seqpre.trace {one}" for one in folders]
+    assert "transfer.md" in shown.text("#chain-runs .missing")
+    shown.press("\ue00c")  # Escape
+    assert not shown.all("#chain")
+    assert shown.driver.switch_to.active_element == number
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_a_number_opens_can_be_read_on_a_phone(shown: Page, scheme: str) -> None:
+    shown.colours(scheme)
+    shown.resize(PHONE, phone=True)
+    shown.driver.execute_script("document.querySelector('button[data-cell]').click()")
+    shown.driver.execute_script("document.querySelectorAll('dialog details').forEach((part) => { part.open = true; })")
+    assert shown.low_contrast() == []
+    assert shown.find("#chain").get_property("scrollWidth") <= PHONE[0]
+    assert shown.overflow() <= 0

@@ -82,9 +82,7 @@ class Outcome:
     def settings_sha256(self) -> str:
         """First 12 digits of the hash of the run's settings: canonical JSON of `run.json` (`ensemble.json`)."""
         path = self.folder / ("run.json" if self.seed is not None else "ensemble.json")
-        if not path.exists():
-            return ""
-        return hashlib.sha256(json.dumps(read_json(path), sort_keys=True).encode()).hexdigest()[:12]
+        return settings_hash(path) if path.exists() else ""
 
     def source(self, file: str) -> Source:
         """Where a number of this run came from."""
@@ -338,6 +336,11 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper
         in_paper(paper, published_as), tuple(first.get("no_tests", ())),
         first.get("spellings", {}),
     )  # fmt: skip
+
+
+def settings_hash(path: Path) -> str:
+    """Return the first 12 digits of the SHA-256 of a file's canonical JSON."""
+    return hashlib.sha256(json.dumps(read_json(path), sort_keys=True).encode()).hexdigest()[:12]
 
 
 def folders(outcomes: Iterable[Outcome]) -> list[str]:

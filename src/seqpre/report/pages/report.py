@@ -10,18 +10,24 @@ from __future__ import annotations
 
 import argparse
 import base64
+import json
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write
+from seqpre.corpora.catalog import Row, read_catalog
+from seqpre.report.chain import CURVE, Chain, Text, chain, parts, parts_of_texts, texts
 from seqpre.report.cost import Spent, spent
+from seqpre.report.declared import Declared, corpus_stats, declared, lm_folders
 from seqpre.report.departures import KINDS, departures
 from seqpre.report.figures import study_figures
 from seqpre.report.pages.page import self_contained, template
@@ -34,23 +40,11 @@ from seqpre.report.table import EMPTY, Cell, Table
 from seqpre.report.tables import study_tables
 from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, REPRODUCED
 from seqpre.study.paper import cited, in_paper
-from seqpre.study.study_file import read_study_file
 
 SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED: "bad", "fails": "bad"}
 """What a verdict's look says, where it says anything."""
 FOLDED = ("learning", "cost")
 """Tables that are long, or of nothing that a paper prints."""
-
-
-@dataclass(frozen=True)
-class Declared:
-    """A study that might have been run."""
-
-    name: str
-    published_as: str
-    paper: Path
-    owners: tuple[str, ...]
-    """Whose language models its runs start from: its own, and those of a pretraining that it shares."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +69,9 @@ class Section:
     spent: Sequence[Spent] = ()
     predicates: Mapping[str, str] | None = None
     """What bounds of claims say in words."""
+    chains: Sequence[Chain] = ()
+    """What lies behind the numbers."""
+    texts: Sequence[Text] = ()
     from_records: bool = False
 
     @property
@@ -90,19 +87,9 @@ class Section:
         return sum(one.cpu_hours for one in self.spent)
 
 
-def declared(files: Iterable[Path], scale: str, project: Path) -> list[Declared]:
-    """Return the studies of these files that have the scale; `project` is the folder of the project's own."""
-    found = []
-    for file in files:
-        text, published_as = read_study_file(file, project)
-        if text.get("scales", {}).get(scale):
-            paper = project.parent / "papers" / f"{text['paper']}.yaml"
-            owners = filter(None, (file.stem, text.get("pretraining")))
-            found.append(Declared(file.stem, published_as, paper, tuple(owners)))
-    return found
-
-
-def section(study: Declared, scale: str, folder: Path, published: Sequence[PublishedNumber]) -> Section:
+def section(
+    study: Declared, scale: str, folder: Path, published: Sequence[PublishedNumber], catalog: Sequence[Row]
+) -> Section:
     """Return what there is to say of a study whose results are in `folder`, or whose records are."""
     said = in_paper(study.paper, study.published_as)
     printed = (*(table.title for table in said.printed), *filter(None, (said.ablations, said.fractions.printed_in)))
@@ -113,7 +100,7 @@ def section(study: Declared, scale: str, folder: Path, published: Sequence[Publi
         results = load_results(here / "runs.json", here, study.name, scale, study.paper)
         if not any(one.scores or one.validations for one in results.scored):
             return Section(study, printed)
-        lms = lm_folders(here.parent / "lms", study.owners)
+        lms = lm_folders(here.parent, study.owners)
         draw, titles = study_figures(results.task), figure_titles(results)
         pictures = []
         for name in results.figures:
@@ -122,18 +109,62 @@ def section(study: Declared, scale: str, folder: Path, published: Sequence[Publi
         return Section(
             study, printed, sentences(results, published), study_tables(results, published, lms=lms), pictures,
             spent(results, lms),
-            {part.bounds: part.predicate for claim in results.paper.claims for part in claim.parts}, from_records,
+            {part.bounds: part.predicate for claim in results.paper.claims for part in claim.parts},
+            [chain(one) for one in (*lms, *(one.folder for one in results.scored if one.folder.is_dir()))],
+            texts(corpus_stats(here.parent, study.owners), catalog), from_records,
         )  # fmt: skip
 
 
-def lm_folders(lms: Path, owners: Iterable[str]) -> list[Path]:
-    """Return the folders of the language models that have left anything, one a seed where there are several."""
-    trained = ("summary.json", "metrics.jsonl")
-    found = {path.parent for owner in owners for name in trained for path in (lms / owner).rglob(name)}
-    return sorted(found)
+class Numbers:
+    """Numbers of ours that open what lies behind them; a text that several have is kept once."""
+
+    def __init__(self, sections: Iterable[Section]) -> None:
+        """Take what lies behind the numbers of all studies."""
+        self.blocks: dict[str, int] = {}
+        self.runs: dict[str, dict[str, Any]] = {}
+        self.cells: list[list[Any]] = []
+        for one in sections:
+            of_texts = [self._block(*part) for part in parts_of_texts(one.texts)]
+            for found in one.chains:
+                curve = [[value.step, round(value.perplexity, 3), _finite(value.score)] for value in found.curve]
+                self.runs[found.folder] = {
+                    "folder": found.folder, "curve": curve, "missing": "; ".join(found.missing),
+                    "parts": [*(self._block(*part) for part in parts(found) if part[0] != CURVE), *of_texts],
+                }  # fmt: skip
+        self.places = {folder: place for place, folder in enumerate(self.runs)}
+
+    def button(self, cell: Cell) -> Markup | str:
+        """Return a cell's text; of a number with anything behind it, as a button that opens it."""
+        behind = [
+            [
+                one.value,
+                one.seed,
+                one.low,
+                one.high,
+                sorted({*self._runs(source.path for source in one.sources)}),
+            ]
+            for one in cell.measurements
+        ]
+        if not any(runs for *_, runs in behind):
+            return cell.text
+        self.cells.append(behind)
+        return Markup('<button type="button" data-cell="{}">{}</button>').format(len(self.cells) - 1, tight(cell.text))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the page's program reads."""
+        return {"cells": self.cells, "runs": [*self.runs.values()], "blocks": [*map(json.loads, self.blocks)]}
+
+    def _runs(self, files: Iterable[str]) -> Iterator[int]:
+        """Yield the places of the runs that files belong to."""
+        for file in files:
+            yield from [self.places[str(folder)] for folder in Path(file).parents if str(folder) in self.places][:1]
+
+    def _block(self, heading: str, lines: list[str]) -> int:
+        return self.blocks.setdefault(json.dumps([heading, lines]), len(self.blocks))
 
 
-def body(title: str, sections: Sequence[Section], checkout: Path) -> str:
+def body(title: str, sections: Sequence[Section], checkout: Path, numbers: Numbers) -> str:
     """Return the page's markup."""
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(inline=inline, tight=tight, speaks=lambda cell: SPEAKS.get(cell.text, ""))
@@ -148,6 +179,7 @@ def body(title: str, sections: Sequence[Section], checkout: Path) -> str:
         decisions=[(heading, [one for one in found if one.kind == kind]) for kind, heading in KINDS.items()],
         empty=Cell(EMPTY),
         folded=FOLDED,
+        button=numbers.button,
     )
 
 
@@ -160,6 +192,10 @@ def inline(text: str) -> Markup:
 def tight(text: str) -> str:
     """Return a cell's text that can be broken before its interval alone."""
     return re.sub(" (?!\\[)", "\N{NO-BREAK SPACE}", text)
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 3) if math.isfinite(value) else None
 
 
 def _address(picture: str) -> str:
@@ -187,11 +223,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise DataError(f"{project} is not there; start this in the folder of the Snakefile, or name it by --checkout")
     files = dict.fromkeys([*sorted(project.glob("*.yaml")), *(file.absolute() for file in args.studies)])
     published = load_published(checkout / "workflow/published.tsv")
-    sections = [section(study, args.scale, args.results / study.name, published)
+    catalog = read_catalog(checkout / "workflow/corpora.tsv")
+    sections = [section(study, args.scale, args.results / study.name, published, catalog)
                 for study in declared(files, args.scale, project)]  # fmt: skip
     title = f"Three papers on pretraining, reproduced: scale {args.scale}"
+    numbers = Numbers(sections)
     with atomic_write(args.output) as file:
-        file.write(self_contained("report", title, {}, body(title, sections, checkout)))
+        markup = body(title, sections, checkout, numbers)
+        file.write(self_contained("report", title, numbers.data, markup))
     run = [one for one in sections if one.tables]
     print(f"{args.output}: {len(run)} of {len(sections)} studies have results, "
           f"{sum(one.from_records for one in run)} of them from their records")  # fmt: skip

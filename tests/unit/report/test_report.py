@@ -77,6 +77,37 @@ def test_the_report_is_one_file_that_asks_for_nothing(committed: tuple[Path, str
     assert {address[1:] for address in addresses if address.startswith("#")} <= set(re.findall(r' id="([^"]+)"', page))
 
 
+def test_a_number_opens_the_runs_that_it_was_read_from(committed: tuple[Path, str]) -> None:
+    folder, page = committed
+    (text,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, flags=re.DOTALL)
+    data = json.loads(text)
+    assert re.findall(r'data-cell="(\d+)"', page) == [str(place) for place in range(len(data["cells"]))]
+    packed = {}
+    for path in folder.glob("*/records.zip"):
+        with zipfile.ZipFile(path) as archive:
+            packed |= {name: archive.read(name) for name in archive.namelist() if name.endswith("scores.json")}
+    checked = 0
+    for behind in data["cells"]:
+        for value, seed, low, high, places in behind:
+            runs = [data["runs"][place] for place in places]
+            assert runs
+            seeds = [run["folder"].rpartition("/seed")[2] for run in runs if "/seed" in run["folder"]]
+            assert seed is None or set(seeds) == {str(seed)}
+            if low is not None:
+                (run,) = runs
+                scores = json.loads(packed[f"{run['folder']}/scores.json"])
+                assert (value, low, high) in {(one["score"], one["low"], one["high"]) for one in scores}
+                checked += 1
+    assert checked > 100
+    (run,) = [run for run in data["runs"] if run["folder"].endswith("ramachandran-translation/runs/full/100pct/seed1")]
+    headings = [data["blocks"][place][0] for place in run["parts"]]
+    assert [heading.partition(" ")[0] for heading in headings[:4]] == ["Settings", "How", "Scores", "Commit"]
+    assert any(
+        re.fullmatch(r"Text multi30k \(en, de\): 28,\d+ of 29,000 lines of training kept", one) for one in headings
+    )
+    assert "transfer.md" in run["missing"]
+
+
 def test_a_study_without_results_is_listed_with_what_the_paper_has(tmp_path: Path) -> None:
     (tmp_path / "ramachandran-translation").mkdir()
     said = words(section_of(write_page(tmp_path), "ramachandran-translation"))
@@ -111,7 +142,7 @@ def test_claims_say_in_words_what_they_ask_and_what_was_found(full_tree: Tree) -
 
 def test_every_decision_is_there_with_its_place() -> None:
     found = departures(ROOT)
-    said = words(report.body("title", [], ROOT))
+    said = words(report.body("title", [], ROOT, report.Numbers([])))
     assert len(found) > 50
     for one in found:
         assert f"{one.file} {one.text[0].upper()}{one.text[1:]}" in said

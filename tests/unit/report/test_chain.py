@@ -1,0 +1,153 @@
+"""The chain behind a number says how its run came about, and what of that is not there."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from study_tree import PUBLISHED, Tree, write
+
+from seqpre import trace
+from seqpre.corpora.catalog import read_catalog
+from seqpre.report import tables
+from seqpre.report.chain import chain, flattened, parts, texts
+
+ROOT = PUBLISHED.parents[1]
+COMMITTED = ROOT / "results/small/ramachandran-translation"
+TRANSFER = "| tensor | shape | parameters | status | from |\n| --- | --- | ---: | --- | --- |\n"
+TRANSFER += "| encoder.embed | 8 x 2 | 16 | loaded | english |\n| out | 4 | 4 | fresh |  |\n\n"
+TRANSFER += "Parameters: fresh 4; loaded 16.\n"
+
+
+@pytest.fixture
+def run(tree: Tree) -> Path:
+    """Return the folder of a run that has left everything."""
+    folder = tree.add("full", "100pct", 1, 33.3)
+    settings = {"seed": 1, "system": "full", "settings": {"optimizer": {"lr": 0.5}, "init": {"freeze": ["a"]}}}
+    write(folder / "run.json", settings)
+    summary = json.loads((folder / "summary.json").read_text())
+    write(folder / "summary.json", summary | {"provenance": {"commit": "abc", "device": "a processor"}})
+    (folder / "transfer.md").write_text(TRANSFER)
+    scores = json.loads((folder / "scores.json").read_text())
+    for score in scores:
+        score |= {"hypotheses": str(folder / f"{score['split']}.txt"), "references": str(tree.root / "references.txt")}
+    write(folder / "scores.json", scores)
+    (folder / "test_2016_flickr.txt").write_text("".join(f"Satz {number}\n" for number in range(30)))
+    (tree.root / "references.txt").write_text("".join(f"Vorlage {number}\n" for number in range(30)))
+    return folder
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """Return what the command prints."""
+    trace.main([*map(str, arguments), "--checkout", str(ROOT)])
+    return capsys.readouterr().out
+
+
+def test_a_complete_run_lacks_nothing(run: Path) -> None:
+    found = chain(run)
+    assert found.missing == []
+    assert found.settings == {"seed": 1, "optimizer.lr": 0.5, "init.freeze": ["a"]}
+    assert found.made_by == {"commit": "abc", "device": "a processor"}
+    assert found.transfer[0] == "Parameters: fresh 4; loaded 16."
+    assert found.transfer[1:] == ["encoder.embed, 8 x 2, 16, loaded, english", "out, 4, 4, fresh"]
+    assert (len(found.items), found.items[9]) == (10, ("Satz 9", "Vorlage 9"))  # a test's; validation chose
+    assert found.curve[0].step == 100
+
+
+@pytest.mark.parametrize(
+    ("file", "missing"),
+    [
+        ("run.json", "settings"),
+        ("metrics.jsonl", "validations"),
+        ("summary.json", "summary of the training"),
+        ("transfer.md", "transfer.md"),
+        ("test_2016_flickr.txt", "outputs beside references"),
+    ],
+)
+def test_what_is_not_there_is_named(run: Path, file: str, missing: str) -> None:
+    (run / file).unlink()
+    assert missing in "; ".join(chain(run).missing)
+
+
+def test_what_nobody_trains_lacks_no_training(summaries: Tree) -> None:
+    lead = chain(summaries.study_dir / "leads/lead_3")
+    assert lead.missing == ["outputs beside references"]
+    assert [heading for heading, _ in parts(lead)] == ["Scores"]
+
+
+def test_nested_settings_get_dotted_names() -> None:
+    assert flattened({"a": {"b": 1, "c": {"d": [1, 2]}}, "e": [{"f": 2}, {"f": 3}]}) == {
+        "a.b": 1, "a.c.d": [1, 2], "e.1.f": 2, "e.2.f": 3}  # fmt: skip
+
+
+def test_texts_have_the_files_of_their_languages_with_checksums(tmp_path: Path) -> None:
+    for name in ("multi30k_captions/train.de.stats.json", "multi30k/train.en_de.stats.json"):
+        write(tmp_path / name, {"kept": 7, "lines": 9})
+    catalog = read_catalog(ROOT / "workflow/corpora.tsv")
+    captions, bitext = texts(sorted(tmp_path.glob("*/*"), reverse=True), catalog)
+    assert {row.language for row in captions.files} == {"de"}
+    assert {row.language for row in bitext.files} == {"en", "de"}
+    assert {len(row.sha256) for row in bitext.files} == {64}
+    assert (bitext.kept, bitext.lines, bitext.languages) == (7, 9, "en, de")
+
+
+def test_a_run_in_records_is_traced_with_its_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    said = printed(capsys, COMMITTED / "runs/full/100pct/seed1")
+    assert "    init.encoder: monolingual_en" in said
+    assert "    seed: 1\n" in said
+    assert re.search(r"    commit: [0-9a-f]{12}\n", said)
+    assert re.search(r"Text multi30k \(en, de\): 28,\d+ of 29,000 lines of training kept", said)
+    assert re.search(r"train\.en: https://\S+/train\.en\.gz, SHA-256 [0-9a-f]{64}", said)
+    assert "Not there: what became of every tensor (transfer.md); outputs beside references" in said
+    assert re.search(r"    after 1,000 updates: perplexity \d+\.\d\d, greedy score \d+\.\d\d\n", said)
+    file = COMMITTED / "runs/full/100pct/seed1/hypotheses/bleu/valid.json"
+    assert printed(capsys, file) == said
+
+
+def test_a_language_model_in_records_is_traced(capsys: pytest.CaptureFixture[str]) -> None:
+    said = printed(capsys, ROOT / "results/small/lms/ramachandran-summarization/unlabelled")
+    assert "stopped_by: " in said
+    assert "greedy score" not in said
+    assert "Text reuters21578_unlabelled (document)" in said
+
+
+def test_a_cell_of_a_table_is_traced_to_its_runs(
+    run: Path, tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.add("no_pretraining", "100pct", 1, 30.0)
+    where = ["--study", tree.study, "--scale", tree.scale, "--study-dir", tree.study_dir, "--runs", tree.runs_json]
+    where += ["--published", PUBLISHED, "--paper", tree.paper, "--output-dir", tree.study_dir / "tables"]
+    tables.main([str(word) for word in where])
+    capsys.readouterr()
+    table = tree.study_dir / "tables/table_1.md"
+    said = printed(capsys, table, "--row", "Pretrained seq2seq", "--column", "ours_test_2016_flickr")
+    assert said.startswith("Pretrained seq2seq: ours_test_2016_flickr = 32.5 (seed 1), from ")
+    assert f"\n{run}\n" in said
+    assert "optimizer.lr: 0.5" in said
+    assert "no_pretraining" not in said
+    assert str(tree.study_dir / "runs/no_pretraining/100pct/seed1") in printed(capsys, table)
+
+
+@pytest.mark.parametrize(
+    ("result", "options", "message"),
+    [
+        ("tables/table_1.md", ["--row", "Full"], "no number in row 'Full'; there are No pretraining, no LM objective;"),
+        ("tables/table_1.md", ["--column", "x"], "no number in column 'x'; there are ours_"),
+        ("tables_/table_1.md", ["--row", "x"], "is no table, which --row and --column are for"),
+        (
+            "runs/full/100pct/seed9",
+            [],
+            "no such folder, nor do the records (records.zip) of a study beside it have one",
+        ),
+    ],
+)
+def test_what_cannot_be_traced_is_one_line(
+    result: str, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        trace.main([str(COMMITTED / result), *options, "--checkout", str(ROOT)])
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
