@@ -80,6 +80,12 @@ def contrast_of_perplexity(results: Results, terms: Terms, share: float) -> Esti
     return found[0] if found else None
 
 
+def mean_over_seeds(results: Results, cell: tuple[str, str], split: str) -> Estimated | None:
+    """Return a trained system's score on one split at a fraction, with its error over seeds alone."""
+    found = over_seeds(_by_seed(results, split, results.metric_of(split)), {cell: 1.0})
+    return found[0] if found else None
+
+
 def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]] | None:
     """Return a weighted sum of means and the seeds used; `table` has a row a fraction and system, a column a seed."""
     cells = [(fraction, system) for system, fraction in terms]

@@ -1,0 +1,182 @@
+"""Compare two results folders: which settings differ, and which numbers moved beyond the noise of seeds.
+
+    python -m seqpre.compare before/results/small results/small
+    python -m seqpre.compare before/results/small/ramachandran-translation results/small/ramachandran-translation
+
+A and B are folders of a study, or of a scale, whose common studies are compared then. Of a study without runs in its
+folder its records.zip is read. A number has moved if its means over seeds differ by more than seeds explain: Student's
+t, the variance over seeds pooled over systems where alike, corrected for the numbers compared (Holm). One seed shows
+nothing, and what nobody trains has no noise.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.errors import DataError, command
+from seqpre.common.files import read_json
+from seqpre.metrics.inference import LEVEL, Estimated, holm
+from seqpre.report.chain import chain
+from seqpre.report.contrasts import mean_over_seeds
+from seqpre.report.declared import corpus_stats, lm_folders
+from seqpre.report.estimates import Estimate
+from seqpre.report.records import ARCHIVE, opened
+from seqpre.report.results import Results, load_results
+from seqpre.report.table import Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell, to_markdown
+from seqpre.trace import owners_of
+
+SCORED = ("split", "metric", "signature")
+Place = tuple[str, str, str]
+"""A system, its fraction of the labelled data, and a split."""
+COLUMNS = {"system": "system", "fraction": "labelled data", "split": "split", "before": "A", "after": "B",
+           "change": "B - A [95 %]", "p": "p (Holm)", "found": "found"}  # fmt: skip
+MOVED, STAYED, ALONE, SAME = "moved", "within the noise of seeds", "not tested: one seed", "the same"
+
+
+@dataclass(frozen=True)
+class Side:
+    """What is compared of one study's folder."""
+
+    scale: str
+    settings: Mapping[str, Mapping[str, Any]]
+    """What differs from the defaults, by what it is of."""
+    numbers: Mapping[Place, tuple[Estimate, Estimated | None]]
+    """Mean over seeds, and that with its error, which is not known of an ensemble; what nobody trains has none."""
+    scorers: Mapping[str, str]
+    """Signatures, by split and metric."""
+
+
+def side(study_dir: Path, checkout: Path) -> Side:
+    """Read a study's folder, or its records. Raises DataError where there are neither."""
+    with opened(study_dir) as here:
+        if here is None:
+            raise DataError(f"{study_dir}: no study was run here; it has neither runs.json and runs/ nor {ARCHIVE}")
+        first = read_json(here / "runs.json")[0]
+        results = load_results(here / "runs.json", here, first["study"], first["scale"])
+        owners = owners_of(here, checkout, here.parent)
+        settings = {f"{run.system}, {run.fraction}": chain(run.folder).settings for run in results.runs}
+        settings |= {f"LM {folder.relative_to(here.parent / 'lms')}": chain(folder).settings
+                     for folder in lm_folders(here.parent, owners)}  # fmt: skip
+        settings |= {f"text {path.parent.name}/{path.name}": {"lines kept": read_json(path)["kept"]}
+                     for path in corpus_stats(here.parent, owners)}  # fmt: skip
+        lines = results.scores.drop_duplicates(["split", "metric"])
+        scorers = {f"{split}, {metric}": str(signature)
+                   for split, metric, signature in zip(*(lines[key] for key in SCORED), strict=True)}  # fmt: skip
+        return Side(first["scale"], settings, dict(_numbers(results)), scorers)
+
+
+def _numbers(results: Results) -> Iterator[tuple[Place, tuple[Estimate, Estimated | None]]]:
+    ensembles, leads = ([(one.system, one.fraction) for one in ones] for ones in (results.ensembles, results.leads))
+    for cell in [*results.cells, *ensembles, *leads]:
+        for split in results.scores["split"].unique():
+            if (score := results.score(*cell, split)) is not None:
+                unknown = None if cell in leads else Estimated(score.mean, ((inf, inf),))
+                yield (*cell, split), (score, mean_over_seeds(results, cell, split) or unknown)
+
+
+def differing(one: Mapping[str, Mapping[str, Any]], other: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return what differs in what both have, {`key: before -> after`: of what}."""
+    found: dict[str, list[str]] = {}
+    for name in [name for name in one if name in other]:
+        before, after = one[name], other[name]
+        for key in sorted((before.keys() | after.keys()) - {"seed"}):
+            if before.get(key) != after.get(key):
+                said = " -> ".join("default" if key not in where else str(where[key]) for where in (before, after))
+                found.setdefault(f"{key}: {said}", []).append(name)
+    return found
+
+
+def moves(one: Side, other: Side) -> Table:
+    """Return a row a number that both have, those that moved first."""
+    changes = {place: _change(before, other.numbers[place]) for place, before in one.numbers.items()
+               if place in other.numbers}  # fmt: skip
+    tested = {place: change for place, change in changes.items() if change.value and _has_error(change)}
+    p_values = dict(zip(tested, holm([change.p_zero() for change in tested.values()]), strict=True))
+    rows = []
+    for place, change in changes.items():
+        p = p_values.get(place)
+        if not change.value:
+            found = SAME
+        elif not change.parts:
+            found = MOVED
+        else:
+            found = ALONE if p is None else MOVED if p < LEVEL else STAYED
+        cells = [*map(text_cell, place), *(estimate_cell(side.numbers[place][0], ".2f") for side in (one, other))]
+        cells += [estimated_cell(change) if change.parts else number_cell(change.value, "+.1f"), p_cell(p)]
+        rows.append(dict(zip(COLUMNS, [*cells, text_cell(found)], strict=True)))
+    rows.sort(key=lambda row: (MOVED, STAYED, ALONE, SAME).index(row["found"].text))
+    return Table("compare", "Numbers", COLUMNS, rows)
+
+
+def _change(one: tuple[Estimate, Estimated | None], other: tuple[Estimate, Estimated | None]) -> Estimated:
+    """Return the difference of means; its errors are those of both, which share no training."""
+    parts = tuple(part for _, mean in (one, other) if mean is not None for part in mean.parts)
+    return Estimated(other[0].mean - one[0].mean, parts)
+
+
+def _has_error(change: Estimated) -> bool:
+    return bool(change.parts) and all(0 < variance < inf for variance, _ in change.parts)
+
+
+def page(name: str, one: Side, other: Side) -> str:
+    """Return what there is to say of one study. Raises DataError for two scales."""
+    if one.scale != other.scale:
+        raise DataError(f"{name}: A is of the scale {one.scale}, B of {other.scale}, whose numbers are of other texts")
+    lines = [f"# {name}", "", "## Settings", ""]
+    found = differing(one.settings, other.settings)
+    lines += [f"- {said} ({_of(names, len(one.settings))})" for said, names in found.items()] or ["- none differ"]
+    for letter, here, there in (("A", one, other), ("B", other, one)):
+        alone = [*(name for name in here.settings if name not in there.settings),
+                 *(", ".join(place) for place in here.numbers if place not in there.numbers)]  # fmt: skip
+        lines += [f"- only in {letter}: {'; '.join(alone)}"] if alone else []
+    scorers = [key for key in one.scorers if key in other.scorers and one.scorers[key] != other.scorers[key]]
+    lines += [f"- scored otherwise: {key}: {one.scorers[key]} -> {other.scorers[key]}" for key in scorers]
+    return "\n".join([*lines, "", to_markdown(moves(one, other))])
+
+
+def _of(names: Sequence[str], total: int) -> str:
+    return f"{len(names)} of {total}" if len(names) > 6 else "; ".join(names)
+
+
+def studies_in(folder: Path) -> list[str]:
+    """Return the studies of a scale's folder; none if the folder is a study's own."""
+    if any((folder / name).is_file() for name in ("runs.json", ARCHIVE)):
+        return []
+    return sorted({path.parent.name for name in ("runs.json", ARCHIVE) for path in folder.glob(f"*/{name}")})
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Read both, print what differs."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("a", type=Path, metavar="A", help="folder of a study or of a scale, from before")
+    parser.add_argument("b", type=Path, metavar="B", help="the same from after")
+    parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
+    args = parser.parse_args(argv)
+
+    checkout = args.checkout.absolute()
+    before, after = studies_in(args.a), studies_in(args.b)
+    if bool(before) != bool(after):
+        raise DataError(f"{args.a} and {args.b}: one is the folder of a study, or empty, and the other of a scale")
+    if not before:
+        print(page(args.b.name, side(args.a, checkout), side(args.b, checkout)))
+        return
+    common = [name for name in before if name in after]
+    if not common:
+        raise DataError(f"{args.a} has {', '.join(before)}, {args.b} {', '.join(after)}: no study is in both")
+    for name in common:
+        print(page(name, side(args.a / name, checkout), side(args.b / name, checkout)))
+    for letter, here, there in (("A", before, after), ("B", after, before)):
+        for name in [name for name in here if name not in there]:
+            print(f"{name} is in {letter} only")
+
+
+if __name__ == "__main__":
+    main()
