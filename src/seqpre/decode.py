@@ -31,7 +31,7 @@ from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_json, read_lines, write_json
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS, PAD
-from seqpre.corpora.vocabulary import Vocabulary, load_vocabulary
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
 from seqpre.metrics.validation import METRICS
 from seqpre.models.build import rebuilt
 from seqpre.models.family import Seq2SeqModel
@@ -49,8 +49,11 @@ def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
     tensors, about = load_weights(path)
     if about.get("kind") != "seq2seq":
         raise ConfigError(f"{path}: holds a {about.get('kind')}, not a seq2seq model")
+    reading = source_of(vocabulary)
     if about["subwords"] != vocabulary.fingerprint:
         raise ConfigError(f"{path}: was trained with another vocabulary than {vocabulary.path}")
+    if about.get("source_subwords", about["subwords"]) != reading.fingerprint:
+        raise ConfigError(f"{path}: sources had another vocabulary than {reading.path} when it was trained")
     model = rebuilt(about, str(path))
     model.load_state_dict(tensors)
     return model.eval()
@@ -179,7 +182,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--model", type=Path, nargs="+", required=True, help="one model, or several for an ensemble")
     parser.add_argument(
-        "--subwords", type=Path, required=True, help="the SentencePiece model, or words.tsv, they were trained with"
+        "--subwords",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="the SentencePiece model, or words.tsv, they were trained with; or two: that of sources, that of targets",
     )
     parser.add_argument("--input", nargs="+", required=True, metavar="SPLIT=FILE", help="texts, one sentence a line")
     parser.add_argument(
@@ -247,7 +254,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise DataError(f"{inputs[split]} has {len(texts[split]):,} lines, {tune[split]} has {len(lines):,}")
 
     device = device_of(args.device)
-    vocabulary = load_vocabulary(args.subwords)
+    vocabulary = load_vocabularies(args.subwords)
     models = [load_model(path, vocabulary).to(device) for path in args.model]
     choices = [
         Limits(shortest, settings.max_length, n)

@@ -23,7 +23,7 @@ import torch
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
 from seqpre.corpora.token_store import TokenStore
-from seqpre.corpora.vocabulary import Vocabulary, load_vocabulary
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
 from seqpre.metrics.validation import METRICS
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
@@ -125,7 +125,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--valid-sources", type=Path, help="the validation source side as text, for words to copy and for GLEU"
     )
     parser.add_argument(
-        "--subwords", type=Path, required=True, help="the SentencePiece model, or words.tsv, of all of these"
+        "--subwords",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="the SentencePiece model, or words.tsv, of all of these; or two: that of sources, that of targets",
     )
     parser.add_argument(
         "--lm", nargs="*", default=[], metavar="NAME=PATH", help="weights of the LMs the run starts from"
@@ -154,7 +158,8 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
     for name in read:
         if name not in texts:
             raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
-    vocabulary = load_vocabulary(args.subwords)
+    vocabulary = load_vocabularies(args.subwords)
+    reading = source_of(vocabulary)
     source, target = TokenStore(args.source), TokenStore(args.target)
     valid_source, valid_target = TokenStore(args.valid_source), TokenStore(args.valid_target)
     references = list(read_lines(args.valid_references))
@@ -168,15 +173,17 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         raise DataError(
             f"--valid-sources has {len(sources):,} lines, {args.valid_source} has {len(valid_source):,}; {use}"
         )
-    for store in (source, target, valid_source, valid_target):
-        if store.fingerprint != vocabulary.fingerprint:
-            raise DataError(f"{store.path}: was encoded with another vocabulary than {args.subwords}; encode it again")
+    for store, its in ((source, reading), (target, vocabulary), (valid_source, reading), (valid_target, vocabulary)):
+        if store.fingerprint != its.fingerprint:
+            raise DataError(f"{store.path}: was encoded with another vocabulary than {its.path}; encode it again")
 
-    for path in weights.values():
-        if load_weights(path)[1].get("subwords", vocabulary.fingerprint) != vocabulary.fingerprint:
-            raise ConfigError(f"{path}: was trained with another vocabulary than {args.subwords}")
+    for name, path in weights.items():
+        its = reading if name == settings.init.encoder else vocabulary
+        if load_weights(path)[1].get("subwords", its.fingerprint) != its.fingerprint:
+            raise ConfigError(f"{path}: was trained with another vocabulary than {its.path}")
     torch.manual_seed(run.seed)
-    model = build(settings, vocabulary.size)
+    source_size = reading.size if reading is not vocabulary else 0
+    model = build(settings, vocabulary.size, source_size)
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.device)
 
@@ -199,13 +206,14 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
     ]
     about = {
-        **description(settings, vocabulary.size),
+        **description(settings, vocabulary.size, source_size),
         "subwords": vocabulary.fingerprint,
+        **({"source_subwords": reading.fingerprint} if reading is not vocabulary else {}),
         "run": declared,
     }
     inputs = {
         "run": declared,
-        "pairs": [vocabulary.fingerprint, source.content, target.content],
+        "pairs": [*dict.fromkeys((reading.fingerprint, vocabulary.fingerprint)), source.content, target.content],
         "valid": [valid_source.content, valid_target.content, file_hash(args.valid_references)],
         "lms": {name: file_hash(path) for name, path in weights.items()},
         "lm_texts": {name: TokenStore(texts[name]).content for name in read},

@@ -24,18 +24,23 @@ from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_json, read_lines
 from seqpre.corpora.treebank import detokenize, tokenize
-from seqpre.corpora.vocabulary import Vocabulary, load_vocabulary
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
 from seqpre.study.settings import run_from_json
 
 
-def subwords_of(run: Path) -> Path:
-    """Return the subword model of a run: that of its study, unless the run names another, of the study or shared."""
+def subwords_of(run: Path) -> list[Path]:
+    """Return the subword model of a run, or those of its two sides."""
     study = run.resolve() / "../../../.."
     study = study.resolve()
-    name = run_from_json(read_json(run / "run.json")).settings.vocabulary.source
+    names = run_from_json(read_json(run / "run.json")).settings.vocabulary
+    return [_file_of(name, study) for name in dict.fromkeys((names.source, names.target))]
+
+
+def _file_of(name: str, study: Path) -> Path:
+    """Return the file of a vocabulary: that of the study, unless it has a name, in the study or shared."""
     usual = study.parent / "subwords" / study.name / "bpe.model"
     if not name:
         return usual
@@ -83,7 +88,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--input", type=Path, help="file with one sentence a line")
     parser.add_argument("--output", type=Path, help="where the translations go (default: standard output)")
-    parser.add_argument("--subwords", type=Path, help="SentencePiece model (default: the one of the run's study)")
+    parser.add_argument(
+        "--subwords",
+        type=Path,
+        nargs="+",
+        help="SentencePiece model, or those of sources and of targets (default: what the run was trained with)",
+    )
     parser.add_argument("--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10)")
     parser.add_argument("--n-best", type=int, default=1, help="show so many translations of each sentence, best first")
     parser.add_argument("--as-written", action="store_true", help="correct no spelling before a model of corrections")
@@ -105,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise ConfigError(f"--run {run}: has no model.safetensors; train it first, or name another run")
 
     device = device_of(args.device)
-    vocabulary = load_vocabulary(args.subwords or subwords_of(args.run[0]))
+    vocabulary = load_vocabularies(args.subwords or subwords_of(args.run[0]))
     models = [load_model(run / "model.safetensors", vocabulary).to(device) for run in args.run]
     lines = args.text or list(read_lines(args.input) if args.input else (line.rstrip("\n") for line in sys.stdin))
     choice = choice_of(args.run[0])

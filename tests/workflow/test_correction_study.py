@@ -76,7 +76,7 @@ def test_a_run_corrects_sentences_as_people_write_them(project: Project, capsys:
     (line,) = capsys.readouterr().out.splitlines()
     assert line
     assert not re.search(r" [.,]| n't| 's", line)
-    vocabulary = load_vocabulary(translate.subwords_of(project.folder / RUN))
+    vocabulary = load_vocabulary(translate.subwords_of(project.folder / RUN)[0])
     (read,) = translate.tokenized(["it isn't yuor fire."], vocabulary, as_written=False)
     assert read == "it is n't your fire ."
     assert translate.tokenized(["it isn't yuor fire."], vocabulary, as_written=True) == ["it is n't yuor fire ."]

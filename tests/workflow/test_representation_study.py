@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from checkout import Project, copy_of_repository
+from seqpre import translate
 
 RUN = "results/demo/edunov-translation/runs/{system}/500/seed1"
 STUDY = ("--config", "studies=[edunov-translation]")
@@ -22,11 +23,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     for name, place, more in (
         ("pretraining/edunov", "settings", {**few, "held_out": 20, "keep": [2]}),
         ("studies/edunov-translation", "base", few),
+        ("studies/edunov-turkish", "base", few),
     ):
         path = project.folder / f"workflow/{name}.yaml"
         text = yaml.safe_load(path.read_text(encoding="utf-8"))
         text["scales"]["demo"][place]["train"] |= more
-        if place == "base":
+        if name == "studies/edunov-translation":
             text["systems"]["tgt_ft"]["init.decoder"] = "causal_de@2"
         path.write_text(yaml.safe_dump(text, sort_keys=False), encoding="utf-8")
     return project
@@ -47,6 +49,23 @@ def test_from_text_to_translations(project: Project) -> None:
     references = results / "corpora/demo_ende/raw/test_a.de"
     assert len(outputs.read_text("utf-8").splitlines()) == len(references.read_text("utf-8").splitlines())
     assert project.planned(*wanted, *STUDY) == {}
+
+
+def test_a_side_s_vocabulary_is_learned_from_it_alone_and_decoding_and_translating_have_both(project: Project) -> None:
+    run = "results/demo/edunov-turkish/runs/src_elmo_shdemb/100pct/seed1"
+    done = project.snakemake("--cores", "2", f"{run}/hypotheses/bleu", "--config", "studies=[edunov-turkish]")
+    assert done.returncode == 0, done.stdout
+    results = project.folder / "results/demo"
+    log = (results / "subwords/edunov-turkish@turkish/bpe.vocab").read_text("utf-8")
+    pieces = {line.split("\t")[0].removeprefix("▁") for line in log.splitlines()}
+    text = {side: results / f"text/edunov-turkish/demo_entr/train.{side}" for side in ("en", "tr")}
+    words = {side: {word for word in file.read_text("utf-8").split() if len(word) > 3} for side, file in text.items()}
+    assert len(pieces & words["tr"]) > 100
+    assert len(pieces & words["en"] - words["tr"]) < 5
+    assert len(translate.subwords_of(project.folder / run)) == 2
+    translated = project.folder / "translated.tr"
+    translate.main(["--run", str(project.folder / run), "--output", str(translated), "a dog runs"])
+    assert len(translated.read_text("utf-8").splitlines()) == 1
 
 
 def test_nothing_of_the_tests_is_in_the_language_models_text_and_what_went_is_counted(project: Project) -> None:

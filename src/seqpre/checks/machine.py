@@ -15,6 +15,7 @@ from seqpre.plan import CORES, GPUS
 from seqpre.planning.operations import parameters
 from seqpre.planning.plan import make_plan
 from seqpre.study.strict_yaml import read_yaml
+from seqpre.study.study import SIDES
 
 GIB = 2**30
 STATE_BYTES = 16  # of a parameter in training: weight, gradient and Adam's two moments, four bytes each
@@ -95,7 +96,7 @@ def gpu(site: Site) -> Finding:
 def largest_model(site: Site) -> int:
     """Return the number of parameters of the largest model that is configured."""
     return max(
-        parameters(study.vocabulary(settings).size, settings)
+        parameters(max(study.vocabulary(settings, side).size for side in SIDES), settings)
         for study in site.studies.values()
         for settings in study.systems.values()
     )

@@ -27,7 +27,8 @@ GENERATORS = {
 LICENSED = "licensed"
 TEXTS = (
     "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "wiki:paragraphs", "tatoeba:labelled",
-    "tatoeba:valid", "tatoeba:test", "tatoeba:en", "tatoeba:de", *CORRECTIONS,
+    "tatoeba:valid", "tatoeba:test", "tatoeba:en", "tatoeba:de", "tatoeba:de:pairs", "tatoeba:de:others",
+    "tatoeba:tr:pairs", "tatoeba:tr:valid", "tatoeba:tr:test", *CORRECTIONS,
 )  # fmt: skip
 DOCUMENTS = (
     "reuters:pairs", "reuters:unlabelled", "reuters:bodies", "reuters:bodies:tokenized", "scitldr", "csv", "stories",

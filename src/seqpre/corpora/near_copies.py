@@ -18,6 +18,9 @@ from scipy.cluster.hierarchy import DisjointSet
 from seqpre.corpora.shuffle import text_hash
 
 STEMMERS = {"en": "english", "de": "german"}
+PREFIX = 5
+"""The first letters of a word of another language stand for its stem; of Turkish ones as good as a lemmatiser's (Can et
+al., 2008, "Information retrieval on Turkish texts")."""
 WORD = re.compile(r"\w+")
 FREQUENT = 100
 """So many of the most frequent words of a language say too little of what a sentence is about."""
@@ -30,7 +33,7 @@ def skeletons(lines: Sequence[str], language: str) -> list[tuple[str, ...]]:
     words = [WORD.findall(line) for line in lines]
     counts = Counter(word.lower() for line in words for word in set(line))
     frequent = {word for word, _ in counts.most_common(FREQUENT)}
-    stem = SnowballStemmer(STEMMERS[language]).stem
+    stem = SnowballStemmer(STEMMERS[language]).stem if language in STEMMERS else lambda word: word[:PREFIX]
     stems = {word: stem(word) for word in counts}
     found = []
     for line, text in zip(words, lines, strict=True):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from seqpre.common.errors import ConfigError
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.words import Words
 
@@ -42,6 +43,35 @@ class Vocabulary(Protocol):
     def decode(self, ids: Sequence[int], source: str = "") -> str:
         """Return the text of `ids`, which may copy words of `source`; special symbols other than <unk> have none."""
         ...
+
+
+class Sides:
+    """A vocabulary of sources and another one of targets, as one."""
+
+    def __init__(self, source: Vocabulary, target: Vocabulary) -> None:
+        self.source, self.target = source, target
+        self.path, self.fingerprint, self.size = target.path, target.fingerprint, target.size
+        self.copies, self.ids_below = target.copies, target.ids_below
+        self.decode = target.decode
+
+    def encode(self, text: str, source: str | None = None) -> list[int]:
+        return (self.source if source is None else self.target).encode(text)
+
+    def encode_lines(self, lines: Sequence[str], sources: Sequence[str] | None = None) -> list[list[int]]:
+        return (self.source if sources is None else self.target).encode_lines(lines)
+
+
+def source_of(vocabulary: Vocabulary) -> Vocabulary:
+    """Return the vocabulary of sources."""
+    return vocabulary.source if isinstance(vocabulary, Sides) else vocabulary
+
+
+def load_vocabularies(paths: Sequence[Path]) -> Vocabulary:
+    """Return the vocabulary of both sides, or, of two files, that of sources and that of targets as one."""
+    if len(paths) > 2:
+        raise ConfigError(f"--subwords has {len(paths)} files; it takes one for both sides, or source and target")
+    source, *targets = map(load_vocabulary, paths)
+    return Sides(source, targets[0]) if targets else source
 
 
 def load_vocabulary(path: Path) -> Vocabulary:

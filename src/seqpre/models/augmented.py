@@ -93,12 +93,15 @@ class AugmentedTransformer(Transformer):
         settings: TransformerSettings,
         representations: RepresentationSettings,
         label_smoothing: float = 0.0,
+        source_vocab_size: int = 0,
     ) -> None:
-        super().__init__(vocab_size, settings, label_smoothing)
+        super().__init__(vocab_size, settings, label_smoothing, source_vocab_size)
         self.representations = nn.ModuleDict()
         for side, which in representations.sides.values():
             self.embeddings.pop(side)
-            lm = (ClozeLM if side == "source" else CausalLM)(vocab_size, representations.lm)
+            source = source_vocab_size or vocab_size
+            shape = representations.lm
+            lm = ClozeLM(source, shape) if side == "source" else CausalLM(vocab_size, shape)
             self.representations[side] = Representation(lm, which, settings.dim, representations.dropout)
 
     def inputs_of(self, side: str) -> Representation | None:

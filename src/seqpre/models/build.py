@@ -15,37 +15,46 @@ from seqpre.study.overrides import overridden
 from seqpre.study.settings import FirstLayer, ModelSettings, RepresentationSettings, RunSettings, TransformerSettings
 
 
-def build(settings: RunSettings, vocab_size: int) -> Seq2SeqModel:
-    """Return the model that a run's settings describe, its weights random."""
+def build(settings: RunSettings, vocab_size: int, source_vocab_size: int = 0) -> Seq2SeqModel:
+    """Return the model that a run's settings describe, its weights random; 0: sources have the same vocabulary."""
     if settings.family == "transformer" and settings.transformer.pointer:
         return PointerGenerator(vocab_size, settings.transformer)
     if settings.representations.sides:
-        smoothing = settings.train.label_smoothing
-        return AugmentedTransformer(vocab_size, settings.transformer, settings.representations, smoothing)
+        return AugmentedTransformer(
+            vocab_size,
+            settings.transformer,
+            settings.representations,
+            settings.train.label_smoothing,
+            source_vocab_size,
+        )
     if settings.family == "transformer":
-        return Transformer(vocab_size, settings.transformer, settings.train.label_smoothing)
+        return Transformer(vocab_size, settings.transformer, settings.train.label_smoothing, source_vocab_size)
     return Seq2Seq(vocab_size, vocab_size, settings.first_layer, settings.model)
 
 
-def description(settings: RunSettings, vocab_size: int) -> dict[str, Any]:
-    """Return what `rebuilt` needs to know."""
+def description(settings: RunSettings, vocab_size: int, source_vocab_size: int = 0) -> dict[str, Any]:
+    """Return what `rebuilt` needs to know; the sizes are those of `build`."""
     if settings.family == "transformer":
         shape = {"transformer": asdict(settings.transformer)}
         if settings.representations.sides:
             shape["representations"] = asdict(settings.representations)
     else:
         shape = {"first_layer": asdict(settings.first_layer), "model": asdict(settings.model)}
-    return {"kind": "seq2seq", "vocab_size": vocab_size, **shape}
+    sizes = {"vocab_size": vocab_size, **({"source_vocab_size": source_vocab_size} if source_vocab_size else {})}
+    return {"kind": "seq2seq", **sizes, **shape}
 
 
 def rebuilt(about: Mapping[str, Any], where: str) -> Seq2SeqModel:
     """Return the model that was described so. Raises ConfigError, naming `where`, for settings that do not exist."""
     if "transformer" in about:
         shape = overridden(TransformerSettings(), about["transformer"], where)
+        source_size = about.get("source_vocab_size", 0)
         if "representations" in about:
             representations = overridden(RepresentationSettings(), about["representations"], where)
-            return AugmentedTransformer(about["vocab_size"], shape, representations)
-        return (PointerGenerator if shape.pointer else Transformer)(about["vocab_size"], shape)
+            return AugmentedTransformer(about["vocab_size"], shape, representations, source_vocab_size=source_size)
+        if shape.pointer:
+            return PointerGenerator(about["vocab_size"], shape)
+        return Transformer(about["vocab_size"], shape, source_vocab_size=source_size)
     return Seq2Seq(
         about["vocab_size"],
         about["vocab_size"],

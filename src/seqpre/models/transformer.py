@@ -163,15 +163,19 @@ class DecoderLayer(nn.Module):
 class Transformer(Seq2SeqModel):
     """Embeddings, encoder, decoder and softmax."""
 
-    def __init__(self, vocab_size: int, settings: TransformerSettings, label_smoothing: float = 0.0) -> None:
+    def __init__(
+        self, vocab_size: int, settings: TransformerSettings, label_smoothing: float = 0.0, source_vocab_size: int = 0
+    ) -> None:
+        """`source_vocab_size` is that of sources where sides have two vocabularies; 0: `vocab_size`."""
         super().__init__()
         self.settings, self.label_smoothing, self.max_source = settings, label_smoothing, settings.max_source
         dim = settings.dim
         # Embeddings have the scale of softmax weights, which they may be; inputs are sqrt(D) times that (Section 3.4).
         self.softmax = nn.Parameter(torch.randn(vocab_size, dim) / math.sqrt(dim))
         own = ["source", "target"][: {"all": 0, "decoder": 1, "none": 2}[settings.tied]]
+        sizes = {"source": source_vocab_size or vocab_size, "target": vocab_size}
         self.embeddings = nn.ParameterDict(
-            {side: nn.Parameter(torch.randn(vocab_size, dim) / math.sqrt(dim)) for side in own}
+            {side: nn.Parameter(torch.randn(sizes[side], dim) / math.sqrt(dim)) for side in own}
         )
         self.encoder = nn.ModuleList(EncoderLayer(settings) for _ in range(settings.encoder_layers))
         self.decoder = nn.ModuleList(DecoderLayer(settings) for _ in range(settings.decoder_layers))

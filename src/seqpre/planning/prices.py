@@ -24,7 +24,7 @@ from seqpre.study.settings import (
     RunSettings,
     TransformerLMSettings,
 )
-from seqpre.study.study import Study, declared_runs, tuning_runs
+from seqpre.study.study import SIDES, Study, VocabularySide, declared_runs, tuning_runs
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
 # lines whose language is identified in a second, and MB of text that the other steps read or write in a second.
@@ -78,19 +78,19 @@ class Setting:
 
     def text(self, corpus: str, split: str, language: str) -> Text:
         """Return the size of a text."""
-        return self.sizes.of(self.owner.name, corpus, split, language, self.encoding)
+        return self.sizes.of(self.owner.name, corpus, split, language, self.encoding(language))
 
-    @property
-    def encoding(self) -> str:
-        """What its texts are encoded as; of several ways, that of the first of its systems."""
+    def encoding(self, language: str) -> str:
+        """Return what its texts are encoded as; of several ways, that of the first of its systems."""
         owner = self.owner
         if not isinstance(owner, Study):
             return owner.name
-        return owner.vocabulary(next(iter(owner.systems.values()))).encoding(owner.name)
+        side: VocabularySide = "target" if language == owner.target else "source"
+        return owner.vocabulary(next(iter(owner.systems.values())), side).encoding(owner.name)
 
     def vocabulary_size(self, settings: RunSettings) -> int:
-        """Return the size of a run's vocabulary."""
-        return self.study.vocabulary(settings).size
+        """Return the size of a run's vocabulary, of two that of targets, over which its softmax goes."""
+        return self.study.vocabulary(settings, "target").size
 
     def texts(self, node: Node, split: str) -> list[Text]:
         """Return the sizes of the texts that one of `extract_en_de` and the like makes, a language at a time."""
@@ -171,7 +171,12 @@ def clean(node: Node, at: Setting) -> Work:
 
 def learn(node: Node, at: Setting) -> Work:
     """Price a vocabulary of both sides, or of all texts of a pretraining."""
-    texts = at.pair("train") if isinstance(at.owner, Study) else [at.text(*text) for text in at.owner.read()]
+    if isinstance(at.owner, Study):
+        vocabularies = {one.key: one.declaration.learned_from for one in at.owner.vocabularies.values()}
+        learned_from = vocabularies[node.wildcards["vocabulary"]]
+        texts = [text for text, side in zip(at.pair("train"), SIDES, strict=True) if learned_from in ("both", side)]
+    else:
+        texts = [at.text(*text) for text in at.owner.read()]
     return Work(core_seconds=START + sum(text.bytes for text in texts) / 1e6 / LEARNED)
 
 

@@ -15,7 +15,7 @@ from seqpre.study.settings import (
     declared_as,
     needed_lms,
 )
-from seqpre.study.study import Study
+from seqpre.study.study import SIDES, Study, VocabularySide
 from seqpre.study.tasks import TASKS
 
 
@@ -166,23 +166,28 @@ def _check_vocabularies(study: Study, where: str) -> None:
             require(not taken, where, "a name", name, f"none that the pretraining {study.pretraining.name!r} has")
     known = study.vocabularies
     for system, settings in study.systems.items():
-        chosen, at = settings.vocabulary.source, f"{where}: systems.{system}"
-        if chosen not in known:
-            if not chosen:
-                raise ConfigError(
-                    f"{where}: scales.{study.scale} lacks 'vocab_size'; the system {system} names no other vocabulary"
-                )
-            raise ConfigError(f"{at}: vocabulary.source is {chosen!r}{nearest(chosen, known)}")
-        copies = settings.family == "transformer" and settings.transformer.pointer
-        if copies != study.vocabulary(settings).words:
-            wanted = "words, as it copies them" if copies else "subwords: only a pointer-generator copies words"
-            raise ConfigError(f"{at}: vocabulary.source is {chosen!r}; it must be one of {wanted}")
+        at = f"{where}: systems.{system}"
+        for side in SIDES:
+            chosen = getattr(settings.vocabulary, side)
+            if chosen not in known:
+                if not chosen:
+                    raise ConfigError(
+                        f"{where}: scales.{study.scale} lacks 'vocab_size'; the system {system} names no other "
+                        "vocabulary"
+                    )
+                raise ConfigError(f"{at}: vocabulary.{side} is {chosen!r}{nearest(chosen, known)}")
+            copies = settings.family == "transformer" and settings.transformer.pointer
+            if copies != study.vocabulary(settings, side).words:
+                wanted = "words, as it copies them" if copies else "subwords: only a pointer-generator copies words"
+                raise ConfigError(f"{at}: vocabulary.{side} is {chosen!r}; it must be one of {wanted}")
+        begun: dict[str, VocabularySide] = {settings.init.decoder: "target", settings.init.encoder: "source"}
         for needed in needed_lms(settings):
             owner = study.owner_of(needed)
-            its = "" if owner is study else owner.name
+            side = begun.get(needed, SIDES[0])
+            its, chosen = "" if owner is study else owner.name, getattr(settings.vocabulary, side)
             which = repr(its) if its else "left out"
             accepted = f"{which}: the LM {declared_as(needed)!r}, which it needs, has the vocabulary of {owner.name}"
-            require(chosen == its, at, "vocabulary.source", chosen, accepted)
+            require(chosen == its, at, f"vocabulary.{side}", chosen, accepted)
     for name, ensemble in study.ensembles.items():
         chosen_by = {study.systems[system].vocabulary for system in ensemble.members if system in study.systems}
         if len(chosen_by) > 1:

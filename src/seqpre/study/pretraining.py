@@ -175,6 +175,8 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     vocabulary = typed(VocabularyDeclaration, said.get("vocabulary"), f"{within}.vocabulary")
     accepted = f"{VOCABULARY[kind]!r}, which a model of the kind {kind!r} has"
     require(vocabulary.kind == VOCABULARY[kind], within, "vocabulary.kind", vocabulary.kind, accepted)
+    learned_from = vocabulary.learned_from
+    require(learned_from == "both", within, "vocabulary.learned_from", learned_from, "left out: its text has no sides")
     corpora = said.get("corpora", {})
     for name, lm in lms.items():
         require(name != "random", where, "the name of a model", name, "another: that is what has none")

@@ -308,9 +308,9 @@ class RunSettings:
                     f"{where}: {key} asks for the LM {name!r}, which the study does not declare{nearest(name, known)}"
                 )
         source, target = self.vocabulary.source, self.vocabulary.target
-        require(
-            source == target, where, "vocabulary.target", target, f"{source!r}, that of the source: models have one"
-        )
+        one = self.family == "lstm" or self.transformer.pointer or self.transformer.tied == "all"
+        accepted = f"{source!r}, that of the source: only a Transformer whose sides share no embeddings has two"
+        require(not one or source == target, where, "vocabulary.target", target, accepted)
         for key, weight, name in (
             ("source_lm", self.objectives.source_lm_weight, self.objectives.source_lm),
             ("target_lm", self.objectives.target_lm_weight, self.objectives.target_lm),
@@ -585,6 +585,8 @@ class VocabularyDeclaration:
 
     size: Annotated[int, at_least(100)]
     kind: Literal["subwords", "words"] = "subwords"
+    learned_from: Literal["both", "source", "target"] = "both"
+    """Which sides of a study's bitext it is learned from; that of a pretraining is learned from all of its text."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from seqpre.study.fractions import Amount
 from seqpre.study.overrides import differences, overridden
@@ -29,6 +29,8 @@ from seqpre.study.vocabularies import NamedVocabulary
 TaskName = Annotated[str, only(TASKS.__contains__, f"one of {', '.join(TASKS)}")]
 SeedsDraw = Literal["training", "all"]
 Spelling = Literal["none", "symspell"]
+VocabularySide = Literal["source", "target"]
+SIDES: tuple[VocabularySide, ...] = get_args(VocabularySide)
 AS_WRITTEN = "as_written"
 """How a test's sources may be read once more, beside what else its corpus has."""
 Values = Annotated[tuple[float, ...], only(several, "one value or more, each once")]
@@ -143,9 +145,9 @@ class Study:
         own = {name: NamedVocabulary(self.name, name, one) for name, one in {**usual, **self.more_vocabularies}.items()}
         return own | ({self.pretraining.name: self.pretraining.vocabularies[""]} if self.pretraining else {})
 
-    def vocabulary(self, settings: RunSettings) -> NamedVocabulary:
-        """Return the vocabulary of a run."""
-        return self.vocabularies[settings.vocabulary.source]
+    def vocabulary(self, settings: RunSettings, side: VocabularySide = "source") -> NamedVocabulary:
+        """Return the vocabulary of a side of a run; most have one for both."""
+        return self.vocabularies[getattr(settings.vocabulary, side)]
 
     @property
     def starts(self) -> list[str]:

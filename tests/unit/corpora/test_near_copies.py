@@ -4,7 +4,7 @@ import pytest
 
 from seqpre.common.errors import DataError
 from seqpre.corpora.near_copies import FREQUENT, groups, portions, skeletons
-from seqpre.corpora.tatoeba import COLUMNS, SHARES, read_portion
+from seqpre.corpora.tatoeba import DEALS, EVALUATED, read_portion
 
 FILLER = [f"filler{number}" for number in range(FREQUENT)]
 
@@ -47,13 +47,34 @@ def test_portions_take_whole_groups_in_their_shares_whatever_the_order() -> None
     assert portions(sides, shares) == dealt
 
 
-def test_tatoeba_s_portions_hold_every_pair_once_and_no_text_twice() -> None:
-    lines = [f"word{number} thing{number}\twort{number} ding{number}\tauthor" for number in range(3000)]
-    labelled = [list(read_portion(lines, "labelled", language, "file")) for language in COLUMNS]
-    assert len(labelled[0]) == len(labelled[1]) > 50
-    for en, de in zip(*labelled, strict=True):
-        assert en.removeprefix("word").split()[0] == de.removeprefix("wort").split()[0]
-    english = [sentence for portion in SHARES for sentence in read_portion(lines, portion, "en", "file")]
-    assert sorted(english) == sorted(line.split("\t")[0] for line in lines)
+def test_a_language_without_a_stemmer_has_its_first_letters() -> None:
+    lines = collection(("bahçesinde evlerimizden", ""), ("bahçeye evlerine", ""))["en"]
+    assert skeletons(lines, "tr")[0] == skeletons(lines, "tr")[1]
+
+
+@pytest.mark.parametrize("deal", DEALS)
+def test_tatoeba_s_portions_hold_every_pair_once_and_no_text_twice(deal: str) -> None:
+    lines = [f"word{number} thing{number}\t{number}wort {number}ding\tauthor" for number in range(3000)]
+    names = {portion: f"{deal}:{portion}" if deal else portion for portion in DEALS[deal]}
+    dealt = {
+        portion: [list(read_portion(lines, name, language, "file")) for language in ("en", deal or "de")]
+        for portion, name in names.items()
+    }
+    for english, other in dealt.values():
+        assert len(english) == len(other) > 10
+        for en, de in zip(english, other, strict=True):
+            assert en.removeprefix("word").split()[0] == de.split()[0].removesuffix("wort")
+    assert sorted(line for english, _ in dealt.values() for line in english) == sorted(
+        line.split("\t")[0] for line in lines
+    )
+
+
+def test_the_german_deals_have_the_same_validation_and_test_sets() -> None:
+    lines = [f"word{number} thing{number}\twort{number} ding{number}" for number in range(3000)]
+    for portion in EVALUATED:
+        assert [*read_portion(lines, portion, "en", "file")] == [*read_portion(lines, f"de:{portion}", "en", "file")]
+
+
+def test_a_line_without_its_columns_is_named() -> None:
     with pytest.raises(DataError, match="file, line 2: 1 tab-separated columns"):
         list(read_portion(["a\tb", "c"], "en", "en", "file"))

@@ -10,9 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.models.augmented import AugmentedTransformer, Mixture
+from seqpre.models.build import build, description, rebuilt
 from seqpre.models.two_tower import CausalLM, ClozeLM
 from seqpre.search import beam_search
-from seqpre.study.settings import RepresentationSettings, TransformerLMShape, TransformerSettings
+from seqpre.study.settings import RepresentationSettings, RunSettings, TransformerLMShape, TransformerSettings
 
 V, D = 30, 16
 SHAPE = TransformerSettings(D, 24, 4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="pre", tied="none")
@@ -75,6 +76,22 @@ def test_an_elmo_s_lm_stays_as_it_is_and_a_fine_tuned_one_is_trained(source: str
         assert frozen or parameter.grad is not None or id(parameter) in left, name
     assert isinstance(model.language_models().get("encoder", ClozeLM(V, LM)), ClozeLM)
     assert isinstance(model.language_models().get("decoder", CausalLM(V, LM)), CausalLM)
+
+
+@pytest.mark.parametrize("source", ["none", "elmo"])
+def test_sides_may_have_vocabularies_of_two_sizes_which_the_weights_say(source: Any) -> None:
+    representations = RepresentationSettings(source, lm=LM)
+    settings = RunSettings(family="transformer", transformer=SHAPE, representations=representations)
+    torch.manual_seed(1)
+    model = build(settings, V, 2 * V)
+    embedding = model.get_parameter("embeddings.source" if source == "none" else "representations.source.lm.embedding")
+    assert (len(embedding), len(model.get_parameter("softmax"))) == (2 * V, V)
+    source_SB, *rest = batch()
+    again = rebuilt(description(settings, V, 2 * V), "here")
+    again.load_state_dict(model.state_dict())
+    losses = [one.eval().loss(source_SB + V, *rest) for one in (model, again)]
+    assert torch.equal(*losses)
+    assert "source_vocab_size" not in description(settings, V)
 
 
 def test_a_side_with_representations_has_no_embeddings_of_its_own() -> None:

@@ -10,6 +10,7 @@ import yaml
 
 from seqpre.common.errors import ConfigError
 from seqpre.report.published import load_published
+from seqpre.study.fractions import count_of
 from seqpre.study.load import load_study
 from seqpre.study.settings import TransformerLMSettings, run_from_json
 from seqpre.study.study import declared_runs, lm_to_json
@@ -91,6 +92,9 @@ def test_systems_read_the_lms_and_write_with_their_vocabulary_but_for_one(projec
         (ELMO, "init.freeze", ["embedding"], "an LM is frozen where representations are elmo, and trained where"),
         (ELMO, "objectives", {"source_lm_weight": 1.0, "source_lm": "cloze_en"}, "objectives is 'cloze_en'"),
         (ELMO, "vocabulary", {"source": "", "target": ""}, "the LM 'cloze_en', which it needs, has the vocabulary of"),
+        (f"{STUDY} systems shared", "vocabulary.target", "", "vocabulary.target is ''; it must be 'edunov', that of"),
+        (f"{STUDY} systems tgt_ft", "vocabulary.target", "", "vocabulary.target is ''; it must be 'edunov': the LM"),
+        (LMS, "scales demo vocabulary", {"size": 500, "learned_from": "source"}, "vocabulary.learned_from is 'source'"),
         (f"{STUDY} systems tgt_ft", "transformer.tied", "decoder", "transformer.tied is 'decoder'; it must be none"),
         (DEMO, "representations lm dim", 32, "representations.lm is TransformerLMShape(dim=32"),
         (STUDY, "systems src_elmo", COPIER, "representations is 'encoder'; it must be none: a pointer-generator"),
@@ -120,5 +124,15 @@ def test_at_the_paper_scale_there_is_a_run_for_every_printed_score() -> None:
 
 
 def test_at_the_small_scale_six_sizes_double() -> None:
-    fractions = [int(one) for one in load_study(WORKFLOW / f"{STUDY}.yaml", "small").grid["sizes"].fractions]
-    assert fractions == [900 * 2**step for step in range(6)]
+    fractions = load_study(WORKFLOW / f"{STUDY}.yaml", "small").grid["sizes"].fractions
+    assert [count_of(one, 50_000, "") for one in fractions] == [1250 * 2**step for step in range(6)]
+
+
+def test_turkish_has_a_vocabulary_of_its_own_and_its_sources_that_of_the_lm() -> None:
+    study = load_study(WORKFLOW / "studies/edunov-turkish.yaml", "paper")
+    for settings in study.systems.values():
+        assert study.vocabulary(settings).key == "edunov"
+        named = study.vocabulary(settings, "target")
+        assert (named.key, named.size, named.declaration.learned_from) == ("edunov-turkish@turkish", 32_000, "target")
+    published = load_published(WORKFLOW / "published.tsv")
+    assert {run.system for run in declared_runs(study)} == {n.system for n in published if n.study == study.name}

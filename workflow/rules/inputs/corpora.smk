@@ -118,7 +118,7 @@ def row_of_file(file):
 
 
 GENERATED = {  # {command that makes text of the demo: its files}
-    generator: [downloaded(row) for row in ROWS if row.generator == generator]
+    generator: list(dict.fromkeys(downloaded(row) for row in ROWS if row.generator == generator))
     for generator in sorted({row.generator for row in ROWS if row.generated})
 }
 
@@ -171,11 +171,12 @@ def spelled_by_rule(study):
 
 
 def text_of_vocabulary(wildcards):
-    """Return what a vocabulary is learned from: both sides of a study's bitext, or all text of a pretraining."""
-    owner = VOCABULARIES[wildcards.vocabulary].owner
+    """Return what a vocabulary is learned from: sides of a study's bitext, or all text of a pretraining."""
+    vocabulary = VOCABULARIES[wildcards.vocabulary]
+    owner, learned_from = vocabulary.owner, vocabulary.declaration.learned_from
     if owner in PRETRAININGS:
         return [text_of(owner, *text) for text in PRETRAININGS[owner].read()]
-    return [bitext(STUDIES[owner], "train", side) for side in ("source", "target")]
+    return [bitext(STUDIES[owner], "train", side) for side in SIDES if learned_from in ("both", side)]
 
 
 def bitext(study, split, side):

@@ -19,8 +19,8 @@ def subwords(vocabulary):
 
 
 def subwords_of(run):
-    """Return the file of the vocabulary that a run reads and writes."""
-    return subwords(STUDIES[run.study].vocabulary(run.settings))
+    """Return the file of the vocabulary that a run reads and writes, or those of sources and targets."""
+    return list(dict.fromkeys(subwords(STUDIES[run.study].vocabulary(run.settings, side)) for side in SIDES))
 
 
 def encoded_text(wildcards):
@@ -72,14 +72,15 @@ def run_to_json(wildcards):
 def training_data(wildcards):
     """Return the bitext of a run: token stores, and the validation text its BLEU is computed on."""
     study = study_of(wildcards)
-    vocabulary, corpus = study.vocabulary(run_of(wildcards).settings), study.corpora["bitext"]
+    corpus = study.corpora["bitext"]
+    reads, writes = (study.vocabulary(run_of(wildcards).settings, side) for side in SIDES)
     return {
-        "source": store(study, vocabulary, corpus, "train", study.source),
-        "target": store(study, vocabulary, corpus, "train", study.target),
-        "valid_source": store(study, vocabulary, corpus, "valid", study.source),
-        "valid_target": store(study, vocabulary, corpus, "valid", study.target),
+        "source": store(study, reads, corpus, "train", study.source),
+        "target": store(study, writes, corpus, "train", study.target),
+        "valid_source": store(study, reads, corpus, "valid", study.source),
+        "valid_target": store(study, writes, corpus, "valid", study.target),
         "valid_references": bitext(study, "valid", "target"),
-        **({"valid_sources": bitext(study, "valid", "source")} if vocabulary.words or study.metric == "gleu" else {}),
+        **({"valid_sources": bitext(study, "valid", "source")} if reads.words or study.metric == "gleu" else {}),
     }
 
 
