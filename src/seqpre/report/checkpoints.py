@@ -12,6 +12,7 @@ from seqpre.report.results import Results
 from seqpre.report.splits import CHOSEN, VALIDATION
 from seqpre.report.table import EMPTY, Table, estimate_cell, number_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN
+from seqpre.study.fractions import of_labelled
 
 
 class Checkpoint(NamedTuple):
@@ -21,20 +22,23 @@ class Checkpoint(NamedTuple):
     updates: int | None
 
 
-def checkpoints(results: Results) -> list[Checkpoint]:
-    """Return the systems that differ in how far they are pretrained, from nothing to all of it."""
-    found = [Checkpoint(results.baseline, 0)]
+def checkpoints(results: Results) -> tuple[str, list[Checkpoint]]:
+    """Return the systems that differ in how far they are pretrained, from nothing to all of it, and on which share."""
+    found: dict[str, list[Checkpoint]] = {}
     for system, fraction in results.cells:
         runs = [run for run in results.of(system, fraction) if (run.folder / "run.json").exists()]
-        if fraction == results.all_data and runs:
+        if runs:
             start = read_json(runs[0].folder / "run.json")["settings"].get("init", {}).get("encoder", "")
             _, at, updates = start.partition("@")
-            found += [Checkpoint(system, int(updates))] if at else []
-    return [*sorted(found, key=lambda one: one.updates or 0), Checkpoint(results.reference, None)]
+            if at:
+                found.setdefault(fraction, []).append(Checkpoint(system, int(updates)))
+    fraction = max(found, key=lambda one: len(found[one]), default=results.all_data)
+    kept = sorted(found.get(fraction, []), key=lambda one: one.updates or 0)
+    return fraction, [Checkpoint(results.baseline, 0), *kept, Checkpoint(results.reference, None)]
 
 
-def scores_of(results: Results, system: str) -> dict[str, Estimate | None]:
-    return {split: results.score(system, results.all_data, split) for split in (VALIDATION, *results.tests)}
+def scores_of(results: Results, system: str, fraction: str) -> dict[str, Estimate | None]:
+    return {split: results.score(system, fraction, split) for split in (VALIDATION, *results.tests)}
 
 
 def checkpoint_table(results: Results) -> Table:
@@ -43,8 +47,9 @@ def checkpoint_table(results: Results) -> Table:
     names = {split: f"{split}, {results.name_of(split)}{CHOSEN if split == VALIDATION else ''}" for split in splits}
     columns = {"system": "system", "updates": "updates of pretraining", **names, "seeds": "seeds"}
     rows = []
-    for one in checkpoints(results):
-        scores = scores_of(results, one.system)
+    fraction, found = checkpoints(results)
+    for one in found:
+        scores = scores_of(results, one.system, fraction)
         rows.append(
             {
                 "system": text_cell(results.labels.get(one.system, one.system)),
@@ -54,7 +59,8 @@ def checkpoint_table(results: Results) -> Table:
             }
         )
     notes = [
-        "The last row starts from the weights that pretraining ended with, the best on its validation text.",
+        f"All with {of_labelled(fraction)}. The last row starts from the weights that pretraining ended with, the best on "
+        "its validation text.",
         *footnotes(results, results.runs, results.task.metrics),
     ]
     title = f"Checkpoints of the pretraining{printed_in(results.paper.checkpoints)}"

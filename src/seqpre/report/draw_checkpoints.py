@@ -18,8 +18,9 @@ def draw_checkpoints(results: Results, _: Sequence[PublishedNumber]) -> Figure:
     splits = results.tests or [VALIDATION]
     figure = Figure(figsize=(3.6 * len(splits), 3.0), layout="constrained")
     panels = figure.subplots(1, len(splits), squeeze=False)[0]
+    fraction, systems = checkpoints(results)
     for axes, split in zip(panels, splits, strict=True):
-        found = [(one, scores_of(results, one.system)[split]) for one in checkpoints(results)]
+        found = [(one, scores_of(results, one.system, fraction)[split]) for one in systems]
         points = [(one.updates, score) for one, score in found if one.updates is not None and score]
         if points:
             axes.errorbar(
