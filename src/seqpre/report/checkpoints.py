@@ -59,8 +59,8 @@ def checkpoint_table(results: Results) -> Table:
             }
         )
     notes = [
-        f"All with {of_labelled(fraction)}. The last row starts from the weights that pretraining ended with, the best on "
-        "its validation text.",
+        f"All with {of_labelled(fraction)}. The last row starts from the weights that pretraining ended with, the best "
+        "on its validation text.",
         *footnotes(results, results.runs, results.task.metrics),
     ]
     title = f"Checkpoints of the pretraining{printed_in(results.paper.checkpoints)}"
