@@ -21,6 +21,9 @@ include: "workflow/rules/inputs/report.smk"
 include: "workflow/rules/cluster.smk"
 
 
+report: "workflow/report/workflow.rst"
+
+
 container: str(ROOT / "envs/seqpre.sif")  # of every job, with `--sdm apptainer`
 
 

@@ -64,6 +64,28 @@ def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(
     assert project.planned(*TINY) == {}
 
 
+def test_both_reports_are_made_without_a_network_and_name_each_other(
+    tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # where nobody listens
+    shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)
+    project = Project(tmp_path / "project")
+    for options in (("report",), ("all", "report", "--report", "snakemake.html")):
+        done = project.snakemake("--cores", "1", *options, *TINY)
+        assert done.returncode == 0, done.stdout
+    assert "missing" not in done.stdout.lower()
+    page = (project.folder / "results/tiny/report.html").read_text(encoding="utf-8")
+    assert '<h3 id="tiny-translation">' in page
+    assert "--report snakemake.html" in page
+    theirs = (project.folder / "snakemake.html").read_text(encoding="utf-8")
+    for part in ("results/tiny/report.html", "Table of tiny-translation", "Figure of tiny-translation", "All studies",
+                 '"tiny-translation"', '"Tables"', '"Figures"'):  # fmt: skip
+        assert part in theirs.replace("</span>", "").replace('<span class="pre">', "")
+    for file in ("ablations.csv", "ablations.md", "provenance.csv", "ablations.png", "summary.md", "report.html"):
+        assert f'"name": "{file}"' in theirs
+
+
 def test_pages_for_people_are_made_from_its_hypotheses(
     tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:

@@ -16,7 +16,13 @@ rule write_samples:
         sources=lambda wildcards: written(study_of(wildcards), wildcards.split),
         references=lambda wildcards: bitext(study_of(wildcards), wildcards.split, "target"),
     output:
-        f"{STUDY}/samples/{{split}}.{{fraction}}.html",
+        report(
+            f"{STUDY}/samples/{{split}}.{{fraction}}.html",
+            caption="../report/samples.rst",
+            category="{study}",
+            subcategory="Samples",
+            labels={"test": "{split}", "labelled data": "{fraction}"},
+        ),
     log:
         f"{STUDY}/samples/{{split}}.{{fraction}}.log",
     benchmark:

@@ -41,7 +41,7 @@ for _study in STUDIES.values():
             published=PUBLISHED,
             paper=lambda wildcards: paper_file(study_of(wildcards)),
         output:
-            [f"{STUDY}/tables/{name}" for name in table_files(_study)],
+            [shown(f"{STUDY}/tables/{name}", "table", ("md", "csv")) for name in table_files(_study)],
         log:
             f"{STUDY}/tables.log",
         benchmark:
@@ -77,7 +77,7 @@ for _study in STUDIES.values():
             published=PUBLISHED,
             paper=lambda wildcards: paper_file(study_of(wildcards)),
         output:
-            [f"{STUDY}/figures/{name}" for name in figure_files(_study)],
+            [shown(f"{STUDY}/figures/{name}", "figure", ("png",)) for name in figure_files(_study)],
         log:
             f"{STUDY}/figures.log",
         benchmark:
@@ -112,7 +112,7 @@ rule summarise:
         published=PUBLISHED,
         paper=lambda wildcards: paper_file(study_of(wildcards)),
     output:
-        f"{STUDY}/summary.md",
+        shown(f"{STUDY}/summary.md", "summary", ("md",)),
     log:
         f"{STUDY}/summary.log",
     benchmark:
@@ -139,7 +139,7 @@ rule write_report:
         published=PUBLISHED,
         papers=[file for study in STUDIES.values() for file in paper_file(study)],
     output:
-        REPORT,
+        report(REPORT, caption="../report/page.rst", category="All studies", labels={"page": "report"}),
     log:
         f"{RESULTS}/{SCALE}/report.log",
     benchmark:

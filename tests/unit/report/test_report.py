@@ -142,7 +142,7 @@ def test_claims_say_in_words_what_they_ask_and_what_was_found(full_tree: Tree) -
 
 def test_every_decision_is_there_with_its_place() -> None:
     found = departures(ROOT)
-    said = words(report.body("title", [], ROOT, report.Numbers([])))
+    said = words(report.body("small", [], ROOT, report.Numbers([])))
     assert len(found) > 50
     for one in found:
         assert f"{one.file} {one.text[0].upper()}{one.text[1:]}" in said

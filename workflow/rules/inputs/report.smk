@@ -28,6 +28,16 @@ def figure_files(study):
     return [f"{figure}.{suffix}" for figure in study.figures for suffix in ("pdf", "png")]
 
 
+def shown(file, kind, suffixes):
+    """Return an output of a rule of report.smk, marked for Snakemake's own report if it ends so."""
+    path = Path(file)
+    if path.suffix[1:] not in suffixes:
+        return file
+    labels = {kind: path.stem.replace("_", " "), "format": path.suffix[1:]}
+    caption = f"../report/{kind}.rst"
+    return report(file, caption=caption, category="{study}", subcategory=f"{kind.capitalize()}s", labels=labels)
+
+
 def runs_to_json(study):
     """Return the list of runs that the report reads: who each is, how tables call it, where it lives."""
     runs = [(run.system, run.fraction, run.seed, run_folder(run)) for run in declared_runs(study)]

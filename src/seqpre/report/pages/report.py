@@ -164,7 +164,7 @@ class Numbers:
         return self.blocks.setdefault(json.dumps([heading, lines]), len(self.blocks))
 
 
-def body(title: str, sections: Sequence[Section], checkout: Path, numbers: Numbers) -> str:
+def body(scale: str, sections: Sequence[Section], checkout: Path, numbers: Numbers) -> str:
     """Return the page's markup."""
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(inline=inline, tight=tight, speaks=lambda cell: SPEAKS.get(cell.text, ""))
@@ -173,7 +173,8 @@ def body(title: str, sections: Sequence[Section], checkout: Path, numbers: Numbe
               for file in dict.fromkeys(one.study.paper for one in sections)}  # fmt: skip
     found = departures(checkout)
     return environment.from_string(template("report.html")).render(
-        title=title,
+        title=titled(scale),
+        scale=scale,
         papers=[(file.stem, cited(file), ones) for file, ones in papers.items()],
         run=[one for one in sections if one.tables],
         decisions=[(heading, [one for one in found if one.kind == kind]) for kind, heading in KINDS.items()],
@@ -181,6 +182,11 @@ def body(title: str, sections: Sequence[Section], checkout: Path, numbers: Numbe
         folded=FOLDED,
         button=numbers.button,
     )
+
+
+def titled(scale: str) -> str:
+    """Return the title of the page."""
+    return f"Three papers on pretraining, reproduced: scale {scale}"
 
 
 def inline(text: str) -> Markup:
@@ -226,11 +232,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     catalog = read_catalog(checkout / "workflow/corpora.tsv")
     sections = [section(study, args.scale, args.results / study.name, published, catalog)
                 for study in declared(files, args.scale, project)]  # fmt: skip
-    title = f"Three papers on pretraining, reproduced: scale {args.scale}"
     numbers = Numbers(sections)
     with atomic_write(args.output) as file:
-        markup = body(title, sections, checkout, numbers)
-        file.write(self_contained("report", title, numbers.data, markup))
+        markup = body(args.scale, sections, checkout, numbers)
+        file.write(self_contained("report", titled(args.scale), numbers.data, markup))
     run = [one for one in sections if one.tables]
     print(f"{args.output}: {len(run)} of {len(sections)} studies have results, "
           f"{sum(one.from_records for one in run)} of them from their records")  # fmt: skip
