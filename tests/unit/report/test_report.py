@@ -121,6 +121,7 @@ def test_a_study_that_is_half_run_has_what_is_there(tree: Tree) -> None:
     tree.study_dir.joinpath("runs.json").write_text(json.dumps(tree.runs))
     page = write_page(tree.study_dir.parent)
     assert write_page(tree.study_dir.parent) == page
+    assert page.count('<button type="button" data-cell=') > 5
     said = words(section_of(page, tree.study))
     assert "1 of 2 declared runs have scores" in said
     assert re.search(r"Pretrained seq2seq single 24\.0 27\.0 32\.5 \[[\d., ]+\] 32\.5 .* 1 other scale", said)

@@ -1,0 +1,127 @@
+"""Pack a finished study as an RO-Crate (RO-Crate 1.1), which archives such as Zenodo and WorkflowHub read.
+
+    pip install 'seqpre[crate]'
+    python -m seqpre.crate results/small/ramachandran-translation --output ramachandran-translation.crate.zip
+
+In it are the study's tables, figures, summary and records, each described; the paper; the software with the commits
+that trained; and the corpora by address, checksum and licence. No line of a corpus is in it, nor any output of a model.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import atomic_write, read_json
+from seqpre.corpora.catalog import Row, read_catalog
+from seqpre.report.chain import chain, texts
+from seqpre.report.declared import corpus_stats, declared
+from seqpre.report.records import ARCHIVE, opened
+from seqpre.report.results import load_results
+from seqpre.study.paper import cited
+from seqpre.trace import owners_of
+
+KINDS = {
+    "summary.md": ("what the study found", "text/markdown"),
+    ARCHIVE: ("scores, settings and validations of every run; no text, no weights", "application/zip"),
+    ".csv": ("a table, every number at full precision", "text/csv"),
+    ".md": ("a table to read", "text/markdown"),
+    ".tex": ("a table for LaTeX", "application/x-tex"),
+    ".png": ("a figure", "image/png"),
+    ".pdf": ("a figure", "application/pdf"),
+}
+"""What files are, and their types, by name or suffix."""
+
+
+def contents(study_dir: Path) -> list[Path]:
+    """Return the files of a study that are packed. Raises DataError where its tables or records are missing."""
+    found = [path for folder in ("tables", "figures") for path in sorted((study_dir / folder).glob("*.*"))
+             if path.suffix in KINDS]  # fmt: skip
+    needed = [study_dir / name for name in ("tables/provenance.csv", "summary.md", ARCHIVE)]
+    if missing := [path for path in needed if not path.is_file()]:
+        raise DataError(
+            f"{missing[0]} is not there; finish the study, and pack its records with "
+            f"`python -m seqpre.report.records {study_dir}`"
+        )
+    return [*needed[1:], *found]
+
+
+def entities(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
+    """Return the files of corpora as RO-Crate describes what it does not hold, {@id: properties}.
+
+    What is generated, and text of one's own, has no address that others could use.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        address = row.url if row.own is None and "://" in row.url else f"#{row.name}/{row.split}.{row.language}"
+        one = found.setdefault(address, {"@type": "CreativeWork", "name": row.name, "license": row.licence})
+        one |= {"sha256": row.sha256} if row.sha256 else {}
+        one |= {"contentSize": f"{row.bytes}"} if row.bytes else {}
+    return found
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Read what the study left, describe it, write the archive."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.crate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/ and records.zip")
+    parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
+    parser.add_argument("--output", required=True, type=Path, help="zip file to write")
+    args = parser.parse_args(argv)
+    try:
+        from rocrate.model.contextentity import ContextEntity
+        from rocrate.rocrate import ROCrate
+    except ImportError as error:
+        raise ConfigError("the package rocrate is missing; install it with: pip install 'seqpre[crate]'") from error
+
+    files, checkout = contents(args.study_dir), args.checkout.absolute()
+    catalog = read_catalog(checkout / "workflow/corpora.tsv")
+    with opened(args.study_dir) as here:
+        if here is None:
+            raise DataError(f"{args.study_dir} has neither runs.json and runs/ nor what {ARCHIVE} should hold")
+        first = read_json(here / "runs.json")[0]
+        results = load_results(here / "runs.json", here, first["study"], first["scale"])
+        owners = owners_of(here, checkout, here.parent)
+        rows = [row for text in texts(corpus_stats(here.parent, owners), catalog) for row in text.files]
+        made_by = [chain(run.folder).made_by for run in results.runs]
+    project = checkout / "workflow/studies"
+    papers = [one.paper for one in declared(sorted(project.glob("*.yaml")), results.scale, project)
+              if one.name == results.study]  # fmt: skip
+
+    crate = ROCrate(version="1.1")
+    crate.name = f"{results.study}, scale {results.scale}"
+    crate.description = (
+        f"Results of the study {results.study} of seqpre at the scale {results.scale}: {len(results.runs)} runs, with "
+        "tables and figures beside the published numbers, and the records that they were made from."
+    )
+    crate.license = "MIT"
+    versions = sorted({f"{made['seqpre']}, commit {made['commit']}" for made in made_by if made})
+    software = {"@type": "SoftwareApplication", "name": "seqpre", "version": "; ".join(versions) or "not recorded"}
+    crate.add(ContextEntity(crate, "#seqpre", properties=software))
+    packed = []
+    for path in files:
+        what, kind = KINDS[path.name if path.name in KINDS else path.suffix]
+        place = path.relative_to(args.study_dir)
+        about = {"name": f"{place}: {what}", "encodingFormat": kind, "contentSize": f"{path.stat().st_size}"}
+        packed.append(crate.add_file(path, str(place), properties=about))
+    corpora = [crate.add(ContextEntity(crate, url, properties=one)) for url, one in entities(rows).items()]
+    printed = [{"@type": "ScholarlyArticle", "name": cited(paper)} for paper in papers]
+    articles = [crate.add(ContextEntity(crate, "#paper", properties=one)) for one in printed]
+    action = {"@type": "CreateAction", "name": "training, decoding, scoring, and tables"}
+    made = crate.add(ContextEntity(crate, "#study", properties=action))
+    made["instrument"], made["object"], made["result"] = crate.get("#seqpre"), corpora, packed
+    crate.root_dataset["citation"] = articles
+    crate.root_dataset["mentions"] = [made, *corpora]
+    with atomic_write(args.output, "wb") as file:
+        for block in crate.stream_zip():
+            file.write(block)
+    print(f"{args.output}: {len(packed)} files; {len(corpora)} files of corpora, by address and licence")
+
+
+if __name__ == "__main__":
+    main()
