@@ -139,7 +139,9 @@ def parts(one: Chain) -> Iterator[tuple[str, list[str]]]:
 def parts_of_texts(found: Iterable[Text]) -> Iterator[tuple[str, list[str]]]:
     """Yield what there is to read of corpora, likewise."""
     for text in found:
-        heading = f"Text {text.name} ({text.languages}): {text.kept:,} of {text.lines:,} lines of training kept"
+        heading = (
+            f"Text of the study, {text.name} ({text.languages}): {text.kept:,} of {text.lines:,} lines of training kept"
+        )
         yield heading, [_row_in_words(row) for row in text.files]
 
 

@@ -98,7 +98,7 @@ def test_a_run_in_records_is_traced_with_its_texts(capsys: pytest.CaptureFixture
     assert "    init.encoder: monolingual_en" in said
     assert "    seed: 1\n" in said
     assert re.search(r"    commit: [0-9a-f]{12}\n", said)
-    assert re.search(r"Text multi30k \(en, de\): 28,\d+ of 29,000 lines of training kept", said)
+    assert re.search(r"Text of the study, multi30k \(en, de\): 28,\d+ of 29,000 lines of training kept", said)
     assert re.search(r"train\.en: https://\S+/train\.en\.gz, SHA-256 [0-9a-f]{64}", said)
     assert "Not there: what became of every tensor (transfer.md); outputs beside references" in said
     assert re.search(r"    after 1,000 updates: perplexity \d+\.\d\d, greedy score \d+\.\d\d\n", said)
@@ -110,7 +110,7 @@ def test_a_language_model_in_records_is_traced(capsys: pytest.CaptureFixture[str
     said = printed(capsys, ROOT / "results/small/lms/ramachandran-summarization/unlabelled")
     assert "stopped_by: " in said
     assert "greedy score" not in said
-    assert "Text reuters21578_unlabelled (document)" in said
+    assert "Text of the study, reuters21578_unlabelled (document)" in said
 
 
 def test_a_cell_of_a_table_is_traced_to_its_runs(

@@ -162,6 +162,8 @@ def closing_words():
             "runs": f"{folder / 'runs'}/" if (folder / "runs").is_dir() else None,
         }
         lines += ["", *(f"  {kind:16}  {place}" for kind, place in places.items() if place)]
+    if Path(REPORT).exists():
+        lines += ["", f"  {'all studies':16}  {REPORT}"]
     if SCALE == "demo":
         lines += [
             "",
