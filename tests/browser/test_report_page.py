@@ -67,6 +67,15 @@ def test_the_contents_lead_to_a_study(shown: Page) -> None:
     assert shown.text(f"#{STUDY}") == STUDY
 
 
+def test_all_of_a_table_is_on_the_paper(shown: Page) -> None:
+    shown.command("Emulation.setEmulatedMedia", media="print")
+    shown.resize((720, 1000))  # A4 with its margins
+    shown.driver.execute_script("dispatchEvent(new Event('beforeprint'))")
+    overflow = shown.overflow()
+    shown.command("Emulation.setEmulatedMedia", media="")
+    assert overflow <= 0
+
+
 def test_what_is_folded_is_printed(shown: Page) -> None:
     def closed() -> Any:
         return shown.driver.execute_script("return document.querySelectorAll('details:not([open])').length")
