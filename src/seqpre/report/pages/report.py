@@ -168,7 +168,8 @@ def body(scale: str, sections: Sequence[Section], checkout: Path, numbers: Numbe
     """Return the page's markup."""
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(inline=inline, tight=tight, speaks=lambda cell: SPEAKS.get(cell.text, ""))
-    sections = sorted(sections, key=lambda one: not one.tables)  # what there is to read comes first
+    # What there is to read comes first, and a study before those that extend it.
+    sections = sorted(sections, key=lambda one: (not one.tables, one.study.name != one.study.published_as))
     papers = {file: [one for one in sections if one.study.paper == file]
               for file in dict.fromkeys(one.study.paper for one in sections)}  # fmt: skip
     found = departures(checkout)
