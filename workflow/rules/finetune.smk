@@ -10,6 +10,7 @@ localrules:
     resolve_run,
     resolve_tuned_run,
     choose_settings,
+    choose_settings_each,
 
 
 rule resolve_run:
@@ -49,6 +50,15 @@ rule choose_settings:
     shell:
         "python -m seqpre.choose --candidates {params.folders:q} --settings {params.settings:q}"
         " --criterion {params.criterion} --output {output:q} > {log:q} 2>&1"
+
+
+use rule choose_settings as choose_settings_each with:
+    output:
+        TUNED_EACH,
+    log:
+        f"{STUDY}/tuning/{{system}}/{{fraction}}.log",
+    message:
+        "Choose {params.settings} of {wildcards.system} {wildcards.fraction}"
 
 
 rule resolve_tuned_run:

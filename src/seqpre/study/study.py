@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Annotated, Any, Literal, get_args
 
-from seqpre.study.fractions import Amount
+from seqpre.study.fractions import Amount, fraction_of
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
@@ -57,16 +57,25 @@ class EnsembleDeclaration:
         return len(self.members) * len(seeds)
 
 
+EACH = "each"
+"""Stands for every fraction that a system is trained with."""
+
+
+def _tried(value: Any, where: str, kind: Any) -> str:
+    return EACH if value == EACH else fraction_of(value, f"{where} (or {EACH})")
+
+
 @dataclass(frozen=True)
 class Tuning:
     """Settings that every system chooses for itself on validation text, all from the same few values.
 
-    A system is trained once with each combination, with one fraction and one seed that no final run has, and takes the
-    one that scores best by the study's selection. A system whose line sets one of these settings keeps it.
+    A system is trained once with each combination, with one fraction (or each that it has) and one seed that no final
+    run has, and takes the one that scores best by the study's selection. A system whose line sets one of these settings
+    keeps it.
     """
 
     grid: Annotated[dict[str, Values], only(len, "one setting or more, each with its values")]
-    fraction: Amount
+    fraction: Annotated[str, _tried]
     seed: Seed
     same_as: dict[Name, Name] = dataclasses.field(default_factory=dict)
     """Systems that take what another one has chosen: variants of its budget."""
@@ -256,8 +265,8 @@ def declared_runs(study: Study) -> list[Run]:
     return runs
 
 
-def tuning_runs(study: Study, system: str | None = None) -> list[Run]:
-    """Return the runs that choose settings: of one system, or of all that choose for themselves."""
+def tuning_runs(study: Study, system: str | None = None, fraction: str | None = None) -> list[Run]:
+    """Return the runs that choose settings: of one system, or of all that choose for themselves; for one fraction."""
     tuning = study.tuning
     if tuning is None:
         return []
@@ -266,5 +275,17 @@ def tuning_runs(study: Study, system: str | None = None) -> list[Run]:
         for candidate, values in tuning.candidates(name).items():
             settings = overridden(study.systems[name], values, candidate)
             lms = {lm: study.declaration_of(lm) for lm in needed_lms(settings)}
-            runs.append(Run(study.name, study.scale, candidate, tuning.fraction, tuning.seed, settings, lms))
+            runs += [
+                Run(study.name, study.scale, candidate, at, tuning.seed, settings, lms)
+                for at in _chosen_at(study, tuning, name)
+                if fraction in (None, at)
+            ]
     return runs
+
+
+def _chosen_at(study: Study, tuning: Tuning, system: str) -> list[str]:
+    """Return the fractions with which a system chooses, for itself and for those that take its choice."""
+    if tuning.fraction != EACH:
+        return [tuning.fraction]
+    found = (run.fraction for run in declared_runs(study) if study.tuned.get(run.system) == system)
+    return list(dict.fromkeys(found))

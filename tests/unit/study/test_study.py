@@ -327,6 +327,20 @@ def test_every_system_is_tuned_alike_but_for_those_whose_line_decides(edited: An
     assert not {run.system for run in declared_runs(study)} & set(settings)
 
 
+def test_a_choice_for_each_fraction_is_made_where_the_system_or_who_takes_its_choice_is_trained(edited: Any) -> None:
+    study = tuned_study(edited, fraction="each", same_as={"encoder_only": "full"})
+
+    def fractions(runs: list[Any], *systems: str) -> set[str]:
+        return {run.fraction for run in runs if run.system.partition("@")[0] in systems}
+
+    trained, tried = declared_runs(study), tuning_runs(study)
+    assert fractions(tried, "full") == fractions(trained, "full", "encoder_only") != {"20pct"}
+    assert fractions(tried, "decoder_only") == fractions(trained, "decoder_only") != fractions(tried, "full")
+    (fraction, *_) = fractions(tried, "full")
+    assert {run.fraction for run in tuning_runs(study, "full", fraction)} == {fraction}
+    assert len(tuning_runs(study, "full", fraction)) == 4
+
+
 def test_a_seed_may_draw_its_lms_and_its_pairs(edited: Any) -> None:
     study = tuned_study(edited)
     assert {run.settings.train.subset for run in declared_runs(study)} == {"own"}

@@ -92,13 +92,16 @@ def initial(run):
 
 def tuned_settings(wildcards):
     """Return the file of the settings that a run takes from a choice on validation text, if it takes any."""
-    whose = study_of(wildcards).tuned.get(wildcards.system)
-    return [TUNED.format(study=wildcards.study, system=whose)] if whose else []
+    study = study_of(wildcards)
+    whose = study.tuned.get(wildcards.system)
+    file = TUNED_EACH if study.tuning.fraction == EACH else TUNED
+    return [file.format(study=wildcards.study, system=whose, fraction=wildcards.fraction)] if whose else []
 
 
 def candidates_for(wildcards):
     """Return the folders of the runs that a system's settings are chosen from."""
-    return [run_folder(run) for run in tuning_runs(study_of(wildcards), wildcards.system)]
+    fraction = wildcards.get("fraction")
+    return [run_folder(run) for run in tuning_runs(study_of(wildcards), wildcards.system, fraction)]
 
 
 def initial_lms(wildcards):
