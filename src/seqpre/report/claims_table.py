@@ -12,7 +12,7 @@ from seqpre.report.numbers import OurNumbers, Ours, PublishedNumbers, our_number
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.table import EMPTY, Cell, Table, estimated_cell, number_cell, p_cell, text_cell
-from seqpre.report.verdicts import NOT_RUN, OTHER_SCALE, UNDECIDED
+from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, OTHER_SCALE, SEEDS, UNDECIDED
 from seqpre.study.claims import Claim, Part
 from seqpre.study.fractions import of_labelled
 
@@ -49,7 +49,8 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
     notes = [
         f"A claim *{HOLDS}* or *{FAILS}* if that is shown at the level {LEVEL}, else it is *{UNDECIDED}*. The paper "
         "gives no thresholds: the bounds are ours, chosen so that its own numbers pass, and the same at every scale. A "
-        "claim of several rows holds if all do and fails if one does; p is of the verdict that is nearer.",
+        "claim of several rows holds if all do and fails if one does; p is of the verdict that is nearer. "
+        f"With fewer than {SEEDS} seeds they are *{DIRECTION}* and *{OTHER_DIRECTION}*.",
         *([BY_WORDS] if any(published_finding(one, ours.published) == FAILS for one in results.paper.claims) else []),
         f"Published: as printed, {digitised}ablations on validation.",
         *([f"Ablations of ours: with {of_labelled(fraction)}."] if fraction else []),
@@ -69,8 +70,10 @@ def findings(ours: OurNumbers) -> dict[str, tuple[str, float | None]]:
     for claim in claims:
         if claim.name in judged:
             holds, fails = judged[claim.name]
+            enough = claim.by_people or min(map(ours.seeds, claim.parts)) >= SEEDS
+            words = (HOLDS, FAILS) if enough else (DIRECTION, OTHER_DIRECTION)
             decided = corrected[claim.name] < LEVEL
-            found[claim.name] = (HOLDS if holds < fails else FAILS) if decided else UNDECIDED, corrected[claim.name]
+            found[claim.name] = words[fails < holds] if decided else UNDECIDED, corrected[claim.name]
         else:
             elsewhere = any(part.against for part in claim.parts) and not ours.results.same_scale
             found[claim.name] = (OTHER_SCALE if elsewhere else NOT_RUN), None

@@ -121,6 +121,13 @@ class OurNumbers:
             for split in splits
         }
 
+    def seeds(self, part: Part) -> int:
+        """Return how many seeds a difference is of: those of the system that has the fewest."""
+        part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
+        cells = part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
+        found = [[run.seed for run in self.results.of(*cell)] for cell in cells]
+        return min((len(seeds) for seeds in found if seeds and None not in seeds), default=0)
+
     def human_study(self) -> HumanStudy | None:
         """Return what our raters said."""
         return self.results.human_study

@@ -12,11 +12,15 @@ from seqpre.report.published import PublishedNumber
 
 REPRODUCED: Final = "reproduced"
 DIRECTION: Final = "direction only"
+OTHER_DIRECTION: Final = "other direction"
 NOT_REPRODUCED: Final = "not reproduced"
 UNDECIDED: Final = "undecided"
 NOT_RUN: Final = "not run"
 OTHER_SCALE: Final = "other scale \N{EN DASH} not comparable"
 NOT_PUBLISHED: Final = ""
+
+SEEDS = 3
+"""With fewer, no verdict is more than a direction."""
 
 # How far from the published number ours may lie and still be the same. The margin is ours: two runs of one system
 # often differ by this much, and the paper's number is of one run.
@@ -31,7 +35,8 @@ def rule(points: str) -> str:
         f"ours); *{DIRECTION}* if a difference is shown to have the published sign; *{NOT_REPRODUCED}* if a score is "
         f"shown to lie further off, a difference to have the other sign or, where the published one is larger, to be "
         f"within {MARGIN} of 0; else *{UNDECIDED}*. At another scale a score is never compared, a difference by "
-        "direction only. docs/statistics.md has the rules."
+        f"direction only; so it is with fewer than {SEEDS} seeds, the other sign then being *{OTHER_DIRECTION}*. "
+        "docs/statistics.md has the rules."
     )
 
 
@@ -43,6 +48,8 @@ def score_verdict(ours: Estimate | None, published: PublishedNumber | None, *, s
         return NOT_RUN
     if not same_scale:
         return OTHER_SCALE
+    if ours.n < SEEDS:
+        return UNDECIDED
     low, high = _margin(published.value, published.tolerance)
     one = _over_seeds(ours)
     if one.p_within(low, high) < LEVEL:
@@ -68,19 +75,20 @@ def difference_verdict(
         return NOT_PUBLISHED
     if ours is None:
         return NOT_RUN
-    if same_scale and _over_seeds(ours).p_within(*_margin(published, tolerance)) < LEVEL:
+    enough = ours.n >= SEEDS
+    if same_scale and enough and _over_seeds(ours).p_within(*_margin(published, tolerance)) < LEVEL:
         return REPRODUCED
     if tested is None:
         return UNDECIDED
     if (tested.p_zero() if p_value is None else p_value) < LEVEL:
-        return DIRECTION if tested.value * published > 0 else NOT_REPRODUCED
-    none_at_all = abs(published) > MARGIN + tolerance and tested.p_within(-MARGIN, MARGIN) < LEVEL
+        return DIRECTION if tested.value * published > 0 else NOT_REPRODUCED if enough else OTHER_DIRECTION
+    none_at_all = enough and abs(published) > MARGIN + tolerance and tested.p_within(-MARGIN, MARGIN) < LEVEL
     return NOT_REPRODUCED if none_at_all else UNDECIDED
 
 
 def worst(verdicts: list[str]) -> str:
     """Return one verdict for a row that has several columns: the least favourable."""
-    order = (NOT_RUN, OTHER_SCALE, NOT_REPRODUCED, UNDECIDED, DIRECTION, REPRODUCED)
+    order = (NOT_RUN, OTHER_SCALE, NOT_REPRODUCED, OTHER_DIRECTION, UNDECIDED, DIRECTION, REPRODUCED)
     return next((verdict for verdict in order if verdict in verdicts), NOT_PUBLISHED)
 
 

@@ -50,6 +50,13 @@ def test_one_seed_reproduces_nothing_and_refutes_nothing(number: PublishedNumber
     assert score_verdict(seeds(14.0), number, same_scale=True) == "undecided"
 
 
+def test_two_seeds_show_a_direction_at_most(number: PublishedNumber) -> None:
+    assert score_verdict(seeds(24.0, 24.0), number, same_scale=True) == "undecided"
+    assert verdict(seeds(-2.0, -2.0), known(-2.0, 0.1), same_scale=True) == "direction only"
+    assert verdict(seeds(2.0, 2.1), known(2.0, 0.1), same_scale=True) == "other direction"
+    assert verdict(seeds(0.1, 0.1), known(0.1, 0.1)) == "undecided"
+
+
 def verdict(
     ours: Estimate | None, tested: Estimated | None, *, same_scale: bool = False, p: float | None = None
 ) -> str:
@@ -61,7 +68,7 @@ def test_a_difference_at_another_scale_is_reproduced_in_direction_at_most() -> N
     assert verdict(alike, known(-2.0, 0.1), same_scale=True) == "reproduced"
     assert verdict(alike, known(-2.0, 0.1)) == "direction only"
     assert verdict(seeds(-5.0, -6.0), known(-5.5, 0.5), same_scale=True) == "direction only"
-    assert verdict(seeds(2.0, 2.1), known(2.0, 0.1)) == "not reproduced"
+    assert verdict(seeds(2.0, 2.1, 2.0), known(2.0, 0.1)) == "not reproduced"
     assert verdict(None, None) == "not run"
 
 
@@ -73,7 +80,7 @@ def test_a_difference_that_could_be_none_is_undecided() -> None:
 
 
 def test_a_difference_shown_to_be_none_is_not_the_published_one() -> None:
-    assert verdict(seeds(0.1, 0.1), known(0.1, 0.1)) == "not reproduced"
+    assert verdict(seeds(0.1, 0.1, 0.1), known(0.1, 0.1)) == "not reproduced"
     small = difference_verdict(seeds(0.1, 0.1), known(0.1, 0.1), -0.3, 0.05, same_scale=False)
     assert small == "undecided", "the published one may be none as well"
 

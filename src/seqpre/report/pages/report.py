@@ -38,10 +38,11 @@ from seqpre.report.style import styled, svg
 from seqpre.report.summary import figure_titles, sentences
 from seqpre.report.table import EMPTY, Cell, Table
 from seqpre.report.tables import study_tables
-from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, REPRODUCED
+from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, OTHER_DIRECTION, REPRODUCED
 from seqpre.study.paper import cited, in_paper
 
-SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED: "bad", "fails": "bad"}
+SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED: "bad", OTHER_DIRECTION: "bad",
+          "fails": "bad"}  # fmt: skip
 """What a verdict's look says, where it says anything."""
 FOLDED = ("learning", "cost")
 """Tables that are long, or of nothing that a paper prints."""
