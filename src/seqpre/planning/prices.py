@@ -238,15 +238,7 @@ def pretrain_transformer_lm(node: Node, at: Setting) -> Work:
     an_update = max(train.batch_tokens, train.tokens_per_update) / length * sentence
     an_update += train.held_out * sentence / operations.TRAINING / train.validate_every
     size = FLOAT * operations.transformer_lm_parameters(vocabulary, settings.shape, towers)
-    return Work(
-        kind="pretraining",
-        operations=train.max_updates * an_update,
-        most_operations=train.max_updates * an_update,
-        core_seconds=START_MODEL,
-        updates=train.max_updates,
-        kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
-        scratch=_states(size, settings.optimizer),
-    )
+    return _to_the_end(node, settings, an_update, size)
 
 
 def denoise(node: Node, at: Setting) -> Work:
@@ -259,12 +251,18 @@ def denoise(node: Node, at: Setting) -> Work:
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * sequence
     an_update += 2 * train.held_out * sequence / train.validate_every
     size = FLOAT * operations.transformer_parameters(vocabulary, shape)
+    return _to_the_end(node, settings, an_update, size)
+
+
+def _to_the_end(node: Node, settings: DenoiserSettings | TransformerLMSettings, an_update: float, size: float) -> Work:
+    """Price a pretraining of so many operations an update and bytes of weights, taken to go to its end."""
+    updates = settings.train.max_updates
     return Work(
         kind="pretraining",
-        operations=train.max_updates * an_update,
-        most_operations=train.max_updates * an_update,
+        operations=updates * an_update,
+        most_operations=updates * an_update,
         core_seconds=START_MODEL,
-        updates=train.max_updates,
+        updates=updates,
         kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
         scratch=_states(size, settings.optimizer),
     )
