@@ -379,6 +379,7 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "select_ensemble": start,
     "decode_ensemble": decode_ensemble,
     "lead": lead,
+    "first_words": lead,
     "copy_source": lead,
     "score": score,
     "write_tables": start,

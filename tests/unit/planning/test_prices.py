@@ -1,5 +1,6 @@
 """What the jobs of a study take: how long they train, and what waits for what."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,11 @@ from seqpre.common.errors import ConfigError
 from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.plan import Plan, make_plan
-from seqpre.planning.prices import Setting, expected_updates, plateaus, work_of
+from seqpre.planning.prices import PRICES, Setting, expected_updates, plateaus, work_of
 from seqpre.planning.texts import Sizes
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
 from seqpre.study.settings import FirstLayer, ModelSettings, OptimizerSettings
+from seqpre.study.study_file import read_study_file
 
 ROOT = Path(__file__).parents[3]
 
@@ -119,6 +121,31 @@ def test_a_rule_that_nothing_prices_is_refused() -> None:
     node = Node("translate_back", {"study": study.name}, ["back.txt"], "", 1, [], left=True)
     with pytest.raises(ConfigError, match="no price for the rule translate_back: add a function"):
         work_of(node, at)
+
+
+def test_every_rule_that_studies_lead_to_has_a_price() -> None:
+    rules = [
+        rule
+        for file in (ROOT / "workflow/rules").glob("*.smk")
+        for rule in re.findall(r"^(?:use rule \w+ as|rule) (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    on_demand = {"write_samples", "make_human_study", "write_report"}
+    assert {"decode", "choose_settings_each", *on_demand} < set(rules)
+    assert [rule for rule in rules if rule not in on_demand and not rule.startswith(tuple(PRICES))] == []
+
+
+@pytest.mark.parametrize("scale", ["demo", "small", "paper"])
+def test_how_large_the_texts_of_every_study_are_can_be_told(scale: str) -> None:
+    studies = (ROOT / "workflow/studies").glob("*.yaml")
+    names = [path.stem for path in studies if read_study_file(path, path.parent)[0]["scales"].get(scale)]
+    assert len(names) > 5
+    config = configuration(scale, studies=names)
+    owners = configured_studies(config, ROOT)
+    rows = configured_rows(config, ROOT, owners)
+    sizes = Sizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet"))
+    for study in owners.values():
+        for text in study.texts():
+            assert sizes.of(study.name, *text).tokens > 0
 
 
 def test_training_jobs_of_more_processes_than_are_at_hand_are_refused() -> None:
