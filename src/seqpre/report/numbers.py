@@ -10,7 +10,7 @@ from seqpre.report.contrasts import Terms, behind, contrast, contrast_after, con
 from seqpre.report.curves import update_marks
 from seqpre.report.estimates import Measurement
 from seqpre.report.human_study.counts import HumanStudy
-from seqpre.report.human_study.tables import published_preference, published_repetition
+from seqpre.report.human_study.tables import published_human_study
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.splits import VALIDATION
@@ -55,7 +55,7 @@ class PublishedNumbers:
         """Return the printed counts of the paper's human study."""
         if not any(row.metric == "count" for row in self.rows):
             return None
-        return HumanStudy(published_preference(self.rows), published_repetition(self.rows))
+        return published_human_study(self.rows)
 
     def _value(self, part: Part, split: str) -> float | None:
         scores = {(system, at): self._score(system, at, split) for system, at in part.terms(ABLATIONS)}

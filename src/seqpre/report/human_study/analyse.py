@@ -23,8 +23,7 @@ from seqpre.report.human_study.ratings import Ratings, read_all_ratings, read_ke
 from seqpre.report.human_study.tables import (
     agreement_table,
     common_items,
-    published_preference,
-    published_repetition,
+    published_human_study,
     repetition_table,
     score_table,
 )
@@ -56,13 +55,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("ratings", nargs="*", type=Path, help="files that raters exported")
     parser.add_argument("--key", type=Path, help="the key that was written with the page")
     parser.add_argument("--published", required=True, type=Path, help="workflow/published.tsv")
+    parser.add_argument("--study", default="", help="whose published counts (default: of the only one that has any)")
     parser.add_argument("--skip-unfinished", action="store_true", help="leave out, and report, what is not rated")
     parser.add_argument("--output-dir", required=True, type=Path)
     args = parser.parse_args(argv)
 
     if args.ratings and not args.key:
         raise ConfigError("ratings mean nothing without --key, the file that was written with the page")
-    published = load_published(args.published)
+    published = published_human_study(load_published(args.published), args.study)
     key = read_key(args.key) if args.key else None
     ratings = read_all_ratings(args.ratings, key) if key else []
     if not args.skip_unfinished:
@@ -70,8 +70,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if ratings and not common_items(ratings):
         raise DataError("there is no item that every rater has rated; nothing can be counted")
     tables = [
-        score_table(published_preference(published), key, ratings),
-        repetition_table(published_repetition(published), key, ratings),
+        score_table(published.scores, key, ratings),
+        repetition_table(published.repetition, key, ratings),
         *([agreement_table(key, ratings)] if key and ratings else []),
     ]
     for table in tables:

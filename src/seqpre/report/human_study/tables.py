@@ -10,33 +10,38 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
+from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_lines
 from seqpre.metrics.agreement import Scale, krippendorff_alpha
 from seqpre.metrics.overlap import RULE
 from seqpre.report.human_study.counts import HumanStudy, Preference, Repetition, count_preference, count_repetition
 from seqpre.report.human_study.ratings import Key, Mark, Ratings
-from seqpre.report.published import PublishedNumber, of_study
+from seqpre.report.published import PublishedNumber
 from seqpre.report.table import Cell, Table, number_cell, p_cell, text_cell
 
-STUDY = "ramachandran-summarization"
 PUBLISHED = "published: without and with pretraining"
 SIGNIFICANT = 0.05
 EVERYBODY = "all raters"
 AUTOMATIC = ("automatic, documents of the page", "automatic, all documents")
 
 
-def published_preference(published: Sequence[PublishedNumber]) -> Preference:
-    """Return the paper's counts of scores."""
-    counts = {row.label: int(row.value) for row in of_study(published, STUDY, "Table 3")}
-    return Preference(baseline_higher=counts["NP>P"], equal=counts["NP=P"], system_higher=counts["NP<P"])
+def published_human_study(published: Sequence[PublishedNumber], study: str = "") -> HumanStudy:
+    """Return a paper's counts of scores and of repetition, those of `study` where several have any.
 
-
-def published_repetition(published: Sequence[PublishedNumber]) -> Repetition:
-    """Return the paper's counts of repetition."""
-    counts = {row.label: int(row.value) for row in of_study(published, STUDY, "Table 4")}
-    return Repetition(
-        neither=counts["P no-rep & NP no-rep"], baseline_only=counts["P no-rep & NP rep"],
-        system_only=counts["P rep & NP no-rep"], both=counts["P rep & NP rep"],
+    Raises ConfigError unless that is one.
+    """
+    rows = [row for row in published if row.metric == "count"]
+    studies = list(dict.fromkeys(row.study for row in rows))
+    if study not in studies and (study or len(studies) != 1):
+        known = ", ".join(studies) or "none"
+        raise ConfigError(f"--study is {study!r}; name one of those whose counts of people are published: {known}")
+    counts = {row.label: int(row.value) for row in rows if row.study == (study or studies[0])}
+    return HumanStudy(
+        Preference(baseline_higher=counts["NP>P"], equal=counts["NP=P"], system_higher=counts["NP<P"]),
+        Repetition(
+            neither=counts["P no-rep & NP no-rep"], baseline_only=counts["P no-rep & NP rep"],
+            system_only=counts["P rep & NP no-rep"], both=counts["P rep & NP rep"],
+        ),
     )  # fmt: skip
 
 

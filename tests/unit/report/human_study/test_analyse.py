@@ -5,19 +5,20 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from study_files import make_study, prefers_full, ratings_of, write_ratings
 
+from seqpre.common.errors import ConfigError
 from seqpre.report.human_study import analyse
 from seqpre.report.human_study.counts import Preference, Repetition, count_preference, count_repetition
 from seqpre.report.human_study.ratings import Key, Mark, Ratings
 from seqpre.report.human_study.tables import (
     agreement_table,
-    published_preference,
-    published_repetition,
+    published_human_study,
     read_human_study,
     repetition_table,
     score_table,
@@ -130,8 +131,18 @@ def test_pairs_are_counted_by_their_difference() -> None:
 
 def test_the_papers_counts_are_read_from_the_list_of_published_numbers() -> None:
     numbers = load_published(PUBLISHED)
-    assert published_preference(numbers) == Preference(29, 88, 83)
-    assert published_repetition(numbers) == Repetition(67, 65, 24, 44)
+    assert published_human_study(numbers) == (Preference(29, 88, 83), Repetition(67, 65, 24, 44))
+
+
+def test_counts_are_those_of_the_study_that_has_them_and_of_several_the_one_named() -> None:
+    numbers = load_published(PUBLISHED)
+    other = [replace(row, study="another", printed="7") for row in numbers if row.metric == "count"]
+    assert published_human_study(other) == (Preference(7, 7, 7), Repetition(7, 7, 7, 7))
+    assert published_human_study([*other, *numbers], "another").scores == Preference(7, 7, 7)
+    with pytest.raises(ConfigError, match=r"--study is ''; name one .*: ramachandran-summarization, another"):
+        published_human_study([*numbers, *other])
+    with pytest.raises(ConfigError, match=r"--study is 'none'; name one .*: ramachandran-summarization"):
+        published_human_study(numbers, "none")
 
 
 # ------------------------------------------------------------------------------------------------------------ bad input
