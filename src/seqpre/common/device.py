@@ -38,6 +38,7 @@ def device_of(name: str) -> torch.device:
     if name == "cuda":
         return local_gpu()
     keep_freed_memory()
+    flush_denormals()
     return torch.device("cpu")
 
 
@@ -60,3 +61,12 @@ def keep_freed_memory() -> None:
         m_trim_threshold, m_mmap_max = -1, -4
         mallopt(m_trim_threshold, 2**31 - 1)
         mallopt(m_mmap_max, 0)
+
+
+def flush_denormals() -> None:
+    """Have the processor take numbers below 1e-38 for zero, in this thread and those it starts.
+
+    They say nothing, and cost it a hundred times as long as others: Adam's averages for words that are seldom seen, and
+    gradients of gates that are shut, pass through them. Long trainings became four times as slow.
+    """
+    torch.set_flush_denormal(True)

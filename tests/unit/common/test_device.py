@@ -32,6 +32,21 @@ def test_freed_memory_is_kept() -> None:
     assert megabytes("") < 4 < 36 < megabytes('device_of("cpu")')
 
 
+def test_numbers_too_small_to_matter_are_zero() -> None:
+    code = """
+import torch
+from seqpre.common.device import device_of
+print(torch.set_flush_denormal(True))
+torch.set_flush_denormal(False)
+device_of("cpu")
+print(float(torch.full((100_000,), 1e-30).mul(1e-10).sum()))
+"""
+    can, total = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    if can == "False":
+        pytest.skip("this processor has no such mode")
+    assert float(total) == 0
+
+
 @pytest.fixture
 def gpus(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Return a function that says how many GPUs torch sees."""
