@@ -57,10 +57,12 @@ class Ablation(NamedTuple):
 def ablation_systems(results: Results, published: Sequence[PublishedNumber], fraction: str) -> list[str]:
     """Return the systems compared with `full`: the paper's in printed order, then those of the study alone.
 
-    A system declared at this fraction is one; the members of an ensemble are not.
+    A system declared at this fraction is one; the members of an ensemble are not. Where the study has most, all of the
+    paper's are.
     """
     declared = [system for system, at in results.cells if at == fraction and not results.is_variant(system)]
-    printed = [number.system for number in _printed(results, published)]
+    everywhere = fraction == next(iter(results.ablation_fractions), fraction)
+    printed = [number.system for number in _printed(results, published) if everywhere or number.system in declared]
     return list(dict.fromkeys([*printed, *(system for system in declared if system != results.reference)]))
 
 

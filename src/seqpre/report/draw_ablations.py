@@ -13,7 +13,7 @@ from seqpre.report.ablations import Ablation, ablations
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREY, INK, LIGHT, PAGE, coloured_key, say_not_run
-from seqpre.study.fractions import of_labelled
+from seqpre.study.fractions import in_words, of_labelled
 from seqpre.study.tasks import NAMES
 
 BAR = 0.36
@@ -24,28 +24,60 @@ MARKS = "bar: mean, line: sd, dots: seeds"
 def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Figure:
     """Return horizontal bars, the published above ours; one panel a fraction at which ablations are declared.
 
-    A task with several metrics has a panel a metric, and a row of panels a fraction.
+    Panels of one metric share their rows and their scale, and the first, which has the most systems, has what is
+    published. A task with several metrics has a panel a metric, and a row of panels a fraction.
     """
     metrics, fractions = results.task.validation, results.ablation_fractions or ["100pct"]
-    rows = len(fractions) if len(metrics) > 1 else 1
-    columns = len(fractions) * len(metrics) // rows
-    panels = {fraction: _declared(results, ablations(results, published, fraction)) for fraction in fractions}
-    height = 0.7 + 0.36 * max(map(len, panels.values()))
-    figure, grid = plt.subplots(rows, columns, figsize=(PAGE * (0.75 if columns == 1 else 1), rows * height),
-                                squeeze=False, layout="constrained")  # fmt: skip
-    places = [(fraction, metric) for fraction in fractions for metric in metrics]
-    for place, (axes, (fraction, metric)) in enumerate(zip(grid.flat, places, strict=True)):
-        _panel(axes, panels[fraction], metric, first=place % columns == 0, narrow=len(metrics) > 1)
-        axes.set_xlabel(
-            NAMES[metric] if len(metrics) > 1 else f"validation {results.task.score} (chose), {DIFFERENCE}\n({MARKS})"
-        )
+    panels = [_declared(results, ablations(results, published, fraction)) for fraction in fractions]
     if len(metrics) > 1:
-        figure.supxlabel(f"validation (chose), {DIFFERENCE} ({MARKS})", fontsize=8)
-    for axes, fraction in zip(grid.flat[:: len(metrics)], fractions, strict=True):
-        at = f"{results.scale} scale, {of_labelled(fraction)}"
-        published_key = [("published", GREY)] if any(one.published for one in panels[fraction]) else []
-        coloured_key(axes, [*published_key, (f"ours, {at}", BLUE)])
+        return _by_metric(results, fractions, panels)
+    (metric,) = metrics
+    rows = list({one.system: one.label for panel in panels for one in panel}.items())
+    widths = [1.6] + [1.0] * (len(fractions) - 1)
+    figure, (grid,) = plt.subplots(1, len(fractions), figsize=(PAGE * (0.75 if len(fractions) == 1 else 1),
+                                   0.7 + 0.36 * len(rows)), squeeze=False, width_ratios=widths, sharex=True,
+                                   layout="constrained")  # fmt: skip
+    for place, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
+        shown = panel if place == 0 else [one._replace(published={}) for one in panel]
+        by_system = {one.system: one for one in shown}
+        drawn = [by_system.get(system) for system, _ in rows]
+        limits = _limits([one for panel in panels for one in panel], narrow=len(fractions) > 1)
+        _panel(axes, drawn, [label for _, label in rows] if place == 0 else [], metric, limits)
+    label = f"validation {results.task.score} (chose), {DIFFERENCE}"
+    if len(fractions) == 1:
+        grid[0].set_xlabel(f"{label}\n({MARKS})")
+    else:
+        figure.supxlabel(f"{label}, by share of the labelled data; {results.scale} scale ({MARKS})", fontsize=8)
+    published_key = [("published", GREY)] if any(one.published for one in panels[0]) else []
+    if len(fractions) == 1:
+        coloured_key(grid[0], [*published_key, (_ours(results, fractions[0]), BLUE)])
+        return figure
+    for axes, fraction in zip(grid, fractions, strict=True):
+        coloured_key(axes, [*(published_key if axes is grid[0] else []), (f"ours, {in_words(fraction)}", BLUE)])
     return figure
+
+
+def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequence[Ablation]]) -> Figure:
+    """Return a row of panels a fraction, a panel a metric."""
+    metrics = results.task.validation
+    height = 0.7 + 0.36 * max(map(len, panels))
+    figure, grid = plt.subplots(len(fractions), len(metrics), figsize=(PAGE, len(fractions) * height), squeeze=False,
+                                layout="constrained")  # fmt: skip
+    for row, panel in zip(grid, panels, strict=True):
+        for axes, metric in zip(row, metrics, strict=True):
+            labels = [one.label for one in panel] if metric == metrics[0] else []
+            _panel(axes, panel, labels, metric, _limits(panel, narrow=True))
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            axes.set_xlabel(NAMES[metric])
+    figure.supxlabel(f"validation (chose), {DIFFERENCE} ({MARKS})", fontsize=8)
+    for row, fraction, panel in zip(grid, fractions, panels, strict=True):
+        published_key = [("published", GREY)] if any(one.published for one in panel) else []
+        coloured_key(row[0], [*published_key, (_ours(results, fraction), BLUE)])
+    return figure
+
+
+def _ours(results: Results, fraction: str) -> str:
+    return f"ours, {results.scale} scale, {of_labelled(fraction)}"
 
 
 def _declared(results: Results, rows: Sequence[Ablation]) -> list[Ablation]:
@@ -53,25 +85,30 @@ def _declared(results: Results, rows: Sequence[Ablation]) -> list[Ablation]:
     return [one for one in rows if (one.system, one.fraction) in results.cells] or list(rows)
 
 
-def _panel(axes: Axes, panel: Sequence[Ablation], metric: str, *, first: bool, narrow: bool) -> None:
-    """Draw one metric; the limits are those of all metrics, so that their panels can be compared."""
-    printed = {one.system: number.value for one in panel if (number := one.published.get(metric))}
-    deltas = {one.system: delta for one in panel if (delta := one.deltas[metric])}
-    values = [number.value for one in panel for number in one.published.values()]
-    values += [seed.value for one in panel for delta in one.deltas.values() if delta for seed in delta.measurements]
+def _limits(rows: Sequence[Ablation], *, narrow: bool) -> tuple[float, float]:
+    """Return the ends of the axis, those of all metrics, so that their panels can be compared."""
+    values = [number.value for one in rows for number in one.published.values()]
+    values += [seed.value for one in rows for delta in one.deltas.values() if delta for seed in delta.measurements]
     low, high = min([*values, -0.5]), max([*values, 0.0])
     # For the numbers beyond the longest bars, which need more of a narrow panel.
     margin = (0.36 if narrow else 0.17) * (high - low)
+    return low - margin, high + (margin if high > 0 else 0.02 * (high - low))
+
+
+def _panel(axes: Axes, panel: Sequence[Ablation | None], labels: Sequence[str], metric: str,
+           limits: tuple[float, float]) -> None:  # fmt: skip
+    """Draw one metric; a row that has no system here stays empty."""
     for row, one in enumerate(panel):
-        if one.system in printed:
-            value = printed[one.system]
-            axes.barh(row - BAR / 2, value, BAR, color=LIGHT, linewidth=0)
-            _label(axes, value, value, row - BAR / 2, GREY)
-        delta = deltas.get(one.system)
-        if delta is None:
-            axes.text(-0.01 * (high - low), row + BAR / 2, "not run", ha="right", va="center", color=GREY, fontsize=7)
+        if one is None:
             continue
-        place = row + BAR / 2 if one.system in printed else row
+        printed, delta = one.published.get(metric), one.deltas[metric]
+        if printed:
+            axes.barh(row - BAR / 2, printed.value, BAR, color=LIGHT, linewidth=0)
+            _label(axes, printed.value, printed.value, row - BAR / 2, GREY)
+        if delta is None:
+            axes.text(0, row + BAR / 2, "not run ", ha="right", va="center", color=GREY, fontsize=7)
+            continue
+        place = row + BAR / 2 if printed else row
         seeds = [measurement.value for measurement in delta.measurements]
         axes.barh(place, delta.mean, BAR, color=BLUE, linewidth=0)
         if delta.sd is not None:
@@ -83,11 +120,9 @@ def _panel(axes: Axes, panel: Sequence[Ablation], metric: str, *, first: bool, n
     if not panel:
         say_not_run(axes)
     axes.axvline(0, color=INK, linewidth=0.8)
-    axes.set_xlim(low - margin, high + (margin if high > 0 else 0.02 * (high - low)))
+    axes.set_xlim(limits)
     axes.set_ylim(len(panel) - 0.4, -0.6)
-    axes.set_yticks(range(len(panel)), [one.label for one in panel] if first else [])
-    if narrow:
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.set_yticks(range(len(labels)), labels)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
 

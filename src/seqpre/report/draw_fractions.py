@@ -98,20 +98,29 @@ def _seeds_and_mean(axes: Axes, points: list[tuple[float, Estimate]], colour: st
 
 
 def _size_axis(axes: Axes, sizes: Sequence[float], counted: bool) -> None:
-    """Per cents from 0 to 100, or counts of pairs, which double from point to point, on a logarithmic axis."""
-    if counted:
+    """Per cents from 0 to 100; what spans more than a factor of ten, as counts of pairs do, on a logarithmic axis."""
+    if counted or (sizes and max(sizes) > 10 * min(sizes)):
         axes.set_xscale("log")
-        axes.set_xticks(sizes)
+        axes.set_xticks(_apart(sizes))
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k")
-        axes.tick_params("x", labelrotation=45)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if counted else f"{value:g}")
+        if counted:
+            axes.tick_params("x", labelrotation=45)
     else:
-        # The very smallest fractions would print over each other.
-        axes.set_xticks([size for size in sizes if size >= 10] or sizes)
+        axes.set_xticks(sizes)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.set_xlim(0, 105)
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.margins(y=0.12)
+
+
+def _apart(sizes: Sequence[float]) -> list[float]:
+    """Return the sizes whose names fit beside each other: the largest, and from there those half as large or less."""
+    named: list[float] = []
+    for size in sorted(sizes, reverse=True):
+        if not named or size <= 0.5 * named[-1]:
+            named.append(size)
+    return named[::-1]
 
 
 def _name_curves(axes: Axes, curves: Sequence[tuple[Series, str, str]]) -> None:

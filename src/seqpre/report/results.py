@@ -273,7 +273,7 @@ class Results:
 
     @cached_property
     def ablation_fractions(self) -> list[str]:
-        """Fractions at which ablations are declared beside the reference; the one with most systems first.
+        """Fractions at which ablations are declared beside the reference: the one with most systems, then the largest.
 
         Baselines alone make no ablation study, and very low resource runs have no reference beside them.
         """
@@ -284,7 +284,7 @@ class Results:
         alone = {self.reference, *self.paper.baselines}
         compared = {f: names for f, names in systems.items() if self.reference in names and names - alone}
         largest_first = sorted(compared, key=by_size, reverse=True)
-        return sorted(largest_first, key=lambda fraction: -len(compared[fraction]))
+        return sorted(largest_first, key=lambda fraction: len(compared[fraction]) < max(map(len, compared.values())))
 
     def is_variant(self, system: str) -> bool:
         """Tell `full_dropout_30`, `no_pretraining_half_budget` and their like, which ablate no more, from ablations."""

@@ -56,6 +56,28 @@ def test_ablations_that_a_study_does_not_declare_have_no_bar(tree: Tree, publish
     assert labels == ["Only pretrain encoder", "My_own_ablation"]
 
 
+def test_panels_of_fractions_share_rows_and_scale(tree: Tree, published: list[PublishedNumber]) -> None:
+    for fraction in ("20pct", "5pct", "2.5pct"):
+        tree.add("full", fraction, 1, 20.0)
+        tree.add("encoder_only", fraction, 1, 24.0)
+    tree.add("decoder_only", "5pct", 1, 26.0)
+    first, *others = draw_ablations(tree.load(), published).axes
+    assert [one.get_text() for one in first.get_yticklabels()] == ["Only pretrain encoder", "Only pretrain decoder"]
+    bars = [[(p.get_y() + p.get_height() / 2, p.get_width()) for p in axes.patches if isinstance(p, Rectangle)]
+            for axes in others]  # fmt: skip
+    assert bars == [[(pytest.approx(0), pytest.approx(4.0))]] * 2, "what is published stands in the first panel alone"
+    assert [len(first.patches), *(axes.get_xlim() for axes in others)] == [4, *([first.get_xlim()] * 2)]
+
+
+def test_small_shares_of_the_data_do_not_lie_on_each_other(tree: Tree) -> None:
+    for fraction, score in (("2.5pct", 5.0), ("5pct", 9.0), ("80pct", 20.0), ("100pct", 21.0)):
+        tree.add("full", fraction, 1, score)
+        tree.add("no_pretraining", fraction, 1, score - 2)
+    axes = draw_fractions(tree.load(), []).axes[0]
+    assert (axes.get_xlabel(), axes.get_xscale()) == ("labelled data, %", "log")
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["2.5", "5", "100"]
+
+
 def test_other_scales_have_their_own_panel_and_the_gains_share_one(
     full_tree: Tree, published: list[PublishedNumber]
 ) -> None:
