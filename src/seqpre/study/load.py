@@ -15,7 +15,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.study.consistency import check_study
 from seqpre.study.overrides import at, check_keys, laid_over, nearest, overridden, require, typed
-from seqpre.study.paper import in_paper
+from seqpre.study.paper import in_paper, paper_file
 from seqpre.study.pretraining import Evaluated, Pretraining, load_pretraining
 from seqpre.study.ranges import Seeds
 from seqpre.study.settings import (
@@ -47,7 +47,7 @@ def load_study(
     text, published_as = read_study_file(path, project)
     said = _at_scale(text, scale, where)
     pretraining = _pretraining(said.get("pretraining"), scale, path, project)
-    paper = in_paper(project.parent / "papers" / f"{said['paper']}.yaml", published_as)
+    paper = in_paper(paper_file(project.parent / "papers", said["paper"], where), published_as)
 
     base = overridden(RunSettings(), said.get("base"), f"{where}: base")
     if said.get("seeds_draw") == "all":

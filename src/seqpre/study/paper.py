@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
+from seqpre.common.errors import ConfigError
 from seqpre.study.claims import Claim
-from seqpre.study.overrides import typed
+from seqpre.study.overrides import nearest, typed
 from seqpre.study.ranges import Name, Word, only
 from seqpre.study.strict_yaml import read_yaml
 
@@ -103,6 +104,8 @@ class InPaper:
 
 
 NOTHING = InPaper()
+NO_PAPER = "none"
+"""What the study of no paper says."""
 
 
 def in_paper(file: Path | None, study: str) -> InPaper:
@@ -112,6 +115,17 @@ def in_paper(file: Path | None, study: str) -> InPaper:
     said = {key: value for key, value in read_yaml(file).items() if key != "cite"}
     studies: dict[str, InPaper] = typed(dict[Name, InPaper], said, file.name)
     return studies.get(study, NOTHING)
+
+
+def paper_file(papers: Path, paper: str, where: str) -> Path:
+    """Return the file of the paper that a study is of, which a project without a folder of `papers` need not have.
+
+    Raises ConfigError for a paper that is not among these.
+    """
+    known = [*sorted(file.stem for file in papers.glob("*.yaml")), NO_PAPER]
+    if papers.is_dir() and paper not in known:
+        raise ConfigError(f"{where}: paper is {paper!r}, which {papers} lacks{nearest(paper, known)}")
+    return papers / f"{paper}.yaml"
 
 
 def cited(file: Path) -> str:

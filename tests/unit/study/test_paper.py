@@ -99,6 +99,20 @@ def test_a_study_has_what_its_paper_declares_and_names_what_it_leaves_out(tmp_pa
         load_study(file, "demo")
 
 
+def test_a_paper_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
+    study = (WORKFLOW / "studies" / "transformer-translation.yaml").read_text()
+    file, project = tmp_path / "mine.yaml", WORKFLOW / "studies"
+    file.write_text(study.replace("paper: vaswani2017", "paper: vaswani2071"))
+    with pytest.raises(ConfigError, match=r"mine.yaml: paper is 'vaswani2071', .* did you mean 'vaswani2017'\?"):
+        load_study(file, "demo", project=project)
+    file.write_text(study.replace("paper: vaswani2017", "paper: somebody"))
+    known = "edunov2019, poda2019, ramachandran2017, vaswani2017, none"
+    with pytest.raises(ConfigError, match=f"mine.yaml: paper is 'somebody', .* known are {known}"):
+        load_study(file, "demo", project=project)
+    file.write_text(study.replace("paper: vaswani2017", "paper: none"))
+    assert load_study(file, "demo", project=project).in_paper == NOTHING
+
+
 @pytest.mark.parametrize("file", PAPERS, ids=lambda file: file.stem)
 def test_what_a_paper_declares_is_of_a_study_and_has_its_numbers(file: Path) -> None:
     published = load_published(WORKFLOW / "published.tsv")
