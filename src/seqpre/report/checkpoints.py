@@ -10,7 +10,7 @@ from seqpre.report.notes import footnotes
 from seqpre.report.published import printed_in
 from seqpre.report.results import Results
 from seqpre.report.splits import CHOSEN, VALIDATION
-from seqpre.report.table import EMPTY, Table, estimate_cell, number_cell, text_cell
+from seqpre.report.table import Table, estimate_cell, number_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import of_labelled
 
@@ -50,10 +50,11 @@ def checkpoint_table(results: Results) -> Table:
     fraction, found = checkpoints(results)
     for one in found:
         scores = scores_of(results, one.system, fraction)
+        system = results.baseline if one.updates == 0 else results.reference
         rows.append(
             {
-                "system": text_cell(results.labels.get(one.system, one.system)),
-                "updates": text_cell(EMPTY) if one.updates is None else number_cell(one.updates, ",d"),
+                "system": text_cell(results.labels.get(system, system)),
+                "updates": text_cell("all") if one.updates is None else number_cell(one.updates, ",d"),
                 **{split: estimate_cell(score, missing=NOT_RUN) for split, score in scores.items()},
                 "seeds": number_cell(max((score.n for score in scores.values() if score), default=0), "d"),
             }

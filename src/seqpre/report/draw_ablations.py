@@ -63,6 +63,8 @@ def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequ
     height = 0.7 + 0.36 * max(map(len, panels))
     figure, grid = plt.subplots(len(fractions), len(metrics), figsize=(PAGE, len(fractions) * height), squeeze=False,
                                 layout="constrained")  # fmt: skip
+    # Between rows there is a key.
+    figure.get_layout_engine().set(h_pad=0.12)  # type: ignore[call-arg, union-attr]
     for row, panel in zip(grid, panels, strict=True):
         for axes, metric in zip(row, metrics, strict=True):
             labels = [one.label for one in panel] if metric == metrics[0] else []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from study_tree import Tree
 
-from seqpre.report.checkpoints import Checkpoint, checkpoints, scores_of
+from seqpre.report.checkpoints import Checkpoint, checkpoint_table, checkpoints, scores_of
 
 
 def starts_from(folder: Path, start: str) -> None:
@@ -30,6 +30,9 @@ def test_checkpoints_are_compared_on_the_pairs_that_the_most_were_tried_with(tre
     ]  # fmt: skip
     scores = [scores_of(results, one.system, fraction)["valid"] for one in found]
     assert [score and score.mean for score in scores] == [11.0, 14.0, 19.0, 20.0]
+    rows = [(row["system"].text, row["updates"].text) for row in checkpoint_table(results).rows]
+    full, without = results.labels["full"], results.labels["no_pretraining"]
+    assert rows == [(without, "0"), (full, "50"), (full, "2,000"), (full, "all")]
 
 
 def test_without_checkpoints_nothing_and_all_of_the_pretraining_are_compared_on_all_pairs(tree: Tree) -> None:
