@@ -16,6 +16,7 @@ import torch
 
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import decoded
 from seqpre.corpora.subwords import EOS
 from seqpre.corpora.vocabulary import load_vocabulary
 from seqpre.decode import load_model
@@ -65,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     vocabulary = load_vocabulary(args.vocabulary)
     model = load_model(args.model, vocabulary).to(device_of(args.device))
     generator = torch.Generator().manual_seed(args.seed)
-    for line in args.text or (line.rstrip("\n") for line in sys.stdin):
+    for line in args.text or decoded(sys.stdin.buffer, "standard input"):
         print(line)
         for ids in sampled(model, vocabulary.encode(line)[: model.max_source or None], args.samples, generator):
             print(f"    {vocabulary.decode(ids, line)}")

@@ -45,6 +45,7 @@ from seqpre.metrics.significance import (
     paired_bootstrap,
     paired_test_name,
 )
+from seqpre.study.overrides import nearest
 from seqpre.study.tasks import TASKS
 
 VALIDATION = "valid"
@@ -224,6 +225,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError(f"--hypotheses and --baseline-hypotheses must name the same files; "
                           f"only one has {selection}.{split}")  # fmt: skip
     sources, gold = parse_references(args.sources, "--sources"), parse_references(args.gold, "--gold")
+    for split in gold.keys() - references.keys():
+        raise ConfigError(f"--gold has {split!r}, which --references lacks{nearest(split, references)}")
     if args.task == "correction":
         for split in dict.fromkeys(split for _, split in hypotheses):
             if split not in sources:

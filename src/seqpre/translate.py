@@ -14,6 +14,7 @@ lacks is corrected (not with --as-written), and what comes out is for readers ag
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -22,7 +23,7 @@ from typing import Any
 
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
-from seqpre.common.files import atomic_write, read_json, read_lines
+from seqpre.common.files import atomic_write, decoded, read_json, read_lines
 from seqpre.corpora.treebank import detokenize, tokenize
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
@@ -102,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if args.text and args.input:
         raise ConfigError("give sentences or --input, not both")
     for text in args.text:
-        if Path(text).is_dir():
+        if os.path.isdir(text):  # of a text too long for a path Path.is_dir() raises an error
             raise ConfigError(f"{text!r} is a folder, not a sentence; an ensemble is --run RUN --run {text}")
     if args.input and not args.input.is_file():
         raise ConfigError(f"--input {args.input}: no such file")
@@ -117,7 +118,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     device = device_of(args.device)
     vocabulary = load_vocabularies(args.subwords or subwords_of(args.run[0]))
     models = [load_model(run / "model.safetensors", vocabulary).to(device) for run in args.run]
-    lines = args.text or list(read_lines(args.input) if args.input else (line.rstrip("\n") for line in sys.stdin))
+    lines = args.text or list(read_lines(args.input) if args.input else decoded(sys.stdin.buffer, "standard input"))
     choice = choice_of(args.run[0])
     corrected = corrects(args.run[0])
     if corrected:
@@ -136,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         with atomic_write(args.output) as file:
             file.writelines(f"{line}\n" for line in outputs)
     else:
-        print("\n".join(outputs))
+        sys.stdout.writelines(f"{line}\n" for line in outputs)
 
 
 if __name__ == "__main__":

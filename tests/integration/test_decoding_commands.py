@@ -1,8 +1,10 @@
 """Decode and translate with models of a toy language."""
 
+import io
 import itertools
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -227,6 +229,28 @@ def test_translate_reads_lines_files_and_ensembles(
     assert capsys.readouterr().out.splitlines() == printed[:1]
     translate.main([*base, "a dog sleeps", "a cat"])  # as the README has it: the run first, then the text
     assert capsys.readouterr().out.splitlines() == printed
+
+
+def test_translate_writes_a_line_for_every_line_empty_or_long_and_none_for_none(
+    toy: Path, trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = ["--run", str(trained), "--subwords", str(toy / "bpe.model"), "--beam", "1"]
+    translate.main([*base, "--run", str(trained), "", "a dog sleeps " * 30])  # 390 bytes: no file has so long a name
+    assert capsys.readouterr().out.count("\n") == 2
+    for given, count in ((b"", 0), (b"\n", 1), ("a dog\u2028sleeps\n".encode(), 1)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        translate.main(base)
+        assert capsys.readouterr().out.count("\n") == count
+
+
+def test_translate_refuses_what_is_not_utf_8(
+    toy: Path, trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = io.TextIOWrapper(io.BytesIO(b"a dog\na caf\xe9\n"), errors="surrogateescape")  # as the C locale reads it
+    monkeypatch.setattr(sys, "stdin", given)
+    with pytest.raises(SystemExit):
+        translate.main(["--run", str(trained), "--subwords", str(toy / "bpe.model")])
+    assert "DataError: standard input, line 2: not valid UTF-8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

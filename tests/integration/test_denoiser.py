@@ -1,7 +1,9 @@
 """From text to a denoiser, to a fine-tuned pointer-generator, to its outputs; broken off and broken on the way."""
 
+import io
 import json
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +206,13 @@ def test_a_denoiser_completes_sentences_and_the_same_seed_draws_the_same(
     assert [line for line in lines if not line.startswith("    ")] == ["today in the park Zog greets", ""]
     assert len(lines) == 8
     assert sum("Zog" in line for line in lines[1:4]) >= 1
+
+
+def test_sentences_to_complete_are_refused_unless_they_are_utf_8(
+    news: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = io.TextIOWrapper(io.BytesIO(b"a caf\xe9\n"), errors="surrogateescape")  # as the C locale reads it
+    monkeypatch.setattr(sys, "stdin", given)
+    with pytest.raises(SystemExit):
+        complete.main(["--model", str(news / "denoiser/model.safetensors"), "--vocabulary", str(news / "words.tsv")])
+    assert "DataError: standard input, line 1: not valid UTF-8" in capsys.readouterr().err

@@ -41,7 +41,7 @@ class Words:
         for number, line in enumerate(read_lines(self.path), start=1):
             word, tab, count = line.partition("\t")
             if not (word and tab and count.isdecimal()):
-                raise DataError(f"{self.path}, line {number}: {line!r} is not a word, a tab and its count")
+                raise DataError(f"{self.path}, line {number}: {line[:40]!r} is not a word, a tab and its count")
             self.words.append(word)
             counts.append(int(count))
         self.counts_W: NDArray[np.int64] = np.array(counts, dtype=np.int64)

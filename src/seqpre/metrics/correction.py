@@ -43,9 +43,11 @@ def read_gold(sources: Path, target: Path, more: Path | None = None) -> Gold:
 
     Raises DataError where they do not belong to the sources.
     """
-    lines = list(read_lines(sources))
+    lines, corrections = list(read_lines(sources)), list(read_lines(target))
+    if not lines or len(corrections) != len(lines):
+        raise DataError(f"{sources} has {len(lines):,} lines, {target} has {len(corrections):,}; they must be parallel")
     if more is None:
-        return Gold(lines, [list(read_lines(target))])
+        return Gold(lines, [corrections])
     if next((line for line in read_lines(more) if line.strip()), "").startswith("S "):
         return _annotated(sources, lines, more)
     found = list(read_lines(more))

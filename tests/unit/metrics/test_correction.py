@@ -137,6 +137,9 @@ def test_errors_are_counted_as_mended_and_made(files: tuple[Path, Path], tmp_pat
         ({"--sources": []}, "--sources lacks 'test', which corrections are scored with"),
         ({"--hypotheses": ["x.test={}/short"]}, "short has 2 lines, "),
         ({"--gold": ["test={}/uneven"]}, "uneven has 5 lines, no multiple of the 3 of"),
+        ({"--gold": ["tests={}/target"]}, "--gold has 'tests', which --references lacks; did you mean 'test'?"),
+        ({"--sources": ["test={}/short"]}, "short has 2 lines, "),
+        ({"--sources": ["test={}/empty"], "--gold": ["test={}/target"]}, "empty has 0 lines, "),
         ({"--gold": ["test={}/outside"]}, "line 2: the edit 7 8 is outside its sentence of 5 tokens"),
     ],
 )
@@ -148,6 +151,7 @@ def test_bad_input_is_one_line(
     message: str,
 ) -> None:
     write(tmp_path / "short", TARGETS[:2])
+    write(tmp_path / "empty", [])
     write(tmp_path / "uneven", [*TARGETS, *OTHERS[:2]])
     write(tmp_path / "outside", M2.replace("A 1 2|||SVA|||goes", "A 7 8|||SVA|||goes").splitlines())
     options = {
