@@ -40,7 +40,7 @@ for _study in STUDIES.values():
             message:
                 "{rule} is there"
 
-    for _lead in leads_of(_study):
+    for _lead in _study.untrained:
 
         rule:
             """The first sentences of each document, scored as summaries."""

@@ -23,11 +23,13 @@ def spelling_table(results: Results) -> Table:
     spellings = dict.fromkeys(how for splits in results.spellings.values() for how in splits)
     columns = {"system": "system", "test": "test", **{how: how.replace("_", " ") for how in spellings}}
     rows = []
+    plain = results.task.untrained_systems  # A column says which spelling is copied.
     for test, splits in results.spellings.items():
         metric = results.metric_of(test)
         for cell, label in _systems(results):
             scores = {how: results.score(*cell, split, metric=metric) for how, split in splits.items()}
-            named = {"system": text_cell(label), "test": text_cell(f"{test}, {results.name_of(test)}")}
+            system = plain.get(cell[0], label)
+            named = {"system": text_cell(system), "test": text_cell(f"{test}, {results.name_of(test)}")}
             rows.append(named | {how: estimate_cell(one, missing=NOT_RUN) for how, one in scores.items()})
     notes = [
         "The same models and their sources in several spellings; what is scored are corrections of what was written. "

@@ -180,6 +180,15 @@ class Study:
         return ("valid", *self.more_validation, *self.tests)
 
     @property
+    def untrained(self) -> dict[str, str]:
+        """The systems that nobody trains, and what tables call them: copied sources by what spelled them."""
+        labels = {name: TASKS[self.task].untrained_systems[name] for name in self.trivial}
+        copied = labels.get("copied_source")
+        if copied and self.spelling != "none":
+            labels["copied_source"] = f"{copied} (spelling: {self.spelling})"
+        return labels
+
+    @property
     def respelled(self) -> dict[str, str]:
         """Tests in another spelling, like `test_as_written`, and which test each is."""
         return {f"{test}_{how}": test for test, ways in self.spellings.items() for how in ways}

@@ -410,3 +410,11 @@ def test_a_study_names_its_reference_and_the_tables_and_figures_it_has(edited: A
     assert (whole.reference, whole.tables, whole.figures) == ("full", paper.tables, paper.figures("bleu"))
     assert {"table_1", "fractions", "claims"} <= set(whole.tables)
     assert (some.reference, some.tables, some.figures) == ("no_pretraining", ("learning",), ("selection",))
+
+
+def test_copied_sources_are_called_by_what_corrected_their_spelling() -> None:
+    study = load_study(STUDY.with_name("poda-correction.yaml"), "demo")
+    assert study.untrained == {"copied_source": "Source, copied (spelling: symspell)"}
+    assert dataclasses.replace(study, spelling="none").untrained == {"copied_source": "Source, copied"}
+    headlines = load_study(STUDY.with_name("poda-headlines.yaml"), "demo")
+    assert headlines.untrained["words_8"] == "First 8 words"

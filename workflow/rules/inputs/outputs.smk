@@ -144,11 +144,6 @@ def single_beside(wildcards):
     return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
 
 
-def leads_of(study):
-    """Return the leads that a study's systems are compared with, and what tables call them."""
-    return {name: TASKS[study.task].untrained_systems[name] for name in study.trivial}
-
-
 def lead_folder(study, lead):
     return LEAD.format(study=study.name, lead=lead)
 

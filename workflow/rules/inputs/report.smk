@@ -44,7 +44,7 @@ def runs_to_json(study):
     ensembles = [
         (name, ensemble.fraction, None, ensemble_folder(study, name)) for name, ensemble in study.ensembles.items()
     ]
-    leads = [(lead, "100pct", None, lead_folder(study, lead)) for lead in leads_of(study)]
+    leads = [(lead, "100pct", None, lead_folder(study, lead)) for lead in study.untrained]
     more = {"task": study.task, "corpus": study.corpora["bitext"]}
     if study.seeds_draw == "all":
         more["seeds_draw"] = "all"
@@ -66,7 +66,7 @@ def runs_to_json(study):
             "study": study.name,
             "scale": study.scale,
             "system": system,
-            "label": study.labels.get(system, leads_of(study).get(system)),
+            "label": study.labels.get(system, study.untrained.get(system)),
             "fraction": fraction,
             "seed": seed,
             "dir": folder,
@@ -80,7 +80,7 @@ def all_scores(study):
     scores = [
         *run_scores(study),
         *(ensemble_scores(study, ensemble) for ensemble in study.ensembles),
-        *(lead_scores(study, lead) for lead in leads_of(study)),
+        *(lead_scores(study, lead) for lead in study.untrained),
     ]
     return [*scores, *(str(Path(file).with_name("sentences.npz")) for file in scores)]
 
