@@ -6,8 +6,9 @@
         --lm-text monolingual_en=tokens/news.en ... --output-dir RUN
 
 Writes model.safetensors (best validation perplexity), best_<metric>.safetensors (unless the metric is `none`),
-metrics.jsonl, transfer.md (what became of every tensor) and summary.json. Killed at any moment, the same command goes
-on where it was, to the same weights. Exit status 75 means: told to stop, run it again to go on.
+average.safetensors (where weights are averaged), metrics.jsonl, transfer.md (what became of every tensor) and
+summary.json. Killed at any moment, the same command goes on where it was, to the same weights. Exit status 75 means:
+told to stop, run it again to go on.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
 from seqpre.study.fractions import count_of
-from seqpre.study.settings import LMDeclaration, RunSettings, is_candidate, objective_lms, run_from_json
+from seqpre.study.settings import AVERAGE, LMDeclaration, RunSettings, is_candidate, objective_lms, run_from_json
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import fingerprint, load_weights
 from seqpre.training.job import Job, add_job_arguments, start_job
@@ -231,9 +232,10 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         f"{run.system} {run.fraction} seed {run.seed}",
         job.board(f"{run.study}/{run.path}"),
         job,
+        average_last=train.average_last,
         may_diverge=is_candidate(run.system),
     )
-    best = f"best_{train.metric}"
+    best, average = f"best_{train.metric}", f"{AVERAGE}.safetensors"
     if job.processes.first:
         with atomic_write(args.output_dir / "transfer.md") as file:
             file.write(report(accounts))
@@ -248,6 +250,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
             "seed": run.seed,
             "best_step": progress.best_update,
             **{f"best_valid_{name}": value for name, value in progress.best.items() if name == train.metric},
+            **({"averaged_steps": progress.averaged} if train.average_last else {}),
             "train_pairs": pairs,
             "pairs_too_long": data.too_long,
             "epochs": data.epoch,
@@ -259,6 +262,7 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
             "metrics.jsonl": args.output_dir / "metrics.jsonl",
             "best_perplexity.safetensors": args.output_dir / "model.safetensors",
             **({f"{best}.safetensors": args.output_dir / f"{best}.safetensors"} if train.metric != "none" else {}),
+            **({average: args.output_dir / average} if train.average_last else {}),
         },
     )
     return True

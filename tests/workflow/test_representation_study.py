@@ -36,7 +36,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_from_text_to_translations(project: Project) -> None:
     runs = {system: RUN.format(system=system) for system in ("src_elmo_shdemb", "tgt_ft")}
-    wanted = [f"{runs['src_elmo_shdemb']}/hypotheses/bleu", f"{runs['tgt_ft']}/summary.json"]
+    wanted = [f"{runs['src_elmo_shdemb']}/hypotheses/average", f"{runs['tgt_ft']}/summary.json"]
     done = project.snakemake("--cores", "2", *wanted, *STUDY)
     assert done.returncode == 0, done.stdout
     results = project.folder / "results/demo"
@@ -48,7 +48,17 @@ def test_from_text_to_translations(project: Project) -> None:
     outputs = Path(project.folder / runs["src_elmo_shdemb"] / "hypotheses/bleu/test_a.txt")
     references = results / "corpora/demo_ende/raw/test_a.de"
     assert len(outputs.read_text("utf-8").splitlines()) == len(references.read_text("utf-8").splitlines())
+    summary = json.loads((project.folder / runs["src_elmo_shdemb"] / "summary.json").read_text("utf-8"))
+    assert summary["averaged_steps"] == [2, 4]
+    assert (outputs.parents[1] / "average/test_a.txt").exists()
     assert project.planned(*wanted, *STUDY) == {}
+
+
+def test_averaged_weights_are_decoded_beside_the_chosen_ones_where_a_study_asks_for_them(project: Project) -> None:
+    for study, trained, ways in (("translation", "finetune_averaged", 3), ("turkish", "finetune", 2)):
+        planned = project.planned("--config", f"studies=[edunov-{study}]", "--forceall")
+        assert planned["decode"] == ways * planned[trained] > 0
+        assert {name for name in planned if name.startswith("finetune")} == {trained}
 
 
 def test_a_side_s_vocabulary_is_learned_from_it_alone_and_decoding_and_translating_have_both(project: Project) -> None:

@@ -20,7 +20,7 @@ from seqpre.study.configuration import checked, configured_studies, read_configu
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import differences
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.settings import RANDOM, DecodeSettings, declared_as, objective_lms, weights_of
+from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, declared_as, objective_lms, weights_of
 from seqpre.study.tasks import TASKS
 from seqpre.study.study import EACH, SIDES, declared_runs, lm_of, lm_to_json, tuning_runs
 
@@ -114,6 +114,7 @@ TUNED_EACH = f"{STUDY}/tuning/{{system}}/{{fraction}}.json"
 SELECTIONS = {  # what chose a checkpoint: its file
     "perplexity": "model.safetensors",
     **{task.metric: f"best_{task.metric}.safetensors" for task in TASKS.values()},
+    AVERAGE: f"{AVERAGE}.safetensors",
 }
 
 
@@ -122,8 +123,8 @@ def one_of(names):
 
 
 def selections_of(study):
-    """Return what chooses the checkpoints of a study's runs."""
-    return ["perplexity", *filter(None, [study.metric])]
+    """Return what chooses the checkpoints of a study's runs; the average is nobody's choice."""
+    return ["perplexity", *filter(None, [study.metric, AVERAGE if study.average_last else None])]
 
 
 def studies_of(task):
@@ -131,9 +132,10 @@ def studies_of(task):
     return one_of(study.name for study in STUDIES.values() if study.task == task)
 
 
-def studies_scored_by(metric):
-    """Return a pattern of the studies whose runs are scored by one metric while they train; None: by none."""
-    return one_of(study.name for study in STUDIES.values() if study.metric == metric)
+def studies_that_keep(metric, average):
+    """Return a pattern of the studies whose runs keep the weights best by a metric (None: by none), and an average."""
+    found = (study for study in STUDIES.values() if (study.metric, bool(study.average_last)) == (metric, average))
+    return one_of(study.name for study in found)
 
 
 def named_for(rule, task):
@@ -156,8 +158,13 @@ def training_of(owner):
     }[kind]
 
 
-TRAININGS = {named_for("finetune", name): task.metric for name, task in TASKS.items()} | {"finetune_unscored": None}
-"""Each rule that trains runs, and the metric that scores them meanwhile."""
+SCORED = {named_for("finetune", name): task.metric for name, task in TASKS.items()} | {"finetune_unscored": None}
+TRAININGS = {
+    f"{rule}_averaged" if average else rule: (metric, average)
+    for rule, metric in SCORED.items()
+    for average in (False, True)
+}
+"""Each rule that trains runs, the metric that scores them meanwhile, and whether their weights are averaged."""
 
 
 PRETRAINING_RULES, DENOISING_RULES = {"pretrain_lm": ("seqpre.pretrain", (), [])}, {}

@@ -1,8 +1,9 @@
 """From language models and bitext to trained runs.
 
 Leaves <study>/runs/<system>/<fraction>/seed<k>/: run.json, the checkpoints chosen by validation perplexity
-(model.safetensors) and by validation score, where there is one (best_<metric>.safetensors), summary.json and
-transfer.md. checkpoints/ is no declared output, so it survives a failed or interrupted job and training goes on from it.
+(model.safetensors) and by validation score, where there is one (best_<metric>.safetensors), the mean of the last ones
+where a study asks for it (average.safetensors), summary.json and transfer.md. checkpoints/ is no declared output, so it
+survives a failed or interrupted job and training goes on from it.
 """
 
 
@@ -82,7 +83,7 @@ rule resolve_tuned_run:
         "python -m seqpre.resolve --run {params.content:q} {params.tuned} --output {output:q} > {log:q} 2>&1"
 
 
-for training, metric in TRAININGS.items():
+for training, (metric, average) in TRAININGS.items():
 
     rule:
         """Train one run."""
@@ -96,6 +97,7 @@ for training, metric in TRAININGS.items():
             lm_texts=lambda wildcards: objective_texts(wildcards).values(),
         output:
             **({"best": f"{RUN}/best_{metric}.safetensors"} if metric else {}),
+            **({"average": f"{RUN}/{AVERAGE}.safetensors"} if average else {}),
             model=f"{RUN}/model.safetensors",
             metrics=f"{RUN}/metrics.jsonl",
             transfer=f"{RUN}/transfer.md",
@@ -105,7 +107,7 @@ for training, metric in TRAININGS.items():
         benchmark:
             f"{RUN}/finetune.benchmark.tsv"
         wildcard_constraints:
-            study=studies_scored_by(metric),
+            study=studies_that_keep(metric, average),
         priority: 1
         group:
             TRAINING_GROUP

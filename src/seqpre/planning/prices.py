@@ -346,8 +346,9 @@ def _targets(splits: Iterable[str], at: Setting) -> float:
 
 
 def score(node: Node, at: Setting) -> Work:
-    """Price the scores of an ensemble, a lead or a run, which may have a second checkpoint, chosen by its metric."""
-    outputs = 2 if "system" in node.wildcards and at.study.metric else 1
+    """Price the scores of an ensemble, a lead or a run, which may have checkpoints beside that of perplexity."""
+    more = bool(at.study.metric) + bool(at.study.average_last)
+    outputs = 1 + more if "system" in node.wildcards else 1
     items = sum(at.pair(split)[1].lines for split in at.study.decoded)
     return Work(core_seconds=START + outputs * items / SCORED[at.study.task])
 

@@ -1,4 +1,6 @@
-"""How well each system ends: score of the checkpoint chosen by perplexity and of the one chosen by that score."""
+"""How well each system ends: score of the checkpoint chosen by perplexity, of the one chosen by that score, and of the
+mean of the last ones where it was kept.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,11 @@ from seqpre.report.ablations import ablation_systems
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.splits import VALIDATION, mark
-from seqpre.report.style import BLUE, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
+from seqpre.report.style import BLUE, GREEN, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
 from seqpre.study.fractions import of_labelled
+
+COLOURS = (BLUE, VERMILION, GREEN)
+"""Of `Results.selections`."""
 
 
 def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Figure:
@@ -34,17 +39,18 @@ def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Fi
     first: Axes = grid[0][0]
     first.set_yticks(range(len(systems)), [results.labels[system] for system in systems])
     first.set_ylim(len(systems) - 0.5, -0.5)
-    coloured_key(first, [("chosen by perplexity", BLUE), (f"chosen by {results.task.score}", VERMILION),
-                         (f"{results.scale} scale, {of_labelled(fraction)}", GREY)])  # fmt: skip
+    means = ("chosen by perplexity", f"chosen by {results.task.score}", f"last {results.average_last} averaged")
+    shown = list(zip(means, COLOURS, strict=True))[: len(results.selections)]
+    coloured_key(first, [*shown, (f"{results.scale} scale, {of_labelled(fraction)}", GREY)])  # fmt: skip
     return figure
 
 
 def _panel(axes: Axes, results: Results, systems: Sequence[str], fraction: str, split: str) -> None:
     empty = True
     for row, system in enumerate(systems):
-        ends = [results.score(system, fraction, split, selection) for selection in results.task.selections]
-        # A little apart, so that equal values can both be seen.
-        for one, colour, shift in zip(ends, (BLUE, VERMILION), (-0.13, 0.13), strict=True):
+        ends = [results.score(system, fraction, split, selection) for selection in results.selections]
+        for place, (one, colour) in enumerate(zip(ends, COLOURS, strict=False)):
+            shift = 0.13 * (2 * place - len(ends) + 1)  # A little apart, so that equal values can all be seen.
             if one is not None:
                 empty = False
                 axes.errorbar(one.mean, row + shift, xerr=one.sd or 0.0, color=colour, marker="o", markersize=3.6,

@@ -2,7 +2,7 @@
 
 What is seen depends on the budget and on the rule that chooses the checkpoint, so both are shown side by side:
 that of greedy validation outputs while training, then that of beam search with the checkpoints of best validation
-perplexity (the paper's rule) and of best validation score.
+perplexity (the paper's rule) and of best validation score, and with the mean of the last ones where it was kept.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from seqpre.report.splits import VALIDATION
 from seqpre.report.table import Cell, Table, estimate_cell, number_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
+from seqpre.study.settings import AVERAGE
 
 
 def learning_table(results: Results, updates: Sequence[int] | None = None) -> Table:
@@ -29,7 +30,11 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
         **{f"after_{mark}": f"after {mark:,}" for mark in marks},
         "updates": "updates",
         "perplexity": "best perplexity",
-        **{f"{split}_{chosen}": f"{split}, by {chosen}" for split in splits for chosen in task.selections},
+        **{
+            f"{split}_{chosen}": f"{split}, {'averaged' if chosen == AVERAGE else f'by {chosen}'}"
+            for split in splits
+            for chosen in results.selections
+        },
         "seeds": "seeds",
     }
     rows = [_row(results, system, fraction, marks) for system, fraction in results.cells]
@@ -39,6 +44,14 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
         "the lowest before, of subwords.",
         f"By perplexity, by {task.score}: beam search with the checkpoint of best validation perplexity and of best "
         f"validation {task.score}, which that text chose; {task.searched}.",
+        *(
+            [
+                f"Averaged: beam search with the mean of the weights of the last {results.average_last} validations, "
+                "or of all where there were fewer."
+            ]
+            if results.average_last
+            else []
+        ),
         *footnotes(results, results.runs, task.metrics),
     ]
     return Table("learning", "How fast and how well each system learns", columns, rows, notes)
@@ -57,7 +70,7 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> 
     best = estimate(_measured(run, min(one.perplexity for one in run.validations)) for run in trained)
     row["perplexity"] = estimate_cell(best, ".2f", missing=NOT_RUN)
     for split in (VALIDATION, *results.tests):
-        for chosen in results.task.selections:
+        for chosen in results.selections:
             scored = results.score(system, fraction, split, chosen)
             row[f"{split}_{chosen}"] = estimate_cell(scored, missing=NOT_RUN)
     row["seeds"] = number_cell(len(trained), "d")

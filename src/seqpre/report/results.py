@@ -2,9 +2,9 @@
 
 `RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"},
 "task" (default: translation), "corpus", "published_as" where it extends another, "selection" where perplexity is not
-what chooses the checkpoints that count, and "seeds_draw". An entry with seed null is an ensemble, or a system that was
-not trained at all: `lead_3`, the first sentences of a document. Other ensembles are found in the folder `ensembles` of
-the study. Every number keeps the file it was read from.
+what chooses the checkpoints that count, "average_last" where weights are averaged, and "seeds_draw". An entry with seed
+null is an ensemble, or a system that was not trained at all: `lead_3`, the first sentences of a document. Other
+ensembles are found in the folder `ensembles` of the study. Every number keeps the file it was read from.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from seqpre.report.human_study.tables import read_human_study
 from seqpre.report.splits import VALIDATION
 from seqpre.study.fractions import by_size, count_of, fraction_of, is_count
 from seqpre.study.paper import NOTHING, InPaper, in_paper
+from seqpre.study.settings import AVERAGE
 from seqpre.study.tasks import NAMES, TASKS, TRANSLATION, Task
 
 PERPLEXITY = "perplexity"
@@ -134,6 +135,8 @@ class Results:
     """Scored splits that settled searches, as validation did, or are tests once more, in another spelling."""
     spellings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Splits that are a test in one spelling each, by test."""
+    average_last: int = 0
+    """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -160,6 +163,11 @@ class Results:
     def chosen_by(self) -> str:
         """What chose the checkpoints that count, as tables put it."""
         return f"validation {PERPLEXITY if self.selection == PERPLEXITY else self.task.score}"
+
+    @property
+    def selections(self) -> tuple[str, ...]:
+        """What chose the checkpoints that are decoded, and the average, if any."""
+        return (*self.task.selections, *([AVERAGE] if self.average_last else []))
 
     @property
     def scored(self) -> tuple[Outcome, ...]:
@@ -334,7 +342,7 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper
         published_as, first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
         first.get("reference", "full"), tuple(first.get("tables", ())), tuple(first.get("figures", ())),
         in_paper(paper, published_as), tuple(first.get("no_tests", ())),
-        first.get("spellings", {}),
+        first.get("spellings", {}), first.get("average_last", 0),
     )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from seqpre.report.splits import VALIDATION
 from seqpre.report.table import estimate_cell, estimated_cell
 from seqpre.report.tables import add_study_arguments
 from seqpre.study.fractions import in_words, of_labelled
+from seqpre.study.settings import AVERAGE
 
 
 def figure_titles(results: Results) -> dict[str, str]:
@@ -39,7 +40,8 @@ def figure_titles(results: Results) -> dict[str, str]:
         "fractions": f"Fractions of the labelled data{printed_in(paper.fractions.printed_in)}, with and without "
         "pretraining",
         "checkpoints": f"Checkpoints of the pretraining{printed_in(paper.checkpoints)}: runs that start from them",
-        "selection": f"Checkpoints chosen by validation perplexity and by validation {task.score}",
+        "selection": f"Checkpoints chosen by validation perplexity and by validation {task.score}"
+        + (f", and the mean of the last {results.average_last}" if results.average_last else ""),
         f"learning_{task.metric}_updates": f"Validation {task.score} against updates",
         f"learning_{task.metric}_cpu_seconds": f"Validation {task.score} against CPU seconds",
         "learning_perplexity_updates": "Validation perplexity against updates",
@@ -184,19 +186,26 @@ def _speed(results: Results) -> Iterator[str]:
 def _selection(results: Results) -> Iterator[str]:
     score = results.task.score
     for fraction in results.ablation_fractions[:1]:
-        changes = []
-        for system in (results.reference, results.baseline):
-            by_split = []
-            for split in (VALIDATION, *results.tests):
-                ends = [results.score(system, fraction, split, selection) for selection in results.task.selections]
-                by_perplexity, by_score = ends
-                if by_perplexity and by_score:
-                    by_split.append(f"{by_score.mean - by_perplexity.mean:+.1f} on {split}")
-            if by_split:
-                changes.append(f"{_label(results, system)} {', '.join(by_split)}")
-        if changes:
+        if changes := _changes(results, fraction, *results.task.selections):
             yield (f"With {of_labelled(fraction)}, choosing checkpoints by validation {score} "
-                   f"instead of perplexity changes {score} by: {'; '.join(changes)}.")  # fmt: skip
+                   f"instead of perplexity changes {score} by: {changes}.")  # fmt: skip
+        if changes := _changes(results, fraction, results.selection, AVERAGE):
+            yield (f"With {of_labelled(fraction)}, averaging the last {results.average_last} checkpoints instead of "
+                   f"choosing one by {results.chosen_by} changes {score} by: {changes}.")  # fmt: skip
+
+
+def _changes(results: Results, fraction: str, before: str, after: str) -> str:
+    """Return what another selection changes of the reference and the baseline; empty where one was not scored."""
+    changes = []
+    for system in (results.reference, results.baseline):
+        by_split = []
+        for split in (VALIDATION, *results.tests):
+            one, other = (results.score(system, fraction, split, selection) for selection in (before, after))
+            if one and other:
+                by_split.append(f"{other.mean - one.mean:+.1f} on {split}")
+        if by_split:
+            changes.append(f"{_label(results, system)} {', '.join(by_split)}")
+    return "; ".join(changes)
 
 
 def _claims(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:

@@ -125,6 +125,8 @@ def check_study(study: Study, where: str) -> None:
         metric = settings.train.metric
         require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
         require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
+        last = settings.train.average_last
+        require(last == study.average_last, where, f"{name}.train.average_last", last, "that of base")
 
 
 def _check_spelling(study: Study, where: str) -> None:

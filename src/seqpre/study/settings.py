@@ -30,6 +30,8 @@ from seqpre.study.ranges import (
 )
 
 RANDOM = "random"
+AVERAGE = "average"
+"""The selection of weights that no validation chose: the mean of those of the last validations."""
 Part = Literal["embedding", "lstm", "softmax"]
 PARTS: tuple[Part, ...] = get_args(Part)
 Patience = Annotated[int, at_least(0, "never stop early")]
@@ -232,6 +234,8 @@ class TrainSettings:
     """An update takes batches until they have so many target tokens; 0: one batch."""
     precision: Literal["float32", "bf16"] = "float32"
     """What products are computed in; weights, sums and the softmax stay in float32."""
+    average_last: CountOrOff = 0
+    """The mean of the weights of so many last validations is kept, and decoded, beside the best ones; 0: off."""
 
     def updates(self, a_pass: float) -> tuple[int, int]:
         """Return the most updates and those between validations, where so many are one pass over the pairs."""

@@ -211,6 +211,11 @@ class Study:
         """What scores greedy outputs while runs train and chooses a checkpoint beside that of perplexity; or None."""
         return None if self.base.train.metric == "none" else self.base.train.metric
 
+    @property
+    def average_last(self) -> int:
+        """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
+        return self.base.train.average_last
+
     def remarks(self) -> list[str]:
         """Return a word about each ensemble that is left out."""
         return [

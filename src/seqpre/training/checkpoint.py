@@ -7,6 +7,7 @@ import json
 import pickle
 import sys
 import zipfile
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,12 @@ def save_weights(path: Path, model: nn.Module, about: dict[str, Any]) -> None:
 
     Their checksum, in the file's own header, goes wherever the file is copied.
     """
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
-    text = json.dumps(about)
+    save_tensors(path, {name: tensor.detach().cpu() for name, tensor in model.state_dict().items()}, about)
+
+
+def save_tensors(path: Path, tensors: dict[str, Tensor], about: dict[str, Any]) -> None:
+    """Write tensors as `save_weights` does."""
+    tensors, text = {name: tensor.contiguous() for name, tensor in tensors.items()}, json.dumps(about)
     with atomic_write(path, "wb") as file:
         file.write(safetensors.torch.save(tensors, {"about": text, CHECKSUM: checksum(tensors, text)}))
 
@@ -52,6 +57,17 @@ def load_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
             f"{path}: not a model of this project, or damaged ({error}); delete it, and it is trained again"
         ) from error
     return tensors, about
+
+
+def mean_weights(paths: Sequence[Path]) -> dict[str, Tensor]:
+    """Return the mean of the tensors of one file or more of one model, summed in float64."""
+    total, _ = load_weights(paths[0])
+    types = {name: tensor.dtype for name, tensor in total.items()}
+    total = {name: tensor.double() for name, tensor in total.items()}
+    for path in paths[1:]:
+        for name, tensor in load_weights(path)[0].items():
+            total[name] += tensor
+    return {name: (tensor / len(paths)).to(types[name]) for name, tensor in total.items()}
 
 
 def checksum(tensors: dict[str, Tensor], about: str) -> str:

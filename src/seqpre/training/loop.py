@@ -26,6 +26,7 @@ from torch import nn
 from seqpre.common.errors import ConfigError, DataError, TrainingError
 from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
 from seqpre.study.settings import (
+    AVERAGE,
     DenoiserTrainSettings,
     LMTrainSettings,
     OptimizerSettings,
@@ -34,7 +35,14 @@ from seqpre.study.settings import (
     weights_of,
 )
 from seqpre.training.board import Board
-from seqpre.training.checkpoint import TrainingStates, load_weights, read_state, save_weights
+from seqpre.training.checkpoint import (
+    TrainingStates,
+    load_weights,
+    mean_weights,
+    read_state,
+    save_tensors,
+    save_weights,
+)
 from seqpre.training.display import TrainingDisplay
 from seqpre.training.job import Job
 from seqpre.training.objectives import Objective
@@ -68,13 +76,16 @@ class TrainingRecord:
     interval_loss: float = 0.0
     interval_tokens: int = 0
     """Loss and tokens since the last line of metrics."""
+    averaged: list[int] = field(default_factory=list)
+    """Updates of the last validations, whose weights are averaged at the end."""
 
 
 class Trainer:
     """Trains `model` in `folder`, which holds everything a later call needs to go on.
 
     There are `max_updates` at most, and so many between validations; with none there is one validation, of the weights
-    at the start. `patience` 0 never stops early. After each update of `keep` the weights are kept as they then are.
+    at the start. `patience` 0 never stops early. After each update of `keep` the weights are kept as they then are. The
+    mean of the weights of the last `average_last` validations, or of all if there are fewer, is kept at the end.
     """
 
     def __init__(
@@ -94,6 +105,7 @@ class Trainer:
         job: Job,
         keep: Sequence[int] = (),
         *,
+        average_last: int = 0,
         may_diverge: bool = False,
     ) -> None:
         self.may_diverge = may_diverge
@@ -101,6 +113,7 @@ class Trainer:
         self.max_updates, self.validate_every = max_updates, validate_every
         self.validate, self.folder, self.about = validate, folder, about
         self.keep = {update: folder / weights_of(f"@{update}") for update in keep}
+        self.average_last, self.saved_before = average_last, list[int]()
         self.states = TrainingStates(folder, fingerprint)
         self.optimisation = Optimisation(model, optimizer, max_updates)
         self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
@@ -127,6 +140,10 @@ class Trainer:
             why = self.job.interruption.reason or "another process was told to stop"
             self.display.close(f"stopped at update {update}, {why}; run the same command again to go on")
             return False
+        if self.average_last and self.processes.first:
+            about = {**self.about, "selection": AVERAGE, "updates": self.progress.averaged}
+            mean = mean_weights([self._validated(update) for update in self.progress.averaged])
+            save_tensors(self.folder / f"{AVERAGE}.safetensors", mean, about)
         self.display.close(f"stopped by {why} after {update} updates")
         return True
 
@@ -216,7 +233,7 @@ class Trainer:
             except OSError:  # A file system without hard links.
                 shutil.copyfile(self.folder / name, partial)
             partial.replace(path)
-        for path in self.folder.glob("*.pt"):
+        for path in (*self.folder.glob("*.pt"), *self.folder.glob(self._validated("*").name)):
             path.unlink()
 
     def kept(self, folder: Path) -> dict[str, Path]:
@@ -304,6 +321,10 @@ class Trainer:
         progress.stale += 1
         if found["valid_perplexity"] < progress.improved_to * (1 - self.train.min_improvement):
             progress.stale, progress.improved_to = 0, found["valid_perplexity"]
+        if self.average_last:
+            progress.averaged = [*progress.averaged, progress.update][-self.average_last :]
+            if self.processes.first:
+                save_weights(self._validated(progress.update), self.model, {**self.about, "update": progress.update})
         for selection, value in selections(found).items():
             if value > progress.best.get(selection, -math.inf):
                 progress.best[selection], progress.best_update[selection] = value, progress.update
@@ -336,6 +357,11 @@ class Trainer:
         objectives = [objective.state_dict() for objective in self.objectives]
         if not self.processes.first:
             return
+        # Of what is averaged, the state before this one may still be gone on from.
+        for path in self.folder.glob(self._validated("*").name):
+            if self.saved_before and int(path.stem.partition("@")[2]) < self.saved_before[0]:
+                path.unlink()
+        self.saved_before = progress.averaged
         with full_disk_named(self.metrics), self.metrics.open("ab") as file:
             os.fsync(file.fileno())
             progress.metrics_bytes = file.tell()
@@ -358,6 +384,7 @@ class Trainer:
         note = read_json(self.finished)
         progress: dict[str, Any] = note["progress"]
         files = [*(f"best_{selection}.safetensors" for selection in progress["best"]), *self._kept(progress["update"])]
+        files += [f"{AVERAGE}.safetensors"] if self.average_last else []
         if note["fingerprint"] == self.states.expected and not (lost := self._lost(files)):
             return progress
         self.finished.unlink()
@@ -368,6 +395,10 @@ class Trainer:
     def _kept(self, update: int) -> list[str]:
         """Return the names of the weights that a training which came so far has kept on its way."""
         return [path.name for at, path in self.keep.items() if at <= update]
+
+    def _validated(self, update: int | str) -> Path:
+        """Return where the weights of a validation are until all are averaged; of `*`, those of any."""
+        return self.folder / f"validated@{update}.safetensors"
 
     def _lost(self, weights: Iterable[str]) -> str:
         """Return what a finished run lacks to put its files back, empty where nothing is missing or damaged."""
@@ -387,7 +418,7 @@ class Trainer:
         path = self.processes.from_first(lambda: found[0] if found else None)
         if path is None:
             if self.processes.first:
-                for old in (self.metrics, *self.folder.glob(weights_of("@*"))):
+                for old in (self.metrics, *self.folder.glob(weights_of("@*")), *self.folder.glob("validated@*")):
                     old.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
                 self.metrics.touch()
             return
@@ -396,6 +427,7 @@ class Trainer:
         for objective, saved in zip(self.objectives, state["objectives"], strict=True):
             objective.load_state_dict(saved)
         self.progress = TrainingRecord(**state["progress"])
+        self.saved_before = self.progress.averaged
         self.optimisation.load_state_dict(state, self.progress.update)
         torch.set_rng_state(state["random"])
         if torch.cuda.is_available() and "random_cuda" in state:
@@ -408,7 +440,9 @@ class Trainer:
         """Return the newest state to go on from and its file: not one from behind weights that were not kept."""
         while found := self.states.load():
             path, state = found
-            lacking = [name for name in self._kept(state["progress"]["update"]) if not (self.folder / name).exists()]
+            wanted = [self._validated(update).name for update in state["progress"].get("averaged", [])]
+            wanted += self._kept(state["progress"]["update"])
+            lacking = [name for name in wanted if not (self.folder / name).exists()]
             if not lacking:
                 return found
             self.states.set_aside(path, f"is of a training that did not keep {', '.join(lacking)}")

@@ -49,6 +49,7 @@ class Tree:
     half_width: float = 0.9
     """From a score to the ends of its interval over sentences."""
     paper: Path = PAPER
+    average_last: int = 0
 
     @property
     def study_dir(self) -> Path:
@@ -69,9 +70,11 @@ class Tree:
         folder = self.study_dir / "runs" / system / fraction / f"seed{seed}"
         if seed is None:
             folder = self.study_dir / "leads" / system
-        more = {"corpus": self.corpus or "multi30k"}
+        more: dict[str, Any] = {"corpus": self.corpus or "multi30k"}
         if self.study != STUDY:
             more = {"task": "summarization", "corpus": self.corpus or "reuters21578"}
+        if self.average_last:
+            more |= {"average_last": self.average_last}
         self.runs.append(
             {"study": self.study, "scale": self.scale, "system": system, "label": (LABELS | LEADS).get(system, system),
              "fraction": fraction, "seed": seed, "dir": str(folder), **more}
@@ -117,9 +120,10 @@ class Tree:
         return folder
 
     def entries(self, valid: float, p_value: float | None) -> list[dict[str, Any]]:
-        """Return what scores.json holds."""
+        """Return what scores.json holds: chosen by perplexity, by score, and of averaged weights, each 0.5 higher."""
         entries = []
-        for selection, more in (("perplexity", 0.0), (self.greedy, 0.5)):
+        averaged = [("average", 1.0)] if self.average_last else []
+        for selection, more in (("perplexity", 0.0), (self.greedy, 0.5), *averaged):
             for split in ("valid", *self.tests):
                 for metric, above in self.metrics(split).items():
                     score = valid + more - (0 if split == "valid" else 1) + above

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from study_tree import LABELS, PAPER, PUBLISHED, STUDY, Tree
+from matplotlib.text import Text
+from study_tree import LABELS, PAPER, PUBLISHED, STUDY, Tree, fill
 
 from seqpre.report import figures
 from seqpre.report.curves import Quantity
 from seqpre.report.draw_ablations import draw_ablations
 from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.draw_learning import draw_learning
+from seqpre.report.draw_selection import draw_selection
 from seqpre.report.published import PublishedNumber
 from seqpre.report.style import spread, styled
 
@@ -130,6 +133,22 @@ def test_learning_curves_have_a_panel_a_system_and_a_line_a_seed(
     assert titles[:2] == ["Pretrained seq2seq", "Pretrain on parallel corpus"]
     # In the panel of an ablation: `full` as a guide, two seeds, their mean, the diamond.
     assert [len(line) for line in lines(figure, 1)] == [17, 17, 18, 17, 1]
+
+
+@pytest.mark.parametrize(("last", "more"), [(0, []), (7, ["last 7 averaged"])])
+def test_each_way_to_a_checkpoint_has_a_dot_of_its_own_and_a_word_in_the_key(
+    last: int, more: list[str], tmp_path: Path, published: list[PublishedNumber]
+) -> None:
+    dots = ["chosen by perplexity", "chosen by BLEU", *more]
+    figure = draw_selection(fill(Tree(tmp_path, average_last=last)).load(), published)
+    bars = [bar for bar in figure.axes[0].containers if isinstance(bar, ErrorbarContainer)]
+    systems = len(figure.axes[0].get_yticks())
+    assert len(bars) == len(dots) * systems
+    heights = [float(np.asarray(bar.lines[0].get_ydata())[0]) for bar in bars[: len(dots)]]
+    assert heights == sorted(set(heights))
+    assert sum(heights) == pytest.approx(0), "about the row of the first system"
+    key = [one.get_text() for one in figure.findobj(Text) if isinstance(one, Text)]
+    assert [word for word in key if word.startswith(("chosen by", "last"))] == dots
 
 
 def test_the_x_axis_can_be_cpu_seconds(full_tree: Tree, published: list[PublishedNumber]) -> None:

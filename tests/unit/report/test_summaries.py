@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from study_tree import LEADS, PAPER, PUBLISHED, SUMMARIZATION, Tree, fill_summarization
+from study_tree import LEADS, PAPER, PUBLISHED, SUMMARIZATION, Tree, fill, fill_summarization
 
 from seqpre.common.errors import DataError
 from seqpre.report import figures, summary, tables
@@ -218,3 +218,17 @@ def test_gains_and_choices_are_told_for_every_text_not_for_validation_alone(
         assert re.search(rf"[+-]\d\.\d ± \d\.\d and [+-]\d\.\d ± \d\.\d on {split}", sizes)
         assert choice.count(f"+0.5 on {split}") == 2  # both systems, by construction
     assert not any("at convergence" in one for one in found)
+
+
+def test_what_averaging_changes_is_told_where_weights_are_averaged(
+    full_tree: Tree, published: list[PublishedNumber]
+) -> None:
+    averaged = fill(Tree(full_tree.root / "averaged", average_last=7)).load()
+    (change,) = [one for one in summary.sentences(averaged, published) if "averaging" in one]
+    assert change.startswith(
+        "With 20 % of the labelled data, averaging the last 7 checkpoints instead of choosing one by validation "
+        "perplexity changes BLEU by: Pretrained seq2seq +1.0 on valid, +1.0 on test_2016_flickr"
+    )
+    assert not any("averaging" in one for one in summary.sentences(full_tree.load(), published))
+    titles = [summary.figure_titles(one)["selection"] for one in (averaged, full_tree.load())]
+    assert titles[0] == f"{titles[1]}, and the mean of the last 7"

@@ -154,6 +154,24 @@ def test_learning_shows_speed_and_both_selections(full_tree: Tree) -> None:
     assert full["perplexity"].numbers["mean"] < none["perplexity"].numbers["mean"]
 
 
+def test_averaged_weights_have_a_column_of_their_own_beside_the_chosen_ones_and_count_nowhere_else(
+    full_tree: Tree, published: list[PublishedNumber]
+) -> None:
+    tree = fill(Tree(full_tree.root / "averaged", average_last=7))
+    table, without = (learning_table(one.load(), [200]) for one in (tree, full_tree))
+    full = row(table, system="Pretrained seq2seq", fraction="20 %")
+    assert (table.columns["valid_average"], table.columns["valid_bleu"]) == ("valid, averaged", "valid, by bleu")
+    assert any("the mean of the weights of the last 7 validations" in note for note in table.notes)
+    for split in ("valid", *tree.tests):
+        change = full[f"{split}_average"].numbers["mean"] - full[f"{split}_bleu"].numbers["mean"]
+        assert change == pytest.approx(0.5)
+    assert [key for key in table.columns if key not in without.columns] == [
+        f"{split}_average" for split in ("valid", *tree.tests)
+    ]
+    ours, theirs = (table_1(one.load(), published).cells for one in (tree, full_tree))
+    assert ours.map(lambda cell: cell.text).equals(theirs.map(lambda cell: cell.text))
+
+
 def test_a_mark_that_one_seed_did_not_reach_has_no_mean(full_tree: Tree) -> None:
     # Seed 1 stops after 1,700 updates, seed 2 after 1,800.
     table = learning_table(full_tree.load(), [1700, 1800])

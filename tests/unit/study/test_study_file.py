@@ -74,7 +74,8 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
 COUNTS = """embedding_dim hidden_dim upper_layers upper_dim dim ff_dim heads layers encoder_layers decoder_layers
     lm_streams bptt decay_every batch_sentences max_length validate_every beam streams max_tokens held_out"""
 OFF = """projection_dim max_source decay_after batch_tokens max_updates patience passes validate_passes source_lm_weight
-    target_lm_weight seed decode.max_length warmup warmup_from lr_end tokens_per_update"""
+    target_lm_weight seed decode.max_length warmup warmup_from lr_end tokens_per_update
+    average_last"""
 SHARES = "dropout attention_dropout relu_dropout hold anneal_to min_improvement label_smoothing beta2 average"
 ABOVE_0 = "lr decay clip_norm checkpoint_minutes"
 NAMES = """residual attention norm tied metric subset name identifier family loss_per clipped schedule precision
@@ -258,6 +259,10 @@ def test_the_last_of_several_studies_counts_however_a_setting_is_written(tmp_pat
         (
             {"systems": {"full": {"train.metric": "none"}, "less": {}}},
             "full.train.metric is 'none'; it must be that of",
+        ),
+        (
+            {"systems": {"full": {"train.average_last": 7}, "less": {}}},
+            "full.train.average_last is 7; it must be that of base",
         ),
         ({"ensembles": {"full": {"members": ["full", "less"], "keep": 2}}}, "another than that of an ensemble"),
     ],

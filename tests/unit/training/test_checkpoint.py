@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from seqpre.common.errors import DataError
-from seqpre.training.checkpoint import load_weights, save_weights
+from seqpre.training.checkpoint import load_weights, mean_weights, save_weights
 
 ABOUT = {"kind": "lm", "vocab_size": 7}
 
@@ -45,3 +45,17 @@ def test_weights_from_before_there_were_checksums_are_taken_as_they_are(model: n
     path = tmp_path / "model.safetensors"
     path.write_bytes(safetensors.torch.save(model.state_dict(), {"about": '{"kind": "lm"}'}))
     assert load_weights(path)[1] == {"kind": "lm"}
+
+
+def test_the_mean_of_weights_is_that_of_each_number_in_its_own_type(model: nn.Module, tmp_path: Path) -> None:
+    frozen = torch.tensor([0.1, 1e-30])
+    paths = []
+    for values in ([[1.0, 2.0], [0.0, -1.0]], [[4.0, 2.0], [0.0, 1.0]], [[1.0, 2.0], [3.0, 3.0]]):
+        paths.append(tmp_path / f"{len(paths)}.safetensors")
+        model.load_state_dict({"weight": torch.tensor(values), "bias": frozen, "count": torch.tensor(3)})
+        save_weights(paths[-1], model, ABOUT)
+    mean = mean_weights(paths)
+    assert mean["weight"].tolist() == [[2.0, 2.0], [1.0, 1.0]]
+    assert torch.equal(mean["bias"], frozen), "what does not move stays as it is, bit by bit"
+    assert (mean["count"].dtype, int(mean["count"])) == (torch.int64, 3)
+    assert mean_weights(paths[:1])["weight"].tolist() == [[1.0, 2.0], [0.0, -1.0]]

@@ -52,6 +52,8 @@ def runs_to_json(study):
         more["published_as"] = study.published_as
     if study.selection != "perplexity":
         more["selection"] = study.selection
+    if study.average_last:
+        more["average_last"] = study.average_last
     if study.more_validation or study.respelled:
         more["no_tests"] = [*study.more_validation, *study.respelled]
     if study.spellings:
