@@ -33,7 +33,8 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, styled
 from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
-from seqpre.study.settings import LMSettings, Run, RunSettings
+from seqpre.study.pretraining_settings import LMSettings
+from seqpre.study.settings import Run, RunSettings
 
 STUDIES = ROOT / "workflow/studies"
 POINTS = 10

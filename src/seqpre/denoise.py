@@ -25,7 +25,8 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.words import Words
 from seqpre.models.pointer import PointerGenerator
 from seqpre.study.overrides import overridden
-from seqpre.study.settings import DenoiserSettings, require_keys
+from seqpre.study.pretraining_settings import DenoiserSettings
+from seqpre.study.settings import require_keys
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.job import Job, add_job_arguments, start_job

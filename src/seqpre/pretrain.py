@@ -25,7 +25,8 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.study.fractions import count_of
 from seqpre.study.overrides import overridden
-from seqpre.study.settings import LMSettings, require_keys
+from seqpre.study.pretraining_settings import LMSettings
+from seqpre.study.settings import require_keys
 from seqpre.training.batches import LMStreams, order_of, text_of
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments, start_job

@@ -26,7 +26,8 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.models.two_tower import LMS
 from seqpre.study.fractions import count_of
 from seqpre.study.overrides import nearest, overridden
-from seqpre.study.settings import TransformerLMSettings, require_keys
+from seqpre.study.pretraining_settings import TransformerLMSettings
+from seqpre.study.settings import require_keys
 from seqpre.training.batches import PairBatches
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments, start_job

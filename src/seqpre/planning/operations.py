@@ -6,9 +6,9 @@ exponentials, dropout, optimiser) is left out, as in the ceiling that `benchmark
 
 from __future__ import annotations
 
+from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.settings import (
     FirstLayer,
-    LMSettings,
     ModelSettings,
     RepresentationSettings,
     RunSettings,

@@ -16,14 +16,8 @@ from seqpre.planning.job import START, Work
 from seqpre.planning.texts import Sizes, Text
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.settings import (
-    DenoiserSettings,
-    LMSettings,
-    OptimizerSettings,
-    Run,
-    RunSettings,
-    TransformerLMSettings,
-)
+from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
+from seqpre.study.settings import OptimizerSettings, Run, RunSettings
 from seqpre.study.study import SIDES, Study, VocabularySide, declared_runs, tuning_runs
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:

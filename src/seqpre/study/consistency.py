@@ -7,14 +7,8 @@ import re
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import nearest, overridden, require
 from seqpre.study.pretraining import Settings
-from seqpre.study.settings import (
-    DenoiserSettings,
-    LMSettings,
-    RunSettings,
-    TransformerLMSettings,
-    declared_as,
-    needed_lms,
-)
+from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
+from seqpre.study.settings import RunSettings, declared_as, needed_lms
 from seqpre.study.study import SIDES, Study, VocabularySide
 from seqpre.study.tasks import TASKS
 

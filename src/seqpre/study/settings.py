@@ -14,13 +14,12 @@ from typing import Annotated, Any, Literal, get_args
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.fractions import Amount
-from seqpre.study.overrides import differences, laid_over, nearest, overridden, require, typed
+from seqpre.study.overrides import differences, nearest, overridden, require, typed
 from seqpre.study.ranges import (
     Count,
     CountOrOff,
     Limit,
     Positive,
-    Seed,
     Share,
     Side,
     Weight,
@@ -36,7 +35,6 @@ Part = Literal["embedding", "lstm", "softmax"]
 PARTS: tuple[Part, ...] = get_args(Part)
 Patience = Annotated[int, at_least(0, "never stop early")]
 NgramSize = Annotated[int, only(lambda size: size == 0 or size > 1, "0 (off) or at least 2")]
-Kept = Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(values), "updates, each once")]
 SOME = "one value or more"
 
 
@@ -376,177 +374,6 @@ class RunSettings:
 
 
 @dataclass(frozen=True)
-class LMTrainSettings:
-    """How a language model is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
-
-    streams: Count = 128
-    bptt: Count = 20
-    dropout: Share = 0.1
-    loss_per: Literal["token", "stream"] = "token"
-    """What an update's loss is the mean over. Per stream, it is the sum over the `bptt` steps, and for the embedding's
-    gradient over the streams as well: the published code of Jozefowicz et al. (2016), whose rate is meant for that."""
-    clipped: Literal["all", "lstm"] = "all"
-    """Whose gradients `optimizer.clip_norm` limits; as there, the LSTM's alone."""
-    # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
-    max_tokens: Count = 5_000_000_000
-    validate_every: Count = 5_000
-    patience: Patience = 5
-    held_out: Count = 2_000
-    checkpoint_minutes: Positive = 10.0
-    subset: Literal["shared", "own"] = "shared"
-    """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
-    min_improvement: Share = 0.0
-    """As of a run."""
-    keep: Kept = ()
-    """Updates after which the weights are kept as they then are: a run may start from `name@1000`."""
-
-    @property
-    def max_updates(self) -> int:
-        """Updates that read `max_tokens`."""
-        return max(1, self.max_tokens // (self.streams * self.bptt))
-
-
-@dataclass(frozen=True)
-class LMSettings:
-    """One language model: its shape, optimiser and budget. Adagrad at this rate wants `train.loss_per: stream`."""
-
-    first_layer: FirstLayer = FirstLayer()
-    optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
-    train: LMTrainSettings = LMTrainSettings()
-    seed: Seed = 1
-
-    def check(self, where: str) -> None:
-        """Raise ConfigError for values that no LM can have together."""
-        self.optimizer.check(where)
-        check_kept(self.train.keep, self.train.max_updates, where)
-
-    def identity(self) -> dict[str, Any]:
-        """Return what states of its training are known by: some settings, and of others those that are not default.
-
-        So a setting that is new does not restart what was begun before there was one. What is kept on the way changes
-        no weight and is not part of it.
-        """
-        everything = dataclasses.asdict(self)
-        always = {
-            key: {name: everything[key][name] for name in names.split()} for key, names in _ALWAYS_IN_IDENTITY.items()
-        }
-        differing = differences(self, LMSettings())
-        differing.get("train", {}).pop("keep", None)
-        return laid_over({**always, "seed": self.seed}, differing)
-
-
-_ALWAYS_IN_IDENTITY = {
-    "first_layer": "embedding_dim hidden_dim projection_dim",
-    "optimizer": "name lr decay decay_after decay_every clip_norm hold anneal_to schedule warmup warmup_from lr_end "
-    "beta2 momentum average",
-    "train": "streams bptt dropout loss_per clipped max_tokens validate_every patience held_out checkpoint_minutes "
-    "subset min_improvement",
-}
-"""A new setting is not added here."""
-
-
-@dataclass(frozen=True)
-class DenoiserTrainSettings:
-    """How a denoiser is trained. `held_out` sequences of its text, at most one in twenty, validate it."""
-
-    batch_tokens: Count = 24_000
-    """So many cells of both sides, padding included, make a batch: on 4 GPUs 3,000 tokens of a side each."""
-    max_length: Count = 500
-    """Longer sequences are left out."""
-    max_updates: Count = 5_000_000
-    # Unstated: how often pretraining is validated, by which its rate falls. Once an epoch, as fine-tuning: 14 times.
-    validate_every: Count = 360_000
-    patience: Patience = 0
-    min_improvement: Share = 0.0
-    held_out: Count = 2_000
-    checkpoint_minutes: Positive = 10.0
-    tokens_per_update: CountOrOff = 0
-    """As of a run; scored tokens."""
-    precision: Literal["float32", "bf16"] = "float32"
-    keep: Kept = ()
-    """As of a language model."""
-
-
-@dataclass(frozen=True)
-class DenoiserSettings:
-    """One denoiser; the defaults are those of PoDA (Wang et al., 2019), Sections 2.3 and 3.1."""
-
-    # Unstated: which layers "self-attention layers, feedforward layers and input embedding layers" drop. Their outputs.
-    transformer: TransformerSettings = TransformerSettings(ff_dim=4096, dropout=0.2, pointer=True)
-    # Differs: momentum and warm-up stand in the published code alone.
-    optimizer: OptimizerSettings = OptimizerSettings(
-        name="nag", lr=2e-3, momentum=0.99, clip_norm=2.0, schedule="plateau", decay=0.5, lr_end=1e-4, warmup=100,
-        average=0.9995,
-    )  # fmt: skip
-    train: DenoiserTrainSettings = DenoiserTrainSettings()
-    segment: Count = 128
-    """Lines of its text are split into sequences of at most so many words."""
-    seed: Seed = 1
-
-    def check(self, where: str) -> None:
-        """Raise ConfigError for values that no denoiser can have together."""
-        self.optimizer.check(where)
-        check_transformer(self.transformer, where)
-        require(self.transformer.pointer, where, "transformer.pointer", False, "true: what restores words copies them")
-        check_kept(self.train.keep, self.train.max_updates, where)
-
-    def identity(self) -> dict[str, Any]:
-        """Return what states of its training are known by: what is not default, and changes a weight."""
-        differing = differences(self, DenoiserSettings())
-        differing.get("train", {}).pop("keep", None)
-        return differing
-
-
-@dataclass(frozen=True)
-class TransformerLMTrainSettings:
-    """How a Transformer LM is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
-
-    # Differs: the size of an update stands in the published code alone: 2,480 tokens on each of 32 GPUs.
-    batch_tokens: Count = 19_840
-    """So many tokens, padding included, make a batch, of whole sentences: a sample each, as in the published code."""
-    tokens_per_update: CountOrOff = 79_360
-    """As of a run; tokens that are predicted."""
-    max_length: Count = 512
-    """Longer sentences are left out."""
-    # Differs: the paper rounds to a million updates; the published code has 16 thousand to warm up, and 968 thousand.
-    max_updates: Count = 984_000
-    validate_every: Count = 20_000
-    patience: Patience = 0
-    min_improvement: Share = 0.0
-    held_out: Count = 2_000
-    checkpoint_minutes: Positive = 10.0
-    precision: Literal["float32", "bf16"] = "float32"
-    keep: Kept = ()
-    """As of a language model."""
-
-
-@dataclass(frozen=True)
-class TransformerLMSettings:
-    """One Transformer LM; the defaults are those of Edunov et al. (2019), Section 3.2."""
-
-    shape: TransformerLMShape = TransformerLMShape()
-    # Differs: the norm that gradients are clipped to stands in the published code alone.
-    optimizer: OptimizerSettings = OptimizerSettings(
-        name="nag", lr=1.0, momentum=0.99, clip_norm=0.1, schedule="cosine", warmup=16_000, warmup_from=1e-7,
-        lr_end=1e-4,
-    )  # fmt: skip
-    train: TransformerLMTrainSettings = TransformerLMTrainSettings()
-    seed: Seed = 1
-
-    def check(self, where: str) -> None:
-        """Raise ConfigError for values that no such LM can have together."""
-        self.optimizer.check(where)
-        self.shape.check(f"{where}: shape")
-        check_kept(self.train.keep, self.train.max_updates, where)
-
-    def identity(self) -> dict[str, Any]:
-        """Return what states of its training are known by: what is not default, and changes a weight."""
-        differing = differences(self, TransformerLMSettings())
-        differing.get("train", {}).pop("keep", None)
-        return differing
-
-
-@dataclass(frozen=True)
 class LMDeclaration:
     """One LM: the language and corpus role it reads (for bitext: which fraction of it)."""
 
@@ -565,11 +392,6 @@ def check_transformer(shape: TransformerSettings, where: str) -> None:
     """Raise ConfigError for a Transformer that there cannot be."""
     accepted = f"a multiple of transformer.heads ({shape.heads}), and even"
     require(shape.dim % shape.heads == shape.dim % 2 == 0, where, "transformer.dim", shape.dim, accepted)
-
-
-def check_kept(keep: Sequence[int], most: int, where: str) -> None:
-    """Raise ConfigError for weights that are to be kept after the last update."""
-    require(max(keep, default=0) <= most, where, "train.keep", list(keep), f"at most {most:,}, the last update")
 
 
 def declared_as(name: str) -> str:

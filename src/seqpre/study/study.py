@@ -12,11 +12,11 @@ from seqpre.study.fractions import Amount, fraction_of
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
+from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Count, Name, Seed, only, several
 from seqpre.study.settings import (
     FilterSettings,
     LMDeclaration,
-    LMSettings,
     Run,
     RunSettings,
     VocabularyDeclaration,

@@ -14,9 +14,9 @@ from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.transformer import Transformer
 from seqpre.models.two_tower import LMS
 from seqpre.planning import operations
+from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.settings import (
     FirstLayer,
-    LMSettings,
     ModelSettings,
     ObjectiveSettings,
     RepresentationSettings,

@@ -10,7 +10,7 @@ import yaml
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.load import load_study
-from seqpre.study.settings import DenoiserSettings
+from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.study import declared_runs, lm_to_json
 
 WORKFLOW = Path(__file__).parents[3] / "workflow"

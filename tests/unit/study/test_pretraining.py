@@ -15,7 +15,8 @@ from seqpre.common.errors import ConfigError
 from seqpre.study.configuration import configured_studies
 from seqpre.study.load import load_study
 from seqpre.study.overrides import overridden
-from seqpre.study.settings import FirstLayer, LMSettings, LMTrainSettings, OptimizerSettings
+from seqpre.study.pretraining_settings import LMSettings, LMTrainSettings
+from seqpre.study.settings import FirstLayer, OptimizerSettings
 from seqpre.study.study import declared_runs, lm_of, lm_to_json
 from seqpre.training.checkpoint import fingerprint
 

@@ -18,7 +18,8 @@ import yaml
 from seqpre.common.errors import ConfigError
 from seqpre.study import study_file
 from seqpre.study.load import load_study
-from seqpre.study.settings import FilterSettings, LMSettings, RunSettings
+from seqpre.study.pretraining_settings import LMSettings
+from seqpre.study.settings import FilterSettings, RunSettings
 from seqpre.study.study import declared_runs, tuning_runs
 from seqpre.study.study_file import ScaleText, StudyText
 

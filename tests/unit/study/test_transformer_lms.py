@@ -12,7 +12,8 @@ from seqpre.common.errors import ConfigError
 from seqpre.report.published import load_published
 from seqpre.study.fractions import count_of
 from seqpre.study.load import load_study
-from seqpre.study.settings import TransformerLMSettings, run_from_json
+from seqpre.study.pretraining_settings import TransformerLMSettings
+from seqpre.study.settings import run_from_json
 from seqpre.study.study import declared_runs, lm_to_json
 
 WORKFLOW = Path(__file__).parents[3] / "workflow"
