@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from seqpre.common.errors import DataError, command
+from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, full_disk_named, read_lines
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.progress import Progress
@@ -56,6 +56,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, required=True, help="segments, one a line")
     parser.add_argument("--split", type=int, default=0, help="most words of a segment (default: 0, lines stay whole)")
     args = parser.parse_args(argv)
+    if args.split < 0:
+        raise ConfigError(f"--split is {args.split}; it must be at least 0 (lines stay whole)")
     counts: Counter[str] = Counter()
     vocabulary = Words(args.vocabulary)
     with (

@@ -35,3 +35,12 @@ def test_a_text_of_which_nothing_is_left_is_refused(tmp_path: Path, capsys: pyte
     (tmp_path / "text").write_text("a b a\n")
     main([*arguments, "--output", str(tmp_path / "segments")])
     assert (tmp_path / "segments").read_text() == "a b\na\n"
+
+
+def test_segments_of_fewer_than_no_words_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    vocabulary(tmp_path)
+    (tmp_path / "text").write_text("a b a\n")
+    arguments = ["--input", str(tmp_path / "text"), "--vocabulary", str(tmp_path / "words.tsv"), "--split", "-3"]
+    with pytest.raises(SystemExit):
+        main([*arguments, "--output", str(tmp_path / "segments")])
+    assert "ConfigError: --split is -3; it must be at least 0" in capsys.readouterr().err
