@@ -103,7 +103,7 @@ def _size_axis(axes: Axes, sizes: Sequence[float], counted: bool) -> None:
         axes.set_xscale("log")
         axes.set_xticks(_apart(sizes))
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if counted else f"{value:g}")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{round(value / 1000, 2):g}k" if counted else f"{value:g}")
         if counted:
             axes.tick_params("x", labelrotation=45)
     else:
