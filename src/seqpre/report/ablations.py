@@ -12,7 +12,17 @@ from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study, printed_in
 from seqpre.report.results import Results
 from seqpre.report.splits import CHOSEN, VALIDATION, mark
-from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
+from seqpre.report.table import (
+    EMPTY,
+    Cell,
+    Table,
+    estimate_cell,
+    estimated_cell,
+    number_cell,
+    p_cell,
+    text_cell,
+    without_unpublished,
+)
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
 from seqpre.study.fractions import in_words
 from seqpre.study.tasks import NAMES
@@ -152,7 +162,7 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     if results.paper.ablations and not results.same_scale:
         notes.append(f"The published Δ are with all labelled data of {results.paper.corpus}.")
     title = f"Ablations{printed_in(results.paper.ablations)}: difference to the full system"
-    return Table("ablations", title, columns, rows, notes)
+    return Table("ablations", title, without_unpublished(columns, rows), rows, notes)
 
 
 def _header(results: Results, split: str) -> str:

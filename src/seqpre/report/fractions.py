@@ -12,7 +12,17 @@ from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study, printed_in
 from seqpre.report.results import Results
 from seqpre.report.splits import CHOSEN, VALIDATION
-from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell
+from seqpre.report.table import (
+    EMPTY,
+    Cell,
+    Table,
+    estimate_cell,
+    estimated_cell,
+    number_cell,
+    p_cell,
+    text_cell,
+    without_unpublished,
+)
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
 from seqpre.study.fractions import by_size, in_words
 
@@ -101,7 +111,7 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         row = _row(results, name, point, at_baseline[point.fraction], one, p)
         rows.append({"system": text_cell(curves_of(results)[point.system]), **row} if several else row)
     title = f"Fractions of the labelled data{printed_in(results.paper.fractions.printed_in)}"
-    return Table("fractions", title, columns, rows, notes)
+    return Table("fractions", title, without_unpublished(columns, rows), rows, notes)
 
 
 def _terms(point: Point, baseline: str) -> Terms:

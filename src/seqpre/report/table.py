@@ -60,6 +60,12 @@ class Table:
         return paths
 
 
+def without_unpublished(columns: Mapping[str, str], rows: Sequence[Mapping[str, Cell]]) -> dict[str, str]:
+    """Leave out the columns of published numbers, and of verdicts on them, where the paper has none."""
+    filled = {key for row in rows for key, cell in row.items() if cell.text != EMPTY}
+    return {key: head for key, head in columns.items() if key in filled or not key.startswith(("published", "verdict"))}
+
+
 def text_cell(text: object) -> Cell:
     """Return a cell without numbers."""
     return Cell(str(text))

@@ -42,6 +42,15 @@ def arguments(tree: Tree, *more: str) -> list[str]:
             "--published", str(PUBLISHED), "--paper", str(PAPER), *more]  # fmt: skip
 
 
+def test_what_the_paper_does_not_have_gets_no_column(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    for table_of in (ablation_table, fraction_table):
+        alone, beside = table_of(full_tree.load(), []).columns, table_of(full_tree.load(), published).columns
+        gone = set(beside) - set(alone)
+        assert "verdict" in gone
+        assert len(gone) > 1
+        assert all(key.startswith("published") for key in gone - {"verdict"})
+
+
 def test_table_1_sets_ours_beside_the_published_rows(full_tree: Tree, published: list[PublishedNumber]) -> None:
     table = table_1(full_tree.load(), published)
     full = row(table, system="Pretrained seq2seq", setting="single")
