@@ -55,7 +55,7 @@ def m2_anchors(outputs: Sequence[str], gold: Path, published: Sequence[Published
     """Return the PoDA row of Wang et al. (2019), Table 6."""
     found = m2(outputs, list(read_m2(gold)))
     ours = {"m2_precision": found.precision, "m2_recall": found.recall, "m2_f0.5": found.score}
-    return _correction_anchors(ours, "Table 6", "m2", published)
+    return _correction_anchors(ours, "Table 6", "conll2014", "m2", published)
 
 
 def gleu_anchors(
@@ -65,14 +65,15 @@ def gleu_anchors(
     published: Sequence[PublishedNumber],
 ) -> list[Anchor]:
     """Return the PoDA number of Wang et al. (2019), Table 7, for the test set."""
-    return _correction_anchors({"gleu": gleu(outputs, sources, references).score}, "Table 7", "gleu", published)
+    ours = {"gleu": gleu(outputs, sources, references).score}
+    return _correction_anchors(ours, "Table 7", "jfleg", "gleu", published)
 
 
 def _correction_anchors(
-    ours: Mapping[str, float], place: str, scorer: str, published: Sequence[PublishedNumber]
+    ours: Mapping[str, float], place: str, split: str, scorer: str, published: Sequence[PublishedNumber]
 ) -> list[Anchor]:
     rows = of_study(published, "poda-correction", place)
-    printed = {row.metric: row.printed for row in rows if (row.system, row.split) == ("full", "test")}
+    printed = {row.metric: row.printed for row in rows if (row.system, row.split) == ("full", split)}
     origin = f"Wang et al. (2019), {place}"
     return [Anchor(scorer, metric, printed[metric], origin, score) for metric, score in ours.items()]
 

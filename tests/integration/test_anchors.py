@@ -15,7 +15,7 @@ from seqpre.metrics import paired_counts
 from seqpre.metrics.gleu import gleu
 from seqpre.metrics.rouge import NLTK, ROUGE_155, rouge
 from seqpre.metrics.traps import traps
-from seqpre.report.published import COLUMNS
+from seqpre.report.published import COLUMNS, load_published
 
 REPOSITORY = Path(__file__).parents[2]
 OUTPUTS = ["police arrest children", "oil prices are falling", "nothing"]
@@ -69,7 +69,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
         }
         score = gleu(OUTPUTS, OUTPUTS, [REFERENCES, OUTPUTS]).score
         for (place, name), value in {**corrections, ("Table 7", "gleu"): f"{score:.2f}"}.items():
-            where = f"p\tpoda-correction\t{place}\te\tfull\tPoDA\t\t100pct\ttest"
+            split = {"Table 6": "conll2014", "Table 7": "jfleg"}[place]
+            where = f"p\tpoda-correction\t{place}\te\tfull\tPoDA\t\t100pct\t{split}"
             lines.append(f"{where}\t{name}\t{value}\ttext\t0.005\t")
         (workflow / "published.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         anchors.main([])
@@ -114,6 +115,16 @@ def test_elsewhere_the_command_says_where_to_start_it(
         anchors.main(["--config", str(REPOSITORY / "config.yaml")])
     assert ended.value.code == 2
     assert "start this in the folder of the Snakefile" in capsys.readouterr().err
+
+
+def test_every_anchor_is_printed_where_it_is_looked_for(tmp_path: Path) -> None:
+    published = load_published(REPOSITORY / "workflow/published.tsv")
+    (tmp_path / "gold.m2").write_text(GOLD, encoding="utf-8")
+    found = anchors.rouge_anchors(OUTPUTS, REFERENCES, published)
+    found += anchors.m2_anchors(OUTPUTS, tmp_path / "gold.m2", published)
+    found += anchors.gleu_anchors(OUTPUTS, OUTPUTS, [REFERENCES, OUTPUTS], published)
+    assert len(found) == PUBLISHED
+    assert [one.known for one in found[-4:]] == ["70.10", "36.88", "59.40", "59.02"]
 
 
 def test_the_published_outputs_have_the_published_scores(
