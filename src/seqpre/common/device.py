@@ -66,7 +66,6 @@ def keep_freed_memory() -> None:
 def flush_denormals() -> None:
     """Have the processor take numbers below 1e-38 for zero, in this thread and those it starts.
 
-    They say nothing, and cost it a hundred times as long as others: Adam's averages for words that are seldom seen, and
-    gradients of gates that are shut, pass through them. Long trainings became four times as slow.
+    They say nothing, and a product of them takes it up to two hundred times as long as of others: docs/speed.md.
     """
     torch.set_flush_denormal(True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import Ablation, ablations
@@ -37,11 +38,11 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
     figure, (grid,) = plt.subplots(1, len(fractions), figsize=(PAGE * (0.75 if len(fractions) == 1 else 1),
                                    0.7 + 0.36 * len(rows)), squeeze=False, width_ratios=widths, sharex=True,
                                    layout="constrained")  # fmt: skip
+    limits = _limits([one for panel in panels for one in panel], narrow=len(fractions) > 1)
     for place, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         shown = panel if place == 0 else [one._replace(published={}) for one in panel]
         by_system = {one.system: one for one in shown}
         drawn = [by_system.get(system) for system, _ in rows]
-        limits = _limits([one for panel in panels for one in panel], narrow=len(fractions) > 1)
         _panel(axes, drawn, [label for _, label in rows] if place == 0 else [], metric, limits)
     label = f"validation {results.task.score} (chose), {DIFFERENCE}"
     if len(fractions) == 1:
@@ -62,9 +63,7 @@ def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequ
     metrics = results.task.validation
     height = 0.7 + 0.36 * max(map(len, panels))
     figure, grid = plt.subplots(len(fractions), len(metrics), figsize=(PAGE, len(fractions) * height), squeeze=False,
-                                layout="constrained")  # fmt: skip
-    # Between rows there is a key.
-    figure.get_layout_engine().set(h_pad=0.12)  # type: ignore[call-arg, union-attr]
+                                layout=ConstrainedLayoutEngine(h_pad=0.12))  # fmt: skip
     for row, panel in zip(grid, panels, strict=True):
         for axes, metric in zip(row, metrics, strict=True):
             labels = [one.label for one in panel] if metric == metrics[0] else []
