@@ -2,11 +2,11 @@
 
     python -m seqpre.pretrain_transformer --settings lm.json --train tokens/news.en --vocab-size 37000 --output-dir lm
 
-Reads a token store a sentence a sample, validates on sentences held out at the store's end, and writes
-`model.safetensors` (the best validation perplexity), `model@<update>.safetensors` after each update of `train.keep`,
-and `metrics.jsonl`. The settings' `objective` says what predicts a token: those before it (`causal`) or all others
-(`cloze`), whose perplexities do not compare. Killed at any moment, the same command goes on where it was. Exit status
-75 means: told to stop, run it again to go on.
+Reads a token store, a sample a sentence, or several a document of more than `train.max_length` subwords. Validates on
+samples held out at the store's end, and writes `model.safetensors` (the best validation perplexity),
+`model@<update>.safetensors` after each update of `train.keep`, and `metrics.jsonl`. The settings' `objective` says what
+predicts a token: those before it (`causal`) or all others (`cloze`), whose perplexities do not compare. Killed at any
+moment, the same command goes on where it was. Exit status 75 means: told to stop, run it again to go on.
 """
 
 from __future__ import annotations
@@ -63,18 +63,16 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         known = nearest(declared["objective"], (name.removesuffix("_lm") for name in LMS))
         raise ConfigError(f"{args.settings}: objective is {declared['objective']!r}{known}")
     settings: TransformerLMSettings = overridden(TransformerLMSettings(), declared["settings"], str(args.settings))
-    train, store = settings.train, TokenStore(args.train)
+    train = settings.train
+    store = TokenStore(args.train).pieces(train.max_length)
     sentences = count_of(declared["fraction"], len(store), f"{args.settings}: fraction")
     held_out = held_out_of(sentences, train.held_out, args.train)
     torch.manual_seed(settings.seed)
     model = LMS[kind](args.vocab_size, settings.shape).to(job.device)
     numbers = np.arange(sentences)
     # A sentence is a pair with itself: what budgets and lengths count of it, they count twice.
-    data = PairBatches(
-        store, store, 1, settings.seed,
-        max_length=train.max_length, budget=2 * train.batch_tokens, order=numbers[:-held_out],
-    )  # fmt: skip
-    valid = PairBatches(store, store, 64, 0, max_length=train.max_length, order=numbers[-held_out:])
+    data = PairBatches(store, store, 1, settings.seed, budget=2 * train.batch_tokens, order=numbers[:-held_out])
+    valid = PairBatches(store, store, 64, 0, order=numbers[-held_out:])
 
     def validate() -> dict[str, float]:
         loss = nats_a_token(model, valid, job.device, job.processes)
@@ -108,7 +106,7 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         args.settings,
         args.output_dir,
         lambda progress: {
-            "sentences_too_long": data.too_long,
+            "samples": len(data.kept),
             "epochs": data.epoch,
             "padding_share": round(data.padding / max(1, data.cells), 4),
         },

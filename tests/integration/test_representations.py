@@ -11,6 +11,7 @@ from toy_language import RUN, events, finetune_arguments, make_toy, pretrain_arg
 from seqpre import decode, finetune, pretrain_transformer
 from seqpre.common.errors import TrainingError
 from seqpre.corpora import encode, learn_bpe
+from seqpre.corpora.token_store import TokenStore
 from seqpre.training.checkpoint import load_weights
 from seqpre.training.objectives import Labelled
 
@@ -64,10 +65,17 @@ def test_a_language_model_learns_its_text(toy: Path, name: str) -> None:
     first, last = events(toy / name / "metrics.jsonl", "validation")
     assert last["valid_perplexity"] < first["valid_perplexity"] < 70
     summary = json.loads((toy / name / "summary.json").read_text())
-    assert (summary["steps"], summary["sentences_too_long"]) == (60, 0)
+    assert (summary["steps"], summary["samples"]) == (60, 0.95 * len(TokenStore(toy / f"tokens/train.{name[-2:]}")))
     assert summary["tokens"] >= 60 * 100  # An update takes batches until it has its tokens.
     _, about = load_weights(toy / name / "model@30.safetensors")
     assert (about["kind"], about["update"]) == (f"{OBJECTIVES[name]}_lm", 30)
+
+
+def test_documents_are_read_in_pieces(toy: Path, tmp_path: Path) -> None:
+    pretrain_transformer.main(lm_arguments(toy, tmp_path, "cloze", max_length=4, max_updates=2, validate_every=2))
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    pieces = len(TokenStore(toy / "tokens/train.en").pieces(4))
+    assert summary["samples"] == pieces - min(20, pieces // 20) > 200
 
 
 def test_broken_off_it_goes_on_to_the_same_weights(toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

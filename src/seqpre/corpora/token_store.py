@@ -4,7 +4,7 @@ A store is a directory: `tokens.bin` (all ids one after the other, every sentenc
 model's text is a plain slice), `offsets.npy` (sentence i is tokens[offsets[i]:offsets[i + 1]]) and `store.json`.
 """
 
-# Shape suffixes: N sentences, B sentences of a batch, L tokens of those sentences together.
+# Shape suffixes: N sentences, P pieces of them, B sentences of a batch, L tokens of those sentences together.
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -63,6 +64,18 @@ class TokenStore:
             raise IndexError(f"{self.path}: sentence {index} of {len(self)}")
         index %= len(self)
         return self.tokens[self.offsets_N1[index] : self.offsets_N1[index + 1]]
+
+    def pieces(self, longest: int) -> TokenStore:
+        """Return the same tokens in sentences of at most `longest`: what is longer becomes several."""
+        counts_N = np.maximum(-(-self.lengths // longest), 1)
+        if len(self) == counts_N.sum():
+            return self
+        ends_N = np.cumsum(counts_N)
+        steps_P = np.arange(ends_N[-1]) - np.repeat(ends_N - counts_N, counts_N)
+        cut = copy(self)
+        cut.__dict__.pop("lengths")
+        cut.offsets_N1 = np.append(np.repeat(self.offsets_N1[:-1], counts_N) + longest * steps_P, self.num_tokens)
+        return cut
 
     @cached_property
     def content(self) -> str:

@@ -156,7 +156,7 @@ class TransformerLMTrainSettings:
     tokens_per_update: CountOrOff = 79_360
     """As of a run; tokens that are predicted."""
     max_length: Count = 512
-    """Longer sentences are left out."""
+    """Longer ones, such as documents, are cut into samples of so many tokens."""
     # Differs: the paper rounds to a million updates; the published code has 16 thousand to warm up, and 968 thousand.
     max_updates: Count = 984_000
     validate_every: Count = 20_000

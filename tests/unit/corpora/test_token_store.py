@@ -44,6 +44,19 @@ def test_gathering_equals_looking_up_one_by_one(tmp_path: Path) -> None:
         assert tokens.dtype == np.dtype("<u2")
 
 
+def test_long_sentences_become_pieces(tmp_path: Path) -> None:
+    found = store(tmp_path / "s", [[1], [2, 3, 4, 5, 6], [], [7, 8], [9, 10, 11, 12]])
+    pieces = found.pieces(2)
+    assert [pieces[index].tolist() for index in range(len(pieces))] == [
+        [1], [2, 3], [4, 5], [6], [], [7, 8], [9, 10], [11, 12],
+    ]  # fmt: skip
+    assert pieces.lengths.tolist() == [1, 2, 2, 1, 0, 2, 2, 2]
+    assert pieces.gather([3, 1])[0].tolist() == [6, 2, 3]
+    assert pieces.content == found.content
+    assert (len(found), found.lengths.tolist()) == (5, [1, 5, 0, 2, 4])
+    assert found.pieces(5) is found
+
+
 def test_chunks_and_single_sentences_make_the_same_files(tmp_path: Path) -> None:
     sentences = random_sentences(100, 1000)
     store(tmp_path / "one", sentences)

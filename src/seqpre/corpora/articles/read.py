@@ -15,13 +15,14 @@ from seqpre.corpora.articles.reuters import BODIES, UNLABELLED, read_reuters
 from seqpre.corpora.articles.scitldr import read_scitldr
 from seqpre.corpora.articles.stories import read_stories, read_table
 from seqpre.corpora.catalog import Row
+from seqpre.corpora.readers import read_sentences
 from seqpre.corpora.treebank import tokenize
 
 STORIES = "stories"
 
 
 def read_articles(rows: Sequence[Row], split: str, downloads: Path, scratch: Path) -> Iterator[Article | Skipped]:
-    """Yield the articles of one split of a corpus, those of rows read alike together.
+    """Yield the articles of one split of a corpus, those of rows read alike together; of other text, its lines.
 
     `scratch` is a folder for a temporary file.
     """
@@ -46,6 +47,8 @@ def read_articles(rows: Sequence[Row], split: str, downloads: Path, scratch: Pat
                     yield from read_examples(row, path, reader == "examples:detokenized")
                 elif reader == "gigaword":
                     yield from read_gigaword(path)
+                elif not row.of_articles and row.languages == ("document",):
+                    yield from (Article([line], [], cased=True) for line in read_sentences(path, row))
                 else:
                     raise ConfigError(f"{row.name}: the reader {reader} does not go with {rows[0].reader}")
 

@@ -156,3 +156,12 @@ def test_readers_of_lines_and_of_documents_do_not_mix(corpus) -> None:
     corpus.add("more.txt", b"x\n", "lines")
     with pytest.raises(ConfigError, match="toy: the reader lines does not go with scitldr"):
         corpus.extract()
+
+
+def test_documents_alone_may_have_lines_of_other_text_beside_them(corpus) -> None:
+    corpus.add("train.jsonl", paper(["A.", "B."], ["C."]), "scitldr", sides="document")
+    corpus.add("more.txt", "Ein Satz.\n\nÉin Satz.\n".encode(), "lowercase", sides="document")
+    corpus.add("cased.txt", b"As it is.\n", "lines", sides="document")
+    assert corpus.extract(sides=("document",)) == 4
+    assert corpus.lines("document") == ["a. ¶ b.", "ein satz.", "éin satz.", "As it is."]
+    assert corpus.reasons("train.document") == {"no_document": 1}
