@@ -146,7 +146,10 @@ class LogHandler(LogHandlerBase):
     def _pass_on(self, record: LogRecord) -> None:
         text = record.getMessage()
         self.jobs.nothing_to_do |= text.startswith(NOTHING_TO_DO)
-        self.jobs.interrupted |= INTERRUPTED.match(text) is not None
+        if INTERRUPTED.match(text):
+            if self.jobs.interrupted:  # Snakemake says so whenever it looks what is to be done.
+                return
+            self.jobs.interrupted = True
         if "CalledProcessError" in text and (status := status_in(text)):
             self.statuses[record.thread] = status
         elif not NOISE.match(text):
