@@ -11,7 +11,6 @@ means: told to stop, run it again to go on.
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -27,28 +26,20 @@ from seqpre.models.pointer import PointerGenerator
 from seqpre.study.overrides import overridden
 from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.settings import require_keys
-from seqpre.training.checkpoint import fingerprint
 from seqpre.training.denoising import DenoisingBatches
-from seqpre.training.job import Job, add_job_arguments, start_job
-from seqpre.training.loop import Trainer
+from seqpre.training.job import Job, start_job
 from seqpre.training.noise import Unigrams
-from seqpre.training.objectives import Labelled, nats_a_token
-from seqpre.training.pretrained import finish, held_out_of
+from seqpre.training.objectives import Labelled, nats_a_token, perplexity
+from seqpre.training.pretrained import held_out_of, pretrain_model, pretraining_parser
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one denoiser."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.denoise", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    parser = pretraining_parser(
+        "seqpre.denoise", __doc__, "denoiser.json: how it differs from the default settings", "in segments"
     )
-    parser.add_argument(
-        "--settings", type=Path, required=True, help="denoiser.json: how it differs from the default settings"
-    )
-    parser.add_argument("--train", type=Path, required=True, help="token store of its text, in segments")
     parser.add_argument("--vocabulary", type=Path, required=True, help="words.tsv of this text")
-    parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
-    add_job_arguments(parser)
     args = parser.parse_args(argv)
     job = start_job(args)
     job.end(denoise(args, job))
@@ -80,36 +71,27 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
         loss, of_all = (nats_a_token(model, data, job.device, job.processes) for data in (valid, whole))
         return {
             "valid_loss": loss,
-            "valid_perplexity": math.exp(min(loss, 700)),
-            "perplexity_of_all_words": math.exp(min(of_all, 700)),
+            "valid_perplexity": perplexity(loss),
+            "perplexity_of_all_words": perplexity(of_all),
         }
 
-    trainer = Trainer(
+    return pretrain_model(
         model,
-        [Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision)],
-        settings.optimizer,
-        train,
-        train.max_updates,
-        train.validate_every,
+        Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
+        settings,
         validate,
-        args.output_dir / "checkpoints",
-        fingerprint({"settings": settings.identity(), "text": [store.fingerprint, store.content]}),
-        {
+        title=f"denoiser {declared['name']}",
+        name=declared["name"],
+        inputs={"text": [store.fingerprint, store.content]},
+        about={
             "kind": "seq2seq",
             "vocab_size": vocabulary.size,
             "transformer": asdict(settings.transformer),
             "subwords": vocabulary.fingerprint,
         },
-        f"denoiser {declared['name']}",
-        job.board(f"lms/{declared['name']}"),
-        job,
-        train.keep,
-    )
-    return finish(
-        trainer,
-        args.settings,
-        args.output_dir,
-        lambda progress: {
+        args=args,
+        job=job,
+        summary=lambda progress: {
             "segments_too_long": data.too_long,
             "epochs": data.epoch,
             "padding_share": round(data.padding / max(1, data.cells), 4),

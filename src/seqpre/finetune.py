@@ -14,7 +14,6 @@ told to stop, run it again to go on.
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -35,7 +34,7 @@ from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import fingerprint, load_weights
 from seqpre.training.job import Job, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
-from seqpre.training.objectives import Labelled, LanguageModelling, Objective
+from seqpre.training.objectives import Labelled, LanguageModelling, Objective, perplexity
 from seqpre.training.transfer import initialise, report
 
 
@@ -99,7 +98,7 @@ def validation(
             ):
                 outputs[index] = vocabulary.decode(ids, sources[index] if sources else "")
     loss, count = job.processes.sum(total, tokens)
-    found = {"valid_loss": loss / count, "valid_perplexity": math.exp(min(loss / count, 700))}
+    found = {"valid_loss": loss / count, "valid_perplexity": perplexity(loss / count)}
     if metric == "none":
         return found
     for others in job.processes.gather(outputs):

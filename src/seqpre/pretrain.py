@@ -11,11 +11,9 @@ Exit status 75 means: told to stop, run it again to go on.
 from __future__ import annotations
 
 import argparse
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import torch
 
@@ -28,11 +26,9 @@ from seqpre.study.overrides import overridden
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.settings import require_keys
 from seqpre.training.batches import LMStreams, order_of, text_of
-from seqpre.training.checkpoint import fingerprint
-from seqpre.training.job import Job, add_job_arguments, start_job
-from seqpre.training.loop import Trainer
-from seqpre.training.objectives import LanguageModelling
-from seqpre.training.pretrained import finish, held_out_of
+from seqpre.training.job import Job, start_job
+from seqpre.training.objectives import LanguageModelling, perplexity
+from seqpre.training.pretrained import held_out_of, pretrain_model, pretraining_parser
 
 
 def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: Job) -> float:
@@ -51,16 +47,10 @@ def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: Job) -> floa
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one language model."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.pretrain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    parser = pretraining_parser(
+        "seqpre.pretrain", __doc__, "lm.json: how the LM differs from the default settings", "in random order"
     )
-    parser.add_argument(
-        "--settings", type=Path, required=True, help="lm.json: how the LM differs from the default settings"
-    )
-    parser.add_argument("--train", type=Path, required=True, help="token store of the LM's text, in random order")
     parser.add_argument("--vocab-size", type=int, required=True, help="number of subwords")
-    parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
-    add_job_arguments(parser)
     args = parser.parse_args(argv)
     job = start_job(args)
     job.end(pretrain(args, job))
@@ -88,48 +78,30 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     valid = LMStreams(valid_text, max(1, min(train.streams, len(valid_text) // (5 * train.bptt))), train.bptt, 0)
     folder = args.output_dir
     name = f"{folder.parent.name}/{folder.name}" if re.fullmatch(r"seed\d+", folder.name) else folder.name
-    about = {
-        "kind": "lm",
-        "vocab_size": args.vocab_size,
-        "first_layer": asdict(settings.first_layer),
-        "subwords": store.fingerprint,
-    }
-    inputs = {
-        "settings": settings.identity(),
-        "text": [store.fingerprint, store.content, sentences],
-        "vocab": args.vocab_size,
-    }
 
     def validate() -> dict[str, float]:
         loss = validation_loss(model, valid, job)
-        return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
+        return {"valid_loss": loss, "valid_perplexity": perplexity(loss)}
 
-    objective = LanguageModelling(
-        "lm", model, data, 1.0, job.device, job.processes, "train.streams", train.loss_per, train.clipped
-    )
-    trainer = Trainer(
+    return pretrain_model(
         model,
-        [objective],
-        settings.optimizer,
-        train,
-        train.max_updates,
-        train.validate_every,
+        LanguageModelling(
+            "lm", model, data, 1.0, job.device, job.processes, "train.streams", train.loss_per, train.clipped
+        ),
+        settings,
         validate,
-        args.output_dir / "checkpoints",
-        fingerprint(inputs),
-        about,
-        f"LM {name}",
-        job.board(f"lms/{name}"),
-        job,
-        train.keep,
-    )
-    return finish(
-        trainer,
-        args.settings,
-        args.output_dir,
-        lambda progress: {
-            "epochs": round(progress.tokens / len(data.tokens), 2),
+        title=f"LM {name}",
+        name=name,
+        inputs={"text": [store.fingerprint, store.content, sentences], "vocab": args.vocab_size},
+        about={
+            "kind": "lm",
+            "vocab_size": args.vocab_size,
+            "first_layer": asdict(settings.first_layer),
+            "subwords": store.fingerprint,
         },
+        args=args,
+        job=job,
+        summary=lambda progress: {"epochs": round(progress.tokens / len(data.tokens), 2)},
     )
 
 

@@ -12,10 +12,8 @@ moment, the same command goes on where it was. Exit status 75 means: told to sto
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -29,26 +27,21 @@ from seqpre.study.overrides import nearest, overridden
 from seqpre.study.pretraining_settings import TransformerLMSettings
 from seqpre.study.settings import require_keys
 from seqpre.training.batches import PairBatches
-from seqpre.training.checkpoint import fingerprint
-from seqpre.training.job import Job, add_job_arguments, start_job
-from seqpre.training.loop import Trainer
-from seqpre.training.objectives import Labelled, nats_a_token
-from seqpre.training.pretrained import finish, held_out_of
+from seqpre.training.job import Job, start_job
+from seqpre.training.objectives import Labelled, nats_a_token, perplexity
+from seqpre.training.pretrained import held_out_of, pretrain_model, pretraining_parser
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one language model."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.pretrain_transformer", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    parser = pretraining_parser(
+        "seqpre.pretrain_transformer",
+        __doc__,
+        "lm.json: its objective, and how it differs from the defaults",
+        "in random order",
     )
-    parser.add_argument(
-        "--settings", type=Path, required=True, help="lm.json: its objective, and how it differs from the defaults"
-    )
-    parser.add_argument("--train", type=Path, required=True, help="token store of its text, in random order")
     parser.add_argument("--vocab-size", type=int, required=True, help="number of subwords")
-    parser.add_argument("--output-dir", type=Path, required=True, help="where model.safetensors and metrics.jsonl go")
-    add_job_arguments(parser)
     args = parser.parse_args(argv)
     job = start_job(args)
     job.end(pretrain(args, job))
@@ -76,36 +69,29 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
 
     def validate() -> dict[str, float]:
         loss = nats_a_token(model, valid, job.device, job.processes)
-        return {"valid_loss": loss, "valid_perplexity": math.exp(min(loss, 700))}
+        return {"valid_loss": loss, "valid_perplexity": perplexity(loss)}
 
-    trainer = Trainer(
+    return pretrain_model(
         model,
-        [Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision)],
-        settings.optimizer,
-        train,
-        train.max_updates,
-        train.validate_every,
+        Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
+        settings,
         validate,
-        args.output_dir / "checkpoints",
-        fingerprint(
-            {
-                "settings": settings.identity(),
-                "objective": declared["objective"],
-                "text": [store.fingerprint, store.content, sentences],
-                "vocab": args.vocab_size,
-            }
-        ),
-        {"kind": kind, "vocab_size": args.vocab_size, "shape": asdict(settings.shape), "subwords": store.fingerprint},
-        f"LM {declared['name']}",
-        job.board(f"lms/{declared['name']}"),
-        job,
-        train.keep,
-    )
-    return finish(
-        trainer,
-        args.settings,
-        args.output_dir,
-        lambda progress: {
+        title=f"LM {declared['name']}",
+        name=declared["name"],
+        inputs={
+            "objective": declared["objective"],
+            "text": [store.fingerprint, store.content, sentences],
+            "vocab": args.vocab_size,
+        },
+        about={
+            "kind": kind,
+            "vocab_size": args.vocab_size,
+            "shape": asdict(settings.shape),
+            "subwords": store.fingerprint,
+        },
+        args=args,
+        job=job,
+        summary=lambda progress: {
             "samples": len(data.kept),
             "epochs": data.epoch,
             "padding_share": round(data.padding / max(1, data.cells), 4),

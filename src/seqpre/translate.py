@@ -92,8 +92,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--subwords",
         type=Path,
-        nargs="+",
-        help="SentencePiece model, or those of sources and of targets (default: what the run was trained with)",
+        action="append",
+        help="SentencePiece model or words.tsv; once more for the targets if theirs is another (default: what the run "
+        "was trained with)",
     )
     parser.add_argument("--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10)")
     parser.add_argument("--n-best", type=int, default=1, help="show so many translations of each sentence, best first")

@@ -204,7 +204,7 @@ def test_translate_searches_as_validation_chose(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copy(trained / "model.safetensors", tmp_path)
-    arguments = ["a dog sleeps", "--run", str(tmp_path), "--subwords", str(toy / "bpe.model"), "--beam", "3"]
+    arguments = ["--run", str(tmp_path), "--beam", "3", "--subwords", str(toy / "bpe.model"), "a dog sleeps"]
     decoded = tmp_path / "hypotheses/perplexity/valid.json"
     decoded.parent.mkdir(parents=True)
     found = []

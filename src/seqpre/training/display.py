@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-SCORES = {"valid_bleu": "BLEU", "valid_rouge_1": "ROUGE-1"}
+SCORES = {"valid_bleu": "BLEU", "valid_rouge_1": "ROUGE-1", "valid_gleu": "GLEU"}
 BARS = "▁▂▃▄▅▆▇█"
 
 

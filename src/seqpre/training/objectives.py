@@ -6,6 +6,7 @@ the LM losses update the parts of theta that are language models, then the label
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal, Protocol
@@ -172,3 +173,8 @@ def nats_a_token(model: LabelledModel, data: PairBatches, device: torch.device, 
             tokens += len(batch.scored_N)
     loss_of_all, tokens_of_all = processes.sum(total, tokens)
     return loss_of_all / max(1, tokens_of_all)
+
+
+def perplexity(loss: float) -> float:
+    """Return the perplexity of a loss in nats a token, at most e^700: more is no float."""
+    return math.exp(min(loss, 700))

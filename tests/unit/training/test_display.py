@@ -1,0 +1,14 @@
+"""What a training run shows of itself."""
+
+import pytest
+
+from seqpre.metrics.validation import METRICS
+from seqpre.training.display import TrainingDisplay
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_validation_shows_the_score_of_every_metric(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
+    display = TrainingDisplay("a run", max_updates=10)
+    display.update(5, 500)
+    display.validated(5, {"valid_perplexity": 7.0, f"valid_{metric}": 31.25})
+    assert f"{metric.upper().replace('_', '-')} 31.2" in capsys.readouterr().err
