@@ -298,6 +298,10 @@ class RunSettings:
         self.optimizer.check(where)
         self.decode.check(where)
         self._check_family(where)
+        cut = "transformer" if self.family == "transformer" else "model"
+        read = getattr(self, cut).max_source
+        accepted = f"at least {cut}.max_source ({read}): pairs whose sources are cut would be left out as too long"
+        require(self.train.max_length >= read, where, "train.max_length", self.train.max_length, accepted)
         init, lms = self.init, tuple(lms)
         known = (RANDOM, *lms)
         for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):

@@ -151,6 +151,10 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         ),
         (lambda s: s["systems"].update(full={"decode.max_length": -1}), "decode.max_length is -1; it must be 0"),
         (
+            lambda s: s["systems"].update(full={"model.max_source": 400}),
+            "train.max_length is 100; it must be at least model.max_source (400)",
+        ),
+        (
             lambda s: s["systems"].update(full={"model.residual": "planar"}),
             "residual is 'planar'; did you mean 'plain'?",
         ),
