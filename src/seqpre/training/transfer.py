@@ -13,12 +13,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
 from seqpre.models.family import Seq2SeqModel
+from seqpre.models.transformer import Transformer
 from seqpre.models.two_tower import TransformerLM
 from seqpre.study.settings import RANDOM, InitSettings
 from seqpre.training.checkpoint import load_weights
@@ -91,19 +93,38 @@ def load_lm(lm: TransformerLM, path: Path) -> list[str]:
     """Copy a pretrained Transformer LM into `lm`; return the names of the tensors."""
     side = "an encoder" if lm.kind == "cloze_lm" else "a decoder"
     what = f"a {lm.kind}, which {side} reads"
-    return _copied(lm.state_dict(), path, lm.kind, what, "vocabulary and representations.lm")
+    shape = {"heads": lm.shape.heads, "layers": lm.shape.layers}
+    return _copied(lm.state_dict(), path, lm.kind, what, "vocabulary and representations.lm", "shape", shape)
 
 
 def load_side(model: Seq2SeqModel, side: str, path: Path) -> list[str]:
     """Copy one side of a pretrained whole model into `model`; return the names of the tensors."""
     wanted = {name: tensor for name, tensor in model.state_dict().items() if side in model.sides_of(name)}
-    return _copied(wanted, path, "seq2seq", "a whole model", "vocabulary and transformer")
+    shape = {}
+    if isinstance(model, Transformer):
+        shape = {name: getattr(model.settings, name) for name in ("heads", "norm", f"{side}_layers")}
+    return _copied(wanted, path, "seq2seq", "a whole model", "vocabulary and transformer", "transformer", shape)
 
 
-def _copied(wanted: Mapping[str, Tensor], path: Path, kind: str, what: str, settings: str) -> list[str]:
+def _copied(
+    wanted: Mapping[str, Tensor],
+    path: Path,
+    kind: str,
+    what: str,
+    settings: str,
+    section: str = "",
+    shape: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """Copy tensors; `shape` is what they do not show of the model, and `section` where the file says it."""
     tensors, about = load_weights(path)
     if about["kind"] != kind:
         raise ConfigError(f"{path}: holds a {about['kind']}; this model's family starts from {what}")
+    said = about.get(section, {})
+    for name, value in (shape or {}).items():
+        if said.get(name, value) != value:
+            raise ConfigError(
+                f"{path}: {name} is {said[name]!r} there and {value!r} in the model; both need the same {settings}"
+            )
     for name, tensor in wanted.items():
         if name not in tensors:
             raise ConfigError(f"{path}: has no tensor {name}; was it trained as {what} of this shape?")

@@ -1,16 +1,25 @@
 """Which tensors each ablation loads, leaves fresh and freezes: the table of the grid, tensor by tensor."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 import torch
 
 from seqpre.common.errors import ConfigError
+from seqpre.models.augmented import AugmentedTransformer
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.pointer import PointerGenerator
+from seqpre.models.two_tower import ClozeLM
 from seqpre.study.load import load_study
-from seqpre.study.settings import FirstLayer, InitSettings, ModelSettings, TransformerSettings
+from seqpre.study.settings import (
+    FirstLayer,
+    InitSettings,
+    ModelSettings,
+    RepresentationSettings,
+    TransformerLMShape,
+    TransformerSettings,
+)
 from seqpre.training.checkpoint import save_weights
 from seqpre.training.transfer import initialise, report
 
@@ -119,7 +128,7 @@ def pretrained(folder: Path, settings: TransformerSettings = POINTER) -> dict[st
     model = PointerGenerator(20, settings)
     for parameter in model.parameters():
         torch.nn.init.constant_(parameter, 7)
-    save_weights(folder / "denoiser.safetensors", model, {"kind": "seq2seq"})
+    save_weights(folder / "denoiser.safetensors", model, {"kind": "seq2seq", "transformer": asdict(settings)})
     return {"denoiser": folder / "denoiser.safetensors"}
 
 
@@ -159,3 +168,34 @@ def test_a_model_of_another_kind_or_shape_is_refused(tmp_path: Path, lms: dict[s
     model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
     with pytest.raises(ConfigError, match="holds a seq2seq; this model's family starts from a language model"):
         initialise(model, InitSettings(encoder="denoiser"), pretrained(tmp_path), False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "side"), [("heads", 4, "encoder"), ("norm", "post", "decoder"), ("decoder_layers", 1, "decoder")]
+)
+def test_a_whole_model_whose_tensors_would_fit_another_shape_is_refused(
+    name: str, value: object, side: str, tmp_path: Path
+) -> None:
+    weights, init = pretrained(tmp_path), replace(InitSettings(), **{side: "denoiser"})
+    model = PointerGenerator(20, replace(POINTER, **{name: value}))  # type: ignore[arg-type]
+    wanted = f"{name} is {getattr(POINTER, name)!r} there and {value!r} in the model; both need the same vocabulary and"
+    with pytest.raises(ConfigError, match=wanted):
+        initialise(model, init, weights, False)
+
+
+def test_a_side_may_start_from_a_model_whose_other_side_has_fewer_layers(tmp_path: Path) -> None:
+    model = PointerGenerator(20, replace(POINTER, decoder_layers=1))
+    initialise(model, InitSettings(encoder="denoiser"), pretrained(tmp_path), False)
+
+
+@pytest.mark.parametrize(("name", "value"), [("heads", 4), ("layers", 1)])
+def test_a_transformer_lm_whose_tensors_would_fit_another_shape_is_refused(
+    name: str, value: int, tmp_path: Path
+) -> None:
+    shape, path = TransformerLMShape(8, 12, 2, 2), tmp_path / "cloze.safetensors"
+    save_weights(path, ClozeLM(20, shape), {"kind": "cloze_lm", "shape": asdict(shape)})
+    representations = RepresentationSettings("elmo", lm=replace(shape, **{name: value}))  # type: ignore[arg-type]
+    model = AugmentedTransformer(20, replace(POINTER, pointer=False, tied="none"), representations)
+    wanted = f"{name} is 2 there and {value} in the model; both need the same vocabulary and representations.lm"
+    with pytest.raises(ConfigError, match=wanted):
+        initialise(model, InitSettings(encoder="cloze"), {"cloze": path}, False)
