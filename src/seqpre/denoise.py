@@ -50,6 +50,7 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
     declared = read_json(args.settings)
     require_keys(declared, ("name", "settings"), str(args.settings))
     settings: DenoiserSettings = overridden(DenoiserSettings(), declared["settings"], str(args.settings))
+    settings.check(str(args.settings))
     train, vocabulary, store = settings.train, Words(args.vocabulary), TokenStore(args.train)
     if store.fingerprint != vocabulary.fingerprint:
         raise DataError(f"{store.path}: was encoded with another vocabulary than {vocabulary.path}; encode it again")

@@ -28,7 +28,7 @@ from seqpre.study.settings import require_keys
 from seqpre.training.batches import LMStreams, order_of, text_of
 from seqpre.training.job import Job, start_job
 from seqpre.training.objectives import LanguageModelling, perplexity
-from seqpre.training.pretrained import held_out_of, pretrain_model, pretraining_parser
+from seqpre.training.pretrained import check_ids, held_out_of, pretrain_model, pretraining_parser
 
 
 def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: Job) -> float:
@@ -60,8 +60,10 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
     """Train one language model; return whether it came to its end."""
     declared = read_json(args.settings)
     require_keys(declared, ("settings", "fraction"), str(args.settings))
-    settings = overridden(LMSettings(), declared["settings"], str(args.settings))
+    settings: LMSettings = overridden(LMSettings(), declared["settings"], str(args.settings))
+    settings.check(str(args.settings))
     store = TokenStore(args.train)
+    check_ids(store, args.vocab_size)
     sentences = count_of(declared["fraction"], len(store), f"{args.settings}: fraction")
     held_out = held_out_of(sentences, settings.train.held_out, args.train)
     # Differs: Jozefowicz et al. (2016) sample the softmax, so that an update moves the sampled words' weights only, and

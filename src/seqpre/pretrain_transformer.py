@@ -23,13 +23,13 @@ from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.models.two_tower import LMS
 from seqpre.study.fractions import count_of
-from seqpre.study.overrides import nearest, overridden
+from seqpre.study.overrides import nearest, overridden, require
 from seqpre.study.pretraining_settings import TransformerLMSettings
 from seqpre.study.settings import require_keys
 from seqpre.training.batches import PairBatches
 from seqpre.training.job import Job, start_job
 from seqpre.training.objectives import Labelled, nats_a_token, perplexity
-from seqpre.training.pretrained import held_out_of, pretrain_model, pretraining_parser
+from seqpre.training.pretrained import check_ids, held_out_of, pretrain_model, pretraining_parser
 
 
 @command
@@ -56,10 +56,15 @@ def pretrain(args: argparse.Namespace, job: Job) -> bool:
         known = nearest(declared["objective"], (name.removesuffix("_lm") for name in LMS))
         raise ConfigError(f"{args.settings}: objective is {declared['objective']!r}{known}")
     settings: TransformerLMSettings = overridden(TransformerLMSettings(), declared["settings"], str(args.settings))
+    settings.check(str(args.settings))
     train = settings.train
     store = TokenStore(args.train).pieces(train.max_length)
+    check_ids(store, args.vocab_size)
     sentences = count_of(declared["fraction"], len(store), f"{args.settings}: fraction")
     held_out = held_out_of(sentences, train.held_out, args.train)
+    longest = store.lengths[:sentences].max()
+    accepted = f"at least {longest:,}: so many tokens has the longest sample of {args.train}"
+    require(train.batch_tokens >= longest, str(args.settings), "train.batch_tokens", train.batch_tokens, accepted)
     torch.manual_seed(settings.seed)
     model = LMS[kind](args.vocab_size, settings.shape).to(job.device)
     numbers = np.arange(sentences)

@@ -175,6 +175,20 @@ def test_words_that_are_not_the_model_s_are_refused(
     assert "model.safetensors: was trained with another vocabulary" in capsys.readouterr().err
 
 
+def test_a_shape_that_no_denoiser_can_have_is_one_line(
+    news: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments, path = denoise_arguments(news, tmp_path), tmp_path / "denoiser.json"
+    said = json.loads(path.read_text())
+    said["settings"]["transformer"] = {**SHAPE, "heads": 5}
+    path.write_text(json.dumps(said))
+    with pytest.raises(SystemExit):
+        denoise.main(arguments)
+    error = capsys.readouterr().err
+    assert "denoiser.json: transformer.dim is 32; it must be a multiple of transformer.heads (5), and even" in error
+    assert len(error.splitlines()) == 1
+
+
 def test_texts_of_unequal_length_and_lost_sources_are_one_line(
     news: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -157,3 +157,25 @@ def test_an_objective_that_there_is_not_is_one_line(
     with pytest.raises(SystemExit):
         pretrain_transformer.main(lm_arguments(toy, tmp_path, "clozed"))
     assert "objective is 'clozed'; did you mean 'cloze'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("changes", "vocabulary", "message"),
+    [
+        ({"shape": {**LM, "heads": 5}}, "70", "lm.json: shape: dim is 12; it must be a multiple of its heads (5)"),
+        ({"train": {"batch_tokens": 5}}, "70", "lm.json: train.batch_tokens is 5; it must be at least"),
+        ({}, "60", "--vocab-size is 60, but"),
+    ],
+)  # fmt: skip
+def test_what_no_language_model_can_be_is_one_line(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Any, vocabulary: str, message: str
+) -> None:
+    arguments = lm_arguments(toy, tmp_path, "cloze")
+    said = json.loads((tmp_path / "lm.json").read_text())
+    (tmp_path / "lm.json").write_text(json.dumps({**said, "settings": {**said["settings"], **changes}}))
+    arguments[arguments.index("--vocab-size") + 1] = vocabulary
+    with pytest.raises(SystemExit):
+        pretrain_transformer.main(arguments)
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1

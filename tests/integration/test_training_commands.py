@@ -95,6 +95,18 @@ def test_too_little_text_to_validate_on_is_refused(
     assert "5 sentences are too few" in capsys.readouterr().err
 
 
+def test_a_vocabulary_too_small_for_the_text_is_one_line(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = pretrain_arguments(toy, tmp_path)
+    arguments[arguments.index("--vocab-size") + 1] = "60"
+    with pytest.raises(SystemExit):
+        pretrain.main(arguments)
+    error = capsys.readouterr().err
+    assert "--vocab-size is 60, but" in error
+    assert len(error.splitlines()) == 1
+
+
 def test_a_run_without_a_metric_decodes_nothing_and_learns_the_same(
     toy: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

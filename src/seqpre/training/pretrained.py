@@ -1,4 +1,4 @@
-"""What every pretraining shares: its arguments, text held out to validate it, and the files that it leaves."""
+"""What every pretraining shares: its arguments, checks of its text, some of it held out, and the files that it leaves."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from torch import nn
 
 from seqpre.common.errors import ConfigError
+from seqpre.corpora.token_store import TokenStore
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import Job, add_job_arguments
@@ -35,6 +36,16 @@ def held_out_of(sequences: int, most: int, text: Path, unit: str = "sentences") 
     if held_out < 1:
         raise ConfigError(f"{text}: {sequences:,} {unit} are too few to hold one in twenty out for validation")
     return held_out
+
+
+def check_ids(store: TokenStore, vocab_size: int) -> None:
+    """Raise ConfigError for a text that a model with so many subwords cannot read."""
+    largest = int(store.tokens.max(initial=0))
+    if largest >= vocab_size:
+        raise ConfigError(
+            f"--vocab-size is {vocab_size:,}, but {store.path} has subwords up to number {largest:,}; "
+            "give the number of subwords it was encoded with"
+        )
 
 
 def pretrain_model(
