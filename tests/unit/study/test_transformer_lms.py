@@ -124,6 +124,12 @@ def test_at_the_paper_scale_there_is_a_run_for_every_printed_score() -> None:
     assert (shape.dim, shape.ff_dim, shape.heads, shape.encoder_layers, shape.decoder_layers) == (1024, 4096, 16, 6, 6)
 
 
+def test_at_the_paper_scale_a_bitext_of_fewer_pairs_than_the_paper_s_has_all_sizes() -> None:
+    fractions = load_study(WORKFLOW / f"{STUDY}.yaml", "paper").grid["sizes"].fractions
+    counts = [count_of(one, 5_100_000, "") for one in fractions]
+    assert counts == [*(160_000 * 2**step for step in range(5)), 5_100_000]
+
+
 def test_at_the_small_scale_six_sizes_double() -> None:
     fractions = load_study(WORKFLOW / f"{STUDY}.yaml", "small").grid["sizes"].fractions
     assert [count_of(one, 50_000, "") for one in fractions] == [1250 * 2**step for step in range(6)]
