@@ -1,7 +1,7 @@
 """Tatoeba's pairs, dealt out to pairs that train, validate and test, and to text that its languages' LMs read.
 
 A line is an English sentence, its translation and perhaps who wrote them, separated by tabs. Near copies of a pair stay
-in one portion (see `seqpre.corpora.near_copies`), so no test sentence has one in any training text.
+in one portion (see `seqpre.corpora.near_copies`), so no test sentence has one in any training text of the same deal.
 """
 
 from __future__ import annotations

@@ -145,6 +145,8 @@ class CausalLM(TransformerLM):
         super().__init__(vocab_size, shape)
         self.width, self.levels = shape.dim, 1 + shape.layers
         self.layers = tower(shape)
+        # Unstated: whether its last layer's output is normalised before the softmax. It is, as wherever sub-layers
+        # normalise their inputs.
         self.norm = nn.LayerNorm(shape.dim)
 
     def states(self, ids_BS: Tensor, lengths_B: Tensor | None = None) -> list[Tensor]:

@@ -109,6 +109,7 @@ class TransformerLMShape:
     @property
     def block(self) -> TransformerSettings:
         """The shape of the parts that it shares with a seq2seq Transformer."""
+        # Differs: that sub-layers are normalised before, not after, stands in the published code alone.
         return TransformerSettings(self.dim, self.ff_dim, self.heads, norm="pre", dropout=self.dropout)
 
     def check(self, where: str) -> None:
