@@ -1,4 +1,4 @@
-"""What every pretraining shares: its arguments, checks of its text, some of it held out, and the files that it leaves."""
+"""What every pretraining shares: its arguments, its text checked and in part held out, and the files it leaves."""
 
 from __future__ import annotations
 
