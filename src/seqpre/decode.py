@@ -42,6 +42,8 @@ from seqpre.training.checkpoint import load_weights
 
 Found = list[list[Hypothesis]]
 """The hypotheses of each line."""
+MOST_PAIRS = 1 << 27
+"""Of positions of one source, in all sources of a batch: attention, and words that a source repeats, go by them."""
 
 
 def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
@@ -68,15 +70,21 @@ def source_limit(models: Sequence[Seq2SeqModel]) -> int:
 
 
 def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[list[int], Tensor, Tensor]]:
-    """Yield (line numbers, source (S, B), lengths (B,)), sentences of like length together, the longest first."""
-    order = np.argsort([-len(line) for line in ids], kind="stable")
-    for start in range(0, len(order), size):
-        numbers = order[start : start + size].tolist()
+    """Yield (line numbers, source (S, B), lengths (B,)), sentences of like length together, the longest first.
+
+    `size` sentences a batch; fewer, one at least, of more than a thousand subwords.
+    """
+    order = np.argsort([-len(line) for line in ids], kind="stable").tolist()
+    start = 0
+    while start < len(order):
+        longest = len(ids[order[start]])
+        numbers = order[start : start + max(1, min(size, MOST_PAIRS // longest**2))]
         lengths = torch.tensor([len(ids[number]) for number in numbers])
-        source = torch.full((int(lengths.max()), len(numbers)), PAD)
+        source = torch.full((longest, len(numbers)), PAD)
         for column, number in enumerate(numbers):
             source[: lengths[column], column] = torch.tensor(ids[number])
         yield numbers, source, lengths
+        start += len(numbers)
 
 
 def decode_lines(
