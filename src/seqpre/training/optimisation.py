@@ -99,7 +99,8 @@ class Optimisation:
         """End an update: all of its steps are taken."""
         self.update += 1
         if self.averages:
-            # Short memory at first, so that the random weights of the beginning are soon forgotten.
+            # Differs: the short memory at first stands in the published code of PoDA alone: the random weights of the
+            # beginning are soon forgotten.
             memory = min(self.settings.average, (1 + self.update) / (10 + self.update))
             for name, average in self.averages.items():
                 average.lerp_(self.parameters[name], 1 - memory)
