@@ -78,7 +78,7 @@ class LMStreams:
 
 @dataclass(frozen=True)
 class PairBatch:
-    """Sentence pairs, padded at the end. `real` are the flat positions of `targets` that are not padding."""
+    """Sentence pairs, padded at the end. `scored` are the flat positions of `targets` that count; none is padding."""
 
     source_SB: Tensor
     lengths_B: Tensor
