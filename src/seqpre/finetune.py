@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from seqpre.common.errors import ConfigError, DataError, command
@@ -83,7 +84,7 @@ def validation(
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
     # A document's limit, twice its length, would let an output of an untrained model run on for long.
-    limits = Limits(max_length=2 * int(data.target_lengths.max())) if data.max_source else UNLIMITED
+    limits = Limits(max_length=2 * int(data.target_lengths[data.kept].max())) if data.max_source else UNLIMITED
     with torch.no_grad():
         for indices in islice(data.all_batches(), job.processes.rank, None, job.processes.count):
             batch = data.collate(indices).to(job.device)
@@ -103,7 +104,12 @@ def validation(
         return found
     for others in job.processes.gather(outputs):
         outputs |= others
-    score = METRICS[metric]([outputs[index] for index in range(len(references))], references, sources)
+    validated = data.kept.tolist()
+    score = METRICS[metric](
+        [outputs[index] for index in validated],
+        [references[index] for index in validated],
+        [sources[index] for index in validated] if sources else [],
+    )
     return {**found, f"valid_{metric}": score}
 
 
@@ -200,7 +206,11 @@ def fine_tune(args: argparse.Namespace, job: Job) -> bool:
         order_of(source, train.subset, run.seed),
         vocabulary.copies,
     )
-    valid = PairBatches(valid_source, valid_target, 64, 0, max_source=model.max_source, copies=vocabulary.copies)
+    validated = min(train.validate_pairs or len(valid_source), len(valid_source))
+    spread = np.arange(validated) * len(valid_source) // validated
+    valid = PairBatches(
+        valid_source, valid_target, 64, 0, max_source=model.max_source, order=spread, copies=vocabulary.copies
+    )
     objectives = [
         *lm_objectives(model, settings, texts, run.lms, run.seed, job),
         Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),

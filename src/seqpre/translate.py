@@ -5,7 +5,8 @@
     python -m seqpre.translate --run RUN < captions.en
     python -m seqpre.translate --run RUN --run OTHER "A dog runs."
 
-Several runs make an ensemble. Length penalty and limits of the outputs are those the first run's validation chose.
+Several runs make an ensemble. The checkpoint of a run is the one with the best validation score, if training measured
+one; length penalty and limits of the outputs are those the first run's validation chose.
 
 Runs of corrections take sentences as people write them: they are tokenized, the spelling of words that the vocabulary
 lacks is corrected (not with --as-written), and what comes out is for readers again.
@@ -21,6 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from seqpre.choose import PERPLEXITY
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, decoded, read_json, read_lines
@@ -29,7 +31,7 @@ from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
-from seqpre.study.settings import run_from_json
+from seqpre.study.settings import AVERAGE, run_from_json
 
 
 def subwords_of(run: Path) -> list[Path]:
@@ -50,9 +52,22 @@ def _file_of(name: str, study: Path) -> Path:
     return next((place for place in places if place.is_file()), places[0])
 
 
-def choice_of(run: Path) -> Choice:
+def checkpoint_of(run: Path, selection: str | None) -> tuple[Path, str]:
+    """Return a run's weights and what chose them: `selection`, or else its validation score if it kept these."""
+    best = {path.stem.removeprefix("best_"): path for path in sorted(run.glob("best_*.safetensors"))}
+    kept = {**best, PERPLEXITY: run / "model.safetensors", AVERAGE: run / f"{AVERAGE}.safetensors"}
+    name = selection or next(iter(kept))
+    path = kept.get(name, run / f"best_{name}.safetensors")
+    if not path.exists():
+        there = [name for name, path in kept.items() if path.exists()]
+        known = f"it has those by {', '.join(there)}" if there else "train it first, or name another run"
+        raise ConfigError(f"--run {run}: has no {path.name}; {known}")
+    return path, name
+
+
+def choice_of(run: Path, selection: str) -> Choice:
     """Return how validation chose to search; where the run was not decoded yet, length penalty 1 and no limits."""
-    path = run / "hypotheses" / "perplexity" / "valid.json"
+    path = run / "hypotheses" / selection / "valid.json"
     chosen: dict[str, Any] = read_json(path) if path.exists() else {"length_penalty": 1.0}
     limits = Limits(**{name: chosen[name] for name in asdict(UNLIMITED) if name in chosen})
     return Choice(limits, float(chosen["length_penalty"]))
@@ -96,6 +111,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         help="SentencePiece model or words.tsv; once more for the targets if theirs is another (default: what the run "
         "was trained with)",
     )
+    parser.add_argument(
+        "--selection",
+        help=f"what chose the checkpoint: bleu, rouge_1, gleu, {PERPLEXITY} or {AVERAGE} (default: the score that "
+        "training measured, or else perplexity)",
+    )
     parser.add_argument("--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10)")
     parser.add_argument("--n-best", type=int, default=1, help="show so many translations of each sentence, best first")
     parser.add_argument("--as-written", action="store_true", help="correct no spelling before a model of corrections")
@@ -112,15 +132,13 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError(f"--beam is {args.beam}; it must be at least 1")
     if not 1 <= args.n_best <= args.beam:
         raise ConfigError(f"--n-best is {args.n_best}; it must be between 1 and --beam ({args.beam})")
-    for run in args.run:
-        if not (run / "model.safetensors").exists():
-            raise ConfigError(f"--run {run}: has no model.safetensors; train it first, or name another run")
+    checkpoints = [checkpoint_of(run, args.selection) for run in args.run]
 
     device = device_of(args.device)
     vocabulary = load_vocabularies(args.subwords or subwords_of(args.run[0]))
-    models = [load_model(run / "model.safetensors", vocabulary).to(device) for run in args.run]
+    models = [load_model(path, vocabulary).to(device) for path, _ in checkpoints]
     lines = args.text or list(read_lines(args.input) if args.input else decoded(sys.stdin.buffer, "standard input"))
-    choice = choice_of(args.run[0])
+    choice = choice_of(args.run[0], checkpoints[0][1])
     corrected = corrects(args.run[0])
     if corrected:
         lines = tokenized(lines, vocabulary, as_written=args.as_written)

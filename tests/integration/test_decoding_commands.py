@@ -215,6 +215,24 @@ def test_translate_searches_as_validation_chose(
     assert len(found[1]) <= 2 < len(found[0])
 
 
+def test_translate_takes_the_checkpoint_of_the_best_score_and_its_search(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--run", str(tmp_path), "--beam", "3", "--subwords", str(toy / "bpe.model"), "a dog sleeps"]
+    for selection, weights, length in (("perplexity", "model", 0), ("bleu", "best_bleu", 2)):
+        shutil.copy(trained / f"{weights}.safetensors", tmp_path)
+        chosen = tmp_path / "hypotheses" / selection / "valid.json"
+        chosen.parent.mkdir(parents=True)
+        chosen.write_text(json.dumps({"length_penalty": 0.6, "max_length": length}))
+    (tmp_path / "model.safetensors").write_bytes(b"of no use")
+    translate.main(arguments)
+    assert len(Subwords(toy / "bpe.model").encode(capsys.readouterr().out.strip())) <= 2
+    for selection, message in (("perplexity", "model.safetensors"), ("rouge_1", "it has those by bleu, perplexity")):
+        with pytest.raises(SystemExit):
+            translate.main([*arguments, "--selection", selection])
+        assert message in capsys.readouterr().err
+
+
 def test_translate_reads_lines_files_and_ensembles(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,7 @@ from toy_language import (
 )
 
 from seqpre import finetune, pretrain
+from seqpre.metrics.validation import METRICS
 from seqpre.training.checkpoint import load_weights
 from seqpre.training.objectives import Labelled
 
@@ -121,6 +122,21 @@ def test_a_run_without_a_metric_decodes_nothing_and_learns_the_same(
     assert list(summary["best_step"]) == ["perplexity"]
     assert "best_valid_perplexity" in summary
     assert "best_valid_bleu" not in summary
+
+
+def test_a_share_of_the_validation_pairs_is_from_all_over_the_set(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[tuple[int, list[str]]] = []
+
+    def score(outputs: list[str], references: list[str], sources: list[str]) -> float:
+        compared.append((len(outputs), references))
+        return 1.0
+
+    monkeypatch.setitem(METRICS, "bleu", score)
+    finetune.main(finetune_arguments(toy, tmp_path, train={"max_updates": 1, "validate_every": 1, "validate_pairs": 4}))
+    lines = (toy / "valid.de").read_text().splitlines()
+    assert compared == [(4, lines[::5])]
 
 
 def test_a_run_without_updates_is_validated_once_and_keeps_what_it_starts_from(toy: Path, tmp_path: Path) -> None:

@@ -273,7 +273,9 @@ def finetune(node: Node, at: Setting) -> Work:
     expected = expected_updates(per_pass, most, every, train.patience or plateaus(settings.optimizer))
     an_update = operations.update(at.vocabulary_size(settings), settings, *lengths)
     passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
-    an_update += passes * at.written(settings, ["valid"], beam=1) / every
+    valid = at.pair("valid")[0].lines
+    share = min(train.validate_pairs or valid, valid) / valid
+    an_update += passes * share * at.written(settings, ["valid"], beam=1) / every
     size = FLOAT * operations.parameters(at.vocabulary_size(settings), settings)
     return Work(
         kind="fine-tuning",

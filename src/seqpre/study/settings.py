@@ -225,6 +225,9 @@ class TrainSettings:
     """Instead of `max_updates`: how often the training pairs are read; 0: off."""
     validate_passes: Weight = 0.0
     """Instead of `validate_every`: a validation each time the pairs have been read so often; 0: off."""
+    validate_pairs: CountOrOff = 0
+    """A validation while training is of so many validation pairs, from all over the set; 0: of all. A search is settled
+    on all."""
     subset: Literal["shared", "own"] = "shared"
     """Which pairs a fraction takes: the same for all seeds, or each seed its own; nested either way."""
     label_smoothing: Share = 0.0

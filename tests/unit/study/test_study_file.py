@@ -74,8 +74,8 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
 
 COUNTS = """embedding_dim hidden_dim upper_layers upper_dim dim ff_dim heads layers encoder_layers decoder_layers
     lm_streams bptt decay_every batch_sentences max_length validate_every beam streams max_tokens held_out"""
-OFF = """projection_dim max_source decay_after batch_tokens max_updates patience passes validate_passes source_lm_weight
-    target_lm_weight seed decode.max_length warmup warmup_from lr_end tokens_per_update
+OFF = """projection_dim max_source decay_after batch_tokens max_updates patience passes validate_passes validate_pairs
+    source_lm_weight target_lm_weight seed decode.max_length warmup warmup_from lr_end tokens_per_update
     average_last"""
 SHARES = "dropout attention_dropout relu_dropout hold anneal_to min_improvement label_smoothing beta2 average"
 ABOVE_0 = "lr decay clip_norm checkpoint_minutes"
