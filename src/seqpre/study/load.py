@@ -51,7 +51,14 @@ def load_study(
     grid = typed(dict[str, GridSection], said.get("grid"), f"{where}: grid")
     ensembles = typed(dict[str, EnsembleDeclaration], said.get("ensembles"), f"{where}: ensembles")
     tuning = typed(Tuning, said["tuning"], f"{where}: tuning") if said.get("tuning") is not None else None
-    chosen = typed(Seeds, list(seeds or said.get("seeds", [1])), "seeds")
+    declared = said.get("seeds", [1])
+    chosen = typed(Seeds, list(seeds or declared), "seeds")
+    for name, section in grid.items():
+        if unknown := set(section.seeds) - set(declared):
+            raise ConfigError(
+                f"{where}: grid.{name}.seeds has {', '.join(map(str, sorted(unknown)))}; it takes some of the scale's "
+                f"seeds, {', '.join(map(str, declared))}"
+            )
     study = Study(
         name=path.stem,
         published_as=published_as,

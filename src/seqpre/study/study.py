@@ -13,7 +13,7 @@ from seqpre.study.overrides import differences, overridden
 from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.ranges import Count, Name, Seed, only, several
+from seqpre.study.ranges import Count, Name, Seed, Seeds, only, several
 from seqpre.study.settings import (
     FilterSettings,
     LMDeclaration,
@@ -42,6 +42,8 @@ class GridSection:
 
     systems: tuple[Name, ...]
     fractions: tuple[Amount, ...]
+    seeds: Seeds = ()
+    """Those of the scale's seeds that it takes; none named: all."""
 
 
 @dataclass(frozen=True)
@@ -264,18 +266,20 @@ SEEDS_APART = 1000
 
 def declared_runs(study: Study) -> list[Run]:
     """Return the study's runs, each once, in the order of its grid; ensemble members included."""
-    cells = [
-        (system, fraction)
-        for section in study.grid.values()
-        for system in section.systems
-        for fraction in section.fractions
-    ]
-    cells += [(system, ensemble.fraction) for ensemble in study.ensembles.values() for system in ensemble.members]
+    cells: dict[tuple[str, str], set[int]] = {}
+    for section in study.grid.values():
+        for cell in product(section.systems, section.fractions):
+            cells.setdefault(cell, set()).update(section.seeds or study.seeds)
+    for ensemble in study.ensembles.values():
+        for cell in product(ensemble.members, [ensemble.fraction]):
+            cells.setdefault(cell, set()).update(study.seeds)
     runs = []
-    for system, fraction in dict.fromkeys(cells):
+    for (system, fraction), seeds in cells.items():
         settings = study.systems[system]
         lms = {name: study.declaration_of(name) for name in needed_lms(settings)}
-        runs += [Run(study.name, study.scale, system, fraction, seed, settings, lms) for seed in study.seeds]
+        runs += [
+            Run(study.name, study.scale, system, fraction, seed, settings, lms) for seed in study.seeds if seed in seeds
+        ]
     return runs
 
 

@@ -167,6 +167,10 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
             "'120pct'; it must be a percentage above 0",
         ),
         (lambda s: s["scales"]["demo"].update(grid={"ablation": {}}), "'ablation'; did you mean 'ablations'?"),
+        (
+            lambda s: s["grid"]["ablations"].update(seeds=[1, 77]),
+            "grid.ablations.seeds has 77; it takes some of the scale's seeds, 1",
+        ),
         (lambda s: s["scales"]["demo"]["corpora"].pop("other_domain"), "lms.other_domain_de.corpus is 'other_domain'"),
         (lambda s: s["scales"]["demo"].pop("tests"), "scales.demo lacks 'tests'"),
         (

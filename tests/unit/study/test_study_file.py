@@ -42,7 +42,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
         "base": base,
         "lm_settings": settings,
         "systems": {"full": {}, "less": {"model": {"dropout": 0.1}}},
-        "grid": {"all": {"systems": ["full", "less"], "fractions": ["100pct"]}},
+        "grid": {"all": {"systems": ["full", "less"], "fractions": ["100pct"], "seeds": [1]}},
         "ensembles": {"both": {"members": ["full", "less"], "keep": 2, "fraction": "100pct"}},
         "vocabularies": {"mine": {"size": 500, "kind": "subwords"}},
     }
