@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from seqpre.corpora.token_store import TokenStore
+from seqpre.metrics.correction import Gold
 from seqpre.study.load import load_study
 from seqpre.training.batches import PairBatches
 
@@ -83,6 +84,15 @@ def test_source_use_gives_each_target_its_own_source_and_its_neighbours(
     own, others = importlib.import_module("source_use").losses(Copier(), PairBatches(german, german, 8, 0))
     assert own == 0
     assert 0.5 < others <= 1
+
+
+def test_corrections_are_judged_by_the_length_of_their_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    script = importlib.import_module("corrections_by_length")
+    sources = ["a b c d e", " ".join(["word"] * 20), " ".join(["word"] * 21), "f g h i j"]
+    assert script.classes(sources) == [[0, 1, 3], [2], [], []]
+    gold = Gold(sources, [["a b c d e", sources[1], sources[2], "f g h i"]])
+    assert script.fares(["a b c d e", "", "", "f g h i"], gold, [0, 3]) == (50, 90, 100)
 
 
 def test_recipes_are_those_of_the_paper_scale_on_small_models(monkeypatch: pytest.MonkeyPatch) -> None:
