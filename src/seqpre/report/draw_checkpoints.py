@@ -22,7 +22,8 @@ def draw_checkpoints(results: Results, _: Sequence[PublishedNumber]) -> Figure:
     for axes, split in zip(panels, splits, strict=True):
         found = [(one, scores_of(results, one.system, fraction)[split]) for one in systems]
         points = [(one.updates, score) for one, score in found if one.updates is not None and score]
-        if points:
+        pretrained = any(updates for updates, _ in points)
+        if pretrained:
             axes.errorbar(
                 [updates for updates, _ in points],
                 [score.mean for _, score in points],
@@ -30,9 +31,9 @@ def draw_checkpoints(results: Results, _: Sequence[PublishedNumber]) -> Figure:
                 color=BLUE,
                 marker="o",
             )
-        if not points:
+        else:
             say_not_run(axes)
-        for one, score in found:
+        for one, score in found if pretrained else []:
             if one.updates is None and score:
                 axes.axhline(score.mean, color=GREY, linestyle=":")
                 axes.annotate(

@@ -35,7 +35,8 @@ def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Fi
                                 layout="constrained")  # fmt: skip
     for axes, split in zip(grid[0], splits, strict=True):
         _panel(axes, results, systems, fraction, split)
-        axes.set_xlabel(f"{split} {results.task.score}" + mark(results.task, split))
+        name = results.name_of(split)
+        axes.set_xlabel(f"{split} {name}" + mark(results.task, split, name))
     first: Axes = grid[0][0]
     first.set_yticks(range(len(systems)), [results.labels[system] for system in systems])
     first.set_ylim(len(systems) - 0.5, -0.5)

@@ -8,6 +8,7 @@ from pathlib import Path
 from study_tree import Tree
 
 from seqpre.report.checkpoints import Checkpoint, checkpoint_table, checkpoints, scores_of
+from seqpre.report.draw_checkpoints import draw_checkpoints
 
 
 def starts_from(folder: Path, start: str) -> None:
@@ -36,5 +37,8 @@ def test_checkpoints_are_compared_on_the_pairs_that_the_most_were_tried_with(tre
 
 
 def test_without_checkpoints_nothing_and_all_of_the_pretraining_are_compared_on_all_pairs(tree: Tree) -> None:
-    tree.add("full", "100pct", 1, 30.0)
+    for system in ("full", "no_pretraining"):
+        tree.add(system, "100pct", 1, 30.0)
     assert checkpoints(tree.load()) == ("100pct", [Checkpoint("no_pretraining", 0), Checkpoint("full", None)])
+    for axes in draw_checkpoints(tree.load(), []).axes:
+        assert [text.get_text() for text in axes.texts] == ["not run"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from seqpre.report.draw_learning import draw_learning
 from seqpre.report.draw_selection import draw_selection
 from seqpre.report.published import PublishedNumber
 from seqpre.report.style import spread, styled
+from seqpre.study.tasks import CORRECTION
 
 
 @pytest.fixture(autouse=True)
@@ -149,6 +151,14 @@ def test_each_way_to_a_checkpoint_has_a_dot_of_its_own_and_a_word_in_the_key(
     assert sum(heights) == pytest.approx(0), "about the row of the first system"
     key = [one.get_text() for one in figure.findobj(Text) if isinstance(one, Text)]
     assert [word for word in key if word.startswith(("chosen by", "last"))] == dots
+
+
+def test_each_panel_names_the_metric_of_its_text(tmp_path: Path, published: list[PublishedNumber]) -> None:
+    results = fill(Tree(tmp_path)).load()
+    corrections = dataclasses.replace(results, task=CORRECTION)
+    for one, valid, test in ((results, "BLEU (tokenized; chose)", "BLEU"), (corrections, "GLEU (chose)", "F0.5")):
+        labels = [axes.get_xlabel() for axes in draw_selection(one, published).axes]
+        assert labels == [f"valid {valid}", f"test_2016_flickr {test}", f"test_2017_flickr {test}"]
 
 
 def test_the_x_axis_can_be_cpu_seconds(full_tree: Tree, published: list[PublishedNumber]) -> None:
