@@ -86,7 +86,9 @@ def product(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Ten
         (F.linear if len(x_nI) % ROWS else _onednn)(x_nI, weight_OI, bias_O)
         for x_nI in (x_NI[piece] for piece in pieces(len(x_NI), MOST_ROWS, x_NI))
     ]
-    return (parts[0] if len(parts) == 1 else torch.cat(parts)).view(*x_I.shape[:-1], -1)
+    y_NO = parts[0] if len(parts) == 1 else torch.cat(parts)
+    # No view where none is needed: what a Function returns as a view may not be changed in place afterwards.
+    return y_NO if x_I.dim() == 2 else y_NO.view(*x_I.shape[:-1], -1)
 
 
 def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:

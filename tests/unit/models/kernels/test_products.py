@@ -40,6 +40,18 @@ def test_products_equal_plain_ones(bias: torch.Tensor | None, transposed: bool) 
 
 
 @pytest.mark.usefixtures("either_library")
+@pytest.mark.parametrize("rows", [1, 64, 1100])
+@pytest.mark.parametrize("bias", [torch.randn(70), None])
+def test_what_a_linear_map_returns_may_be_changed_in_place(rows: int, bias: torch.Tensor | None) -> None:
+    x, weight = torch.randn(2, rows, 40, requires_grad=True), torch.randn(70, 40, requires_grad=True)
+    linear(x, weight, bias).relu_().sum().backward()
+    found = x.grad
+    x.grad = None
+    F.linear(x, weight, bias).relu().sum().backward()
+    torch.testing.assert_close(found, x.grad, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.usefixtures("either_library")
 @pytest.mark.parametrize("rows", [0, 1, 64, 1100])
 def test_the_gradient_of_weights_sums_outer_products(rows: int) -> None:
     d_y, inputs = torch.randn(rows, 70), [torch.randn(rows, 40), torch.randn(rows, 30)]
