@@ -114,12 +114,19 @@ def p_cell(p: float | None) -> Cell:
 
 
 def to_csv(table: Table) -> str:
-    """Return one line a row; a cell with several numbers becomes as many columns (`valid_mean`, `valid_sd`, ...)."""
+    """Return one line a row; a cell with several numbers becomes as many columns (`valid_mean`, `valid_sd`, ...).
+
+    Numbers have ten decimals: further ones depend on the kind of processor.
+    """
     columns = []
     for key, cells in table.cells.items():
         parts = sorted({part for cell in cells for part in cell.numbers} or {""}, key=PARTS.index)
         # A column of numbers keeps a word such as `not run` in its first place.
-        filled = [cell.numbers or {parts[0]: "" if cell.text == EMPTY else cell.text} for cell in cells]
+        filled = [
+            {part: round(number, 10) for part, number in cell.numbers.items()}
+            or {parts[0]: "" if cell.text == EMPTY else cell.text}
+            for cell in cells
+        ]
         frame = pd.DataFrame(filled, columns=parts, dtype=object)
         columns.append(frame.rename(columns={part: f"{key}_{part}" if part else key for part in parts}))
     return pd.concat(columns, axis="columns").to_csv(index=False, lineterminator="\n")

@@ -11,14 +11,18 @@ import pytest
 from study_tree import PAPER, PUBLISHED, Tree
 
 from seqpre.report import records, tables
+from seqpre.study.study_file import read_study_file
 
-REFERENCE = sorted((PUBLISHED.parents[1] / "results" / "small").glob("ramachandran-*/records.zip"))
+STUDIES = PUBLISHED.parent / "studies"
+REFERENCE = sorted((PUBLISHED.parents[1] / "results" / "small").glob("*/records.zip"))
 
 
-def write_tables(folder: Path, study: str, scale: str, study_dir: Path, runs: Path, *more: object) -> dict[str, str]:
+def write_tables(
+    folder: Path, study: str, scale: str, study_dir: Path, runs: Path, *more: object, paper: Path = PAPER
+) -> dict[str, str]:
     """Write a study's tables to `folder`; return their text by name."""
     where = ["--study", study, "--scale", scale, "--study-dir", study_dir, "--runs", runs, "--published", PUBLISHED]
-    where += ["--paper", PAPER]
+    where += ["--paper", paper]
     tables.main([str(word) for word in (*where, "--output-dir", folder, *more)])
     return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())}
 
@@ -79,8 +83,8 @@ def test_the_committed_tables_are_of_the_committed_records(
     rows = csv.DictReader(committed["provenance.csv"].splitlines())
     lms = dict.fromkeys(str(Path(row["file"]).parent) for row in rows if row["run"].startswith("lms/"))
     study_dir = Path("results", scale, study)
-    stats = ["--corpus-stats", *first["corpora"].split()]
-    assert (
-        write_tables(Path("tables"), study, scale, study_dir, study_dir / "runs.json", "--lms", *lms, *stats)
-        == committed
-    )
+    more = ["--lms", *lms, "--corpus-stats", *first["corpora"].split()]
+    text, _ = read_study_file(STUDIES / f"{study}.yaml", STUDIES)
+    paper = PAPER.with_name(f"{text['paper']}.yaml")
+    found = write_tables(Path("tables"), study, scale, study_dir, study_dir / "runs.json", *more, paper=paper)
+    assert found == committed
