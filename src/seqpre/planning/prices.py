@@ -12,7 +12,7 @@ from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
 from seqpre.planning import operations
 from seqpre.planning.dag import Node
-from seqpre.planning.job import START, Work
+from seqpre.planning.job import START, Kind, Work
 from seqpre.planning.texts import Sizes, Text
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining import Pretraining
@@ -210,15 +210,7 @@ def pretrain_lm(node: Node, at: Setting) -> Work:
     validation = train.held_out * text.length * operations.lm_token(vocabulary, settings.first_layer)
     an_update += validation / train.validate_every
     size = FLOAT * operations.lm_parameters(vocabulary, settings.first_layer)
-    return Work(
-        kind="pretraining",
-        operations=expected * an_update,
-        most_operations=most * an_update,
-        core_seconds=START_MODEL,
-        updates=expected,
-        kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
-        scratch=_states(size, settings.optimizer),
-    )
+    return _training("pretraining", node, settings.optimizer, size, an_update, expected, most)
 
 
 def pretrain_transformer_lm(node: Node, at: Setting) -> Work:
@@ -232,7 +224,7 @@ def pretrain_transformer_lm(node: Node, at: Setting) -> Work:
     an_update = max(train.batch_tokens, train.tokens_per_update) / length * sentence
     an_update += train.held_out * sentence / operations.TRAINING / train.validate_every
     size = FLOAT * operations.transformer_lm_parameters(vocabulary, settings.shape, towers)
-    return _to_the_end(node, settings, an_update, size)
+    return _training("pretraining", node, settings.optimizer, size, an_update, train.max_updates, train.max_updates)
 
 
 def denoise(node: Node, at: Setting) -> Work:
@@ -245,21 +237,7 @@ def denoise(node: Node, at: Setting) -> Work:
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * sequence
     an_update += 2 * train.held_out * sequence / train.validate_every
     size = FLOAT * operations.transformer_parameters(vocabulary, shape)
-    return _to_the_end(node, settings, an_update, size)
-
-
-def _to_the_end(node: Node, settings: DenoiserSettings | TransformerLMSettings, an_update: float, size: float) -> Work:
-    """Price a pretraining of so many operations an update and bytes of weights, taken to go to its end."""
-    updates = settings.train.max_updates
-    return Work(
-        kind="pretraining",
-        operations=updates * an_update,
-        most_operations=updates * an_update,
-        core_seconds=START_MODEL,
-        updates=updates,
-        kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
-        scratch=_states(size, settings.optimizer),
-    )
+    return _training("pretraining", node, settings.optimizer, size, an_update, train.max_updates, train.max_updates)
 
 
 def finetune(node: Node, at: Setting) -> Work:
@@ -277,14 +255,21 @@ def finetune(node: Node, at: Setting) -> Work:
     share = min(train.validate_pairs or valid, valid) / valid
     an_update += passes * share * at.written(settings, ["valid"], beam=1) / every
     size = FLOAT * operations.parameters(at.vocabulary_size(settings), settings)
+    return _training("fine-tuning", node, settings.optimizer, size, an_update, expected, most)
+
+
+def _training(
+    kind: Kind, node: Node, optimizer: OptimizerSettings, size: float, an_update: float, expected: int, most: int
+) -> Work:
+    """Price a training of so many operations an update, of a model of so many bytes."""
     return Work(
-        kind="fine-tuning",
+        kind=kind,
         operations=expected * an_update,
         most_operations=most * an_update,
         core_seconds=START_MODEL,
         updates=expected,
         kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
-        scratch=_states(size, settings.optimizer),
+        scratch=STATES * size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0)),
     )
 
 
@@ -301,10 +286,6 @@ def plateaus(optimizer: OptimizerSettings) -> int:
     if optimizer.schedule != "plateau":
         return 0
     return math.floor(math.log(optimizer.lr_end / optimizer.lr) / math.log(optimizer.decay)) + 1
-
-
-def _states(size: float, optimizer: OptimizerSettings) -> float:
-    return STATES * size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
 
 
 def decode(node: Node, at: Setting) -> Work:
