@@ -92,9 +92,13 @@ def beam_search(
     steppers = [model.stepper(source_SB, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
     device = source_SB.device
+    never = torch.tensor(model.never, device=device)
+    places_1K = torch.arange(beam, device=device)[None]
     limits_B = limits.lengths(lengths_B)
-    sentences_B = torch.arange(len(lengths_B), device=device)  # Which sentence of the batch a place belongs to.
+    # Which sentences of the batch are still searched, and the numbers of their rows.
+    sentences_B = all_B = torch.arange(len(lengths_B), device=device)
     open_B = torch.full_like(lengths_B, beam)
+    most_open, first_limit = beam, int(limits_B.min())
     scores_BK = torch.zeros(len(lengths_B), 1, device=device)
     ids_R = torch.full_like(lengths_B, model.first)
     written_RT = ids_R.new_empty(len(ids_R), 0)  # Kept up only to find n-grams that repeat.
@@ -102,48 +106,50 @@ def beam_search(
     ended: list[tuple[Tensor, Tensor, Tensor, int]] = []  # Sentences, scores, last rows, and the layer of those rows.
     length = 0
     while len(sentences_B):
-        B, K = scores_BK.shape
-        logs_RV = model.step(ids_R)
-        logs_RV[:, list(model.never)] = float("-inf")
+        K = scores_BK.shape[1]
+        logs_RV = model.step(ids_R).index_fill_(1, never, float("-inf"))
         forbid(logs_RV, written_RT, length, limits)
         top = min(beam, logs_RV.shape[1])
         row_scores_RK, row_ids_RK = highest(logs_RV, top)
-        candidates_BN = (scores_BK.reshape(-1, 1) + row_scores_RK).view(B, K * top)
-        scores_BK, places_BK = candidates_BN.topk(min(beam, K * top), dim=1)
-        rows_BK = torch.arange(B, device=device)[:, None] * K + places_BK // top
-        ids_BK = row_ids_RK.view(B, K * top).gather(1, places_BK)
+        candidates_BN = (scores_BK.reshape(-1, 1) + row_scores_RK).view(-1, K * top)
+        scores_BK, chosen_BK = candidates_BN.topk(min(beam, K * top), dim=1)
+        rows_BK = all_B[:, None] * K + chosen_BK // top
+        ids_BK = row_ids_RK.view(-1, K * top).gather(1, chosen_BK)
         # A sentence with n open places considers its n best candidates.
-        scores_BK = scores_BK.masked_fill(
-            torch.arange(scores_BK.shape[1], device=device) >= open_B[:, None], float("-inf")
-        )
-        live_BK = scores_BK > float("-inf")
-        ends_BK = live_BK & (ids_BK == EOS)
-        ended.append(
-            (sentences_B[:, None].expand_as(ends_BK)[ends_BK], scores_BK[ends_BK], rows_BK[ends_BK], len(layers) - 1)
-        )
-        open_B = open_B - ends_BK.sum(dim=1)
-        scores_BK = scores_BK.masked_fill(ends_BK, float("-inf"))
-        # Open hypotheses first; then as many columns as the sentence with the most of them needs.
-        scores_BK, order_BK = scores_BK.sort(dim=1, descending=True, stable=True)
-        K = max(1, int(open_B.max()))
-        scores_BK, order_BK = scores_BK[:, :K], order_BK[:, :K]
-        rows_BK, ids_BK = rows_BK.gather(1, order_BK), ids_BK.gather(1, order_BK)
+        scores_BK = scores_BK.masked_fill(places_1K[:, : scores_BK.shape[1]] >= open_B[:, None], float("-inf"))
+        ends_BK = (ids_BK == EOS) & (scores_BK > float("-inf"))
+        some_end = bool(ends_BK.any())
+        if some_end:
+            sentences_BK = sentences_B[:, None].expand_as(ends_BK)
+            ended.append((sentences_BK[ends_BK], scores_BK[ends_BK], rows_BK[ends_BK], len(layers) - 1))
+            open_B = open_B - ends_BK.sum(dim=1)
+            most_open = int(open_B.max())
+            # Open hypotheses first.
+            scores_BK = scores_BK.masked_fill(ends_BK, float("-inf"))
+            scores_BK, order_BK = scores_BK.sort(dim=1, descending=True, stable=True)
+            rows_BK, ids_BK = rows_BK.gather(1, order_BK), ids_BK.gather(1, order_BK)
+        # As many places as the sentence with the most open hypotheses needs.
+        scores_BK, rows_BK, ids_BK = (of_BK[:, : max(1, most_open)] for of_BK in (scores_BK, rows_BK, ids_BK))
         layers.append((ids_BK.flatten(), rows_BK.flatten()))
         length += 1
-        # Unstated: what an output that does not end by itself scores. What it has; the probability of EOS is left out.
-        cut_B = length >= limits_B
-        cut_BK = cut_B[:, None] & (scores_BK > float("-inf"))
-        if cut_BK.any():
-            places_BK = torch.arange(B * K, device=device).view(B, K)
-            ended.append(
-                (sentences_B[:, None].expand_as(cut_BK)[cut_BK], scores_BK[cut_BK], places_BK[cut_BK], len(layers) - 1)
-            )
-        stay_B = ((scores_BK > float("-inf")).any(dim=1) & ~cut_B).nonzero()[:, 0]
-        if len(stay_B) < B:
-            kept_R = (stay_B[:, None] * K + torch.arange(K, device=device)).flatten()
-            layers.append((torch.full_like(kept_R, NONE), kept_R))
-            scores_BK, rows_BK, ids_BK = scores_BK[stay_B], rows_BK[stay_B], ids_BK[stay_B]
-            sentences_B, open_B, limits_B = sentences_B[stay_B], open_B[stay_B], limits_B[stay_B]
+        stay_B = all_B
+        if some_end or length >= first_limit:
+            # Unstated: what an output that does not end by itself scores. What it has; p(EOS) is left out.
+            cut_B = length >= limits_B
+            live_BK = scores_BK > float("-inf")
+            cut_BK = cut_B[:, None] & live_BK
+            last_BK = torch.arange(cut_BK.numel(), device=device).view(cut_BK.shape)
+            sentences_BK = sentences_B[:, None].expand_as(cut_BK)
+            ended.append((sentences_BK[cut_BK], scores_BK[cut_BK], last_BK[cut_BK], len(layers) - 1))
+            stay_B = (live_BK.any(dim=1) & ~cut_B).nonzero()[:, 0]
+            if len(stay_B) < len(all_B):
+                kept_R = last_BK[stay_B].flatten()
+                layers.append((torch.full_like(kept_R, NONE), kept_R))
+                scores_BK, rows_BK, ids_BK = scores_BK[stay_B], rows_BK[stay_B], ids_BK[stay_B]
+                sentences_B, open_B, limits_B = sentences_B[stay_B], open_B[stay_B], limits_B[stay_B]
+                all_B = all_B[: len(stay_B)]
+                if len(all_B):
+                    most_open, first_limit = int(open_B.max()), int(limits_B.min())
         ids_R, rows_R = ids_BK.flatten(), rows_BK.flatten()
         if limits.no_repeat_ngram:
             written_RT = torch.cat([written_RT[rows_R], ids_R[:, None]], dim=1)

@@ -72,13 +72,14 @@ def slow_search(
     return done + open_
 
 
-@pytest.mark.parametrize("beam", [1, 2, 4, 7])
+@pytest.mark.parametrize("beam", [1, 2, 4, 7, 12])  # The last more than there are words.
 @pytest.mark.parametrize("seeds", [(0,), (3,), (0, 1, 2)])
 @pytest.mark.parametrize(
     "limits",
     [
         UNLIMITED,
         Limits(min_length=6),
+        Limits(max_length=1),
         Limits(max_length=5),
         Limits(no_repeat_ngram=2),
         Limits(no_repeat_ngram=3),
