@@ -296,7 +296,7 @@ class Results:
 
     def is_variant(self, system: str) -> bool:
         """Tell `full_dropout_30`, `no_pretraining_half_budget` and their like, which ablate no more, from ablations."""
-        of = tuple(f"{name}_" for name in (self.reference, *self.paper.baselines))
+        of = (f"{self.reference}_", f"{self.baseline}_")
         return system not in self.paper.baselines and system.startswith(of)
 
     def signatures(self, metric: str) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from study_tree import STUDY, Tree, write
@@ -11,6 +13,9 @@ from study_tree import STUDY, Tree, write
 from seqpre.common.errors import DataError
 from seqpre.report.estimates import Measurement, estimate
 from seqpre.report.results import folders, load_results
+from seqpre.study.paper import in_paper
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_mean_and_spread_over_seeds_are_those_worked_out_by_hand(tree: Tree) -> None:
@@ -79,6 +84,14 @@ def test_baselines_and_ensemble_members_make_no_ablation_study(tree: Tree) -> No
         tree.declare(system, "100pct", 1)
     tree.declare("low_resource_frozen", "2.5pct", 1)
     assert tree.load().ablation_fractions == []
+
+
+def test_what_a_paper_prints_beside_its_second_baseline_is_no_variant_of_it(tree: Tree) -> None:
+    for system in ("baseline", "shared", "shared_bitext_bpe", "baseline_deep", "src_elmo"):
+        tree.declare(system, "1250", 1)
+    paper = in_paper(ROOT / "workflow/papers/edunov2019.yaml", "edunov-translation")
+    results = replace(tree.load(), reference="src_elmo", paper=paper)
+    assert [system for system in results.labels if results.is_variant(system)] == ["baseline_deep"]
 
 
 def test_scores_of_different_scorers_are_not_mixed(tree: Tree) -> None:
