@@ -91,70 +91,99 @@ def beam_search(
     """
     steppers = [model.stepper(source_SB, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
-    device = source_SB.device
-    never = torch.tensor(model.never, device=device)
-    places_1K = torch.arange(beam, device=device)[None]
-    limits_B = limits.lengths(lengths_B)
-    # Which sentences of the batch are still searched, and the numbers of their rows.
-    sentences_B = all_B = torch.arange(len(lengths_B), device=device)
-    open_B = torch.full_like(lengths_B, beam)
-    most_open, first_limit = beam, int(limits_B.min())
-    scores_BK = torch.zeros(len(lengths_B), 1, device=device)
+    never = torch.tensor(model.never, device=source_SB.device)
+    beams = _Beams(limits.lengths(lengths_B), beam)
     ids_R = torch.full_like(lengths_B, model.first)
     written_RT = ids_R.new_empty(len(ids_R), 0)  # Kept up only to find n-grams that repeat.
-    layers: list[tuple[Tensor, Tensor]] = []  # Each row's token (NONE: no token) and its row in the layer before.
-    ended: list[tuple[Tensor, Tensor, Tensor, int]] = []  # Sentences, scores, last rows, and the layer of those rows.
-    length = 0
-    while len(sentences_B):
-        K = scores_BK.shape[1]
+    while len(beams.sentences_B):
         logs_RV = model.step(ids_R).index_fill_(1, never, float("-inf"))
-        forbid(logs_RV, written_RT, length, limits)
-        top = min(beam, logs_RV.shape[1])
-        row_scores_RK, row_ids_RK = highest(logs_RV, top)
-        candidates_BN = (scores_BK.reshape(-1, 1) + row_scores_RK).view(-1, K * top)
-        scores_BK, chosen_BK = candidates_BN.topk(min(beam, K * top), dim=1)
-        rows_BK = all_B[:, None] * K + chosen_BK // top
-        ids_BK = row_ids_RK.view(-1, K * top).gather(1, chosen_BK)
-        # A sentence with n open places considers its n best candidates.
-        scores_BK = scores_BK.masked_fill(places_1K[:, : scores_BK.shape[1]] >= open_B[:, None], float("-inf"))
-        ends_BK = (ids_BK == EOS) & (scores_BK > float("-inf"))
-        some_end = bool(ends_BK.any())
-        if some_end:
-            sentences_BK = sentences_B[:, None].expand_as(ends_BK)
-            ended.append((sentences_BK[ends_BK], scores_BK[ends_BK], rows_BK[ends_BK], len(layers) - 1))
-            open_B = open_B - ends_BK.sum(dim=1)
-            most_open = int(open_B.max())
-            # Open hypotheses first.
-            scores_BK = scores_BK.masked_fill(ends_BK, float("-inf"))
-            scores_BK, order_BK = scores_BK.sort(dim=1, descending=True, stable=True)
-            rows_BK, ids_BK = rows_BK.gather(1, order_BK), ids_BK.gather(1, order_BK)
-        # As many places as the sentence with the most open hypotheses needs.
-        scores_BK, rows_BK, ids_BK = (of_BK[:, : max(1, most_open)] for of_BK in (scores_BK, rows_BK, ids_BK))
-        layers.append((ids_BK.flatten(), rows_BK.flatten()))
-        length += 1
-        stay_B = all_B
-        if some_end or length >= first_limit:
-            # Unstated: what an output that does not end by itself scores. What it has; p(EOS) is left out.
-            cut_B = length >= limits_B
-            live_BK = scores_BK > float("-inf")
-            cut_BK = cut_B[:, None] & live_BK
-            last_BK = torch.arange(cut_BK.numel(), device=device).view(cut_BK.shape)
-            sentences_BK = sentences_B[:, None].expand_as(cut_BK)
-            ended.append((sentences_BK[cut_BK], scores_BK[cut_BK], last_BK[cut_BK], len(layers) - 1))
-            stay_B = (live_BK.any(dim=1) & ~cut_B).nonzero()[:, 0]
-            if len(stay_B) < len(all_B):
-                kept_R = last_BK[stay_B].flatten()
-                layers.append((torch.full_like(kept_R, NONE), kept_R))
-                scores_BK, rows_BK, ids_BK = scores_BK[stay_B], rows_BK[stay_B], ids_BK[stay_B]
-                sentences_B, open_B, limits_B = sentences_B[stay_B], open_B[stay_B], limits_B[stay_B]
-                all_B = all_B[: len(stay_B)]
-                if len(all_B):
-                    most_open, first_limit = int(open_B.max()), int(limits_B.min())
-        ids_R, rows_R = ids_BK.flatten(), rows_BK.flatten()
+        forbid(logs_RV, written_RT, beams.length, limits)
+        beams.extend(logs_RV)
+        some_ended = beams.close_ended()
+        stay_B = beams.leave_done() if some_ended or beams.length >= beams.first_limit else beams.batch_B
+        ids_R, rows_R = beams.ids_BK.flatten(), beams.rows_BK.flatten()
         if limits.no_repeat_ngram:
             written_RT = torch.cat([written_RT[rows_R], ids_R[:, None]], dim=1)
         model.select(rows_R, stay_B)
-    return _traced(layers, ended, len(lengths_B))
+    return _traced(beams.layers, beams.ended, len(lengths_B))
+
+
+class _Beams:
+    """The open hypotheses of the sentences that are still searched, and all that was written on the way to them.
+
+    Each sentence has K places, which open hypotheses fill from the first on; the others score -inf. `rows` are those
+    of the step before that hypotheses go on from, `ids` what they go on with.
+    """
+
+    def __init__(self, limits_B: Tensor, beam: int) -> None:
+        self.beam = beam
+        self.places_1K = torch.arange(beam, device=limits_B.device)[None]
+        self.length = 0
+        # Which sentences of the batch are still searched, and their numbers among those.
+        self.sentences_B = self.batch_B = torch.arange(len(limits_B), device=limits_B.device)
+        self.limits_B, self.first_limit = limits_B, int(limits_B.min())
+        self.open_B, self.most_open = torch.full_like(limits_B, beam), beam
+        self.scores_BK = torch.zeros(len(limits_B), 1, device=limits_B.device)
+        self.rows_BK = self.ids_BK = self.batch_B[:, None]
+        self.layers: list[tuple[Tensor, Tensor]] = []
+        """Each row's token (NONE: no token) and its row in the layer before."""
+        self.ended: list[tuple[Tensor, Tensor, Tensor, int]] = []
+        """Sentences, scores, last rows, and the layer of those rows."""
+
+    def extend(self, logs_RV: Tensor) -> None:
+        """Let every sentence go on with its best candidates, as many as it has places open."""
+        K, top = self.scores_BK.shape[1], min(self.beam, logs_RV.shape[1])
+        row_scores_RK, row_ids_RK = highest(logs_RV, top)
+        candidates_BN = (self.scores_BK.reshape(-1, 1) + row_scores_RK).view(-1, K * top)
+        scores_BK, chosen_BK = candidates_BN.topk(min(self.beam, K * top), dim=1)
+        closed_BK = self.places_1K[:, : scores_BK.shape[1]] >= self.open_B[:, None]
+        self.scores_BK = scores_BK.masked_fill(closed_BK, float("-inf"))
+        self.rows_BK = self.batch_B[:, None] * K + chosen_BK // top
+        self.ids_BK = row_ids_RK.view(-1, K * top).gather(1, chosen_BK)
+        self.length += 1
+
+    def close_ended(self) -> bool:
+        """Close the places of hypotheses that end, and tell whether any does."""
+        ends_BK = (self.ids_BK == EOS) & (self.scores_BK > float("-inf"))
+        some_end = bool(ends_BK.any())
+        if some_end:
+            self._end(ends_BK, self.rows_BK)
+            self.open_B = self.open_B - ends_BK.sum(dim=1)
+            self.most_open = int(self.open_B.max())
+            # Open hypotheses first.
+            scores_BK = self.scores_BK.masked_fill(ends_BK, float("-inf"))
+            self.scores_BK, order_BK = scores_BK.sort(dim=1, descending=True, stable=True)
+            self.rows_BK, self.ids_BK = self.rows_BK.gather(1, order_BK), self.ids_BK.gather(1, order_BK)
+        # As many places as the sentence with the most open hypotheses needs.
+        places = slice(max(1, self.most_open))
+        self.scores_BK, self.rows_BK = self.scores_BK[:, places], self.rows_BK[:, places]
+        self.ids_BK = self.ids_BK[:, places]
+        self.layers.append((self.ids_BK.flatten(), self.rows_BK.flatten()))
+        return some_end
+
+    def leave_done(self) -> Tensor:
+        """Cut what has its largest length, leave sentences without open hypotheses, return which stay (B,)."""
+        # Unstated: what an output that does not end by itself scores. What it has; p(EOS) is left out.
+        cut_B = self.length >= self.limits_B
+        live_BK = self.scores_BK > float("-inf")
+        last_BK = torch.arange(live_BK.numel(), device=live_BK.device).view(live_BK.shape)
+        self._end(cut_B[:, None] & live_BK, last_BK)
+        stay_B = (live_BK.any(dim=1) & ~cut_B).nonzero()[:, 0]
+        if len(stay_B) < len(self.batch_B):
+            kept_R = last_BK[stay_B].flatten()
+            self.layers.append((torch.full_like(kept_R, NONE), kept_R))
+            self.scores_BK, self.rows_BK = self.scores_BK[stay_B], self.rows_BK[stay_B]
+            self.ids_BK = self.ids_BK[stay_B]
+            self.sentences_B, self.batch_B = self.sentences_B[stay_B], self.batch_B[: len(stay_B)]
+            self.open_B, self.limits_B = self.open_B[stay_B], self.limits_B[stay_B]
+            if len(stay_B):
+                self.most_open, self.first_limit = int(self.open_B.max()), int(self.limits_B.min())
+        return stay_B
+
+    def _end(self, which_BK: Tensor, rows_BK: Tensor) -> None:
+        sentences_BK = self.sentences_B[:, None].expand_as(which_BK)
+        ended = sentences_BK[which_BK], self.scores_BK[which_BK], rows_BK[which_BK], len(self.layers) - 1
+        self.ended.append(ended)
 
 
 def highest(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
