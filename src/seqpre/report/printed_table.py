@@ -108,6 +108,8 @@ def _beside(results: Results, numbers: Sequence[PublishedNumber], said: PrintedT
     others = "Rows without ours are printed by the paper for systems of other groups."
     metrics = list(dict.fromkeys(metric[split] for split in shown))
     last = [others] if any(not row.ours for row in printed) else []
+    if len(fractions) > 1 and results.all_data != "100pct" and any(one.fraction == "100pct" for one in numbers):
+        last.append(f"In rows of {results.all_data} the published numbers are of all the paper's labelled data.")
     return Body(columns, rows, [*more, *own], metrics, last)
 
 

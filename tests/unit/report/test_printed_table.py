@@ -116,6 +116,17 @@ def test_systems_by_sizes_need_no_code_of_their_own(tmp_path: Path) -> None:
     text = (tmp_path / "tables" / "table_7.md").read_text()
     assert text.startswith("## Table 7: BLEU by system and size\n")
     assert "- Checkpoints by validation perplexity.\n" in text
+    assert "of all the paper's labelled data" not in text
+
+
+def test_all_data_of_the_paper_stands_beside_the_most_of_ours_and_is_said_to(tmp_path: Path) -> None:
+    tree = by_size(tmp_path, "small")
+    sizes = [(*line[:3], line[3].replace("40k", "100pct"), *line[4:]) for line in SIZES]
+    rows = write(tree, publish(tree, "invented-translation", sizes), "table_7")
+    (big,) = [row for row in rows if (row["system"], row["fraction"]) == ("Big", "40k")]
+    assert (float(big["published_test_a"]), float(big["ours_test_a_mean"])) == pytest.approx((21.0, 20.4))
+    text = (tmp_path / "tables" / "table_7.md").read_text()
+    assert "- In rows of 40k the published numbers are of all the paper's labelled data.\n" in text
 
 
 def test_sizes_that_a_scale_does_not_have_are_not_run_and_its_own_stand_beside(tmp_path: Path) -> None:
