@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,43 @@ def test_pages_for_people_are_made_from_its_hypotheses(
     page = study / "human_study/page.html"
     assert f'"page":"{key["page"]}"' in page.read_text(encoding="utf-8")
     assert page.stat().st_mode & 0o222 == 0  # what raters have begun is not overwritten
+
+
+def test_records_that_were_put_back_stand_beside_another_seed(
+    tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)
+    project, study = Project(tmp_path / "project"), Path("results/tiny/tiny-translation")
+
+    def command(module: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-m", f"seqpre.{module}", str(study)]
+        return subprocess.run(words, cwd=project.folder, text=True, capture_output=True, check=False)
+
+    assert command("report.records").returncode == 0
+    archive = (project.folder / study / "records.zip").read_bytes()
+    for path in ("results", ".snakemake"):
+        shutil.rmtree(project.folder / path)
+    (project.folder / study).mkdir(parents=True)
+    (project.folder / study / "records.zip").write_bytes(archive)
+    assert command("restore").stdout.endswith("of seeds 1 are back\n")
+
+    alone = project.snakemake("--dry-run", *TINY)
+    assert "seeds: all of tiny-translation (1) are taken from records" in alone.stdout
+    two = ("--config", "seeds=[1,2]")
+    planned = project.planned(*TINY, *two)
+    assert (planned["finetune"], planned["pretrain_lm"]) == (2, 2)  # No candidate, nothing of the first seed.
+    assert "choose_settings" not in planned
+    done = project.snakemake("--cores", "1", f"{study}/runs.json", *TINY, *two)
+    assert "of seeds 1 there are records; run here: 2" in done.stdout
+    listed = json.loads((project.folder / study / "runs.json").read_text(encoding="utf-8"))
+    assert [run["seed"] for run in listed if run["system"] == "full"] == [1, 2]
+
+    run = project.folder / study / "runs/full/100pct/seed1/run.json"
+    run.write_text(run.read_text(encoding="utf-8").replace('"lr": ', '"lr": 1'), encoding="utf-8")
+    refused = project.snakemake("--dry-run", *TINY, *two)
+    assert refused.returncode != 0
+    assert "has other settings than tiny-translation declares; remove" in refused.stdout
+    assert "records are put back where nothing of the study is left" in command("restore").stderr
 
 
 def test_every_job_leaves_its_record_where_the_plan_looks_for_it(

@@ -4,9 +4,10 @@
 
 Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
 there, beside the statistics of every sentence (`sentences.npz`) and what says how each run came about (`run.json`,
-`ensemble.json`, `summary.json`, `metrics.jsonl`). Paths in the archive are those of provenance.csv; of corpora it has
-counts, not the sentences that their stats files show.
-Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again.
+`ensemble.json`, `summary.json`, `metrics.jsonl`, and `tuning/`, how settings were chosen). Paths in the archive are
+those of provenance.csv; of corpora it has counts, not the sentences that their stats files show.
+Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again;
+`python -m seqpre.restore` puts it back where other seeds are to be added.
 The same records give the same bytes.
 """
 
@@ -89,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for path in (provenance, runs):
         if not path.is_file():
             raise DataError(f"{path} is not there; the study's tables have to be written first")
-    paths = sorted({runs, *records(provenance)})
+    paths = sorted({runs, *records(provenance), *(args.study_dir / "tuning").rglob("*.json")})
     with atomic_write(args.study_dir / ARCHIVE, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for path in paths:
             archive.writestr(zipfile.ZipInfo(str(path), EPOCH), content(path), zipfile.ZIP_DEFLATED)

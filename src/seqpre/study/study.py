@@ -118,6 +118,8 @@ class Study:
     grid: dict[str, GridSection]
     ensembles: dict[str, EnsembleDeclaration]
     seeds: tuple[int, ...]
+    restored: tuple[int, ...] = ()
+    """Seeds that ran elsewhere, whose records were put back: they are in tables, and nothing of them is run."""
     # Unstated: how many LMs of a kind there were. One for all seeds unless a study asks, so that a deviation over seeds
     # is that of fine-tuning alone.
     seeds_draw: SeedsDraw = "training"
@@ -219,12 +221,16 @@ class Study:
         return self.base.train.average_last
 
     def remarks(self) -> list[str]:
-        """Return a word about each ensemble that is left out."""
-        return [
+        """Return a word about each ensemble that is left out, and about seeds that were put back."""
+        remarks = [
             f"{name} is left out: it is made of {ensemble.keep} runs, with these seeds there are "
             f"{ensemble.available(self.seeds)}"
             for name, ensemble in self.left_out.items()
         ]
+        if self.restored:
+            back, here = (", ".join(map(str, seeds)) for seeds in (self.restored, self.seeds))
+            remarks.append(f"{self.name}: of seeds {back} there are records; run here: {here}")
+        return remarks
 
     def texts(self) -> list[tuple[str, str, str]]:
         """Return (corpus, split, language) of every text that the study reads."""

@@ -72,7 +72,9 @@ def write(project: Path, name: str, text: dict[str, Any]) -> None:
 
 def refusal(project: Path, *names: str) -> str:
     with pytest.raises(ConfigError) as refused:
-        configured_studies({"studies": list(names or ("one",)), "scale": "tiny", "seeds": None}, project)
+        configured_studies(
+            {"studies": list(names or ("one",)), "scale": "tiny", "seeds": None, "results": "results"}, project
+        )
     assert "\n" not in str(refused.value)
     return str(refused.value)
 

@@ -38,9 +38,14 @@ def shown(file, kind, suffixes):
     return report(file, caption=caption, category="{study}", subcategory=f"{kind.capitalize()}s", labels=labels)
 
 
+def all_runs(study):
+    """Return the runs that tables are of: those of seeds whose records were put back, and those that are run."""
+    return [*restored_runs(study), *declared_runs(study)]
+
+
 def runs_to_json(study):
     """Return the list of runs that the report reads: who each is, how tables call it, where it lives."""
-    runs = [(run.system, run.fraction, run.seed, run_folder(run)) for run in declared_runs(study)]
+    runs = [(run.system, run.fraction, run.seed, run_folder(run)) for run in all_runs(study)]
     ensembles = [
         (name, ensemble.fraction, None, ensemble_folder(study, name)) for name, ensemble in study.ensembles.items()
     ]
@@ -87,9 +92,9 @@ def all_scores(study):
     return [*scores, *(str(Path(file).with_name("sentences.npz")) for file in scores)]
 
 
-def lm_folders(study):
-    """Return the folders of the language models that the study's runs start from."""
-    used = [(name, run.seed) for run in declared_runs(study) for name in initial(run)]
+def lm_folders(study, runs):
+    """Return the folders of the language models that runs of the study start from."""
+    used = [(name, run.seed) for run in runs for name in initial(run)]
     declared = [*study.lms, *(study.pretraining.lms if study.pretraining else ())]
     return list(
         dict.fromkeys(

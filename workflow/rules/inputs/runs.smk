@@ -94,14 +94,17 @@ def tuned_settings(wildcards):
     """Return the file of the settings that a run takes from a choice on validation text, if it takes any."""
     study = study_of(wildcards)
     whose = study.tuned.get(wildcards.system)
-    file = TUNED_EACH if study.tuning.fraction == EACH else TUNED
-    return [file.format(study=wildcards.study, system=whose, fraction=wildcards.fraction)] if whose else []
+    folder = STUDY.format(study=wildcards.study)
+    return [f"{folder}/{choice_file(study.tuning, whose, wildcards.fraction)}"] if whose else []
 
 
 def candidates_for(wildcards):
-    """Return the folders of the runs that a system's settings are chosen from."""
-    fraction = wildcards.get("fraction")
-    return [run_folder(run) for run in tuning_runs(study_of(wildcards), wildcards.system, fraction)]
+    """Return the folders of the runs that a system's settings are chosen from; none for a choice that was put back."""
+    study, fraction = study_of(wildcards), wildcards.get("fraction")
+    choice = Path(STUDY.format(study=study.name), choice_file(study.tuning, wildcards.system, fraction))
+    if study.restored and choice.exists():
+        return []
+    return [run_folder(run) for run in tuning_runs(study, wildcards.system, fraction)]
 
 
 def initial_lms(wildcards):
