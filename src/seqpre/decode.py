@@ -10,13 +10,17 @@ Each input gets one output, <split>.txt, with one line for each of its lines, an
 made. With `--tune` that split is decoded first, once for each smallest length and n-gram size; what scores best there,
 by `--metric`, length penalty included, is used for the others too: tune on validation text only. Of several such splits
 each settles its own search; other texts take that of the first, or of the one that `--tuned-on TEXT=SPLIT` names.
+
+The checkpoint of the lowest perplexity and that of the best score are often one. With `--same-as FOLDER`, outputs that
+another checkpoint has for the same texts, its outputs are taken if its weights and the settings are the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import product
 from pathlib import Path
@@ -166,6 +170,36 @@ def write_n_best(
                 file.write(f"{number}\t{option.score(penalty):.4f}\t{option.log_probability:.4f}\t{text}\n")
 
 
+def same_weights(paths: Sequence[Path], others: Sequence[Path]) -> bool:
+    """Tell whether checkpoints that are there hold the same weights."""
+    if len(paths) != len(others) or not all(other.is_file() for other in others):
+        return False
+    pairs = ((load_weights(path)[0], load_weights(other)[0]) for path, other in zip(paths, others, strict=True))
+    return all(
+        one.keys() == other.keys() and all(torch.equal(weights, other[name]) for name, weights in one.items())
+        for one, other in pairs
+    )
+
+
+def take_over(folder: Path, output_dir: Path, models: Sequence[Path], splits: Iterable[str], search: Any) -> bool:
+    """Take the outputs of `folder` if the same weights were searched in the same way; tell whether they were."""
+    files = [folder / f"{split}.json" for split in splits]
+    if not all(file.is_file() for file in files):
+        return False
+    abouts = [read_json(file) for file in files]
+    if any((about.get("search"), about["model"]) != (search, abouts[0]["model"]) for about in abouts):
+        return False
+    if not same_weights(models, [Path(other) for other in abouts[0]["model"]]):
+        return False
+    for file, about in zip(files, abouts, strict=True):
+        with atomic_write(output_dir / f"{file.stem}.txt") as copy:
+            copy.writelines(f"{line}\n" for line in read_lines(file.with_suffix(".txt")))
+        about |= {"model": [str(path) for path in models], "taken_from": str(file)}
+        write_json(output_dir / file.name, about)
+    print(f"{folder} is of the same weights, searched in the same way; its outputs are taken")
+    return True
+
+
 def settings_of(args: argparse.Namespace) -> DecodeSettings:
     """Return how to search: by the file of --settings, where an option is given by that."""
     settings = DecodeSettings() if args.settings else DecodeSettings(length_penalties=(1.0,))
@@ -238,6 +272,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--tuned-on", nargs="+", default=[], metavar="TEXT=SPLIT", help="which of several --tune a text's search is by"
     )
     parser.add_argument("--metric", choices=METRICS, default="bleu", help="what --tune goes by (default: bleu)")
+    parser.add_argument(
+        "--same-as",
+        nargs="*",
+        type=Path,
+        default=[],
+        metavar="FOLDER",
+        help="outputs of another checkpoint, to be taken where its weights, and how to search, are the same",
+    )
     parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)
@@ -261,6 +303,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         if len(lines) != len(texts[split]):
             raise DataError(f"{inputs[split]} has {len(texts[split]):,} lines, {tune[split]} has {len(lines):,}")
 
+    search = json.loads(json.dumps(asdict(settings)))
+    if not args.n_best and any(take_over(one, args.output_dir, args.model, texts, search) for one in args.same_as):
+        return
     device = device_of(args.device)
     vocabulary = load_vocabularies(args.subwords)
     models = [load_model(path, vocabulary).to(device) for path in args.model]
@@ -283,6 +328,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "model": [str(path) for path in args.model],
             "max_source": source_limit(models),
             "beam": beam,
+            "search": search,
             "sentences": len(texts[split]),
             "searches": len(found),
             "seconds": round(time.monotonic() - wall, 2),

@@ -17,6 +17,7 @@ from seqpre import decode, finetune, translate
 from seqpre.corpora import learn_bpe
 from seqpre.corpora.subwords import Subwords
 from seqpre.search import Hypothesis
+from seqpre.training.checkpoint import load_weights, save_tensors
 
 
 def decode_arguments(toy: Path, models: list[Path], output: Path) -> list[str]:
@@ -57,6 +58,29 @@ def test_decoding_chooses_the_penalty_on_validation_and_uses_it_for_the_rest(
     rows = [row.split("\t") for row in (tmp_path / "valid.nbest.tsv").read_text().splitlines()]
     texts = (tmp_path / "valid.txt").read_text().splitlines()
     assert [next(row[3] for row in rows if row[0] == str(n)) for n in range(1, 21)] == texts
+
+
+def test_outputs_of_the_same_weights_are_taken_and_no_others(toy: Path, trained: Path, tmp_path: Path) -> None:
+    def decoded(model: Path, name: str, *more: str) -> str:
+        arguments = decode_arguments(toy, [model], tmp_path / name)
+        decode.main([*arguments[:-2], *more])  # Without the n best.
+        return (tmp_path / name / "test.txt").read_text()
+
+    model = shutil.copyfile(trained / "model.safetensors", tmp_path / "perplexity.safetensors")
+    first = decoded(model, "first")
+    (tmp_path / "first/test.txt").write_text(first.replace("\n", " taken\n"))
+    copy = shutil.copyfile(model, tmp_path / "bleu.safetensors")
+    same = ("--same-as", str(tmp_path / "first"))
+    assert decoded(copy, "second", *same) == first.replace("\n", " taken\n")
+    about = json.loads((tmp_path / "second/test.json").read_text())
+    assert (about["model"], about["taken_from"]) == ([str(copy)], str(tmp_path / "first/test.json"))
+    assert decoded(copy, "other beam", *same, "--beam", "2") != first.replace("\n", " taken\n")
+    weights, settings = load_weights(copy)
+    next(iter(weights.values())).mul_(1.001)
+    save_tensors(copy, weights, settings)
+    assert "taken" not in decoded(copy, "other weights", *same)
+    model.unlink()
+    assert "taken" not in decoded(copy, "lost", *same)
 
 
 def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, tmp_path: Path) -> None:

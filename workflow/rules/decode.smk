@@ -43,7 +43,7 @@ rule decode:
         more_references=lambda wildcards: [
             bitext(study_of(wildcards), split, "target") for split in study_of(wildcards).more_validation
         ],
-        before=decoded_before,  # one after the other, on the GPU that the submission has
+        before=decoded_before,  # one after the other, on the GPU that the submission has; of the same weights perhaps
     output:
         directory(f"{RUN}/hypotheses/{{selection}}"),
     log:
@@ -67,7 +67,7 @@ rule decode:
     shell:
         "python -m seqpre.decode --model {input.model:q} --subwords {input.subwords:q} --input {params.texts}"
         " --settings {input.settings:q} --tune valid={input.references:q} --metric {params.metric}"
-        " --output-dir {output:q} > {log:q} 2>&1"
+        " --same-as {input.before:q} --output-dir {output:q} > {log:q} 2>&1"
 
 
 rule select_ensemble:
