@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -79,14 +78,18 @@ def validation(
     """Return nats a token, perplexity, and the score of greedy outputs, unless the metric is `none`.
 
     The processes take batches in turn. `sources` are the lines that words are copied from, if they are, and beside
-    which corrections are scored.
+    which corrections are scored. Raises Interrupted where the job is told to stop meanwhile.
     """
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
     # A document's limit, twice its length, would let an output of an untrained model run on for long.
     limits = Limits(max_length=2 * int(data.target_lengths[data.kept].max())) if data.max_source else UNLIMITED
     with torch.no_grad():
-        for indices in islice(data.all_batches(), job.processes.rank, None, job.processes.count):
+        for number, indices in enumerate(data.all_batches()):
+            if number % job.processes.count == 0:
+                job.go_on()
+            if number % job.processes.count != job.processes.rank:
+                continue
             batch = data.collate(indices).to(job.device)
             total += float(
                 model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.scored_N)

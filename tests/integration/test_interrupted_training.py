@@ -1,15 +1,20 @@
 """Trainings that are killed, told to stop, or started twice end with the same weights."""
 
+import json
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from toy_language import (
     finetune_arguments,
     pretrain_arguments,
@@ -19,6 +24,7 @@ from toy_language import (
 
 from seqpre import finetune
 from seqpre.common.files import take_lock
+from seqpre.training.batches import PairBatches
 
 
 def killed_until_done(command: list[str], checkpoint: Path, seed: int) -> int:
@@ -74,6 +80,29 @@ def test_a_signal_saves_a_state_and_asks_to_be_run_again(
     assert process.wait() == 75
     assert (tmp_path / "checkpoints/last.pt").exists()
     finetune.main(arguments[2:])
+    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+
+
+def test_a_signal_is_obeyed_in_the_middle_of_a_validation_which_comes_first_afterwards(
+    toy: Path, trained: Path, tmp_path: Path
+) -> None:
+    def told_to_stop(batches: PairBatches) -> Iterator[NDArray[np.int64]]:
+        os.kill(os.getpid(), signal.SIGTERM)
+        yield from all_batches(batches)
+
+    all_batches, arguments = PairBatches.all_batches, finetune_arguments(toy, tmp_path)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(PairBatches, "all_batches", told_to_stop)
+        with pytest.raises(SystemExit, match="75"):
+            finetune.main(arguments)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    (line,) = (tmp_path / "checkpoints/metrics.jsonl").read_text().splitlines()
+    assert json.loads(line)["event"] == "train"
+
+    finetune.main(arguments)
+    assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
     assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
 
 

@@ -12,6 +12,10 @@ INTERRUPTED = 75
 MARGIN_MINUTES = 5.0
 
 
+class Interrupted(Exception):  # noqa: N818 (told, not an error)
+    """A job was told to stop in the middle of a validation, which is begun again when it goes on."""
+
+
 def add_stop_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--stop-after`."""
     parser.add_argument(

@@ -12,7 +12,7 @@ import torch
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.provenance import provenance
 from seqpre.training.board import Board, add_board_argument
-from seqpre.training.interruption import INTERRUPTED, Interruption, add_stop_argument
+from seqpre.training.interruption import INTERRUPTED, Interrupted, Interruption, add_stop_argument
 from seqpre.training.processes import Processes, join
 
 
@@ -30,6 +30,11 @@ class Job:
     def board(self, name: str) -> Board:
         """Return where this process's scalars go under `name`: nowhere, unless it is the first."""
         return Board(self.tensorboard if self.processes.first else None, name)
+
+    def go_on(self) -> None:
+        """Raise Interrupted where one of the processes has to stop; all of them come here as often."""
+        if any(self.processes.sum(bool(self.interruption))):
+            raise Interrupted
 
     def end(self, finished: bool) -> None:
         """Part from the other processes; the exit status of a job that is not finished is INTERRUPTED."""

@@ -37,6 +37,7 @@ from seqpre.training.checkpoint import (
     save_weights,
 )
 from seqpre.training.display import TrainingDisplay
+from seqpre.training.interruption import Interrupted
 from seqpre.training.job import Job
 from seqpre.training.objectives import Objective
 from seqpre.training.optimisation import Optimisation
@@ -71,6 +72,8 @@ class TrainingRecord:
     """Loss and tokens since the last line of metrics."""
     averaged: list[int] = field(default_factory=list)
     """Updates of the last validations, whose weights are averaged at the end."""
+    validating: bool = False
+    """Whether a validation has begun and not ended: it comes first when training goes on."""
 
 
 class Trainer:
@@ -153,7 +156,10 @@ class Trainer:
             print(f"{error}: this candidate ends here", file=sys.stderr, flush=True)
             if not self.progress.best:
                 self.display.update(self.progress.update, self.progress.tokens)
-                self._validate()
+                try:
+                    self._validate()
+                except Interrupted:
+                    return  # It diverges once more when it goes on.
             self.progress.stopped_by = "diverged"
             self._save()
 
@@ -164,15 +170,16 @@ class Trainer:
         saved = time.monotonic()
         self.model.train()
         while not progress.stopped_by:
-            if self.max_updates:  # Else what the model starts as is measured and kept.
-                loss, tokens = self._update()
-                progress.update += 1
-                progress.tokens += tokens
-                progress.interval_loss += loss * tokens
-                progress.interval_tokens += tokens
-            if progress.update in self.keep:
-                self._keep()
-            progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
+            if not progress.validating:
+                if self.max_updates:  # Else what the model starts as is measured and kept.
+                    loss, tokens = self._update()
+                    progress.update += 1
+                    progress.tokens += tokens
+                    progress.interval_loss += loss * tokens
+                    progress.interval_tokens += tokens
+                if progress.update in self.keep:
+                    self._keep()
+                progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
             self.display.update(progress.update, progress.tokens)
             if progress.update % self.validate_every == 0 or progress.update == self.max_updates:
                 if progress.interval_tokens:
@@ -182,7 +189,13 @@ class Trainer:
                         lr=self.optimisation.rate,
                     )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
-                lowered = self._validate()
+                progress.validating = True
+                try:
+                    lowered = self._validate()
+                except Interrupted:
+                    self._save()
+                    return
+                progress.validating = False
                 progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
                 if 0 < self.train.patience <= progress.stale:
                     progress.stopped_by = "patience"

@@ -119,9 +119,11 @@ class Optimisation:
             own = {name: self.parameters[name].clone() for name in self.averages}
             for name, average in self.averages.items():
                 self.parameters[name].copy_(average)
-            yield
-            for name, weights in own.items():
-                self.parameters[name].copy_(weights)
+            try:
+                yield
+            finally:
+                for name, weights in own.items():
+                    self.parameters[name].copy_(weights)
 
     def state_dict(self) -> dict[str, Any]:
         return {
