@@ -55,6 +55,11 @@ def main(argv: Sequence[str] | None = None) -> None:
             held = next((name for name in names if name.endswith("/runs.json")), "no list of runs")
             raise DataError(f"{archive} holds {held}, not {listed}; start this in the folder of the Snakefile")
         runs = json.loads(packed.read(str(listed)))
+        if runs[0].get("seeds_draw") != "all":
+            raise DataError(
+                f"{archive}: the seeds of {runs[0]['study']} start from the same pretrained models, of which records "
+                "hold no weights; other seeds would start from others (with `seeds_draw: all` each has its own)"
+            )
         seeds = complete_seeds(runs, names)
         if not seeds:
             raise DataError(f"{archive} has no seed of which every run is scored")

@@ -12,7 +12,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.study.overrides import overridden
-from seqpre.study.settings import RANDOM, Run, run_from_json
+from seqpre.study.settings import Run, run_from_json
 from seqpre.study.study import EACH, Study, Tuning, declared_runs
 
 FILE = "restored.json"
@@ -39,17 +39,10 @@ def check_restored(study: Study, study_dir: Path) -> None:
     """Check that what was put back is what the study declares today.
 
     Raises:
-        ConfigError: it shares pretrained models with the other seeds, which would start from others; or a run is not
-            there, or was trained with other settings.
+        ConfigError: a run is not there, or was trained with other settings.
     """
     remedy = f"remove {study_dir / FILE} to train them here"
     for run in restored_runs(study):
-        starts = {run.settings.init.encoder, run.settings.init.decoder} - {RANDOM}
-        if starts and study.seeds_draw != "all":
-            raise ConfigError(
-                f"{study.name}: all its seeds start from one {sorted(starts)[0]}, and records hold no weights, so "
-                f"other seeds would start from another; {remedy}"
-            )
         folder = study_dir / run.path
         if not (folder / "scores.json").is_file():
             raise ConfigError(f"seed {run.seed} was restored, but not {folder}/scores.json; {remedy}")
