@@ -102,7 +102,9 @@ class PointerStepper(TransformerStepper):
         self.gate = copy.gate
         self.keys_BDS, self.values_BSD = copy.key(self.memory_BSD).transpose(1, 2), copy.value(self.memory_BSD)
         self.source_BS = source_SB.t()
-        self.same_BSS = (self.source_BS[:, :, None] == self.source_BS[:, None]).float()
+        same_BSS = self.source_BS[:, :, None] == self.source_BS[:, None]
+        self.first_BS = same_BSS.byte().argmax(dim=2)
+        """Where each position's word stands first in its source."""
         self.unknown = max(0, int(source_SB.max()) + 1 - len(model.softmax))
         """So many ids behind the vocabulary there are."""
 
@@ -119,12 +121,13 @@ class PointerStepper(TransformerStepper):
         if self.unknown:
             logs_RX = F.pad(logs_RX, (0, self.unknown), value=float("-inf"))
         # Only words of the source get more: what all of its positions that have the word give it.
-        copied_RS = (alpha_BKS @ self.same_BSS).view(R, S).log_().add_(F.logsigmoid(-gate_R1))
-        words_RS = self.source_BS.repeat_interleave(R // B, dim=0)
+        first_RS, words_RS = (ids_BS.repeat_interleave(R // B, dim=0) for ids_BS in (self.first_BS, self.source_BS))
+        alpha_RS = torch.zeros_like(alpha_BKS.view(R, S)).scatter_add_(1, first_RS, alpha_BKS.view(R, S))
+        copied_RS = alpha_RS.gather(1, first_RS).log_().add_(F.logsigmoid(-gate_R1))
         return logs_RX.scatter_(1, words_RS, torch.logaddexp(logs_RX.gather(1, words_RS), copied_RS))
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
         super().select(rows_R, sentences_B)
         if len(sentences_B) < len(self.source_BS):
-            self.source_BS, self.same_BSS = self.source_BS[sentences_B], self.same_BSS[sentences_B]
+            self.source_BS, self.first_BS = self.source_BS[sentences_B], self.first_BS[sentences_B]
             self.keys_BDS, self.values_BSD = self.keys_BDS[sentences_B], self.values_BSD[sentences_B]
