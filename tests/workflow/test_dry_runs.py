@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +22,24 @@ from seqpre.study.load import load_study
 WRITE, DRAW = f"write_tables_{STUDY}", f"draw_figures_{STUDY}"
 
 
-def grid(scale: str) -> tuple[dict[str, Any], set[tuple[str, str]], int]:
-    """Return the study file, the cells of its grid at a scale, and the number of seeds, read without the package."""
+def grid(scale: str) -> tuple[dict[str, Any], set[tuple[str, str, int]], int]:
+    """Return the study file, its runs at a scale, and the number of seeds, read without the package."""
     study = yaml.safe_load((REPOSITORY / f"workflow/studies/{STUDY}.yaml").read_text(encoding="utf-8"))
     swapped = study["scales"][scale]
-    cells = set()
+    runs = set()
     for name, section in study["grid"].items():
         section = section | swapped.get("grid", {}).get(name, {})
-        cells |= {(system, fraction) for system in section["systems"] for fraction in section["fractions"]}
+        runs |= set(product(section["systems"], section["fractions"], section.get("seeds", swapped["seeds"])))
     for name, ensemble in study["ensembles"].items():
         ensemble = ensemble | swapped.get("ensembles", {}).get(name, {})
-        cells |= {(system, ensemble["fraction"]) for system in ensemble["members"]}
-    return study, cells, len(swapped["seeds"])
+        runs |= set(product(ensemble["members"], [ensemble["fraction"]], swapped["seeds"]))
+    return study, runs, len(swapped["seeds"])
 
 
 @pytest.mark.parametrize("scale", ["demo", "small", "paper"])
 def test_every_cell_of_the_grid_is_trained_decoded_and_scored_once_a_seed(project: Project, scale: str) -> None:
-    study, cells, seeds = grid(scale)
-    runs = len(cells) * seeds
+    study, declared, seeds = grid(scale)
+    runs = len(declared)
     planned = project.planned("--config", f"scale={scale}")
     tuning = study["scales"][scale].get("tuning", {"grid": {}})
     tried = planned.get("choose_settings", 0) * math.prod(map(len, tuning["grid"].values()))
@@ -85,8 +86,8 @@ def test_a_file_is_downloaded_once_however_many_rows_read_it(project: Project) -
 )
 def test_studies_and_systems_have_names(project: Project, target: str, trained: int | None) -> None:
     planned = project.planned(target)
-    _, cells, seeds = grid("demo")
-    assert planned["finetune"] == (len(cells) * seeds if trained is None else trained)
+    _, runs, _ = grid("demo")
+    assert planned["finetune"] == (len(runs) if trained is None else trained)
     assert planned[target] == 1
 
 
@@ -125,8 +126,8 @@ def test_tables_and_figures_have_names(project: Project, target: str, rule: str)
 
 @pytest.mark.parametrize("scale", ["demo", "small"])
 def test_samples_are_shown_of_every_test_and_fraction_that_has_two_systems(project: Project, scale: str) -> None:
-    study, cells, _ = grid(scale)
-    fractions = [fraction for _, fraction in cells]
+    study, runs, _ = grid(scale)
+    fractions = [fraction for _, fraction in {run[:2] for run in runs}]
     pages = len(study["scales"][scale]["tests"]) * sum(fractions.count(fraction) > 1 for fraction in set(fractions))
     for target in ("samples", f"{STUDY}_samples"):
         planned = project.planned(target, "--config", f"scale={scale}")
@@ -226,8 +227,8 @@ def test_a_study_says_whether_unlabelled_text_may_hold_the_sources_of_training_p
 
 
 def test_the_slurm_profile_plans_the_paper_scale(project: Project) -> None:
-    _, cells, seeds = grid("paper")
-    assert project.planned("--profile", "slurm", "--config", "scale=paper")["finetune"] == len(cells) * seeds
+    _, runs, _ = grid("paper")
+    assert project.planned("--profile", "slurm", "--config", "scale=paper")["finetune"] == len(runs)
 
 
 def test_planning_does_not_wait_for_torch() -> None:
