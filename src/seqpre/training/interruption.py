@@ -32,6 +32,8 @@ class Interruption:
 
     def __init__(self, minutes: float | None) -> None:
         self.reason = ""
+        self.deferred = False
+        """Whether stopping has to wait, so that something is done each time."""
         margin = min(MARGIN_MINUTES, minutes / 5) if minutes else 0.0
         self.end = time.monotonic() + 60 * (minutes - margin) if minutes else float("inf")
 
@@ -43,7 +45,7 @@ class Interruption:
     def __bool__(self) -> bool:
         if not self.reason and time.monotonic() > self.end:
             self.reason = "the job's time limit is near"
-        return bool(self.reason)
+        return bool(self.reason) and not self.deferred
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.reason = f"{signal.Signals(number).name} came"

@@ -189,13 +189,15 @@ class Trainer:
                         lr=self.optimisation.rate,
                     )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
+                # One that was broken off before is now brought to its end.
+                self.job.interruption.deferred = progress.validating
                 progress.validating = True
                 try:
                     lowered = self._validate()
                 except Interrupted:
                     self._save()
                     return
-                progress.validating = False
+                self.job.interruption.deferred = progress.validating = False
                 progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
                 if 0 < self.train.patience <= progress.stale:
                     progress.stopped_by = "patience"
