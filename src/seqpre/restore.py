@@ -49,6 +49,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise DataError(f"{archive} is not there; python -m seqpre.report.records writes it where the study ran")
     if (args.study_dir / "runs").is_dir():
         raise DataError(f"{args.study_dir / 'runs'} is there: records are put back where nothing of the study is left")
+    if not zipfile.is_zipfile(archive):
+        raise DataError(f"{archive} is no zip archive, or is cut off; fetch it again")
     with zipfile.ZipFile(archive) as packed:
         names = packed.namelist()
         if str(listed) not in names:

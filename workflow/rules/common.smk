@@ -20,10 +20,10 @@ from seqpre.study.configuration import checked, configured_studies, read_configu
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import differences
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.restored import choice_file, restored_runs
+from seqpre.study.restored import restored_runs
 from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, declared_as, objective_lms, weights_of
 from seqpre.study.tasks import TASKS
-from seqpre.study.study import SIDES, declared_runs, lm_of, lm_to_json, tuning_runs
+from seqpre.study.study import CHOICE, CHOICE_EACH, SIDES, declared_runs, lm_of, lm_to_json, tuning_runs
 
 for _file in workflow.overwrite_configfiles or ["config.yaml"]:
     read_configuration(_file)  # names the file and line of a mistake, as Snakemake does not
@@ -109,8 +109,8 @@ STUDY = f"{RESULTS}/{SCALE}/{{study}}"
 RUN = f"{STUDY}/runs/{{system}}/{{fraction}}/seed{{seed}}"
 ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
 LEAD = f"{STUDY}/leads/{{lead}}"
-TUNED = f"{STUDY}/tuning/{{system}}.json"
-TUNED_EACH = f"{STUDY}/tuning/{{system}}/{{fraction}}.json"
+TUNED = f"{STUDY}/{CHOICE}"
+TUNED_EACH = f"{STUDY}/{CHOICE_EACH}"
 
 SELECTIONS = {  # what chose a checkpoint: its file
     "perplexity": "model.safetensors",

@@ -13,15 +13,10 @@ from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.study.overrides import overridden
 from seqpre.study.settings import Run, run_from_json
-from seqpre.study.study import EACH, Study, Tuning, declared_runs
+from seqpre.study.study import Study, declared_runs
 
 FILE = "restored.json"
 """Beside the folder `runs` of a study: {"seeds": [...]}."""
-
-
-def choice_file(tuning: Tuning, system: str, fraction: str) -> Path:
-    """Return where a system's choice of settings is, below its study's folder."""
-    return Path("tuning", system, f"{fraction}.json") if tuning.fraction == EACH else Path("tuning", f"{system}.json")
 
 
 def restored_seeds(study_dir: Path) -> tuple[int, ...]:
@@ -57,5 +52,5 @@ def _chosen(study: Study, run: Run, study_dir: Path) -> dict[str, Any]:
     """Return the settings that a run takes from a choice on validation text, as far as the choice was put back."""
     if study.tuning is None or run.system not in study.tuned:
         return {}
-    file = study_dir / choice_file(study.tuning, study.tuned[run.system], run.fraction)
+    file = study_dir / study.tuning.choice_file(study.tuned[run.system], run.fraction)
     return dict(read_json(file)["settings"]) if file.is_file() else {}

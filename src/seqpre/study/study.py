@@ -67,6 +67,10 @@ def _tried(value: Any, where: str, kind: Any) -> str:
     return EACH if value == EACH else fraction_of(value, f"{where} (or {EACH})")
 
 
+CHOICE, CHOICE_EACH = "tuning/{system}.json", "tuning/{system}/{fraction}.json"
+"""Where what a system has chosen is, for all fractions or for one."""
+
+
 @dataclass(frozen=True)
 class Tuning:
     """Settings that every system chooses for itself on validation text, all from the same few values.
@@ -81,6 +85,10 @@ class Tuning:
     seed: Seed
     same_as: dict[Name, Name] = dataclasses.field(default_factory=dict)
     """Systems that take what another one has chosen: variants of its budget."""
+
+    def choice_file(self, system: str, fraction: str) -> str:
+        """Return where a system's choice is, below its study's folder."""
+        return (CHOICE_EACH if self.fraction == EACH else CHOICE).format(system=system, fraction=fraction)
 
     def candidates(self, system: str) -> dict[str, dict[str, Any]]:
         """Return the combinations by the name of the run that tries each, like `full@lr=0.004,dropout=0.2`."""

@@ -156,10 +156,8 @@ class Trainer:
             print(f"{error}: this candidate ends here", file=sys.stderr, flush=True)
             if not self.progress.best:
                 self.display.update(self.progress.update, self.progress.tokens)
-                try:
-                    self._validate()
-                except Interrupted:
-                    return  # It diverges once more when it goes on.
+                self.job.interruption.deferred = True
+                self._validate()
             self.progress.stopped_by = "diverged"
             self._save()
 

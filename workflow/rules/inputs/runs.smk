@@ -95,13 +95,13 @@ def tuned_settings(wildcards):
     study = study_of(wildcards)
     whose = study.tuned.get(wildcards.system)
     folder = STUDY.format(study=wildcards.study)
-    return [f"{folder}/{choice_file(study.tuning, whose, wildcards.fraction)}"] if whose else []
+    return [f"{folder}/{study.tuning.choice_file(whose, wildcards.fraction)}"] if whose else []
 
 
 def candidates_for(wildcards):
     """Return the folders of the runs that a system's settings are chosen from; none for a choice that was put back."""
     study, fraction = study_of(wildcards), wildcards.get("fraction")
-    choice = Path(STUDY.format(study=study.name), choice_file(study.tuning, wildcards.system, fraction))
+    choice = Path(STUDY.format(study=study.name), study.tuning.choice_file(wildcards.system, fraction))
     if study.restored and choice.exists():
         return []
     return [run_folder(run) for run in tuning_runs(study, wildcards.system, fraction)]
