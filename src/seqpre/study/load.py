@@ -53,10 +53,11 @@ def load_study(
     tuning = typed(Tuning, said["tuning"], f"{where}: tuning") if said.get("tuning") is not None else None
     declared = said.get("seeds", [1])
     chosen = typed(Seeds, list(seeds or declared), "seeds")
-    for name, section in grid.items():
-        if unknown := set(section.seeds) - set(declared):
+    named = {f"grid.{name}": section.seeds for name, section in grid.items()}
+    for name, of in {**named, **{f"ensembles.{name}": one.seeds for name, one in ensembles.items()}}.items():
+        if unknown := set(of) - set(declared):
             raise ConfigError(
-                f"{where}: grid.{name}.seeds has {', '.join(map(str, sorted(unknown)))}; it takes some of the scale's "
+                f"{where}: {name}.seeds has {', '.join(map(str, sorted(unknown)))}; it takes some of the scale's "
                 f"seeds, {', '.join(map(str, declared))}"
             )
     study = Study(

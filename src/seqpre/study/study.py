@@ -53,10 +53,16 @@ class EnsembleDeclaration:
     members: tuple[Name, ...]
     keep: Count = 5
     fraction: Amount = "100pct"
+    seeds: Seeds = ()
+    """As of a section of the grid."""
+
+    def seeds_among(self, seeds: Sequence[int]) -> list[int]:
+        """Return which seeds its candidates have, of those of the scale."""
+        return [seed for seed in seeds if not self.seeds or seed in self.seeds]
 
     def available(self, seeds: Sequence[int]) -> int:
         """Return how many runs there are to choose from."""
-        return len(self.members) * len(seeds)
+        return len(self.members) * len(self.seeds_among(seeds))
 
 
 EACH = "each"
@@ -286,7 +292,7 @@ def declared_runs(study: Study) -> list[Run]:
             cells.setdefault(cell, set()).update(section.seeds or study.seeds)
     for ensemble in study.ensembles.values():
         for cell in product(ensemble.members, [ensemble.fraction]):
-            cells.setdefault(cell, set()).update(study.seeds)
+            cells.setdefault(cell, set()).update(ensemble.seeds_among(study.seeds))
     runs = []
     for (system, fraction), seeds in cells.items():
         settings = study.systems[system]

@@ -178,6 +178,10 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
             "'ful'; did you mean 'full'?",
         ),
         (
+            lambda s: s["ensembles"]["ensemble_5"].update(seeds=[77]),
+            "ensembles.ensemble_5.seeds has 77; it takes some of the scale's seeds, 1",
+        ),
+        (
             lambda s: s["ensembles"]["ensemble_5"].update(keep=99) or s["scales"]["demo"].pop("ensembles"),
             "ensembles.ensemble_5.keep is 99",
         ),
@@ -266,6 +270,13 @@ def test_an_ensemble_that_the_seeds_are_too_few_for_is_left_out_with_a_word() ->
     members = {"full_dropout_10", "full_dropout_30"}  # nothing else of the study has them
     assert members <= {run.system for run in declared_runs(whole)}
     assert not members & {run.system for run in declared_runs(one)}
+
+
+def test_an_ensemble_of_some_seeds_asks_for_no_other_runs() -> None:
+    study = load_study(STUDY.parent / "poda-correction.yaml", "small")
+    seeds = {system: [run.seed for run in declared_runs(study) if run.system == system] for system in study.systems}
+    assert study.ensembles["ensemble_4"].available(study.seeds) == 4
+    assert (seeds["full"], seeds["full_checkpoint_8"]) == ([1, 2, 3], [1])
 
 
 def test_the_texts_of_a_study_are_those_of_its_bitext_and_its_language_models() -> None:

@@ -117,7 +117,9 @@ def candidates(wildcards):
     """Return the runs an ensemble may choose from."""
     study = study_of(wildcards)
     ensemble = study.ensembles[wildcards.ensemble]
-    return [run for run in declared_runs(study) if run.system in ensemble.members and run.fraction == ensemble.fraction]
+    members, seeds = ensemble.members, ensemble.seeds_among(study.seeds)
+    runs = [run for run in declared_runs(study) if run.fraction == ensemble.fraction]
+    return [run for run in runs if run.system in members and run.seed in seeds]
 
 
 def ensemble_hypotheses(wildcards):
@@ -140,7 +142,8 @@ def ensemble_choice(wildcards):
 def single_beside(wildcards):
     """Return the hypotheses of the single model that an ensemble is tested against; none if there is none."""
     study = study_of(wildcards)
-    run = RUNS.get((study.name, study.reference, study.ensembles[wildcards.ensemble].fraction, study.seeds[0]))
+    ensemble = study.ensembles[wildcards.ensemble]
+    run = RUNS.get((study.name, study.reference, ensemble.fraction, ensemble.seeds_among(study.seeds)[0]))
     return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
 
 
