@@ -60,10 +60,18 @@ def denoise(args: argparse.Namespace, job: Job) -> bool:
     unigrams, sequences = Unigrams.of(vocabulary.counts_W), np.arange(len(store))
     text = store, unigrams, vocabulary.size
     data = DenoisingBatches(
-        *text, sequences[:-held_out], 1, settings.seed, max_length=train.max_length, budget=train.batch_tokens
+        *text,
+        sequences[:-held_out],
+        1,
+        settings.seed,
+        max_length=train.max_length,
+        budget=train.batch_tokens,
+        noise=settings.noise,
     )
     valid, whole = (
-        DenoisingBatches(*text, sequences[-held_out:], 64, 0, max_length=train.max_length, masked=masked)
+        DenoisingBatches(
+            *text, sequences[-held_out:], 64, 0, max_length=train.max_length, masked=masked, noise=settings.noise
+        )
         for masked in (True, False)
     )
 

@@ -117,6 +117,26 @@ class DenoiserTrainSettings:
 
 
 @dataclass(frozen=True)
+class NoiseSettings:
+    """How much a denoiser's sequences are corrupted: PoDA (Wang et al., 2019), Section 2.2."""
+
+    # Unstated: whether sigma, which the text calls a variance, is a standard deviation. A variance: two neighbours are
+    # then swapped in 15.9 % of cases, near the 15 % of the other noises (a standard deviation of 0.5 would give 7.9 %).
+    variance: Positive = 0.5
+    """Of the distance that a word is moved by (sigma)."""
+    rate: Annotated[float, only(lambda value: 0 < value < 1, "in (0, 1)")] = 0.15
+    """Mean over sequences of the share of words that are deleted, and of that of those replaced."""
+    deviation: Positive = 0.03
+    """Of these rates over sequences."""
+
+    @property
+    def beta(self) -> tuple[float, float]:
+        """The Beta distribution that has this mean and deviation; the paper's are 21.1 and 119.57."""
+        alpha = self.rate * (self.rate * (1 - self.rate) / self.deviation**2 - 1)
+        return alpha, alpha * (1 - self.rate) / self.rate
+
+
+@dataclass(frozen=True)
 class DenoiserSettings:
     """One denoiser; the defaults are those of PoDA (Wang et al., 2019), Sections 2.3 and 3.1."""
 
@@ -130,11 +150,15 @@ class DenoiserSettings:
     train: DenoiserTrainSettings = DenoiserTrainSettings()
     segment: Count = 128
     """Lines of its text are split into sequences of at most so many words."""
+    noise: NoiseSettings = NoiseSettings()
     seed: Seed = 1
 
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no denoiser can have together."""
         self.optimizer.check(where)
+        widest = (self.noise.rate * (1 - self.noise.rate)) ** 0.5
+        accepted = f"below {widest:.2g}, as no rate between 0 and 1 with a mean of {self.noise.rate:g} deviates more"
+        require(self.noise.deviation < widest, where, "noise.deviation", self.noise.deviation, accepted)
         check_transformer(self.transformer, where)
         require(self.transformer.pointer, where, "transformer.pointer", False, "true: what restores words copies them")
         check_kept(self.train.keep, self.train.max_updates, where)

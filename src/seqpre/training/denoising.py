@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore
+from seqpre.study.pretraining_settings import NoiseSettings
 from seqpre.training.batches import PairBatch, PairBatches
-from seqpre.training.noise import Unigrams, noised, recopied, scored
+from seqpre.training.noise import PUBLISHED, Unigrams, noised, recopied, scored
 
 
 class DenoisingBatches(PairBatches):
@@ -31,9 +32,10 @@ class DenoisingBatches(PairBatches):
         budget: int = 0,
         *,
         masked: bool = True,
+        noise: NoiseSettings = PUBLISHED,
     ) -> None:
         super().__init__(store, store, size, seed, max_length=max_length, budget=budget, order=sequences)
-        self.unigrams, self.known, self.masked = unigrams, known, masked
+        self.unigrams, self.known, self.masked, self.noise = unigrams, known, masked, noise
 
     def next(self) -> PairBatch:
         """Return the next training batch in which something is scored."""
@@ -47,7 +49,7 @@ class DenoisingBatches(PairBatches):
         for index in indices.tolist():
             rng = np.random.default_rng((self.seed, self.epoch, index))
             words_N = self.source[index][:-1].astype(np.int64)
-            noisy_M, corrupted_N = noised(words_N, self.unigrams, rng)
+            noisy_M, corrupted_N = noised(words_N, self.unigrams, rng, self.noise)
             noisy_M, words_N = recopied(noisy_M, words_N, self.known)
             sources.append(np.append(noisy_M, EOS))
             targets.append(np.append(words_N, EOS))

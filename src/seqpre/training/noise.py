@@ -13,17 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.corpora.subwords import SPECIALS, UNK
+from seqpre.study.pretraining_settings import NoiseSettings
 
 Ids = NDArray[np.int64]
-# Unstated: whether sigma, which the text calls a variance, is a standard deviation. A variance: two neighbours are then
-# swapped in 15.9 % of cases, near the 15 % of the other noises (a standard deviation of 0.5 would give 7.9 %).
-VARIANCE = 0.5
-"""Of the distance that a word is moved by (sigma)."""
-MEAN, DEVIATION = 0.15, 0.03
-"""Of the rate at which a sequence's words are deleted, and of that at which they are replaced."""
-ALPHA = MEAN * (MEAN * (1 - MEAN) / DEVIATION**2 - 1)
-BETA = ALPHA * (1 - MEAN) / MEAN
-"""The Beta distribution with this mean and deviation: 21.1 and 119.57."""
+PUBLISHED = NoiseSettings()
 CLEAN_SCORED = 0.03
 """Share of the positions whose words are not corrupted that are scored all the same."""
 
@@ -46,23 +39,26 @@ class Unigrams:
         return np.searchsorted(self.cumulative_W, places, side="right") + len(SPECIALS)
 
 
-def shuffled(origins_M: Ids, rng: np.random.Generator) -> NDArray[Any]:
+def shuffled(origins_M: Ids, rng: np.random.Generator, variance: float) -> NDArray[Any]:
     """Return the order of SHUFFLE: of the places, each moved by a normal distance."""
-    return np.argsort(np.arange(len(origins_M)) + rng.normal(0, VARIANCE**0.5, len(origins_M)), kind="stable")
+    return np.argsort(np.arange(len(origins_M)) + rng.normal(0, variance**0.5, len(origins_M)), kind="stable")
 
 
-def noised(words_N: Ids, unigrams: Unigrams, rng: np.random.Generator) -> tuple[Ids, NDArray[np.bool_]]:
+def noised(
+    words_N: Ids, unigrams: Unigrams, rng: np.random.Generator, settings: NoiseSettings = PUBLISHED
+) -> tuple[Ids, NDArray[np.bool_]]:
     """Return the noisy words (M,), and which of the clean ones are corrupted in them (N,)."""
+    alpha, beta = settings.beta
     noisy_M, origins_M = words_N.copy(), np.arange(len(words_N))
     for noise in rng.permutation(3):
         if noise == 0:
-            order_M = shuffled(origins_M, rng)
+            order_M = shuffled(origins_M, rng, settings.variance)
             noisy_M, origins_M = noisy_M[order_M], origins_M[order_M]
         elif noise == 1:
-            kept_M = rng.random(len(noisy_M)) >= rng.beta(ALPHA, BETA)
+            kept_M = rng.random(len(noisy_M)) >= rng.beta(alpha, beta)
             noisy_M, origins_M = noisy_M[kept_M], origins_M[kept_M]
         else:
-            hit_M = rng.random(len(noisy_M)) < rng.beta(ALPHA, BETA)
+            hit_M = rng.random(len(noisy_M)) < rng.beta(alpha, beta)
             noisy_M[hit_M] = unigrams.draw(int(hit_M.sum()), rng)
     return noisy_M, corrupted(words_N, noisy_M, origins_M)
 

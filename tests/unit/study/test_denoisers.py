@@ -88,6 +88,12 @@ def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
         (POD, "settings train keep", [500], "train.keep is [500]; it must be at most 400, the last update"),
         (POD, "settings transformer heads", 3, "transformer.dim is 64; it must be a multiple of transformer.heads (3)"),
         (POD, "settings transformer pointer", False, "transformer.pointer is False; it must be true"),
+        (
+            POD,
+            "settings noise",
+            {"deviation": 0.4},
+            "noise.deviation is 0.4; it must be below 0.36, as no rate between",
+        ),
         ("pretraining/poda", "kind", "denoser", "kind is 'denoser'; did you mean 'denoiser'?"),
         (RUN, "base transformer dim", 32, "transformer.dim is 32; it must be 64, as of the pretraining 'poda'"),
         (RUN, "base transformer norm", "post", "norm is 'post'; it must be 'pre', as of the pretraining 'poda'"),

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from seqpre.corpora.subwords import UNK
+from seqpre.study.pretraining_settings import NoiseSettings
 from seqpre.training.noise import (
-    ALPHA,
-    BETA,
     CLEAN_SCORED,
+    PUBLISHED,
     Unigrams,
     corrupted,
     noised,
@@ -25,14 +25,14 @@ UNIGRAMS = Unigrams.of(np.array([6, 3, 1]))  # The words 4, 5 and 6.
 
 
 def test_the_beta_distribution_is_the_paper_s() -> None:
-    assert pytest.approx((21.1, 119.57), abs=0.05) == (ALPHA, BETA)
-    rates = np.random.default_rng(1).beta(ALPHA, BETA, 200_000)
+    assert pytest.approx((21.1, 119.57), abs=0.05) == PUBLISHED.beta
+    rates = np.random.default_rng(1).beta(*PUBLISHED.beta, 200_000)
     assert (rates.mean(), rates.std()) == pytest.approx((0.15, 0.03), abs=5e-4)
 
 
 def test_two_neighbours_are_swapped_in_sixteen_of_a_hundred_cases() -> None:
     rng = np.random.default_rng(2)
-    swapped = [shuffled(np.arange(2), rng).tolist() == [1, 0] for _ in range(40_000)]
+    swapped = [shuffled(np.arange(2), rng, PUBLISHED.variance).tolist() == [1, 0] for _ in range(40_000)]
     # i + 1 + d' < i + d: a normal of variance 2 x 0.5 beyond 1.
     assert np.mean(swapped) == pytest.approx(1 - math.erf(1 / math.sqrt(2)) / 2 - 0.5, abs=0.006)
     assert np.mean(swapped) == pytest.approx(0.159, abs=0.006)
@@ -43,16 +43,21 @@ def test_words_are_replaced_by_how_often_they_were_seen() -> None:
     assert [float(np.mean(drawn == word)) for word in (4, 5, 6)] == pytest.approx([0.6, 0.3, 0.1], abs=0.01)
 
 
-def test_fifteen_of_a_hundred_words_are_deleted_and_as_many_replaced() -> None:
+@pytest.mark.parametrize(
+    ("settings", "rate"), [(PUBLISHED, 0.15), (NoiseSettings(rate=0.4, deviation=0.05), 0.4)], ids=["paper", "more"]
+)
+def test_of_a_hundred_words_the_paper_deletes_fifteen_and_replaces_as_many(
+    settings: NoiseSettings, rate: float
+) -> None:
     rng = np.random.default_rng(4)
     unseen = Unigrams.of(np.array([1]))  # The word 4, which no sequence has.
     lengths, replaced, left = 0, 0, 0
     for _ in range(3_000):
         words = np.arange(10, 50)
-        noisy, _ = noised(words, unseen, rng)
+        noisy, _ = noised(words, unseen, rng, settings)
         lengths, left, replaced = lengths + 40, left + len(noisy), replaced + int((noisy == 4).sum())
-    assert 1 - left / lengths == pytest.approx(0.15, abs=0.003)
-    assert replaced / left == pytest.approx(0.15, abs=0.003)
+    assert 1 - left / lengths == pytest.approx(rate, abs=0.003)
+    assert replaced / left == pytest.approx(rate, abs=0.003)
 
 
 @pytest.mark.parametrize(
