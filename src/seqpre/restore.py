@@ -1,12 +1,15 @@
-"""Put back what the records of a study hold, so that the same study goes on with other seeds.
+"""Put back what the records of a study hold, so that the same study goes on with other runs.
 
     python -m seqpre.restore results/small/ramachandran-translation
 
-For a study whose seeds draw everything (`seeds_draw: all`) and that ran elsewhere, or whose runs are gone. Unpacks
-records.zip of that folder: scores, settings, curves and choices of settings, but no weights and no outputs. The seeds
-of which every run has its scores are named in restored.json there. From then on the workflow runs the other seeds of
-the study, with the settings that were chosen, and its tables are of all of them. Start it in the folder of the
+For a study that ran elsewhere, or whose runs are gone. Unpacks records.zip of that folder: scores, settings, curves and
+choices of settings, but no weights and no outputs. What is back is named in restored.json there; from then on the
+workflow runs the others of the study's runs, and its tables are of all of them. Start it in the folder of the
 Snakefile; removing restored.json undoes it.
+
+Runs of one seed are to start from the same pretrained models, and so are all runs of seeds that share them. Where every
+seed has its own (`seeds_draw: all`), seeds that are complete are put back. Where seeds share them, they must have been
+trained here already, to the same validation losses in every digit; then every run is put back that has its scores.
 """
 
 from __future__ import annotations
@@ -23,22 +26,50 @@ from seqpre.common.files import write_json
 from seqpre.report.records import ARCHIVE
 from seqpre.study.restored import FILE
 
+LOSSES = "metrics.jsonl"
+"""Of a pretrained model: its validations."""
+
+
+def scored(runs: Sequence[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return which of a list of runs, ensembles and leads (`runs.json`) have their scores among `names`."""
+    return [run for run in runs if f"{run['dir']}/scores.json" in names]
+
 
 def complete_seeds(runs: Sequence[dict[str, Any]], names: Sequence[str]) -> list[int]:
-    """Return the seeds of a list of runs (`runs.json`) all of whose runs have their scores among `names`."""
-    seeds = dict.fromkeys(run["seed"] for run in runs if run["seed"] is not None)
-    return [seed for seed in seeds if all(f"{run['dir']}/scores.json" in names for run in runs if run["seed"] == seed)]
+    """Return the seeds of a list of runs all of whose runs have their scores."""
+    missing = {run["seed"] for run in runs if run not in scored(runs, names)}
+    return [seed for seed in dict.fromkeys(run["seed"] for run in runs) if seed is not None and seed not in missing]
 
 
-def seed_of(name: str) -> int | None:
-    """Return the seed of a language model that a file of an archive is of; None where its seeds share one."""
-    folder = Path(name).parent.name
-    return int(folder.removeprefix("seed")) if folder.startswith("seed") else None
+def validations(lines: str) -> list[tuple[int, float]]:
+    """Return (update, loss) of the validations that a `metrics.jsonl` holds."""
+    events = map(json.loads, lines.splitlines())
+    return [(event["step"], event["valid_loss"]) for event in events if event["event"] == "validation"]
+
+
+def check_same(packed: zipfile.ZipFile, name: str) -> None:
+    """Check that a pretrained model whose validations an archive holds is here, and is the same.
+
+    Raises:
+        DataError: it is not.
+    """
+    here = Path(name)
+    model = here.with_name("model.safetensors")
+    if not model.is_file():
+        raise DataError(
+            f"{model} is not there: other runs of this study are to start from the same pretrained model, of which "
+            f"records hold no weights; train it first (snakemake ... {model})"
+        )
+    if validations(here.read_text(encoding="utf-8")) != validations(packed.read(name).decode()):
+        raise DataError(
+            f"{here} has other losses than {packed.filename}: the model trained here is another one, as it is on "
+            "another kind of processor; runs that start from it belong beside none of the records'"
+        )
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Unpack, and say which seeds are back."""
+    """Unpack, and say what is back."""
     parser = argparse.ArgumentParser(
         prog="python -m seqpre.restore", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -56,21 +87,32 @@ def main(argv: Sequence[str] | None = None) -> None:
         if str(listed) not in names:
             held = next((name for name in names if name.endswith("/runs.json")), "no list of runs")
             raise DataError(f"{archive} holds {held}, not {listed}; start this in the folder of the Snakefile")
-        runs = json.loads(packed.read(str(listed)))
-        if runs[0].get("seeds_draw") != "all":
-            raise DataError(
-                f"{archive}: the seeds of {runs[0]['study']} start from the same pretrained models, of which records "
-                "hold no weights; other seeds would start from others (with `seeds_draw: all` each has its own)"
-            )
-        seeds = complete_seeds(runs, names)
-        if not seeds:
-            raise DataError(f"{archive} has no seed of which every run is scored")
-        folders = [f"{run['dir']}/" for run in runs if run["seed"] in seeds]
-        lms = [str(Path(name).parent) + "/" for name in names if "/lms/" in name and seed_of(name) in seeds]
-        wanted = [name for name in names if name.startswith((f"{args.study_dir}/tuning/", *folders, *lms))]
+        everything = json.loads(packed.read(str(listed)))
+        lms = [name for name in names if "/lms/" in name]
+        if everything[0].get("seeds_draw") == "all":
+            seeds = complete_seeds(everything, names)
+            if not seeds:
+                raise DataError(f"{archive} has no seed of which every run is scored")
+            back = [run for run in everything if run["seed"] in (None, *seeds)]
+            lms = [name for name in lms if Path(name).parent.name in {f"seed{seed}" for seed in seeds}]
+        else:
+            for name in lms:
+                if Path(name).name == LOSSES:
+                    check_same(packed, name)
+            back, lms = everything, []
+        back = scored(back, names)
+        choices = [name for name in names if name.startswith(f"{args.study_dir}/tuning/")]
+        folders = tuple(f"{run['dir']}/" for run in back)
+        wanted = [*(name for name in names if name.startswith(folders)), *choices, *lms]
         packed.extractall(members=wanted)
-    write_json(args.study_dir / FILE, {"seeds": seeds})
-    print(f"{len(wanted)} files of seeds {', '.join(map(str, seeds))} are back")
+    trained = [(run["system"], run["fraction"], run["seed"]) for run in back if run["seed"] is not None]
+    others = [run["system"] for run in back if run["seed"] is None]
+    write_json(
+        args.study_dir / FILE,
+        {"runs": trained, "others": others, "choices": [name[len(f"{args.study_dir}/") :] for name in choices]},
+    )
+    seeds_back = ", ".join(map(str, sorted({seed for _, _, seed in trained})))
+    print(f"{len(trained)} runs of seeds {seeds_back} are back, in {len(wanted)} files")
 
 
 if __name__ == "__main__":

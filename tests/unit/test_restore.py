@@ -1,4 +1,4 @@
-"""What cannot be put back is refused by name."""
+"""What is put back of a study's records, and what cannot be is refused by name."""
 
 import json
 import zipfile
@@ -11,52 +11,84 @@ from seqpre import restore
 from seqpre.report.records import ARCHIVE
 
 STUDY = Path("results/small/mine")
-RUN: dict[str, Any] = {"study": "mine", "system": "full", "seed": 1, "dir": f"{STUDY}/runs/full/100pct/seed1"}
+LM = Path("results/small/lms/shared/denoiser")
+RUN: dict[str, Any] = {
+    "study": "mine", "system": "full", "fraction": "100pct", "seed": 1, "dir": f"{STUDY}/runs/full/100pct/seed1",
+}  # fmt: skip
+OTHER = RUN | {"system": "other", "dir": f"{STUDY}/runs/other/100pct/seed1"}
+LEAD = RUN | {"system": "lead_3", "seed": None, "dir": f"{STUDY}/leads/lead_3"}
+ALL = {"seeds_draw": "all"}
 
 
-def packed(listed: Path, runs: list[dict[str, Any]], scored: list[dict[str, Any]]) -> None:
-    """Write an archive that lists some runs and has the scores of others."""
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def losses(loss: float) -> str:
+    return json.dumps({"event": "validation", "step": 5, "valid_loss": loss}) + "\n"
+
+
+def packed(runs: list[dict[str, Any]], scored: list[dict[str, Any]], listed: Path = STUDY / "runs.json") -> None:
+    """Write an archive that lists some runs, has the scores of others, a choice, and a shared model's losses."""
     STUDY.mkdir(parents=True)
     with zipfile.ZipFile(STUDY / ARCHIVE, "w") as archive:
         archive.writestr(str(listed), json.dumps(runs))
         for run in scored:
             archive.writestr(f"{run['dir']}/scores.json", "[]")
+        archive.writestr(f"{STUDY}/tuning/full.json", "{}")
+        archive.writestr(f"{LM}/metrics.jsonl", losses(0.1))
+
+
+def pretrained(loss: float) -> None:
+    """Leave a shared model here."""
+    LM.mkdir(parents=True)
+    (LM / "model.safetensors").touch()
+    (LM / "metrics.jsonl").write_text(losses(loss), encoding="utf-8")
+
+
+def back() -> dict[str, Any]:
+    """Put back what there is; return what is said to be back, checked against what lies there."""
+    restore.main([str(STUDY)])
+    said: dict[str, Any] = json.loads((STUDY / "restored.json").read_text())
+    assert len(list(STUDY.rglob("scores.json"))) == len(said["runs"]) + len(said["others"])
+    return said
 
 
 @pytest.mark.parametrize(
-    ("listed", "runs", "says"),
+    ("runs", "listed", "says"),
     [
-        (STUDY / "runs.json", [RUN], "start from the same pretrained models"),
-        (Path("elsewhere/small/mine/runs.json"), [RUN], "start this in the folder of the Snakefile"),
-        (
-            STUDY / "runs.json",
-            [RUN | {"seeds_draw": "all", "seed": 7, "dir": "x"}],
-            "no seed of which every run is scored",
-        ),
+        ([RUN], STUDY / "runs.json", f"{LM}/model.safetensors is not there"),
+        ([RUN], Path("elsewhere/small/mine/runs.json"), "start this in the folder of the Snakefile"),
+        ([RUN | ALL | {"seed": 7, "dir": "x"}], STUDY / "runs.json", "no seed of which every run is scored"),
     ],
 )
 def test_records_that_nothing_can_be_added_to_are_refused(
-    listed: Path,
-    runs: list[dict[str, Any]],
-    says: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    runs: list[dict[str, Any]], listed: Path, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    packed(listed, runs, [RUN])
+    packed(runs, [RUN], listed)
     with pytest.raises(SystemExit):
         restore.main([str(STUDY)])
     assert says in capsys.readouterr().err
     assert not (STUDY / "restored.json").exists()
 
 
-def test_only_seeds_that_are_complete_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    first = RUN | {"seeds_draw": "all"}
-    second = first | {"seed": 2, "dir": f"{STUDY}/runs/full/100pct/seed2"}
-    missing = second | {"system": "other", "dir": f"{STUDY}/runs/other/100pct/seed2"}
-    packed(STUDY / "runs.json", [first, second, missing], [first, second])
-    restore.main([str(STUDY)])
-    assert json.loads((STUDY / "restored.json").read_text()) == {"seeds": [1]}
-    assert [str(path.parent) for path in STUDY.rglob("scores.json")] == [first["dir"]]
+def test_of_seeds_with_models_of_their_own_the_complete_ones_are_put_back() -> None:
+    second, missing = (run | ALL | {"seed": 2, "dir": run["dir"][:-1] + "2"} for run in (RUN, OTHER))
+    packed([RUN | ALL, second, missing, LEAD | ALL], [RUN, second, LEAD])
+    assert back() == {"runs": [["full", "100pct", 1]], "others": ["lead_3"], "choices": ["tuning/full.json"]}
+
+
+def test_of_seeds_that_share_a_model_every_scored_run_is_put_back_beside_that_model() -> None:
+    packed([RUN, OTHER, LEAD], [RUN])
+    pretrained(0.1)
+    assert back() == {"runs": [["full", "100pct", 1]], "others": [], "choices": ["tuning/full.json"]}
+
+
+def test_runs_are_not_put_back_beside_another_model(capsys: pytest.CaptureFixture[str]) -> None:
+    packed([RUN], [RUN])
+    pretrained(0.1 + 1e-12)
+    with pytest.raises(SystemExit):
+        restore.main([str(STUDY)])
+    assert f"{LM}/metrics.jsonl has other losses than {STUDY}/records.zip" in capsys.readouterr().err
+    assert not (STUDY / "runs").exists()

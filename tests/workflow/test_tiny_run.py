@@ -120,16 +120,15 @@ def test_records_that_were_put_back_stand_beside_another_seed(
         shutil.rmtree(project.folder / path)
     (project.folder / study).mkdir(parents=True)
     (project.folder / study / "records.zip").write_bytes(archive)
-    assert command("restore").stdout.endswith("of seeds 1 are back\n")
+    assert "runs of seeds 1 are back" in command("restore").stdout
 
-    alone = project.snakemake("--dry-run", *TINY)
-    assert "seeds: all of tiny-translation (1) are taken from records" in alone.stdout
+    assert not {"finetune", "pretrain_lm", "choose_settings", "score"} & set(project.planned(*TINY))
     two = ("--config", "seeds=[1,2]")
     planned = project.planned(*TINY, *two)
     assert (planned["finetune"], planned["pretrain_lm"]) == (2, 2)  # No candidate, nothing of the first seed.
     assert "choose_settings" not in planned
     done = project.snakemake("--cores", "1", f"{study}/runs.json", *TINY, *two)
-    assert "of seeds 1 there are records; run here: 2" in done.stdout
+    assert "of 2 of 4 runs there are records; run here: 2" in done.stdout
     listed = json.loads((project.folder / study / "runs.json").read_text(encoding="utf-8"))
     assert [run["seed"] for run in listed if run["system"] == "full"] == [1, 2]
 
@@ -137,7 +136,7 @@ def test_records_that_were_put_back_stand_beside_another_seed(
     run.write_text(run.read_text(encoding="utf-8").replace('"lr": ', '"lr": 1'), encoding="utf-8")
     refused = project.snakemake("--dry-run", *TINY, *two)
     assert refused.returncode != 0
-    assert "has other settings than tiny-translation declares; remove" in refused.stdout
+    assert "put back, has other settings than tiny-translation declares; remove" in refused.stdout
     assert "records are put back where nothing of the study is left" in command("restore").stderr
 
 

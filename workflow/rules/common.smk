@@ -20,10 +20,9 @@ from seqpre.study.configuration import checked, configured_studies, read_configu
 from seqpre.common.errors import ConfigError
 from seqpre.study.overrides import differences
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.restored import restored_runs
 from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, declared_as, objective_lms, weights_of
 from seqpre.study.tasks import TASKS
-from seqpre.study.study import CHOICE, CHOICE_EACH, SIDES, declared_runs, lm_of, lm_to_json, tuning_runs
+from seqpre.study.study import CHOICE, CHOICE_EACH, SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
 
 for _file in workflow.overwrite_configfiles or ["config.yaml"]:
     read_configuration(_file)  # names the file and line of a mistake, as Snakemake does not
@@ -42,7 +41,7 @@ if workflow.is_main_process:
 RUNS = {
     (run.study, run.system, run.fraction, run.seed): run
     for study in STUDIES.values()
-    for run in (*tuning_runs(study), *declared_runs(study))
+    for run in (*tuning_runs(study), *runs_here(study))
 }
 PRETRAININGS = {study.pretraining.name: study.pretraining for study in STUDIES.values() if study.pretraining}
 # Whose text, vocabularies and language models there are, and the vocabularies that their text is encoded with.

@@ -35,8 +35,7 @@ for _study in STUDIES.values():
         input:
             scores=lambda wildcards: all_scores(study_of(wildcards)),
             lms=lambda wildcards: [
-                f"{folder}/summary.json"
-                for folder in lm_folders(study_of(wildcards), declared_runs(study_of(wildcards)))
+                f"{folder}/summary.json" for folder in lm_folders(study_of(wildcards), runs_here(study_of(wildcards)))
             ],
             stats=lambda wildcards: corpus_stats(study_of(wildcards)),
             ratings=lambda wildcards: rating_tables(study_of(wildcards)),
@@ -62,7 +61,7 @@ for _study in STUDIES.values():
             scale=SCALE,
             study_folder=subpath(output[0], ancestor=2),
             folder=subpath(output[0], parent=True),
-            lms=lambda wildcards: lm_folders(study_of(wildcards), all_runs(study_of(wildcards))),
+            lms=lambda wildcards: lm_folders(study_of(wildcards), declared_runs(study_of(wildcards))),
         message:
             "Write the tables of {wildcards.study}"
         shell:

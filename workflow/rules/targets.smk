@@ -16,7 +16,7 @@ for _study in STUDIES.values():
         message:
             "{rule} is there"
 
-    for _system in dict.fromkeys(run.system for run in declared_runs(_study)):
+    for _system in dict.fromkeys(run.system for run in runs_here(_study)):
 
         rule:
             """One system: its runs over all fractions and seeds, decoded and scored."""
@@ -28,7 +28,7 @@ for _study in STUDIES.values():
             message:
                 "{rule} is there"
 
-    for _ensemble in _study.ensembles:
+    for _ensemble in others_here(_study, _study.ensembles):
 
         rule:
             """One ensemble: its members, chosen, decoded and scored."""
@@ -40,7 +40,7 @@ for _study in STUDIES.values():
             message:
                 "{rule} is there"
 
-    for _lead in _study.untrained:
+    for _lead in others_here(_study, _study.untrained):
 
         rule:
             """The first sentences of each document, scored as summaries."""

@@ -18,7 +18,7 @@ from seqpre.study.fractions import count_of
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.settings import OptimizerSettings, Run, RunSettings
-from seqpre.study.study import SIDES, Study, VocabularySide, declared_runs, tuning_runs
+from seqpre.study.study import SIDES, Study, VocabularySide, runs_here, tuning_runs
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
 # lines whose language is identified in a second, and MB of text that the other steps read or write in a second.
@@ -63,7 +63,7 @@ class Setting:
     @cached_property
     def runs(self) -> dict[tuple[str, str, str], Run]:
         """The runs by system, fraction and seed."""
-        runs = (*tuning_runs(self.study), *declared_runs(self.study))
+        runs = (*tuning_runs(self.study), *runs_here(self.study))
         return {(run.system, run.fraction, str(run.seed)): run for run in runs}
 
     def run(self, node: Node) -> Run:

@@ -11,7 +11,7 @@ from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.corpora.catalog import Row, select
 from seqpre.study.fractions import count_of
-from seqpre.study.study import Study, declared_runs, tuning_runs
+from seqpre.study.study import Study, runs_here, tuning_runs
 
 COLUMNS = ("corpus", "split", "language", "raw_lines", "lines", "bytes", "tokens", "download", "source")
 # For a corpus that neither results nor the table know: how a compressed file of text becomes lines and subwords.
@@ -110,7 +110,7 @@ def _bytes(row: Row) -> int | None:
 def check_counts(studies: Iterable[Study], sizes: Mapping[Key, Text]) -> None:
     """Raise ConfigError for a fraction that counts more of a text than the table of sizes has of it."""
     for study in studies:
-        read = [(f"runs of {run.system}", "bitext", study.source, run.fraction) for run in declared_runs(study)]
+        read = [(f"runs of {run.system}", "bitext", study.source, run.fraction) for run in runs_here(study)]
         read += [(f"tuning of {run.system}", "bitext", study.source, run.fraction) for run in tuning_runs(study)]
         for owner in study.owners:
             its = [(f"lms.{name}", lm.corpus, lm.language, lm.fraction) for name, lm in owner.lms.items()]

@@ -3,11 +3,12 @@
     python -m seqpre.report.records results/small/ramachandran-translation
 
 Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
-there, beside the statistics of every sentence (`sentences.npz`) and what says how each run came about (`run.json`,
-`ensemble.json`, `summary.json`, `metrics.jsonl`, and `tuning/`, how settings were chosen). Paths in the archive are
-those of provenance.csv; of corpora it has counts, not the sentences that their stats files show.
+there, beside the scores of everything else in runs.json, the statistics of every sentence (`sentences.npz`) and what
+says how each run came about (`run.json`, `ensemble.json`, `summary.json`, `metrics.jsonl`, and `tuning/`, how settings
+were chosen). Paths in the archive are those of provenance.csv; of corpora it has counts, not the sentences that their
+stats files show.
 Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again;
-`python -m seqpre.restore` puts it back where other seeds are to be added.
+`python -m seqpre.restore` puts it back where other runs are to be added.
 The same records give the same bytes.
 """
 
@@ -32,8 +33,8 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip archive can give a member."""
 
 
-def records(provenance: Path) -> list[Path]:
-    """Return, sorted, the files that `provenance` names and what lies beside them.
+def records(provenance: Path, runs: Path) -> list[Path]:
+    """Return, sorted, the files that `provenance` names, the scores of `runs`, and what lies beside them.
 
     Raises:
         DataError: one that it names is not there.
@@ -44,6 +45,7 @@ def records(provenance: Path) -> list[Path]:
         raise DataError(
             f"{provenance} names {missing[0]} ({len(missing)} such), which is not there; run this where the study ran"
         )
+    named |= {path for run in read_json(runs) if (path := Path(run["dir"], "scores.json")).is_file()}
     return sorted(named | {path for one in named for name in BESIDE if (path := one.parent / name).is_file()})
 
 
@@ -90,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for path in (provenance, runs):
         if not path.is_file():
             raise DataError(f"{path} is not there; the study's tables have to be written first")
-    paths = sorted({runs, *records(provenance), *(args.study_dir / "tuning").rglob("*.json")})
+    paths = sorted({runs, *records(provenance, runs), *(args.study_dir / "tuning").rglob("*.json")})
     with atomic_write(args.study_dir / ARCHIVE, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for path in paths:
             archive.writestr(zipfile.ZipInfo(str(path), EPOCH), content(path), zipfile.ZIP_DEFLATED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,7 @@ from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.study.load import load_study
 from seqpre.study.overrides import nearest
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.restored import FILE as RESTORED
-from seqpre.study.restored import check_restored, restored_seeds
+from seqpre.study.restored import with_restored
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
 
@@ -67,7 +65,8 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
     studies = {}
     for name in config["studies"]:
         file = _study_file(name, Path(root))
-        study = _without_restored(config, file, Path(root) / "workflow/studies")
+        study = load_study(file, config["scale"], _seeds(config["seeds"]), Path(root) / "workflow/studies")
+        study = with_restored(study, Path(config["results"], config["scale"], study.name))
         if study.name in studies:
             raise ConfigError(
                 f"studies: {study.name!r} is there twice ({file}); give one another name, or leave it out"
@@ -77,24 +76,6 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
         if study.pretraining:
             _check_text(study.pretraining, studies)
     return studies
-
-
-def _without_restored(config: Mapping[str, Any], file: Path, project: Path) -> Study:
-    """Return a study with the seeds that are to be run; those whose records were put back are `restored`."""
-    study = load_study(file, config["scale"], _seeds(config["seeds"]), project)
-    folder = Path(config["results"], config["scale"], study.name)
-    restored = restored_seeds(folder)
-    if not restored:
-        return study
-    seeds = [seed for seed in study.seeds if seed not in restored]
-    if not seeds:
-        raise ConfigError(
-            f"seeds: all of {study.name} ({', '.join(map(str, study.seeds))}) are taken from records; ask for another "
-            f"one, or remove {folder / RESTORED} to run them here"
-        )
-    study = dataclasses.replace(load_study(file, config["scale"], seeds, project), restored=restored)
-    check_restored(study, folder)
-    return study
 
 
 def _check_text(pretraining: Pretraining, studies: Mapping[str, Study]) -> None:

@@ -107,6 +107,18 @@ def _named(values: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
+class Restored:
+    """What `python -m seqpre.restore` has put back of a study that ran elsewhere: in tables, and not run here."""
+
+    runs: frozenset[tuple[str, str, int]] = frozenset()
+    """(system, fraction, seed)."""
+    others: frozenset[str] = frozenset()
+    """Ensembles, and what nobody trains."""
+    choices: frozenset[str] = frozenset()
+    """Files of choices of settings, below the study's folder."""
+
+
+@dataclass(frozen=True)
 class Study:
     """One paper's grid on one task, resolved at one scale."""
 
@@ -132,8 +144,7 @@ class Study:
     grid: dict[str, GridSection]
     ensembles: dict[str, EnsembleDeclaration]
     seeds: tuple[int, ...]
-    restored: tuple[int, ...] = ()
-    """Seeds that ran elsewhere, whose records were put back: they are in tables, and nothing of them is run."""
+    restored: Restored = Restored()
     # Unstated: how many LMs of a kind there were. One for all seeds unless a study asks, so that a deviation over seeds
     # is that of fine-tuning alone.
     seeds_draw: SeedsDraw = "training"
@@ -235,15 +246,16 @@ class Study:
         return self.base.train.average_last
 
     def remarks(self) -> list[str]:
-        """Return a word about each ensemble that is left out, and about seeds that were put back."""
+        """Return a word about each ensemble that is left out, and about runs that were put back."""
         remarks = [
             f"{name} is left out: it is made of {ensemble.keep} runs, with these seeds there are "
             f"{ensemble.available(self.seeds)}"
             for name, ensemble in self.left_out.items()
         ]
-        if self.restored:
-            back, here = (", ".join(map(str, seeds)) for seeds in (self.restored, self.seeds))
-            remarks.append(f"{self.name}: of seeds {back} there are records; run here: {here}")
+        if self.restored.runs:
+            declared, here = declared_runs(self), runs_here(self)
+            back = len(declared) - len(here)
+            remarks.append(f"{self.name}: of {back} of {len(declared)} runs there are records; run here: {len(here)}")
         return remarks
 
     def texts(self) -> list[tuple[str, str, str]]:
@@ -282,6 +294,11 @@ def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
 
 SEEDS_APART = 1000
 """What the seeds of two LMs that are declared alike differ by."""
+
+
+def runs_here(study: Study) -> list[Run]:
+    """Return the study's runs but for those whose records were put back."""
+    return [run for run in declared_runs(study) if (run.system, run.fraction, run.seed) not in study.restored.runs]
 
 
 def declared_runs(study: Study) -> list[Run]:

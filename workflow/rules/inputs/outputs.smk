@@ -100,9 +100,15 @@ def scoring_threads(study):
     return 1 if study.task == "translation" else at_scale(1, paper=8)
 
 
+def first_seed(study):
+    """Return the first of the study's seeds that has a run here; None: all were put back."""
+    here = {run.seed for run in runs_here(study)}
+    return next(filter(here.__contains__, study.seeds), None)
+
+
 def run_scores(study, system=None):
     """Return the scores of a study's runs, or of one system's."""
-    return [f"{run_folder(run)}/scores.json" for run in declared_runs(study) if system in (None, run.system)]
+    return [f"{run_folder(run)}/scores.json" for run in runs_here(study) if system in (None, run.system)]
 
 
 def ensemble_folder(study, ensemble):
@@ -118,7 +124,7 @@ def candidates(wildcards):
     study = study_of(wildcards)
     ensemble = study.ensembles[wildcards.ensemble]
     members, seeds = ensemble.members, ensemble.seeds_among(study.seeds)
-    runs = [run for run in declared_runs(study) if run.fraction == ensemble.fraction]
+    runs = [run for run in runs_here(study) if run.fraction == ensemble.fraction]
     return [run for run in runs if run.system in members and run.seed in seeds]
 
 
@@ -163,8 +169,8 @@ def lead_hypotheses(wildcards):
 
 
 def reference_beside_lead(wildcards):
-    """Return the reference's outputs with all labelled data and the first seed, under the names of a lead's."""
+    """Return the reference's outputs with all labelled data and its first seed here, under the names of a lead's."""
     study = study_of(wildcards)
-    run = RUNS.get((study.name, study.reference, "100pct", study.seeds[0]))
+    run = RUNS.get((study.name, study.reference, "100pct", first_seed(study)))
     files = hypotheses_of(run)
     return {f"none.{split}": files[f"{study.selection}.{split}"] for split in study.decoded} if run else {}

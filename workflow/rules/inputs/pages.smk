@@ -5,32 +5,33 @@ def both_languages(study):
     return f"{study.source} {study.target}"
 
 
-def first_seed(study, fraction):
-    """Return the runs with one data fraction and the study's first seed, in the order of the grid."""
-    return [run for run in declared_runs(study) if (run.fraction, run.seed) == (fraction, study.seeds[0])]
+def runs_shown(study, fraction):
+    """Return the runs with one data fraction and the study's first seed here, in the order of the grid."""
+    return [run for run in runs_here(study) if (run.fraction, run.seed) == (fraction, first_seed(study))]
 
 
 def shown_hypotheses(wildcards):
     """Return what a page of samples shows, {system as tables call it: file}."""
     study = study_of(wildcards)
-    runs = first_seed(study, wildcards.fraction)
+    runs = runs_shown(study, wildcards.fraction)
     return {study.labels[run.system]: hypotheses_of(run)[f"{study.selection}.{wildcards.split}"] for run in runs}
 
 
 def study_samples(study):
     """Return the pages of samples: one a test and data fraction with which two systems or more were trained."""
-    fractions = dict.fromkeys(run.fraction for run in declared_runs(study))
+    fractions = dict.fromkeys(run.fraction for run in runs_here(study))
     return [
         f"{STUDY}/samples/{split}.{fraction}.html".format(study=study.name)
         for split in study.tests
         for fraction in fractions
-        if len(first_seed(study, fraction)) > 1
+        if len(runs_shown(study, fraction)) > 1
     ]
 
 
 def rated_runs(study):
     """Return the runs that people compare, on the first test: full and without pretraining; none if one is missing."""
-    keys = [(study.name, system, "100pct", study.seeds[0]) for system in (study.reference, study.in_paper.baselines[0])]
+    systems, seed = (study.reference, study.in_paper.baselines[0]), first_seed(study)
+    keys = [(study.name, system, "100pct", seed) for system in systems]
     return [RUNS[key] for key in keys] if all(key in RUNS for key in keys) else []
 
 

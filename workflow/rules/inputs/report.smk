@@ -38,14 +38,9 @@ def shown(file, kind, suffixes):
     return report(file, caption=caption, category="{study}", subcategory=f"{kind.capitalize()}s", labels=labels)
 
 
-def all_runs(study):
-    """Return the runs that tables are of: those of seeds whose records were put back, and those that are run."""
-    return [*restored_runs(study), *declared_runs(study)]
-
-
 def runs_to_json(study):
     """Return the list of runs that the report reads: who each is, how tables call it, where it lives."""
-    runs = [(run.system, run.fraction, run.seed, run_folder(run)) for run in all_runs(study)]
+    runs = [(run.system, run.fraction, run.seed, run_folder(run)) for run in declared_runs(study)]
     ensembles = [
         (name, ensemble.fraction, None, ensemble_folder(study, name)) for name, ensemble in study.ensembles.items()
     ]
@@ -83,11 +78,16 @@ def runs_to_json(study):
     ]
 
 
+def others_here(study, names):
+    """Return the ensembles, or what nobody trains, but for what was put back."""
+    return [name for name in names if name not in study.restored.others]
+
+
 def all_scores(study):
     scores = [
         *run_scores(study),
-        *(ensemble_scores(study, ensemble) for ensemble in study.ensembles),
-        *(lead_scores(study, lead) for lead in study.untrained),
+        *(ensemble_scores(study, ensemble) for ensemble in others_here(study, study.ensembles)),
+        *(lead_scores(study, lead) for lead in others_here(study, study.untrained)),
     ]
     return [*scores, *(str(Path(file).with_name("sentences.npz")) for file in scores)]
 

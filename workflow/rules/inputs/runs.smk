@@ -101,8 +101,7 @@ def tuned_settings(wildcards):
 def candidates_for(wildcards):
     """Return the folders of the runs that a system's settings are chosen from; none for a choice that was put back."""
     study, fraction = study_of(wildcards), wildcards.get("fraction")
-    choice = Path(STUDY.format(study=study.name), study.tuning.choice_file(wildcards.system, fraction))
-    if study.restored and choice.exists():
+    if study.tuning.choice_file(wildcards.system, fraction) in study.restored.choices:
         return []
     return [run_folder(run) for run in tuning_runs(study, wildcards.system, fraction)]
 
