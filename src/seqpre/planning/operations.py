@@ -115,17 +115,27 @@ def transformer_parameters(vocabulary: int, model: TransformerSettings) -> int:
 
 
 def transformer_sentence(
-    vocabulary: int, model: TransformerSettings, source_length: float, target_length: float, beam: int = 1
+    vocabulary: int,
+    model: TransformerSettings,
+    source_length: float,
+    target_length: float,
+    beam: int = 1,
+    scored: float = 1.0,
 ) -> float:
-    """Return the operations of reading a sentence and writing `beam` others; scores of later positions included."""
+    """Return the operations of reading a sentence and writing `beam` others; scores of later positions included.
+
+    A loss that is of some positions alone asks for the words of the share `scored` of a target's.
+    """
     D, feed_forward = model.dim, 2 * model.dim * model.ff_dim
     source = model.encoder_layers * (4 * D**2 + feed_forward + 2 * source_length * D) + model.decoder_layers * 2 * D**2
     attended = 2 * (source_length + target_length) * D
-    target = model.decoder_layers * (6 * D**2 + feed_forward + attended) + vocabulary * D
+    target = model.decoder_layers * (6 * D**2 + feed_forward + attended)
+    word = vocabulary * D
     if model.pointer:
         source += 3 * D**2
-        target += 4 * D**2 + 2 * source_length * D
-    return 2 * (source_length * source + beam * target_length * target)
+        target += D**2
+        word += 3 * D**2 + 2 * source_length * D + D
+    return 2 * (source_length * source + beam * target_length * (target + scored * word))
 
 
 def transformer_lm_parameters(vocabulary: int, shape: TransformerLMShape, towers: int) -> int:

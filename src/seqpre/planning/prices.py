@@ -31,6 +31,8 @@ SPOILT, SPOILT_BYTES = 0.2, 4
 """MB of text that get synthetic errors in a core second; how much larger the pairs are, M2 and all."""
 SCORED = {"translation": 1_000, "summarization": 300, "correction": 100}
 """Sentences or documents that are scored, with bootstrap intervals, in a core second."""
+RESTORED = 0.5
+"""Share of the words of a denoiser's sequences that its loss is of, with the paper's noise."""
 FIGURES = 1e6
 """Bytes of all figures of a study."""
 
@@ -233,9 +235,11 @@ def denoise(node: Node, at: Setting) -> Work:
     assert isinstance(settings, DenoiserSettings)
     train, shape = settings.train, settings.transformer
     length = settings.segment + 1  # Its last word is EOS; a few words are deleted on the way to the source.
-    sequence = operations.transformer_sentence(vocabulary, shape, length, length)
-    an_update = operations.TRAINING * train.batch_tokens / (2 * length) * sequence
-    an_update += 2 * train.held_out * sequence / train.validate_every
+    masked, whole = (
+        operations.transformer_sentence(vocabulary, shape, length, length, scored=share) for share in (RESTORED, 1)
+    )
+    an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
+    an_update += train.held_out * (masked + whole) / train.validate_every
     size = FLOAT * operations.transformer_parameters(vocabulary, shape)
     return _training("pretraining", node, settings.optimizer, size, an_update, train.max_updates, train.max_updates)
 

@@ -11,6 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from seqpre.models.build import build
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
 from seqpre.models.two_tower import LMS
 from seqpre.planning import operations
@@ -116,6 +117,20 @@ def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_p
             module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH))
 
     assert counted(read) == BATCH * operations.sentence(VOCABULARY, settings, SOURCE, TARGET)
+
+
+def test_a_pointer_generator_executes_the_operations_that_are_planned_where_some_words_are_scored() -> None:
+    shape = TransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", dropout=0.0, pointer=True)
+    module = PointerGenerator(VOCABULARY, shape).eval()
+    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
+    target, scored = torch.randint(4, VOCABULARY, (TARGET, BATCH)), 2  # The first two words of each sentence.
+
+    def read() -> None:
+        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
+            module.loss(source, lengths, target, target, torch.arange(scored * BATCH))
+
+    planned = operations.transformer_sentence(VOCABULARY, shape, SOURCE, TARGET, scored=scored / TARGET)
+    assert counted(read) == pytest.approx(BATCH * planned, rel=1e-12)
 
 
 LM_SHAPE = TransformerLMShape(6, 9, 2, 2, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0)
