@@ -71,17 +71,22 @@ class Bench:
         with (folder / "log.txt").open("a") as log:
             subprocess.run(command, env=os.environ | {"OMP_NUM_THREADS": "1"}, stdout=log, stderr=log, check=True)
 
+    def said(self, folder: Path, settings: dict[str, Any]) -> Path:
+        """Write what a training is to be beside its folder; return the file."""
+        path = folder.with_name(f"{folder.name}.json")
+        write_json(path, settings)
+        return path
+
     def denoise(self, noise: str) -> Path:
         """Train a denoiser for a while with so much noise; return its weights."""
         folder = self.work / noise.replace(" ", "_")
         pretraining = self.study.owner_of("denoiser")
         said = lm_to_json(pretraining, "denoiser")
         shorter = {"train": {"max_updates": EARLY, "validate_every": EARLY // 2, "keep": []}, "noise": NOISES[noise]}
-        write_json(folder.with_suffix(".json"), said | {"settings": laid_over(said["settings"], shorter)})
+        settings = self.said(folder, said | {"settings": laid_over(said["settings"], shorter)})
         corpus = pretraining.corpora[pretraining.lms["denoiser"].corpus]
         segments = self.results / "tokens/poda" / corpus / "segments.document"
-        settings = "--settings", folder.with_suffix(".json")
-        self.start("denoise", folder, *settings, "--train", segments, "--vocabulary", self.words)
+        self.start("denoise", folder, "--settings", settings, "--train", segments, "--vocabulary", self.words)
         return folder / "model.safetensors"
 
     def without_copying(self, start: Path | None) -> Path:
@@ -106,11 +111,11 @@ class Bench:
         lms = {"denoiser": study.declaration_of("denoiser")} if case.start else {}
         run = Run(study.name, study.scale, case.system, PAIRS, self.seed, settings, lms)
         folder = self.work / f"{case.name}_{case.system}_{rate:g}".replace(" ", "_")
-        write_json(folder.with_suffix(".json"), run.to_json())
+        said = self.said(folder, run.to_json())
         corpus = study.corpora["bitext"]
         tokens, text = self.results / f"tokens/{study.name}@poda" / corpus, self.results / "corpora" / corpus / "raw"
         self.start(
-            "finetune", folder, "--run", folder.with_suffix(".json"), "--subwords", self.words,
+            "finetune", folder, "--run", said, "--subwords", self.words,
             "--source", tokens / "train.document", "--target", tokens / "train.summary",
             "--valid-source", tokens / "valid.document", "--valid-target", tokens / "valid.summary",
             "--valid-sources", text / "valid.document", "--valid-references", text / "valid.summary",
