@@ -130,7 +130,7 @@ def transformer_sentence(
     source = model.encoder_layers * (4 * D**2 + feed_forward + 2 * source_length * D) + model.decoder_layers * 2 * D**2
     attended = 2 * (source_length + target_length) * D
     target = model.decoder_layers * (6 * D**2 + feed_forward + attended)
-    word = vocabulary * D
+    word: float = vocabulary * D
     if model.pointer:
         source += 3 * D**2
         target += D**2
