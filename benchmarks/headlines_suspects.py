@@ -145,11 +145,10 @@ def main() -> None:
         cases += [
             Case(name, "with", start) for name, start in zip(NOISES, pool.map(bench.denoise, NOISES), strict=True)
         ]
-        pairs = [(case, rate) for case in cases for rate in RATES]
-        found = dict(zip(pairs, pool.map(lambda pair: bench.finetune(*pair), pairs), strict=True))
+        trained = [[pool.submit(bench.finetune, case, rate) for rate in RATES] for case in cases]
     print(f"| changed | pretraining | {' | '.join(f'rate {rate:g}' for rate in RATES)} |\n| --- | --- | ---: | ---: |")
-    for case in cases:
-        scores = " | ".join(f"{found[case, rate]:.1f}" for rate in RATES)
+    for case, runs in zip(cases, trained, strict=True):
+        scores = " | ".join(f"{run.result():.1f}" for run in runs)
         print(f"| {case.name} | {case.system} | {scores} |")
 
 
