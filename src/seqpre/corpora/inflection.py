@@ -59,7 +59,8 @@ class Inflector:
 
     def __init__(self, known: Collection[str], others: Collection[str] = ()) -> None:
         """Take the words of a text; `others` are known to be neither noun nor verb."""
-        words = [word for word in known if word.isalpha() and word.isascii() and word not in others]
+        # Sorted: of two nouns with one plural, or two verbs with one past, the last one counts.
+        words = sorted(word for word in known if word.isalpha() and word.isascii() and word not in others)
         self.plurals = {noun: plural for noun in words if (plural := _plural(noun, known)) and plural not in others}
         self.singulars = {plural: noun for noun, plural in self.plurals.items()}
         self.verbs = {base: verb for base in words if (verb := _verb(base, known))}
