@@ -31,7 +31,7 @@ FEWEST = 2
 def skeletons(lines: Sequence[str], language: str) -> list[tuple[str, ...]]:
     """Return what each sentence is about: the stems of its rarer words, sorted; its text where they are too few."""
     words = [WORD.findall(line) for line in lines]
-    counts = Counter(word.lower() for line in words for word in set(line))
+    counts = Counter(word.lower() for line in words for word in sorted(set(line)))  # Sorted, so that ties fall alike.
     frequent = {word for word, _ in counts.most_common(FREQUENT)}
     stem = SnowballStemmer(STEMMERS[language]).stem if language in STEMMERS else lambda word: word[:PREFIX]
     stems = {word: stem(word) for word in counts}
