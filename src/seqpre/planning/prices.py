@@ -31,7 +31,7 @@ SPOILT, SPOILT_BYTES = 0.2, 4
 """MB of text that get synthetic errors in a core second; how much larger the pairs are, M2 and all."""
 SCORED = {"translation": 1_000, "summarization": 300, "correction": 100}
 """Sentences or documents that are scored, with bootstrap intervals, in a core second."""
-RESTORED = 0.5
+CORRUPTED = 0.5
 """Share of the words of a denoiser's sequences that its loss is of, with the paper's noise."""
 FIGURES = 1e6
 """Bytes of all figures of a study."""
@@ -236,7 +236,7 @@ def denoise(node: Node, at: Setting) -> Work:
     train, shape = settings.train, settings.transformer
     length = settings.segment + 1  # Its last word is EOS; a few words are deleted on the way to the source.
     masked, whole = (
-        operations.transformer_sentence(vocabulary, shape, length, length, scored=share) for share in (RESTORED, 1)
+        operations.transformer_sentence(vocabulary, shape, length, length, scored=share) for share in (CORRUPTED, 1)
     )
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
     an_update += train.held_out * (masked + whole) / train.validate_every
