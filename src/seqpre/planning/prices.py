@@ -300,7 +300,7 @@ def decode(node: Node, at: Setting) -> Work:
 def decode_ensemble(node: Node, at: Setting) -> Work:
     """Price the outputs of an ensemble."""
     ensemble = at.study.ensembles[node.wildcards["ensemble"]]
-    settings = dataclasses.replace(at.study.base, vocabulary=at.study.systems[ensemble.members[0]].vocabulary)
+    settings = dataclasses.replace(at.study.base, vocabulary=at.study.systems[ensemble.systems[0]].vocabulary)
     return _searched(settings, ensemble.keep, at)
 
 

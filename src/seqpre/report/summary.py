@@ -123,7 +123,8 @@ def _leads(results: Results) -> Iterator[str]:
 def _ensembles(results: Results) -> Iterator[str]:
     for ensemble in results.ensembles:
         gains = [
-            (split, results.difference(ensemble.system, results.reference, "100pct", split)) for split in results.tests
+            (split, results.difference(ensemble.system, results.reference, ensemble.fraction, split))
+            for split in results.tests
         ]
         present = [f"{_signed(gain)} on {split}" for split, gain in gains if gain is not None]
         if present:

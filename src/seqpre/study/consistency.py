@@ -81,12 +81,12 @@ def check_study(study: Study, where: str) -> None:
             if system not in study.systems:
                 raise ConfigError(f"{where}: grid.{section}.systems has {system!r}{nearest(system, study.systems)}")
     for name, ensemble in study.ensembles.items():
-        for system in ensemble.members:
+        for system in ensemble.systems:
             if system not in study.systems:
                 raise ConfigError(f"{where}: ensembles.{name}.members has {system!r}{nearest(system, study.systems)}")
         if name in study.left_out:
             continue
-        available = ensemble.available(study.seeds)
+        available = len(ensemble.candidates(study.seeds))
         require(
             1 <= ensemble.keep <= available,
             where,
@@ -185,6 +185,6 @@ def _check_vocabularies(study: Study, where: str) -> None:
             accepted = f"{which}: the LM {declared_as(needed)!r}, which it needs, has the vocabulary of {owner.name}"
             require(chosen == its, at, f"vocabulary.{side}", chosen, accepted)
     for name, ensemble in study.ensembles.items():
-        chosen_by = {study.systems[system].vocabulary for system in ensemble.members if system in study.systems}
+        chosen_by = {study.systems[system].vocabulary for system in ensemble.systems if system in study.systems}
         if len(chosen_by) > 1:
             raise ConfigError(f"{where}: ensembles.{name}.members have several vocabularies; they need the same one")

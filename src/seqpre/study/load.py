@@ -92,7 +92,7 @@ def load_study(
         in_paper=paper,
         tuning=tuning,
         tuned=_tuned(tuning, said["systems"], grid) if tuning else {},
-        left_out={name: e for name, e in ensembles.items() if seeds and e.available(chosen) < e.keep},
+        left_out={name: e for name, e in ensembles.items() if seeds and len(e.candidates(chosen)) < e.keep},
         more_vocabularies=typed(
             dict[str, VocabularyDeclaration], said.get("vocabularies"), f"{where}: scales.{scale}.vocabularies"
         ),

@@ -36,8 +36,7 @@ def with_restored(study: Study, study_dir: Path) -> Study:
         (system, ensemble.fraction, seed)
         for name, ensemble in study.ensembles.items()
         if name not in others
-        for system in ensemble.members
-        for seed in ensemble.seeds_among(study.seeds)
+        for system, seed in ensemble.candidates(study.seeds)
     }
     restored = Restored(frozenset(map(tuple, said["runs"])) - members, others, frozenset(said["choices"]))
     study = dataclasses.replace(study, restored=restored)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -33,6 +34,10 @@ VocabularySide = Literal["source", "target"]
 SIDES: tuple[VocabularySide, ...] = get_args(VocabularySide)
 AS_WRITTEN = "as_written"
 """How a test's sources may be read once more, beside what else its corpus has."""
+OF_SEED = "/seed"
+Member = Annotated[
+    str, only(re.compile(rf"[\w.+-]+({OF_SEED}\d+)?").fullmatch, f"a system, or one of its runs, system{OF_SEED}2")
+]
 Values = Annotated[tuple[float, ...], only(several, "one value or more, each once")]
 
 
@@ -50,19 +55,23 @@ class GridSection:
 class EnsembleDeclaration:
     """The `keep` runs of `members` that are best on validation at one fraction."""
 
-    members: tuple[Name, ...]
+    members: tuple[Member, ...]
+    """Systems, each with the scale's seeds, or with the one that it names, `full/seed2`, whatever the scale has."""
     keep: Count = 5
     fraction: Amount = "100pct"
     seeds: Seeds = ()
     """As of a section of the grid."""
 
-    def seeds_among(self, seeds: Sequence[int]) -> list[int]:
-        """Return which seeds its candidates have, of those of the scale."""
-        return [seed for seed in seeds if not self.seeds or seed in self.seeds]
+    @property
+    def systems(self) -> list[str]:
+        """The systems of its members."""
+        return [member.partition(OF_SEED)[0] for member in self.members]
 
-    def available(self, seeds: Sequence[int]) -> int:
-        """Return how many runs there are to choose from."""
-        return len(self.members) * len(self.seeds_among(seeds))
+    def candidates(self, seeds: Sequence[int]) -> list[tuple[str, int]]:
+        """Return what it chooses from, (system, seed), where the scale has these seeds."""
+        among = [seed for seed in seeds if not self.seeds or seed in self.seeds]
+        named = [member.partition(OF_SEED) for member in self.members]
+        return [(system, one) for system, _, own in named for one in ([int(own)] if own else among)]
 
 
 EACH = "each"
@@ -249,7 +258,7 @@ class Study:
         """Return a word about each ensemble that is left out, and about runs that were put back."""
         remarks = [
             f"{name} is left out: it is made of {ensemble.keep} runs, with these seeds there are "
-            f"{ensemble.available(self.seeds)}"
+            f"{len(ensemble.candidates(self.seeds))}"
             for name, ensemble in self.left_out.items()
         ]
         if self.restored.runs:
@@ -306,16 +315,18 @@ def declared_runs(study: Study) -> list[Run]:
     cells: dict[tuple[str, str], set[int]] = {}
     for section in study.grid.values():
         for cell in product(section.systems, section.fractions):
-            cells.setdefault(cell, set()).update(section.seeds or study.seeds)
+            cells.setdefault(cell, set()).update(set(section.seeds or study.seeds) & set(study.seeds))
     for ensemble in study.ensembles.values():
-        for cell in product(ensemble.members, [ensemble.fraction]):
-            cells.setdefault(cell, set()).update(ensemble.seeds_among(study.seeds))
+        for system, seed in ensemble.candidates(study.seeds):
+            cells.setdefault((system, ensemble.fraction), set()).add(seed)
     runs = []
     for (system, fraction), seeds in cells.items():
         settings = study.systems[system]
         lms = {name: study.declaration_of(name) for name in needed_lms(settings)}
         runs += [
-            Run(study.name, study.scale, system, fraction, seed, settings, lms) for seed in study.seeds if seed in seeds
+            Run(study.name, study.scale, system, fraction, seed, settings, lms)
+            for seed in (*study.seeds, *sorted(seeds - set(study.seeds)))
+            if seed in seeds
         ]
     return runs
 

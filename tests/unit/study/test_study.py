@@ -178,6 +178,10 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
             "'ful'; did you mean 'full'?",
         ),
         (
+            lambda s: s["scales"]["demo"]["ensembles"]["ensemble_5"].update(members=["full/seed"]),
+            "ensembles.ensemble_5.members is 'full/seed'; it must be a system, or one of its runs, system/seed2",
+        ),
+        (
             lambda s: s["ensembles"]["ensemble_5"].update(seeds=[77]),
             "ensembles.ensemble_5.seeds has 77; it takes some of the scale's seeds, 1",
         ),
@@ -275,8 +279,16 @@ def test_an_ensemble_that_the_seeds_are_too_few_for_is_left_out_with_a_word() ->
 def test_an_ensemble_of_some_seeds_asks_for_no_other_runs() -> None:
     study = load_study(STUDY.parent / "poda-correction.yaml", "small")
     seeds = {system: [run.seed for run in declared_runs(study) if run.system == system] for system in study.systems}
-    assert study.ensembles["ensemble_4"].available(study.seeds) == 4
+    assert len(study.ensembles["ensemble_4"].candidates(study.seeds)) == 4
     assert (seeds["full"], seeds["full_checkpoint_8"]) == ([1, 2, 3], [1])
+
+
+def test_a_member_that_names_its_seed_is_trained_with_it_whatever_the_scale_has() -> None:
+    study = load_study(STUDY.parent / "poda-correction.yaml", "paper")
+    members = [("full", 1), ("full_checkpoint_6", 2), ("full_checkpoint_7", 3), ("full_checkpoint_8", 4)]
+    assert (study.seeds, study.ensembles["ensemble_4"].candidates(study.seeds)) == ((1,), members)
+    seeds = {system: [run.seed for run in declared_runs(study) if run.system == system] for system in study.systems}
+    assert (seeds["full"], seeds["full_checkpoint_5"], seeds["full_checkpoint_8"]) == ([1], [1], [1, 4])
 
 
 def test_the_texts_of_a_study_are_those_of_its_bitext_and_its_language_models() -> None:

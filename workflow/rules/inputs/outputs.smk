@@ -123,9 +123,8 @@ def candidates(wildcards):
     """Return the runs an ensemble may choose from."""
     study = study_of(wildcards)
     ensemble = study.ensembles[wildcards.ensemble]
-    members, seeds = ensemble.members, ensemble.seeds_among(study.seeds)
-    runs = [run for run in runs_here(study) if run.fraction == ensemble.fraction]
-    return [run for run in runs if run.system in members and run.seed in seeds]
+    among = ensemble.candidates(study.seeds)
+    return [run for run in runs_here(study) if run.fraction == ensemble.fraction and (run.system, run.seed) in among]
 
 
 def ensemble_hypotheses(wildcards):
@@ -149,7 +148,8 @@ def single_beside(wildcards):
     """Return the hypotheses of the single model that an ensemble is tested against; none if there is none."""
     study = study_of(wildcards)
     ensemble = study.ensembles[wildcards.ensemble]
-    run = RUNS.get((study.name, study.reference, ensemble.fraction, ensemble.seeds_among(study.seeds)[0]))
+    seed = ensemble.candidates(study.seeds)[0][1]
+    run = RUNS.get((study.name, study.reference, ensemble.fraction, seed))
     return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
 
 
