@@ -1,4 +1,4 @@
-"""Validation scores of a few systems as the labelled data shrinks, and what they gain over the last one."""
+"""Scores of a few systems as the labelled data shrinks, and what they gain over the last one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from seqpre.report.estimates import Estimate
-from seqpre.report.fractions import curves_of, data_size_points
+from seqpre.report.fractions import Point, curves_of, data_size_points
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE, PURPLE, SKY, VERMILION, say_not_run, spread
@@ -32,7 +32,7 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     """
     points = data_size_points(results, published)
     counted = any(is_count(point.fraction) for point in points)
-    sizes = [results.pairs(p.fraction) if counted else float(100 * by_size(p.fraction)[1]) for p in points]
+    sizes = [_pairs(results, p) if counted else float(100 * by_size(p.fraction)[1]) for p in points]
     placed = [(size, point) for size, point in zip(sizes, points, strict=True) if size is not None]
     placed.sort(key=lambda sized: sized[0])
     titles = ["Published (dashed) and ours"]
@@ -60,11 +60,10 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     for system, colour in zip(compared, COLOURS, strict=False):
         of_system = [(x, point) for x, point in placed if point.system == system]
         alone = len(compared) == 1
-        printed = [(x, point.published_gain) for x, point in of_system if point.published_gain is not None]
+        printed = [(x, point.published_gain.value) for x, point in of_system if point.published_gain is not None]
         if printed:
-            look = PUBLISHED if alone else PUBLISHED | {"color": colour}
-            gain.plot(*zip(*printed, strict=True), **look)
-            labels[gain].append((printed, "published", GREY if alone else colour))
+            gain.plot(*zip(*printed, strict=True), **PUBLISHED if alone else PUBLISHED | {"color": colour})
+            labels[gain] += [(printed, "published", GREY)] if alone else []
         measured = [(x, point.gain) for x, point in of_system if point.gain is not None]
         _seeds_and_mean(gain, measured, GREEN if alone else colour)
         if measured:
@@ -74,15 +73,25 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     for axes, title in zip(panels, [*titles, results.paper.fractions.gain], strict=True):
         axes.set_title(title)
         axes.set_xlabel("labelled pairs" if counted else "labelled data, %")
-        _size_axis(axes, list(dict.fromkeys(x for x, _ in placed)), counted)
-        if not labels[axes]:
+        drawn = {float(x) for line in axes.lines for x in line.get_xdata()}
+        _size_axis(axes, sorted(drawn or {x for x, _ in placed}), counted)
+        if not drawn:
             say_not_run(axes)
-    theirs.set_ylabel(f"validation {results.task.score}")
+    tests = "test" if len(results.tests) == 1 else "mean test"
+    theirs.set_ylabel(f"{tests if results.paper.fractions.on_tests else 'validation'} {results.task.score}")
     gain.set_ylabel(f"difference, {results.task.score}")
     gain.axhline(0, color=GREY, linewidth=0.6)
+    if len(compared) > 1 and any(point.published_gain for _, point in placed):
+        gain.text(1.0, 1.0, "dashed: published", color=GREY, fontsize=7, transform=gain.transAxes, ha="right", va="top")
     for axes in panels:
         _name_curves(axes, labels[axes])
     return figure
+
+
+def _pairs(results: Results, point: Point) -> int | None:
+    """Return how many pairs a fraction is: of ours where we have run it, else of the paper's."""
+    pairs = results.pairs(point.fraction)
+    return results.paper.fractions.all_pairs or None if pairs is None and point.fraction == "100pct" else pairs
 
 
 def _seeds_and_mean(axes: Axes, points: list[tuple[float, Estimate]], colour: str) -> None:
@@ -103,7 +112,7 @@ def _size_axis(axes: Axes, sizes: Sequence[float], counted: bool) -> None:
         axes.set_xscale("log")
         axes.set_xticks(_apart(sizes))
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(lambda value, _: f"{round(value / 1000, 2):g}k" if counted else f"{value:g}")
+        axes.xaxis.set_major_formatter(lambda value, _: _in_thousands(value) if counted else f"{value:g}")
         if counted:
             axes.tick_params("x", labelrotation=45)
     else:
@@ -114,20 +123,27 @@ def _size_axis(axes: Axes, sizes: Sequence[float], counted: bool) -> None:
     axes.margins(y=0.12)
 
 
+def _in_thousands(pairs: float) -> str:
+    return f"{pairs / 1e6:.2g}M" if pairs >= 1e6 else f"{round(pairs / 1000, 2):g}k"
+
+
 def _apart(sizes: Sequence[float]) -> list[float]:
-    """Return the sizes whose names fit beside each other: the largest, and from there those half as large or less."""
+    """Return the sizes whose names fit beside each other, the largest among them: some seven, none closer than two."""
+    factor = max(2.0, (max(sizes) / min(sizes)) ** (1 / 6))
     named: list[float] = []
     for size in sorted(sizes, reverse=True):
-        if not named or size <= 0.5 * named[-1]:
+        if not named or size * factor <= 1.001 * named[-1]:
             named.append(size)
     return named[::-1]
 
 
 def _name_curves(axes: Axes, curves: Sequence[tuple[Series, str, str]]) -> None:
-    """Write each curve's name at its right end, outside the panel."""
+    """Write each curve's name at the height of its right end, outside the panel."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high)
     ends = [series[-1][1] for series, _, _ in curves]
-    for (series, name, colour), height in zip(curves, spread(ends, LABEL_GAP * (high - low)), strict=True):
-        axes.annotate(name, (series[-1][0], height), xytext=(6, 0), textcoords="offset points",
-                      va="center", color=colour, fontsize=7, annotation_clip=False)  # fmt: skip
+    heights = spread(ends, LABEL_GAP * (high - low))
+    above = max(0.0, max(heights, default=high) - high)  # into the title
+    for (_, name, colour), height in zip(curves, heights, strict=True):
+        axes.annotate(name, (1.0, height - above), xycoords=("axes fraction", "data"), xytext=(3, 0),
+                      textcoords="offset points", va="center", color=colour, fontsize=7)  # fmt: skip

@@ -66,3 +66,21 @@ def estimate(measurements: Iterable[Measurement | None]) -> Estimate | None:
         high=present[0].high if alone else None,
         measurements=present,
     )
+
+
+def mean_of(estimates: Iterable[Estimate | None]) -> Estimate | None:
+    """Return the mean over several texts, seed by seed; None if one of them has no number, or none that they share."""
+    several = list(estimates)
+    present = [one for one in several if one is not None]
+    if len(present) < len(several) or len(present) < 2:
+        return present[0] if len(present) == len(several) == 1 else None
+    by_seed = [{one.seed: one for one in each.measurements} for each in present]
+    return estimate(
+        Measurement(
+            statistics.fmean(of[seed].value for of in by_seed),
+            seed,
+            tuple(source for of in by_seed for source in of[seed].sources),
+        )
+        for seed in by_seed[0]
+        if all(seed in of for of in by_seed)
+    )

@@ -1,13 +1,14 @@
-"""What pretraining gains as labelled data shrinks: validation scores of a few systems, ours and those of a figure."""
+"""What pretraining gains as labelled data shrinks: scores of a few systems, ours and those of a figure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from seqpre.metrics.inference import Estimated, holm
 from seqpre.report.contrasts import Terms, behind, contrast
-from seqpre.report.estimates import Estimate
+from seqpre.report.estimates import Estimate, mean_of
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber, of_study, printed_in
 from seqpre.report.results import Results
@@ -27,14 +28,21 @@ from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
 from seqpre.study.fractions import by_size, in_words
 
 
+class Printed(NamedTuple):
+    """A value that is printed, or follows from those that are, and by how much it may be off."""
+
+    value: float
+    tolerance: float
+
+
 class Point(NamedTuple):
     """One system at one fraction of the labelled data: printed and ours, and the gain over the baseline."""
 
     system: str
     fraction: str
-    published: PublishedNumber | None
+    published: Printed | None
     ours: Estimate | None
-    published_gain: float | None
+    published_gain: Printed | None
     gain: Estimate | None
 
 
@@ -44,38 +52,50 @@ def curves_of(results: Results) -> Mapping[str, str]:
     return results.paper.fractions.curves or {system: results.labels.get(system, system) for system in systems}
 
 
+def shown_on(results: Results) -> list[str]:
+    """Return the texts that the scores are means over."""
+    return results.judged if results.paper.fractions.on_tests else [VALIDATION]
+
+
 def data_size_points(results: Results, published: Sequence[PublishedNumber]) -> list[Point]:
     """Return every curve at every fraction that is printed or declared with the baseline, smallest first."""
-    printed = {
-        (number.system, number.fraction): number
-        for number in of_study(published, results.published_as, results.paper.fractions.printed_in)
-        if number.metric in results.task.validation
-    }
+    scores, gains = _printed(results, published), _printed(results, published, "delta_")
     *systems, baseline = curves_of(results)
     declared = set(results.cells)
     fractions = {at for system, at in declared if system in systems and (baseline, at) in declared}
-    fractions |= {fraction for _, fraction in printed}
+    fractions |= {fraction for _, fraction in (*scores, *gains)}
+    splits = shown_on(results)
     points = []
     for system in (*systems, baseline):
         for at in sorted(fractions, key=by_size):
-            one, other = printed.get((system, at)), printed.get((baseline, at))
-            points.append(
-                Point(
-                    system,
-                    at,
-                    one,
-                    results.score(system, at, VALIDATION),
-                    one.value - other.value if one and other and system != baseline else None,
-                    results.difference(system, baseline, at, VALIDATION),
-                )
-            )
+            one, other, gain = scores.get((system, at)), scores.get((baseline, at)), gains.get((system, at))
+            if one and other and system != baseline:
+                # Each of the two may be off by its tolerance.
+                gain = Printed(one.value - other.value, one.tolerance + other.tolerance)
+            ours = (results.score(system, at, split) for split in splits)
+            gained = (results.difference(system, baseline, at, split) for split in splits)
+            points.append(Point(system, at, one, mean_of(ours), gain, mean_of(gained)))
     return points
+
+
+def _printed(results: Results, published: Sequence[PublishedNumber], of: str = "") -> dict[tuple[str, str], Printed]:
+    """Return the means over texts that are printed, by system and fraction: of scores, or `of` differences."""
+    sizes = results.paper.fractions
+    metrics = [f"{of}{metric}" for metric in (results.task.tests if sizes.on_tests else results.task.validation)]
+    found: dict[tuple[str, str], list[PublishedNumber]] = {}
+    for number in of_study(published, results.published_as, sizes.printed_in):
+        if number.metric in metrics and number.split in (sizes.means_over or [number.split]):
+            found.setdefault((number.system, number.fraction), []).append(number)
+    return {
+        cell: Printed(fmean(one.value for one in numbers), max(one.tolerance for one in numbers))
+        for cell, numbers in found.items()
+    }
 
 
 def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Table:
     """Return every system beside the baseline, and the gain, ours and printed; a row a fraction."""
     *systems, baseline = curves_of(results)
-    several = len(systems) > 1
+    several, chosen = len(systems) > 1, "" if results.paper.fractions.on_tests else CHOSEN
     name, below = "system" if several else systems[0], baseline.replace("_", " ")
     columns = {
         **({"system": "system"} if several else {}),
@@ -83,10 +103,10 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         f"published_{name}": f"{name.replace('_', ' ')}, published",
         f"published_{baseline}": f"{below}, published",
         "published_gain": "gain, published",
-        f"ours_{name}": f"{name.replace('_', ' ')}, ours{CHOSEN}",
+        f"ours_{name}": f"{name.replace('_', ' ')}, ours{chosen}",
         f"ours_{baseline}": f"{below}, ours",
         "ours_gain": "gain, ours",
-        **{f"gain_{split}": f"gain on {split}" for split in results.tests},
+        **{f"gain_{split}": f"gain on {split}" for split in results.tests if shown_on(results) != [split]},
         "tested": f"gain, {results.judged_name} [95 %]",
         "p": "p (Holm)",
         "seeds": "seeds",
@@ -95,6 +115,8 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     points = data_size_points(results, published)
     at_baseline = {point.fraction: point for point in points if point.system == baseline}
     points = [point for point in points if point.system != baseline]
+    if any(point.ours for point in points):
+        points = [point for point in points if point.ours or point.published or point.published_gain]
     shown = [
         run for point in points for system in (point.system, baseline) for run in results.of(system, point.fraction)
     ]
@@ -122,17 +144,14 @@ def _row(
     results: Results, name: str, point: Point, below: Point, tested: Estimated | None, p_value: float
 ) -> dict[str, Cell]:
     """Return one system at one fraction beside the baseline, `below`."""
-    # Each of the two may be off by its tolerance.
-    tolerance = sum(number.tolerance for number in (point.published, below.published) if number is not None)
-    verdict = difference_verdict(
-        point.gain, tested, point.published_gain, tolerance, same_scale=results.same_scale, p_value=p_value
-    )
+    printed, tolerance = point.published_gain or (None, 0.0)
+    verdict = difference_verdict(point.gain, tested, printed, tolerance, same_scale=results.same_scale, p_value=p_value)
     terms = _terms(point, below.system)
     row = {
         "fraction": text_cell(in_words(point.fraction)),
         f"published_{name}": number_cell(point.published.value if point.published else None),
         f"published_{below.system}": number_cell(below.published.value if below.published else None),
-        "published_gain": number_cell(point.published_gain, "+.1f"),
+        "published_gain": number_cell(printed, "+.1f"),
         f"ours_{name}": estimate_cell(point.ours, missing=NOT_RUN),
         f"ours_{below.system}": estimate_cell(below.ours, missing=NOT_RUN),
         "ours_gain": estimate_cell(point.gain, "+.1f", missing=NOT_RUN),

@@ -12,7 +12,7 @@ from typing import Annotated
 from seqpre.common.errors import ConfigError
 from seqpre.study.claims import Claim
 from seqpre.study.overrides import nearest, typed
-from seqpre.study.ranges import Name, Word, only
+from seqpre.study.ranges import Name, Word, at_least, only
 from seqpre.study.strict_yaml import read_yaml
 
 
@@ -61,6 +61,12 @@ class DataSizes:
     printed_in: str = ""
     curves: dict[Name, str] = field(default_factory=dict)
     """Systems and the names of their curves; the last one is what the others gain over."""
+    on_tests: bool = False
+    """Whether scores are means over tests, not of validation text."""
+    means_over: tuple[Word, ...] = ()
+    """Of which printed texts the means are; none named: of all."""
+    all_pairs: Annotated[int, at_least(0)] = 0
+    """How many pairs all of the paper's labelled data are; 0: it has none beside counts."""
     gain: str = "Gain"
     """What stands over the curves of gains."""
     notes: tuple[str, ...] = ()
