@@ -24,36 +24,42 @@ X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
 def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: Axis, quantity: Quantity) -> Figure:
     """Return a panel a declared system at the fraction of the ablations: seeds thin, mean bold, `full` as a guide.
 
-    The diamond is the checkpoint of best validation perplexity (mean over seeds).
+    Where ablations are not of all labelled data, the reference and its baselines have panels of that, too. The diamond
+    is the checkpoint of best validation perplexity (mean over seeds).
     """
     fraction = next(iter(results.ablation_fractions), "100pct")
     compared = (results.reference, *ablation_systems(results, published, fraction))
-    systems = [one for one in compared if (one, fraction) in results.cells] or [results.reference]
-    places = len(systems) + 1  # one is for the explanation, which is not to stand alone in its row
+    shown = [(one, fraction) for one in compared if (one, fraction) in results.cells]
+    shown = shown or [(results.reference, fraction)]
+    if fraction != results.all_data:
+        of_all = ((one, results.all_data) for one in (results.reference, *results.paper.baselines))
+        shown += [cell for cell in of_all if cell in results.cells]
+    places = len(shown) + 1  # one is for the explanation, which is not to stand alone in its row
     columns = min(places, next((columns for columns in (4, 3) if places % columns != 1), 5))
     rows = math.ceil(places / columns)
     figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
                                 squeeze=False, layout="constrained")  # fmt: skip
-    full = results.of(results.reference, fraction)
     seen: list[Curve] = []
-    for axes, system in zip(grid.flat, systems, strict=False):
-        runs = results.of(system, fraction)
-        seen += _panel(axes, runs, full if system != results.reference else [], axis, quantity)
+    for axes, (system, of) in zip(grid.flat, shown, strict=False):
+        full = results.of(results.reference, of) if system != results.reference else []
+        seen += _panel(axes, results.of(system, of), full, axis, quantity)
+        label = label_of(results, published, system)
         axes.set_title(
-            _wrapped(label_of(results, published, system)),
+            _wrapped(label if of == fraction else f"{label}, all data"),
             fontsize=7.5,
-            color=BLUE if system == results.reference else VERMILION,
+            color=VERMILION if full else BLUE,
             weight="bold",
         )
-    for axes in grid.flat[len(systems) :]:
+    for axes in grid.flat[len(shown) :]:
         axes.set_visible(False)
-    _axes(grid, len(systems), seen, quantity)
-    figure.supxlabel(f"{X_LABELS[axis]} ({results.scale} scale, {of_labelled(fraction)})", fontsize=8)
+    _axes(grid, len(shown), seen, quantity)
+    usual = of_labelled(fraction) if shown[-1][1] == fraction else f"{of_labelled(fraction)} unless said"
+    figure.supxlabel(f"{X_LABELS[axis]} ({results.scale} scale, {usual})", fontsize=8)
     figure.supylabel(
         "validation perplexity, log scale" if quantity == "perplexity" else f"validation {results.task.score}, greedy",
         fontsize=8,
     )
-    _explain(grid.flat[len(systems)], alone=len(systems) == 1)
+    _explain(grid.flat[len(shown)], alone=len(shown) == 1)
     return figure
 
 

@@ -131,6 +131,18 @@ def test_at_the_papers_scale_ours_is_drawn_over_the_published(
     assert [18.6, 20.3, 20.8, 21.8, 22.1] in lines(figure, 0)
 
 
+def test_learning_curves_of_all_data_stand_behind_ablations_of_less(tree: Tree) -> None:
+    for seed in (1, 2):
+        for system in ("full", "no_pretraining", "encoder_only"):
+            tree.add(system, "1k", seed, 20.0)
+        for system in ("full", "no_pretraining"):
+            tree.add(system, "100pct", seed, 30.0)
+    figure = draw_learning(tree.load(), [], axis="step", quantity="perplexity")
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes if axes.get_title(loc="left")]
+    assert [title.endswith(", all data") for title in titles] == [False, False, False, True, True]
+    assert figure.get_supxlabel() == "updates (small scale, 1k labelled pairs unless said)"
+
+
 def test_learning_curves_have_a_panel_a_system_and_a_line_a_seed(
     full_tree: Tree, published: list[PublishedNumber]
 ) -> None:
