@@ -28,6 +28,10 @@ class Work:
     """Bytes that it leaves on disk."""
     scratch: float = 0.0
     """Bytes beside them while it runs."""
+    states: float = 0.0
+    """Bytes in memory of weights, their gradients and what the optimiser keeps, in each process that trains."""
+    batch: float = 0.0
+    """Bytes in memory of a batch, in all processes together; 0: not estimated."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,10 +64,15 @@ def lm_training(vocabulary: int, settings: LMSettings) -> int:
 
 
 def pairs_of_batch(settings: RunSettings, source_length: float, target_length: float) -> float:
-    """Return the labelled pairs of an update: a number that is set, or as many as fit in so many tokens."""
+    """Return the labelled pairs of a batch: a number that is set, or as many as fit in so many tokens."""
     train = settings.train
-    batch = train.batch_tokens / (source_length + target_length) if train.batch_tokens else train.batch_sentences
-    return max(batch, train.tokens_per_update / target_length)
+    return train.batch_tokens / (source_length + target_length) if train.batch_tokens else train.batch_sentences
+
+
+def pairs_of_update(settings: RunSettings, source_length: float, target_length: float) -> float:
+    """Return the labelled pairs of an update: those of a batch, or of several."""
+    batch = pairs_of_batch(settings, source_length, target_length)
+    return max(batch, settings.train.tokens_per_update / target_length)
 
 
 def update(vocabulary: int, settings: RunSettings, source_length: float, target_length: float) -> float:
@@ -77,7 +82,7 @@ def update(vocabulary: int, settings: RunSettings, source_length: float, target_
     objectives = settings.objectives
     lm_losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
     lm_tokens = lm_losses * objectives.lm_streams * objectives.bptt
-    pairs = pairs_of_batch(settings, source_length, target_length)
+    pairs = pairs_of_update(settings, source_length, target_length)
     trained = pairs * pair + lm_tokens * lm_token(vocabulary, settings.first_layer)
     return TRAINING * trained - (TRAINING - 1) * pairs * frozen
 

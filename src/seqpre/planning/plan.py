@@ -76,6 +76,10 @@ class Plan:
         states = sorted((job.scratch for job in self.jobs if job.updates), reverse=True)[:at_once]
         return self.kept() + max(sum(states), *(job.scratch for job in self.jobs))
 
+    def memory(self, job: Job) -> float:
+        """Return the bytes of memory of each process of a training; 0 where they are not estimated."""
+        return job.states + job.batch / self.machine.processes if job.batch else 0.0
+
     def _steps(self) -> list[Step]:
         machine = self.machine
         return [
@@ -124,6 +128,11 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
         f"Processes of a training job: {processes}; several share its work without loss. Waiting in a queue and "
         "downloading take no time.",
     ]
+    if any(job.batch for job in jobs):
+        assumptions.append(
+            "Memory is that of a process that trains, on a GPU: weights, gradients, optimiser, and what a batch of mean "
+            "lengths keeps, up to a quarter too much; what PyTorch and its libraries take comes on top."
+        )
     assumptions += [f"{remark}." for study in studies.values() for remark in study.remarks()]
     if sizes.guessed:
         names = ", ".join(sizes.guessed)

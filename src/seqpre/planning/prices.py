@@ -10,7 +10,7 @@ from functools import cached_property
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
-from seqpre.planning import operations
+from seqpre.planning import memory, operations
 from seqpre.planning.dag import Node
 from seqpre.planning.job import START, Kind, Work
 from seqpre.planning.texts import Sizes, Text
@@ -241,7 +241,9 @@ def denoise(node: Node, at: Setting) -> Work:
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
     an_update += train.held_out * (masked + whole) / train.validate_every
     size = FLOAT * operations.transformer_parameters(vocabulary, shape)
-    return _training("pretraining", node, settings.optimizer, size, an_update, train.max_updates, train.max_updates)
+    batch = memory.of_batch(vocabulary, shape, train.batch_tokens / 2, train.batch_tokens / 2, CORRUPTED)
+    most = train.max_updates
+    return _training("pretraining", node, settings.optimizer, size, an_update, most, most, batch)
 
 
 def finetune(node: Node, at: Setting) -> Work:
@@ -250,7 +252,7 @@ def finetune(node: Node, at: Setting) -> Work:
     settings, train = run.settings, run.settings.train
     pairs = count_of(run.fraction, at.pair("train")[0].lines, f"{study.name}: {run.path}")
     lengths = at.lengths(settings, "train")
-    per_pass = pairs / operations.pairs_of_batch(settings, *lengths)
+    per_pass = pairs / operations.pairs_of_update(settings, *lengths)
     most, every = train.updates(per_pass)
     expected = expected_updates(per_pass, most, every, train.patience or plateaus(settings.optimizer))
     an_update = operations.update(at.vocabulary_size(settings), settings, *lengths)
@@ -259,13 +261,25 @@ def finetune(node: Node, at: Setting) -> Work:
     share = min(train.validate_pairs or valid, valid) / valid
     an_update += passes * share * at.written(settings, ["valid"], beam=1) / every
     size = FLOAT * operations.parameters(at.vocabulary_size(settings), settings)
-    return _training("fine-tuning", node, settings.optimizer, size, an_update, expected, most)
+    batch = 0.0
+    if settings.family == "transformer" and not settings.representations.sides:
+        tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
+        batch = memory.of_batch(at.vocabulary_size(settings), settings.transformer, *tokens)
+    return _training("fine-tuning", node, settings.optimizer, size, an_update, expected, most, batch)
 
 
 def _training(
-    kind: Kind, node: Node, optimizer: OptimizerSettings, size: float, an_update: float, expected: int, most: int
+    kind: Kind,
+    node: Node,
+    optimizer: OptimizerSettings,
+    size: float,
+    an_update: float,
+    expected: int,
+    most: int,
+    batch: float = 0.0,
 ) -> Work:
     """Price a training of so many operations an update, of a model of so many bytes."""
+    own = size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
     return Work(
         kind=kind,
         operations=expected * an_update,
@@ -273,7 +287,9 @@ def _training(
         core_seconds=START_MODEL,
         updates=expected,
         kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
-        scratch=STATES * size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0)),
+        scratch=STATES * own,
+        states=own + size,
+        batch=batch,
     )
 
 

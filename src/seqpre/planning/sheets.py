@@ -45,18 +45,22 @@ def by_rule(plan: Plan) -> Sheet:
 
 def by_system(plan: Plan) -> list[Sheet]:
     """Return, for each study, what its text, language models, systems and ensembles take."""
-    columns = ("for", "trainings", "updates of each", *_cost_columns(plan), "disk")
-    return [
-        Sheet(
-            f"{study}, by system",
-            columns,
+    sheets = []
+    for study, jobs in grouped(plan.jobs, "study").items():
+        estimated = any(job.batch for job in jobs)
+        columns = ("for", "trainings", "updates of each", *_cost_columns(plan), "disk", *["memory"][:estimated])
+        rows = [
             [
-                [owner, *_trainings(its), *_costs(plan, its), size(sum(job.kept for job in its))]
-                for owner, its in sorted(grouped(jobs, "owner").items(), key=_text_and_lms_first)
-            ],
-        )
-        for study, jobs in grouped(plan.jobs, "study").items()
-    ]
+                owner,
+                *_trainings(its),
+                *_costs(plan, its),
+                size(sum(job.kept for job in its)),
+                *[size(max(plan.memory(job) for job in its))][:estimated],
+            ]
+            for owner, its in sorted(grouped(jobs, "owner").items(), key=_text_and_lms_first)
+        ]
+        sheets.append(Sheet(f"{study}, by system", columns, rows))
+    return sheets
 
 
 def _text_and_lms_first(owned: tuple[str, list[Job]]) -> tuple[bool, bool]:

@@ -179,8 +179,8 @@ def test_a_transformer_above_lms_has_the_parameters_and_executes_the_operations_
 
 def test_batches_are_taken_until_an_update_has_its_tokens() -> None:
     settings = RunSettings(train=TrainSettings(batch_sentences=10, tokens_per_update=500))
-    assert operations.pairs_of_batch(settings, 30, 20) == 25
-    assert operations.pairs_of_batch(replace(settings, train=TrainSettings(batch_sentences=10)), 30, 20) == 10
+    assert operations.pairs_of_update(settings, 30, 20) == 25
+    assert operations.pairs_of_update(replace(settings, train=TrainSettings(batch_sentences=10)), 30, 20) == 10
 
 
 def test_an_update_counts_the_lm_objectives_that_are_on() -> None:

@@ -1,0 +1,69 @@
+"""The memory of an update by formula, against every tensor that one makes."""
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from seqpre.models.pointer import PointerGenerator
+from seqpre.models.transformer import Transformer
+from seqpre.planning import memory
+from seqpre.study.settings import TransformerSettings
+
+
+class Peak(TorchDispatchMode):
+    """Follows the storage of what operators return: the most bytes that there were at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.live: dict[int, int] = {}
+        self.most = 0
+
+    def __torch_dispatch__(
+        self, function: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        returned = function(*args, **(kwargs or {}))
+        for tensor in tree_leaves(returned):
+            if isinstance(tensor, torch.Tensor):
+                storage = tensor.untyped_storage()
+                if storage._cdata not in self.live:
+                    self.live[storage._cdata] = storage.nbytes()
+                    weakref.finalize(storage, self.live.pop, storage._cdata, None)
+        self.most = max(self.most, sum(self.live.values()))
+        return returned
+
+
+@pytest.mark.parametrize("pointer", [False, True])
+@pytest.mark.parametrize(
+    ("layers", "dim", "ff_dim", "vocabulary", "lengths", "scored"),
+    [((2, 2), 128, 512, 2_000, (40, 40), 1.0), ((3, 1), 64, 512, 4_000, (60, 20), 1.0),
+     ((1, 3), 128, 256, 2_000, (20, 40), 0.5)],
+)  # fmt: skip
+def test_the_memory_of_an_update(
+    pointer: bool,
+    layers: tuple[int, int],
+    dim: int,
+    ff_dim: int,
+    vocabulary: int,
+    lengths: tuple[int, int],
+    scored: float,
+) -> None:
+    torch.manual_seed(1)
+    encoder, decoder = layers
+    settings = TransformerSettings(
+        dim=dim, ff_dim=ff_dim, heads=4, encoder_layers=encoder, decoder_layers=decoder, dropout=0.2, pointer=pointer
+    )
+    model = (PointerGenerator if pointer else Transformer)(vocabulary, settings)
+    (S, T), B = lengths, 16
+    source, inputs, targets = (torch.randint(5, vocabulary, (length, B)) for length in (S, T, T))
+    positions = torch.arange(T * B)[torch.rand(T * B) < scored]
+    with Peak() as peak:
+        model.loss(source, torch.full((B,), S), inputs, targets, positions).backward()
+    gradients = sum(4 * p.numel() for p in model.parameters())
+    seen = sum(4 * p.numel() for p in model.parameters() if p.untyped_storage()._cdata in peak.live)  # As views.
+    planned = memory.of_batch(vocabulary, settings, S * B, T * B, scored)
+    assert 0.95 < planned / (peak.most - gradients - seen) < 1.25
