@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -101,16 +102,20 @@ def decode_lines(
     title: str = "decode",
     limits: Limits = UNLIMITED,
 ) -> Found:
-    """Return the hypotheses of each line. An empty line is the sentence that holds only EOS."""
+    """Return the hypotheses of each line. Of an empty line there is one, which is empty; how many there are is said."""
     longest = source_limit(models) or None
-    ids = [[*sentence, EOS][:longest] for sentence in (vocabulary.encode(line) for line in lines)]
-    found: Found = [[] for _ in lines]
-    with Progress(title, len(lines)) as progress:
-        for numbers, source_SB, lengths_B in source_batches(ids, batch_sentences):
+    sentences = [vocabulary.encode(line) for line in lines]
+    read = [number for number, sentence in enumerate(sentences) if sentence]
+    found: Found = [[Hypothesis([], 0.0)] for _ in lines]
+    with Progress(title, len(read)) as progress:
+        ids = [[*sentences[number], EOS][:longest] for number in read]
+        for places, source_SB, lengths_B in source_batches(ids, batch_sentences):
             hypotheses = beam_search(models, source_SB.to(device), lengths_B.to(device), beam, limits)
-            for number, options in zip(numbers, hypotheses, strict=True):
-                found[number] = options
-            progress.add(len(numbers))
+            for place, options in zip(places, hypotheses, strict=True):
+                found[read[place]] = options
+            progress.add(len(places))
+    if empty := len(lines) - len(read):
+        print(f"{title}: {empty:,} of {len(lines):,} sources are empty, and so are their outputs", file=sys.stderr)
     return found
 
 

@@ -278,7 +278,9 @@ def test_translate_writes_a_line_for_every_line_empty_or_long_and_none_for_none(
 ) -> None:
     base = ["--run", str(trained), "--subwords", str(toy / "bpe.model"), "--beam", "1"]
     translate.main([*base, "--run", str(trained), "", "a dog sleeps " * 30])  # 390 bytes: no file has so long a name
-    assert capsys.readouterr().out.count("\n") == 2
+    said = capsys.readouterr()
+    assert (said.out.count("\n"), said.out[0]) == (2, "\n")  # Nothing is made up for an empty line.
+    assert "translate: 1 of 2 sources are empty, and so are their outputs\n" in said.err
     for given, count in ((b"", 0), (b"\n", 1), ("a dog\u2028sleeps\n".encode(), 1)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
         translate.main(base)
