@@ -8,12 +8,13 @@ Shape suffixes as in `transformer`; W size of an LM's states, K how many it has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from seqpre.models.family import Start
 from seqpre.models.kernels.products import linear
 from seqpre.models.transformer import Transformer, TransformerStepper, dropped
 from seqpre.models.two_tower import CausalLM, ClozeLM, TransformerLM
@@ -133,9 +134,14 @@ class AugmentedTransformer(Transformer):
         sum_BLD = x_BLD + self.positions(first, first + x_BLD.shape[1], x_BLD.device)
         return dropped(sum_BLD, self.settings.dropout, self.training)
 
-    def language_models(self) -> Mapping[str, TransformerLM]:
-        sides = {"encoder": self.inputs_of("source"), "decoder": self.inputs_of("target")}
-        return {side: inputs.lm for side, inputs in sides.items() if inputs is not None}
+    def start(self, side: str, parts: Sequence[str]) -> Start:
+        which = {"encoder": "source", "decoder": "target"}[side]
+        inputs = self.inputs_of(which)
+        assert inputs is not None
+        lm, shape = inputs.lm, {name: getattr(inputs.lm.shape, name) for name in ("heads", "layers")}
+        tensors = {f"representations.{which}.lm.{name}": name for name in lm.state_dict()}
+        named = f"a {lm.kind}, which {'an encoder' if which == 'source' else 'a decoder'} reads"
+        return Start(tensors, lm.kind, named, "vocabulary and representations.lm", "shape", shape)
 
     def unlabelled(self) -> nn.Module | None:
         target = self.inputs_of("target")

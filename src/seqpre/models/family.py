@@ -7,12 +7,16 @@ V vocabulary. Ids are time-major and padded at their end.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import BOS, EOS, PAD, UNK
+
+LSTMState = tuple[Tensor, Tensor]
+"""Hidden and cell states, rows of the batch second."""
 
 
 class Stepper(Protocol):
@@ -58,6 +62,34 @@ class LabelledModel(nn.Module, ABC):
         return None
 
 
+class StreamModel(nn.Module, ABC):
+    """A language model of contiguous text, read in streams, a stretch of each at a time."""
+
+    embedding: nn.Embedding
+    lstm: nn.LSTM
+
+    @abstractmethod
+    def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
+        """Return the summed loss of a stretch of text, and the state to carry on with, cut from the graph."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a side of a model takes from the weights of a pretrained one, and what the two must have in common."""
+
+    tensors: Mapping[str, str]
+    """What each tensor that it takes is called there, by its name in the model."""
+    kind: str
+    """What the file of these weights says that it holds."""
+    named: str
+    """What messages call that."""
+    settings: str
+    """The settings that make the two alike."""
+    section: str = ""
+    shape: Mapping[str, Any] = field(default_factory=dict)
+    """What of these settings no tensor shows, as a section of the file says it."""
+
+
 class Seq2SeqModel(LabelledModel):
     """A model of targets given sources."""
 
@@ -68,10 +100,10 @@ class Seq2SeqModel(LabelledModel):
     def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> Stepper:
         """Return the beginning of a search over the outputs for a batch of sources."""
 
-    def language_models(self) -> Mapping[str, Any]:
-        """Return the language models it contains by side, encoder or decoder: what can start as a pretrained one."""
-        return {}
+    @abstractmethod
+    def start(self, side: str, parts: Sequence[str]) -> Start:
+        """Return what a side, encoder or decoder, starts from: these parts of a pretrained model, if it has parts."""
 
-    def sides_of(self, tensor: str) -> tuple[str, ...]:
-        """Return the sides, "encoder" or "decoder" or both, that start with this tensor of a pretrained whole model."""
-        return ()
+    def language_models(self) -> Mapping[str, StreamModel]:
+        """Return the language models it contains by side: what LM losses train, and whose parts can be frozen."""
+        return {}

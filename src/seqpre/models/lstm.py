@@ -7,26 +7,25 @@ hypotheses a sentence, R = B K rows, G = 4H gates (output, input, forget, candid
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
 
-from seqpre.models.family import Seq2SeqModel, Stepper, SubwordStepper
+from seqpre.models.family import Seq2SeqModel, Start, Stepper, StreamModel, LSTMState, SubwordStepper
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import linear, product, product_with
 from seqpre.models.kernels.recurrence import in_our_order, input_fed_lstm, lstm, lstm_of_lengths, lstm_step
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.study.settings import FirstLayer, ModelSettings
 
-LSTMState = tuple[Tensor, Tensor]
-
 MAPPED_POSITIONS = 64
 """Values of sources of at most so many positions are mapped before the first step; of longer ones, contexts in each."""
 
 
-class LSTMLanguageModel(nn.Module):
+class LSTMLanguageModel(StreamModel):
     """Embedding, one LSTM layer (with an optional projection; Sak et al., 2014) and a softmax.
 
     The encoder and the decoder of a seq2seq model each contain one as their first layer, so that initialising from a
@@ -65,7 +64,6 @@ class LSTMLanguageModel(nn.Module):
         return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N)
 
     def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
-        """Return the summed loss of a stretch of text, and the state to carry on with, cut from the graph."""
         features_TBP, (hidden, cell) = self.features(ids_TB, state)
         loss = self.loss(features_TBP, targets_TB)
         return loss, (hidden.detach(), cell.detach())
@@ -195,6 +193,11 @@ class Seq2Seq(Seq2SeqModel):
 
     def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> Stepper:
         return LSTMStepper(self, source_SB, lengths_B)
+
+    def start(self, side: str, parts: Sequence[str]) -> Start:
+        lm = self.language_models()[side]
+        tensors = {f"{side}.lm.{name}": name for name in lm.state_dict() if name.split(".")[0] in parts}
+        return Start(tensors, "lm", "a language model", "subwords and first_layer")
 
     def language_models(self) -> dict[str, LSTMLanguageModel]:
         return {"encoder": self.encoder.lm, "decoder": self.decoder.lm}

@@ -9,12 +9,13 @@ sees and finds, (B, H, L, d), are views and no copies.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seqpre.models.family import Seq2SeqModel, SubwordStepper
+from seqpre.models.family import Seq2SeqModel, Start, SubwordStepper
 from seqpre.models.kernels.cells import Ancestry, Cells
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import OrderedWeights, linear
@@ -240,10 +241,16 @@ class Transformer(Seq2SeqModel):
         return cross_entropy(features_ND, self.softmax, None, targets_TB.flatten()[scored_N], smoothing)
 
     def sides_of(self, tensor: str) -> tuple[str, ...]:
+        """Return the sides, encoder or decoder or both, that a tensor is of."""
         if tensor == "softmax" and self.settings.tied == "all":
             return "encoder", "decoder"
         source = tensor.startswith("encoder") or tensor.endswith((".source", ".source.weight", ".source.bias"))
         return ("encoder",) if source else ("decoder",)
+
+    def start(self, side: str, parts: Sequence[str]) -> Start:
+        tensors = {name: name for name in self.state_dict() if side in self.sides_of(name)}
+        shape = {name: getattr(self.settings, name) for name in ("heads", "norm", f"{side}_layers")}
+        return Start(tensors, "seq2seq", "a whole model", "vocabulary and transformer", "transformer", shape)
 
     def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
         return TransformerStepper(self, source_SB, lengths_B)

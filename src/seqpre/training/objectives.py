@@ -15,9 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
-from seqpre.models.family import LabelledModel
+from seqpre.models.family import LabelledModel, StreamModel, LSTMState
 from seqpre.models.kernels.dropout import rows_of_batch
-from seqpre.models.lstm import LSTMLanguageModel, LSTMState
 from seqpre.training.batches import LMStreams, PairBatches
 from seqpre.training.processes import Processes
 
@@ -60,7 +59,7 @@ class LanguageModelling:
     def __init__(
         self,
         name: str,
-        model: LSTMLanguageModel,
+        model: StreamModel,
         data: LMStreams,
         weight: float,
         device: torch.device,

@@ -13,15 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from seqpre.common.errors import ConfigError
-from seqpre.models.family import Seq2SeqModel
-from seqpre.models.transformer import Transformer
-from seqpre.models.two_tower import TransformerLM
+from seqpre.models.family import Seq2SeqModel, Start
 from seqpre.study.settings import RANDOM, InitSettings
 from seqpre.training.checkpoint import load_weights
 
@@ -53,17 +50,12 @@ def initialise(
     # LM loss uses. It starts fresh, like the decoder's.
     # Unstated: where one side alone is pretrained, what becomes of the embeddings that both share. They are pretrained.
     origins: dict[str, str] = {}
-    if not model.language_models():
-        for side in ("encoder", "decoder"):
-            if (name := getattr(init, side)) != RANDOM:
-                origins |= dict.fromkeys(load_side(model, side, weights[name]), name)
-    place = {id(module): at for at, module in model.named_modules()}
-    for side, lm in model.language_models().items():
-        name = getattr(init, side)
-        if name != RANDOM:
-            whole = isinstance(lm, TransformerLM)
-            for tensor in load_lm(lm, weights[name]) if whole else load_parts(lm, weights[name], init.parts):
-                origins[f"{place[id(lm)]}.{tensor}"] = name
+    for side in ("encoder", "decoder"):
+        if (name := getattr(init, side)) != RANDOM:
+            start = model.start(side, init.parts)
+            load(model, start, weights[name])
+            origins |= dict.fromkeys(start.tensors, name)
+    for lm in model.language_models().values():
         for part in init.freeze:
             getattr(lm, part).requires_grad_(False)
     unlabelled = model.unlabelled()
@@ -83,59 +75,28 @@ def account(name: str, parameter: nn.Parameter, origin: str, unused: bool) -> Ac
     return Account(name, tuple(parameter.shape), status, origin)
 
 
-def load_parts(lm: nn.Module, path: Path, parts: tuple[str, ...]) -> list[str]:
-    """Copy the named parts of a pretrained LM into `lm`; return the names of the tensors."""
-    wanted = {name: tensor for name, tensor in lm.state_dict().items() if name.split(".")[0] in parts}
-    return _copied(wanted, path, "lm", "a language model", "subwords and first_layer")
-
-
-def load_lm(lm: TransformerLM, path: Path) -> list[str]:
-    """Copy a pretrained Transformer LM into `lm`; return the names of the tensors."""
-    side = "an encoder" if lm.kind == "cloze_lm" else "a decoder"
-    what = f"a {lm.kind}, which {side} reads"
-    shape = {"heads": lm.shape.heads, "layers": lm.shape.layers}
-    return _copied(lm.state_dict(), path, lm.kind, what, "vocabulary and representations.lm", "shape", shape)
-
-
-def load_side(model: Seq2SeqModel, side: str, path: Path) -> list[str]:
-    """Copy one side of a pretrained whole model into `model`; return the names of the tensors."""
-    wanted = {name: tensor for name, tensor in model.state_dict().items() if side in model.sides_of(name)}
-    shape = {}
-    if isinstance(model, Transformer):
-        shape = {name: getattr(model.settings, name) for name in ("heads", "norm", f"{side}_layers")}
-    return _copied(wanted, path, "seq2seq", "a whole model", "vocabulary and transformer", "transformer", shape)
-
-
-def _copied(
-    wanted: Mapping[str, Tensor],
-    path: Path,
-    kind: str,
-    what: str,
-    settings: str,
-    section: str = "",
-    shape: Mapping[str, Any] | None = None,
-) -> list[str]:
-    """Copy tensors; `shape` is what they do not show of the model, and `section` where the file says it."""
-    tensors, about = load_weights(path)
-    if about["kind"] != kind:
-        raise ConfigError(f"{path}: holds a {about['kind']}; this model's family starts from {what}")
-    said = about.get(section, {})
-    for name, value in (shape or {}).items():
+def load(model: nn.Module, start: Start, path: Path) -> None:
+    """Copy a side's tensors from the weights that it starts from."""
+    weights, about = load_weights(path)
+    if about["kind"] != start.kind:
+        raise ConfigError(f"{path}: holds a {about['kind']}; this model's family starts from {start.named}")
+    said, tensors = about.get(start.section, {}), model.state_dict()
+    for name, value in start.shape.items():
         if said.get(name, value) != value:
             raise ConfigError(
-                f"{path}: {name} is {said[name]!r} there and {value!r} in the model; both need the same {settings}"
+                f"{path}: {name} is {said[name]!r} there and {value!r} in the model; "
+                f"both need the same {start.settings}"
             )
-    for name, tensor in wanted.items():
-        if name not in tensors:
-            raise ConfigError(f"{path}: has no tensor {name}; was it trained as {what} of this shape?")
-        if tensors[name].shape != tensor.shape:
+    for ours, name in start.tensors.items():
+        if name not in weights:
+            raise ConfigError(f"{path}: has no tensor {name}; was it trained as {start.named} of this shape?")
+        if weights[name].shape != tensors[ours].shape:
             raise ConfigError(
-                f"{path}: {name} is {'x'.join(map(str, tensors[name].shape))} there and "
-                f"{'x'.join(map(str, tensor.shape))} in the model; both need the same {settings}"
+                f"{path}: {name} is {'x'.join(map(str, weights[name].shape))} there and "
+                f"{'x'.join(map(str, tensors[ours].shape))} in the model; both need the same {start.settings}"
             )
         with torch.no_grad():
-            tensor.copy_(tensors[name])
-    return list(wanted)
+            tensors[ours].copy_(weights[name])
 
 
 def report(accounts: list[Account]) -> str:

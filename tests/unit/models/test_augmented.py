@@ -62,20 +62,19 @@ def test_at_first_the_mixture_is_the_mean_and_dropout_drops_whole_layers() -> No
 def test_an_elmo_s_lm_stays_as_it_is_and_a_fine_tuned_one_is_trained(source: str, target: str) -> None:
     model = model_of(source, target).train()
     model.loss(*batch()).backward()
-    for side, which in (("encoder", source), ("decoder", target)):
-        lm = model.language_models().get(side)
-        assert (lm is None) == (which == "none")
-        if lm is not None:
-            trained = {p.grad is not None for p in lm.parameters()}
+    for side, which, kind in (("source", source, ClozeLM), ("target", target, CausalLM)):
+        inputs = model.inputs_of(side)
+        assert (inputs is None) == (which == "none")
+        if inputs is not None:
+            assert isinstance(inputs.lm, kind)
+            trained = {p.grad is not None for p in inputs.lm.parameters()}
             assert trained == ({False} if which == "elmo" else {True})
-            assert lm.training == (which == "fine_tuned")  # What is frozen drops nothing.
+            assert inputs.lm.training == (which == "fine_tuned")  # What is frozen drops nothing.
     unlabelled = model.unlabelled()
     left = {id(p) for p in unlabelled.parameters()} if unlabelled else set()
     for name, parameter in model.named_parameters():
         frozen = not parameter.requires_grad
         assert frozen or parameter.grad is not None or id(parameter) in left, name
-    assert isinstance(model.language_models().get("encoder", ClozeLM(V, LM)), ClozeLM)
-    assert isinstance(model.language_models().get("decoder", CausalLM(V, LM)), CausalLM)
 
 
 @pytest.mark.parametrize("source", ["none", "elmo"])
