@@ -56,8 +56,16 @@ def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str
         ("ensembles ensemble_5 keep", 100, "ensembles.ensemble_5.keep"),
         ("ensmbles", {}, "'ensmbles'; did you mean 'ensembles'?"),
         ("scales demo vocab_size", "many", "scales.demo.vocab_size must be a whole number, got 'many'"),
-        ("scales demo corpora bitext", "demo_edne", "did you mean demo_ende"),
-        ("scales demo tests", ["test_a", "test_c"], "demo_ende/test_c.en"),
+        (
+            "scales demo corpora bitext",
+            "demo_edne",
+            f"{STUDY}.yaml: scales.demo.corpora.bitext is 'demo_edne'; did you mean 'demo_ende'?",
+        ),
+        (
+            "scales demo tests",
+            ["test_a", "test_c"],
+            f"{STUDY}.yaml: scales.demo.tests has 'test_c'; demo_ende has the splits train, valid, test_a, test_b\n",
+        ),
     ],
 )
 def test_a_wrong_study_is_refused_with_the_nearest_name(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,10 +102,25 @@ def configured_rows(config: Mapping[str, Any], root: Path | str, studies: Mappin
                 raise ConfigError(f"{row.where}: the text of {row.url} is made for the demo, and has its row already")
         rows += own
     for study in studies.values():
+        _check_splits(study, rows)
         for text in study.texts():
             for row in select(rows, *text):
                 row.check()
     return rows
+
+
+def _check_splits(study: Study, rows: Sequence[Row]) -> None:
+    """Check that the lists of corpora have a study's labelled pairs, and these the splits that it validates and tests."""
+    where, corpus = f"{study.name}.yaml: scales.{study.scale}", study.corpora["bitext"]
+    names = dict.fromkeys(row.name for row in rows)
+    if corpus not in names:
+        raise ConfigError(f"{where}.corpora.bitext is {corpus!r}{nearest(corpus, names)}")
+    there = [row.splits for row in rows if row.name == corpus and study.source in row.languages]
+    splits = dict.fromkeys(split for some in there for split in some)
+    for key, said in (("tests", study.tests), ("tuned_on", study.more_validation)):
+        for split in said:
+            if split not in splits:
+                raise ConfigError(f"{where}.{key} has {split!r}; {corpus} has the splits {', '.join(splits)}")
 
 
 def _seeds(value: Any) -> list[Any] | None:

@@ -37,11 +37,11 @@ def check_study(study: Study, where: str) -> None:
                 )
         init, objectives = settings.init, settings.objectives
         for side, wanted in (("encoder", "cloze"), ("decoder", "causal")):
-            name = getattr(init, side)
-            found = study.declaration_of(name).objective if name in study.starts else ""
+            lm_name = getattr(init, side)
+            found = study.declaration_of(lm_name).objective if lm_name in study.starts else ""
             if found not in ("", wanted):
                 raise ConfigError(
-                    f"{where}: systems.{name}: init.{side} is {name!r}, an LM whose objective is {found}; "
+                    f"{where}: systems.{name}: init.{side} is {lm_name!r}, an LM whose objective is {found}; "
                     f"the {side} reads one whose objective is {wanted}"
                 )
         for key, lm_name, language in (
@@ -76,14 +76,7 @@ def check_study(study: Study, where: str) -> None:
         for name in getattr(study, kind):
             if name not in known[kind]:
                 raise ConfigError(f"{where}: {kind} has {name!r}{nearest(name, dict.fromkeys(known[kind]))}")
-    for section, cells in study.grid.items():
-        for system in cells.systems:
-            if system not in study.systems:
-                raise ConfigError(f"{where}: grid.{section}.systems has {system!r}{nearest(system, study.systems)}")
     for name, ensemble in study.ensembles.items():
-        for system in ensemble.systems:
-            if system not in study.systems:
-                raise ConfigError(f"{where}: ensembles.{name}.members has {system!r}{nearest(system, study.systems)}")
         if name in study.left_out:
             continue
         available = len(ensemble.candidates(study.seeds))
@@ -94,6 +87,13 @@ def check_study(study: Study, where: str) -> None:
             ensemble.keep,
             f"between 1 and {available} (members x seeds)",
         )
+    metrics = (TASKS[study.task].metric, "none")
+    for name, settings in {"base": study.base, **{f"systems.{n}": s for n, s in study.systems.items()}}.items():
+        metric = settings.train.metric
+        require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
+        require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
+        last = settings.train.average_last
+        require(last == study.average_last, where, f"{name}.train.average_last", last, "that of base")
     require(
         study.selection in ("perplexity", study.metric),
         where,
@@ -114,13 +114,6 @@ def check_study(study: Study, where: str) -> None:
                 f"{where}: tuning.seed is {study.tuning.seed}, which is also among seeds: what was chosen with it "
                 f"would be judged with it; take one that is not among {', '.join(map(str, study.seeds))}"
             )
-    metrics = (TASKS[study.task].metric, "none")
-    for name, settings in {"base": study.base, **{f"systems.{n}": s for n, s in study.systems.items()}}.items():
-        metric = settings.train.metric
-        require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
-        require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
-        last = settings.train.average_last
-        require(last == study.average_last, where, f"{name}.train.average_last", last, "that of base")
 
 
 def _check_spelling(study: Study, where: str) -> None:
@@ -185,6 +178,6 @@ def _check_vocabularies(study: Study, where: str) -> None:
             accepted = f"{which}: the LM {declared_as(needed)!r}, which it needs, has the vocabulary of {owner.name}"
             require(chosen == its, at, f"vocabulary.{side}", chosen, accepted)
     for name, ensemble in study.ensembles.items():
-        chosen_by = {study.systems[system].vocabulary for system in ensemble.systems if system in study.systems}
+        chosen_by = {study.systems[system].vocabulary for system in ensemble.systems}
         if len(chosen_by) > 1:
             raise ConfigError(f"{where}: ensembles.{name}.members have several vocabularies; they need the same one")

@@ -20,7 +20,7 @@ from seqpre.study.pretraining import Evaluated, Pretraining, load_pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Seeds
 from seqpre.study.settings import FilterSettings, FirstLayer, LMDeclaration, RunSettings, VocabularyDeclaration
-from seqpre.study.study import EnsembleDeclaration, GridSection, Study, Tuning
+from seqpre.study.study import OF_SEED, EnsembleDeclaration, GridSection, Study, Tuning
 from seqpre.study.study_file import read_study_file
 from seqpre.study.tasks import TASKS
 
@@ -40,6 +40,8 @@ def load_study(
     where, project = path.name, Path(project) if project else path.parent
     text, published_as = read_study_file(path, project)
     said = _at_scale(text, scale, where)
+    for one in (text, said):
+        _check_systems(one, where)
     pretraining = _pretraining(said.get("pretraining"), scale, path, project)
     paper = in_paper(paper_file(project.parent / "papers", said["paper"], where), published_as)
 
@@ -128,6 +130,17 @@ def _at_scale(text: Mapping[str, Any], scale: str, where: str) -> dict[str, Any]
     for key in ("lms", "systems", "grid", "ensembles"):
         check_keys(small.get(key), text.get(key, {}), at(within, key))
     return laid_over({key: value for key, value in text.items() if key != "scales"}, small)
+
+
+def _check_systems(said: Mapping[str, Any], where: str) -> None:
+    """Check that what a study says of its grid and ensembles, whatever a scale has in its place, is of its systems."""
+    for key, of in (("grid", "systems"), ("ensembles", "members")):
+        for name, section in said.get(key, {}).items():
+            for member in section.get(of, ()):
+                system = member.partition(OF_SEED)[0]
+                if system not in said["systems"]:
+                    close = nearest(system, said["systems"])
+                    raise ConfigError(f"{where}: {key}.{name}.{of} has {system!r}{close}")
 
 
 def _pretraining(name: str | None, scale: str, study: Path, studies: Path) -> Pretraining | None:

@@ -217,6 +217,32 @@ def test_a_mistake_is_refused_with_key_value_and_nearest_name(
         load_study(edited(change), "demo")
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda s: s["systems"].update(no_pretraining={"init.encoder": "monolingual_de"}),
+            "systems.no_pretraining: init.encoder is 'monolingual_de', an LM of 'de' text; this side reads 'en'",
+        ),
+        (
+            lambda s: s["base"].update({"train.metric": "rouge_1"}),
+            "base.train.metric is 'rouge_1'; it must be bleu or none",
+        ),
+        (
+            lambda s: s["ensembles"]["ensemble_5"].update(members=["ful"]),  # the scale has other members
+            "ensembles.ensemble_5.members has 'ful'; did you mean 'full'?",
+        ),
+    ],
+)
+def test_a_mistake_is_named_where_it_is(
+    change: Callable[[dict[str, Any]], None], message: str, edited: Callable[..., Path]
+) -> None:
+    path = edited(change)
+    with pytest.raises(ConfigError) as refused:
+        load_study(path, "demo")
+    assert str(refused.value) == f"{path.name}: {message}"
+
+
 def test_an_unknown_study_or_scale_names_the_nearest() -> None:
     with pytest.raises(ConfigError, match="did you mean 'ramachandran-translation'"):
         load_study(STUDY.with_name("ramachandran-translations.yaml"), "demo")
