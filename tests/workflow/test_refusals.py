@@ -77,6 +77,14 @@ def test_a_wrong_study_is_refused_with_the_nearest_name(
     assert message in refusal(project)
 
 
+@pytest.mark.parametrize("how", [["--dry-run"], ["--cores", "1"]], ids=["dry run", "run"])
+def test_the_mistake_is_the_last_line_and_alone(project: Project, how: list[str]) -> None:
+    done = project.snakemake(*how, "--config", "scale=smal")
+    message = f"ConfigError: scale: {STUDY}.yaml has no scale 'smal'; did you mean 'small'?"
+    assert done.stdout.rstrip().splitlines()[-1] == message
+    assert "  File " not in done.stdout
+
+
 def test_a_wrong_row_in_the_list_of_corpora_is_refused_with_its_line(project: Project) -> None:
     project.edit("workflow/corpora.tsv", "demo_ende\ttrain\ten\tlines", "demo_ende\ttrain\ten\tline")
     assert "corpora.tsv, line 2: reader 'line'" in refusal(project)

@@ -17,12 +17,14 @@ os.environ.update(
 )
 
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
-from seqpre.common.errors import ConfigError
+from seqpre.common.errors import ConfigError, error_alone
 from seqpre.study.overrides import differences
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, declared_as, objective_lms, weights_of
 from seqpre.study.tasks import TASKS
 from seqpre.study.study import CHOICE, CHOICE_EACH, SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
+
+logger.addFilter(error_alone)
 
 for _file in workflow.overwrite_configfiles or ["config.yaml"]:
     read_configuration(_file)  # names the file and line of a mistake, as Snakemake does not

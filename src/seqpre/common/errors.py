@@ -6,6 +6,7 @@ import errno
 import functools
 import sys
 from collections.abc import Sequence
+from logging import LogRecord
 from pathlib import Path
 from typing import Protocol
 
@@ -48,6 +49,15 @@ def command(main: Main) -> Main:
             raise SystemExit(2) from error
 
     return wrapped
+
+
+def error_alone(record: LogRecord) -> bool:
+    """Make what Snakemake logs of such an error the same line, without the places that it passed; a logger's filter."""
+    kind = vars(record).get("exception")
+    if kind in ("ConfigError", "DataError"):
+        said = record.getMessage().partition(":\n")[2].splitlines()
+        record.msg = f"{kind}: " + "\n".join(line for line in said if not line.startswith('  File "'))
+    return True
 
 
 def disk_of(path: Path) -> Path:

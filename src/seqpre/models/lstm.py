@@ -14,7 +14,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from seqpre.models.family import Seq2SeqModel, Start, Stepper, StreamModel, LSTMState, SubwordStepper
+from seqpre.models.family import LSTMState, Seq2SeqModel, Start, Stepper, StreamModel, SubwordStepper
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import linear, product, product_with
 from seqpre.models.kernels.recurrence import in_our_order, input_fed_lstm, lstm, lstm_of_lengths, lstm_step

@@ -110,7 +110,7 @@ def configured_rows(config: Mapping[str, Any], root: Path | str, studies: Mappin
 
 
 def _check_splits(study: Study, rows: Sequence[Row]) -> None:
-    """Check that the lists of corpora have a study's labelled pairs, and these the splits that it validates and tests."""
+    """Check that the lists of corpora have a study's labelled pairs, and these the splits that it is evaluated on."""
     where, corpus = f"{study.name}.yaml: scales.{study.scale}", study.corpora["bitext"]
     names = dict.fromkeys(row.name for row in rows)
     if corpus not in names:

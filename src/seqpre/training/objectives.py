@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
-from seqpre.models.family import LabelledModel, StreamModel, LSTMState
+from seqpre.models.family import LabelledModel, LSTMState, StreamModel
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.training.batches import LMStreams, PairBatches
 from seqpre.training.processes import Processes
