@@ -27,7 +27,7 @@ from seqpre.study.overrides import overridden
 from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.settings import require_keys
 from seqpre.training.denoising import DenoisingBatches
-from seqpre.training.job import Job, start_job
+from seqpre.training.job import TrainingJob, start_job
 from seqpre.training.noise import Unigrams
 from seqpre.training.objectives import Labelled, nats_a_token, perplexity
 from seqpre.training.pretrained import held_out_of, pretrain_model, pretraining_parser
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     job.end(denoise(args, job))
 
 
-def denoise(args: argparse.Namespace, job: Job) -> bool:
+def denoise(args: argparse.Namespace, job: TrainingJob) -> bool:
     """Train one denoiser; return whether it came to its end."""
     declared = read_json(args.settings)
     require_keys(declared, ("name", "settings"), str(args.settings))

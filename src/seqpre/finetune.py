@@ -32,7 +32,7 @@ from seqpre.study.fractions import count_of
 from seqpre.study.settings import AVERAGE, LMDeclaration, RunSettings, is_candidate, objective_lms, run_from_json
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import fingerprint, load_weights
-from seqpre.training.job import Job, add_job_arguments, start_job
+from seqpre.training.job import TrainingJob, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
 from seqpre.training.objectives import Labelled, LanguageModelling, Objective, perplexity
 from seqpre.training.transfer import initialise, report
@@ -44,7 +44,7 @@ def lm_objectives(
     texts: dict[str, Path],
     lms: dict[str, LMDeclaration],
     seed: int,
-    job: Job,
+    job: TrainingJob,
 ) -> list[Objective]:
     """Return the LM losses that are on: L_src over the encoder's LM, L_tgt over the decoder's."""
     objectives = settings.objectives
@@ -73,7 +73,7 @@ def validation(
     sources: Sequence[str],
     references: Sequence[str],
     metric: str,
-    job: Job,
+    job: TrainingJob,
 ) -> dict[str, float]:
     """Return nats a token, perplexity, and the score of greedy outputs, unless the metric is `none`.
 
@@ -153,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     job.end(fine_tune(args, job))
 
 
-def fine_tune(args: argparse.Namespace, job: Job) -> bool:
+def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     """Train one run; return whether it came to its end."""
     declared = read_json(args.run)
     run = run_from_json(declared)

@@ -30,7 +30,7 @@ from rich.console import Console
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write
 from seqpre.planning.costs import records
-from seqpre.planning.plan import check_budget, make_plan
+from seqpre.planning.planner import check_budget, make_plan
 from seqpre.planning.sheet import Sheet
 from seqpre.planning.sheets import by_rule, by_system, overview, planned_and_actual
 from seqpre.study.configuration import checked, read_configuration, training_gpus

@@ -26,12 +26,12 @@ from seqpre.study.overrides import overridden
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.settings import require_keys
 from seqpre.training.batches import LMStreams, order_of, text_of
-from seqpre.training.job import Job, start_job
+from seqpre.training.job import TrainingJob, start_job
 from seqpre.training.objectives import LanguageModelling, perplexity
 from seqpre.training.pretrained import check_ids, held_out_of, pretrain_model, pretraining_parser
 
 
-def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: Job) -> float:
+def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: TrainingJob) -> float:
     """Return nats a token over one pass of `data`, with dropout as the model's mode has it."""
     data.load_state_dict({"epoch": 0, "chunk": 0})
     total, tokens, state, rows = 0.0, 0.0, None, job.processes.rows(data.streams)
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     job.end(pretrain(args, job))
 
 
-def pretrain(args: argparse.Namespace, job: Job) -> bool:
+def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
     """Train one language model; return whether it came to its end."""
     declared = read_json(args.settings)
     require_keys(declared, ("settings", "fraction"), str(args.settings))

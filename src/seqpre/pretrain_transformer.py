@@ -27,7 +27,7 @@ from seqpre.study.overrides import nearest, overridden, require
 from seqpre.study.pretraining_settings import TransformerLMSettings
 from seqpre.study.settings import require_keys
 from seqpre.training.batches import PairBatches
-from seqpre.training.job import Job, start_job
+from seqpre.training.job import TrainingJob, start_job
 from seqpre.training.objectives import Labelled, nats_a_token, perplexity
 from seqpre.training.pretrained import check_ids, held_out_of, pretrain_model, pretraining_parser
 
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     job.end(pretrain(args, job))
 
 
-def pretrain(args: argparse.Namespace, job: Job) -> bool:
+def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
     """Train one language model; return whether it came to its end."""
     declared = read_json(args.settings)
     require_keys(declared, ("name", "settings", "fraction", "objective"), str(args.settings))

@@ -17,7 +17,7 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_seqpre.jobs import Job, Jobs
+from snakemake_logger_plugin_seqpre.jobs import Jobs, StartedJob
 from snakemake_logger_plugin_seqpre.logs import state_of
 from snakemake_logger_plugin_seqpre.screen import Screen
 
@@ -125,7 +125,7 @@ class LogHandler(LogHandlerBase):
         before = state_of(log)
         if before and before[0] > 1e9 * (about["created"] - TICK):  # The job is faster than its announcement.
             before = None
-        job = Job(
+        job = StartedJob(
             what=about["rule_msg"] or about["rule_name"],
             study=about["wildcards"].get("study", ""),
             log=log,

@@ -22,7 +22,7 @@ BY_INTERRUPTION = ("SIGINT", "exit status 130", "exit status 75")
 
 
 @dataclass
-class Job:
+class StartedJob:
     """A job that was started here, or submitted to a cluster."""
 
     what: str
@@ -72,7 +72,7 @@ class Jobs:
     closing_words: Callable[[], str] = str
     total: int = 0
     done: int = 0
-    running: dict[int, Job] = field(default_factory=dict)
+    running: dict[int, StartedJob] = field(default_factory=dict)
     failures: dict[int, Failure] = field(default_factory=dict)
     """Of jobs that were not tried again."""
     errors: list[str] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Jobs:
             f"{self._of_one_study()}{self.total} jobs to run: {', '.join(f'{count} {rule}' for count, rule in rules)}"
         )
 
-    def started(self, number: int, job: Job) -> None:
+    def started(self, number: int, job: StartedJob) -> None:
         """Take a job that is at work from now on; it may have failed before."""
         self.running[number] = job
         self.failures.pop(number, None)
@@ -162,18 +162,18 @@ class Jobs:
                     yield f"    {failure.what} ({failure.logs})", ""
         yield "The same command tries again; what is done stays done.", ""
 
-    def _line(self, mark: str, job: Job, seconds: float, words: str) -> str:
+    def _line(self, mark: str, job: StartedJob, seconds: float, words: str) -> str:
         text = f"{self._name(job)}: {words}" if words else self._name(job)
         return f"{mark:>{max(len('stopped'), 2 * len(str(self.total)) + 1)}}  {clock(seconds):>7}  {text}"
 
-    def _name(self, job: Job) -> str:
+    def _name(self, job: StartedJob) -> str:
         return f"{job.study}: {job.what}" if job.study and len(self.studies) > 1 else job.what
 
     def _of_one_study(self) -> str:
         return f"{self.studies[0]}: " if len(self.studies) == 1 else ""
 
 
-def _suspicion(job: Job) -> tuple[bool, bool, State]:
+def _suspicion(job: StartedJob) -> tuple[bool, bool, State]:
     """Return what grows with how likely it was this one of several jobs, one after the other, that has failed."""
     state = state_of(job.log)
     if state == job.before:

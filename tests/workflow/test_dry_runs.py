@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from checkout import REPOSITORY, STUDY, Project
-from seqpre.planning.plan import make_plan
+from seqpre.planning.planner import make_plan
 from seqpre.study.configuration import read_configuration
 from seqpre.study.load import load_study
 

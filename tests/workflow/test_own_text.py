@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from checkout import Project, own_text
-from seqpre.planning.plan import make_plan
+from seqpre.planning.planner import make_plan
 from seqpre.study.configuration import read_configuration
 
 TEXTS = [f"{split}.{side}" for split in ("train", "valid", "test") for side in ("en", "de")]

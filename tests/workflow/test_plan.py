@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from checkout import STUDY, Project
-from seqpre.planning.plan import make_plan
+from seqpre.planning.planner import make_plan
 from seqpre.planning.sheets import overview
 from seqpre.study.configuration import read_configuration
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from checkout import REPOSITORY, Project, copy_of_repository
-from seqpre.planning.plan import make_plan
+from seqpre.planning.planner import make_plan
 from seqpre.study.configuration import read_configuration
 
 TINY = ("--configfile", "tests/config.tiny.yaml", "--config")

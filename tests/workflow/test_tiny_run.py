@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from checkout import Project, copy_of_repository
-from seqpre.planning.plan import Plan, make_plan
+from seqpre.planning.planner import Plan, make_plan
 from seqpre.study.configuration import read_configuration
 
 TINY = ("--configfile", "tests/config.tiny.yaml")

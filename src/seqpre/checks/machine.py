@@ -13,7 +13,7 @@ from pathlib import Path
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
 from seqpre.plan import CORES, GPUS
 from seqpre.planning.operations import parameters
-from seqpre.planning.plan import make_plan
+from seqpre.planning.planner import make_plan
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import SIDES
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_json
-from seqpre.planning.job import Job, Kind
+from seqpre.planning.work import Kind, PricedJob
 
 Resource = Literal["gpus", "cores"]
 MODEL_KINDS: tuple[Kind, ...] = ("pretraining", "fine-tuning", "decoding")
@@ -37,11 +37,11 @@ class Machine:
     rates: Mapping[Kind, float]
     """Operations a second that one GPU (or core) sustains."""
 
-    def resource(self, job: Job) -> Resource:
+    def resource(self, job: PricedJob) -> Resource:
         """Return what a job holds while it runs."""
         return "gpus" if self.gpus and job.kind != "other" else "cores"
 
-    def amount(self, job: Job) -> int:
+    def amount(self, job: PricedJob) -> int:
         """Return how many of them it holds; each is used fully."""
         if job.kind in ("pretraining", "fine-tuning"):
             return max(1, self.processes)
@@ -49,7 +49,7 @@ class Machine:
             return min(self.cores, job.threads)
         return 1
 
-    def hours(self, job: Job, *, most: bool = False) -> float:
+    def hours(self, job: PricedJob, *, most: bool = False) -> float:
         """Return the GPU-hours or core-hours of a job."""
         work = job.most_operations if most else job.operations
         computing = work / self.rates[job.kind] if job.kind != "other" else 0.0
@@ -88,13 +88,15 @@ def read_record(path: Path) -> Record | None:
     return Record(seconds, core_seconds or seconds)
 
 
-def records(jobs: Iterable[Job], root: Path) -> dict[str, Record]:
+def records(jobs: Iterable[PricedJob], root: Path) -> dict[str, Record]:
     """Return what the jobs took that have run, by name; `root` is the folder of the Snakefile."""
     found = {job.name: read_record(root / job.record) for job in jobs if job.record}
     return {name: record for name, record in found.items() if record}
 
 
-def measured_rates(jobs: Iterable[Job], done: Mapping[str, Record], *, gpu: bool) -> dict[Kind, tuple[float, int]]:
+def measured_rates(
+    jobs: Iterable[PricedJob], done: Mapping[str, Record], *, gpu: bool
+) -> dict[Kind, tuple[float, int]]:
     """Return the operations a second that jobs have sustained, by kind, and how many jobs that was measured on.
 
     Jobs that took less than three times their start-up tell nothing.

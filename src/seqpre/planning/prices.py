@@ -12,8 +12,8 @@ from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
 from seqpre.planning import memory, operations
 from seqpre.planning.dag import Node
-from seqpre.planning.job import START, Kind, Work
-from seqpre.planning.texts import Sizes, Text
+from seqpre.planning.texts import TextSize, TextSizes
+from seqpre.planning.work import START, Kind, Work
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
@@ -54,7 +54,7 @@ class Setting:
 
     owner: Study | Pretraining
     rows: list[Row]
-    sizes: Sizes
+    sizes: TextSizes
 
     @property
     def study(self) -> Study:
@@ -72,7 +72,7 @@ class Setting:
         """Return the run that a job belongs to."""
         return self.runs[node.wildcards["system"], node.wildcards["fraction"], node.wildcards["seed"]]
 
-    def text(self, corpus: str, split: str, language: str) -> Text:
+    def text(self, corpus: str, split: str, language: str) -> TextSize:
         """Return the size of a text."""
         return self.sizes.of(self.owner.name, corpus, split, language, self.encoding(language))
 
@@ -88,11 +88,11 @@ class Setting:
         """Return the size of a run's vocabulary, of two that of targets, over which its softmax goes."""
         return self.study.vocabulary(settings, "target").size
 
-    def texts(self, node: Node, split: str) -> list[Text]:
+    def texts(self, node: Node, split: str) -> list[TextSize]:
         """Return the sizes of the texts that one of `extract_en_de` and the like makes, a language at a time."""
         return [self.text(node.wildcards["corpus"], split, language) for language in node.rule.split("_")[1:]]
 
-    def pair(self, split: str) -> tuple[Text, Text]:
+    def pair(self, split: str) -> tuple[TextSize, TextSize]:
         """Return the sizes of a split of the bitext, source and target."""
         bitext, split = self.study.corpora["bitext"], self.study.respelled.get(split, split)
         return self.text(bitext, split, self.study.source), self.text(bitext, split, self.study.target)

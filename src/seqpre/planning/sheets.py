@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from seqpre.planning.costs import Record, Resource
-from seqpre.planning.job import Job
-from seqpre.planning.plan import Plan, grouped
+from seqpre.planning.planner import Plan, grouped
 from seqpre.planning.sheet import Sheet, duration, number, size
+from seqpre.planning.work import PricedJob
 
 
 def overview(plan: Plan, title: str) -> Sheet:
@@ -63,7 +63,7 @@ def by_system(plan: Plan) -> list[Sheet]:
     return sheets
 
 
-def _text_and_lms_first(owned: tuple[str, list[Job]]) -> tuple[bool, bool]:
+def _text_and_lms_first(owned: tuple[str, list[PricedJob]]) -> tuple[bool, bool]:
     owner, _ = owned
     return owner != "text", not owner.startswith("LM ")
 
@@ -86,14 +86,14 @@ def planned_and_actual(plan: Plan, done: Mapping[str, Record], field: str) -> Sh
 _HEADS = {"rule": "rule", "owner": "system"}
 
 
-def _comparison(plan: Plan, jobs: Sequence[Job], done: Mapping[str, Record], resource: Resource) -> list[str]:
+def _comparison(plan: Plan, jobs: Sequence[PricedJob], done: Mapping[str, Record], resource: Resource) -> list[str]:
     its = [job for job in jobs if plan.machine.resource(job) == resource]
     planned, actual = plan.hours(its, resource), sum(done[job.name].hours(resource) for job in its)
     factor = 60 if plan.minutes else 1
     return [number(factor * planned), number(factor * actual), f"{actual / planned:.2f}" if planned else ""]
 
 
-def _trainings(jobs: Sequence[Job]) -> list[str]:
+def _trainings(jobs: Sequence[PricedJob]) -> list[str]:
     """Return how many of the jobs train, and how many updates each is expected to take."""
     updates = [job.updates for job in jobs if job.updates]
     if not updates:
@@ -106,12 +106,12 @@ def _cost_columns(plan: Plan) -> list[str]:
     return [*columns, plan.unit("cores")] if plan.machine.gpus else columns
 
 
-def _costs(plan: Plan, jobs: Sequence[Job]) -> list[str]:
+def _costs(plan: Plan, jobs: Sequence[PricedJob]) -> list[str]:
     cells = [cost(plan, jobs), cost(plan, jobs, most=True)]
     return [*cells, cost(plan, jobs, "cores")] if plan.machine.gpus else cells
 
 
-def cost(plan: Plan, jobs: Sequence[Job], resource: Resource | None = None, *, most: bool = False) -> str:
+def cost(plan: Plan, jobs: Sequence[PricedJob], resource: Resource | None = None, *, most: bool = False) -> str:
     """Return what jobs take of a resource (of the one that counts), in the plan's unit."""
     hours = plan.hours(jobs, resource or plan.resource, most=most)
     return number(60 * hours if plan.minutes else hours)

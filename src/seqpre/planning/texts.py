@@ -23,7 +23,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Text:
+class TextSize:
     """One side of a split: lines as extracted, and as kept by the filter with their bytes and tokens (EOS counted)."""
 
     raw_lines: int
@@ -43,16 +43,16 @@ class Text:
         return self.tokens / max(1, self.lines)
 
 
-class Sizes:
+class TextSizes:
     """Looks texts up. `guessed` names those that nothing was known about but the size of their download."""
 
     def __init__(self, table: Path, rows: list[Row], results: Path) -> None:
         self.rows, self.results = rows, results
         self.table = read_sizes(table)
         self.guessed: dict[str, None] = {}
-        self.found: dict[tuple[str, ...], Text] = {}
+        self.found: dict[tuple[str, ...], TextSize] = {}
 
-    def of(self, owner: str, corpus: str, split: str, language: str, encoding: str = "") -> Text:
+    def of(self, owner: str, corpus: str, split: str, language: str, encoding: str = "") -> TextSize:
         """Return the size of a text, encoded as in `tokens/<encoding>`, or as is usual for its owner.
 
         ConfigError says what to add where there is nothing to go by.
@@ -74,8 +74,8 @@ class Sizes:
         return whole // len(select(self.rows, row.name, row.split, row.language))
 
     def _counted(
-        self, owner: str, corpus: str, split: str, language: str, encoding: str, known: Text | None
-    ) -> Text | None:
+        self, owner: str, corpus: str, split: str, language: str, encoding: str, known: TextSize | None
+    ) -> TextSize | None:
         store = self.results / "tokens" / encoding / corpus / f"{split}.{language}" / "store.json"
         filtered, raw = self.results / "text" / owner / corpus, self.results / "corpora" / corpus / "raw"
         text = (filtered if split == "train" else raw) / f"{split}.{language}"
@@ -83,9 +83,11 @@ class Sizes:
             return None
         about = read_json(store)
         raw_lines = max(known.raw_lines if known else 0, about["sentences"])
-        return Text(raw_lines, about["sentences"], text.stat().st_size, about["tokens"], known.download if known else 0)
+        return TextSize(
+            raw_lines, about["sentences"], text.stat().st_size, about["tokens"], known.download if known else 0
+        )
 
-    def _guess(self, corpus: str, split: str, language: str) -> Text:
+    def _guess(self, corpus: str, split: str, language: str) -> TextSize:
         name = f"{corpus}/{split}.{language}"
         sizes = [_bytes(row) for row in select(self.rows, corpus, split, language)]
         if None in sizes:
@@ -96,7 +98,7 @@ class Sizes:
         self.guessed[name] = None
         total = sum(size for size in sizes if size)
         lines = max(LEAST_LINES, total // LINE_BYTES)
-        return Text(lines, lines, total, int(total / TOKEN_BYTES))
+        return TextSize(lines, lines, total, int(total / TOKEN_BYTES))
 
 
 def _bytes(row: Row) -> int | None:
@@ -107,7 +109,7 @@ def _bytes(row: Row) -> int | None:
     return row.own.stat().st_size * (EXPANSION if packed else 1)
 
 
-def check_counts(studies: Iterable[Study], sizes: Mapping[Key, Text]) -> None:
+def check_counts(studies: Iterable[Study], sizes: Mapping[Key, TextSize]) -> None:
     """Raise ConfigError for a fraction that counts more of a text than the table of sizes has of it."""
     for study in studies:
         read = [(f"runs of {run.system}", "bitext", study.source, run.fraction) for run in runs_here(study)]
@@ -120,7 +122,7 @@ def check_counts(studies: Iterable[Study], sizes: Mapping[Key, Text]) -> None:
                     count_of(fraction, known.raw_lines, f"{owner.name}: {what}: the fraction of {corpus}")
 
 
-def read_sizes(path: Path) -> dict[Key, Text]:
+def read_sizes(path: Path) -> dict[Key, TextSize]:
     """Read `sizes.tsv`; a wrong cell is a ConfigError that names file and line."""
     sizes = {}
     with path.open(encoding="utf-8", newline="") as file:
@@ -131,5 +133,5 @@ def read_sizes(path: Path) -> dict[Key, Text]:
             numbers = [cells[column] or "" for column in COLUMNS[3:8]]
             if not all(cell.isdecimal() for cell in numbers):
                 raise ConfigError(f"{path}, line {number}: {' '.join(COLUMNS[3:8])} must be whole numbers")
-            sizes[cells["corpus"], cells["split"], cells["language"]] = Text(*map(int, numbers))
+            sizes[cells["corpus"], cells["split"], cells["language"]] = TextSize(*map(int, numbers))
     return sizes

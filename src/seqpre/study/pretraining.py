@@ -20,7 +20,7 @@ from seqpre.study.settings import FilterSettings, LMDeclaration, VocabularyDecla
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.vocabularies import NamedVocabulary
 
-Text = tuple[str, str, str]
+TextName = tuple[str, str, str]
 """Corpus, split, language."""
 Kind = Literal["lm", "denoiser", "transformer_lm"]
 VOCABULARY: dict[Kind, str] = {"lm": "subwords", "denoiser": "words", "transformer_lm": "subwords"}
@@ -28,7 +28,7 @@ Settings = LMSettings | DenoiserSettings | TransformerLMSettings
 
 
 @dataclass(frozen=True)
-class Sizes:
+class Scalable:
     """What a pretraining says and a scale may change. Which models there are, the pretraining says."""
 
     vocabulary: VocabularyDeclaration
@@ -37,7 +37,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class LMScale(Sizes):
+class LMScale(Scalable):
     """What a scale says of language models."""
 
     settings: LMSettings
@@ -45,7 +45,7 @@ class LMScale(Sizes):
 
 
 @dataclass(frozen=True)
-class LMText(Sizes):
+class LMText(Scalable):
     """What the file of a pretraining of language models says."""
 
     kind: Kind
@@ -54,7 +54,7 @@ class LMText(Sizes):
 
 
 @dataclass(frozen=True)
-class DenoiserScale(Sizes):
+class DenoiserScale(Scalable):
     """What a scale says of denoisers."""
 
     settings: DenoiserSettings
@@ -62,7 +62,7 @@ class DenoiserScale(Sizes):
 
 
 @dataclass(frozen=True)
-class DenoiserText(Sizes):
+class DenoiserText(Scalable):
     """What the file of a pretraining of denoisers says."""
 
     kind: Kind
@@ -71,7 +71,7 @@ class DenoiserText(Sizes):
 
 
 @dataclass(frozen=True)
-class TransformerLMScale(Sizes):
+class TransformerLMScale(Scalable):
     """What a scale says of Transformer LMs."""
 
     settings: TransformerLMSettings
@@ -79,7 +79,7 @@ class TransformerLMScale(Sizes):
 
 
 @dataclass(frozen=True)
-class TransformerLMText(Sizes):
+class TransformerLMText(Scalable):
     """What the file of a pretraining of Transformer LMs says."""
 
     kind: Kind
@@ -87,7 +87,7 @@ class TransformerLMText(Sizes):
     scales: dict[Word, TransformerLMScale]
 
 
-TEXTS: dict[Kind, type[Sizes]] = {"lm": LMText, "denoiser": DenoiserText, "transformer_lm": TransformerLMText}
+TEXTS: dict[Kind, type[Scalable]] = {"lm": LMText, "denoiser": DenoiserText, "transformer_lm": TransformerLMText}
 DEFAULTS: dict[Kind, Settings] = {
     "lm": LMSettings(),
     "denoiser": DenoiserSettings(),
@@ -131,16 +131,16 @@ class Pretraining:
         kept = (f"{name}@{update}" for name in self.lms for update in self.lm_settings.train.keep)
         return [*self.lms, *kept]
 
-    def read(self) -> list[Text]:
+    def read(self) -> list[TextName]:
         """Return the texts that its models, and its vocabulary, are made of."""
         return list(dict.fromkeys((self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()))
 
-    def left_out(self) -> list[Text]:
+    def left_out(self) -> list[TextName]:
         """Return the texts that must not occur in these: what the studies that start from it measure themselves on."""
         texts = [(user.bitext, split, side) for user in self.users for split in user.splits for side in user.sides]
         return sorted(set(texts))
 
-    def texts(self) -> list[Text]:
+    def texts(self) -> list[TextName]:
         """Return every text that it needs."""
         return [*self.read(), *self.left_out()]
 

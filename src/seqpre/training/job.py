@@ -17,7 +17,7 @@ from seqpre.training.processes import Processes, join
 
 
 @dataclass(frozen=True)
-class Job:
+class TrainingJob:
     """One training job, as one of its processes sees it."""
 
     device: torch.device
@@ -50,8 +50,8 @@ def add_job_arguments(parser: argparse.ArgumentParser) -> None:
     add_stop_argument(parser)
 
 
-def start_job(args: argparse.Namespace) -> Job:
+def start_job(args: argparse.Namespace) -> TrainingJob:
     """Start the clock, find the device, and join the other processes."""
     interruption = Interruption(args.stop_after)
     device = device_of(args.device)
-    return Job(device, join(device), interruption, args.tensorboard, provenance(device))
+    return TrainingJob(device, join(device), interruption, args.tensorboard, provenance(device))

@@ -38,7 +38,7 @@ from seqpre.training.checkpoint import (
 )
 from seqpre.training.display import TrainingDisplay
 from seqpre.training.interruption import Interrupted
-from seqpre.training.job import Job
+from seqpre.training.job import TrainingJob
 from seqpre.training.objectives import Objective
 from seqpre.training.optimisation import Optimisation
 
@@ -98,7 +98,7 @@ class Trainer:
         about: dict[str, Any],
         title: str,
         board: Board,
-        job: Job,
+        job: TrainingJob,
         keep: Sequence[int] = (),
         *,
         average_last: int = 0,

@@ -13,7 +13,7 @@ from seqpre.common.errors import ConfigError
 from seqpre.corpora.token_store import TokenStore
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.training.checkpoint import fingerprint
-from seqpre.training.job import Job, add_job_arguments
+from seqpre.training.job import TrainingJob, add_job_arguments
 from seqpre.training.loop import Trainer, TrainingRecord
 from seqpre.training.objectives import Objective
 
@@ -59,7 +59,7 @@ def pretrain_model(
     inputs: dict[str, Any],
     about: dict[str, Any],
     args: argparse.Namespace,
-    job: Job,
+    job: TrainingJob,
     summary: Callable[[TrainingRecord], dict[str, Any]],
 ) -> bool:
     """Train to the end and put weights, metrics and summary in their places; return whether it came to its end.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_logger_plugin_seqpre.jobs import SHOWN, Job, Jobs, clock
+from snakemake_logger_plugin_seqpre.jobs import SHOWN, Jobs, StartedJob, clock
 from snakemake_logger_plugin_seqpre.logs import state_of
 
 PROGRESS = "full 20pct seed 1: 80/320 updates  12,375 tokens/s  < 0:00:16 left  perplexity 81.36  BLEU 0.4\n"
@@ -21,13 +21,13 @@ def jobs() -> Jobs:
     return jobs
 
 
-def job(folder: Path, name: str = "full 20pct seed 1", local: bool = True) -> Job:
+def job(folder: Path, name: str = "full 20pct seed 1", local: bool = True) -> StartedJob:
     """Return a training that starts at 100 s."""
     log = str(folder / f"{name}.log")
-    return Job(f"Fine-tune {name}", "my-study", log, f"{log}.tsv", local, 100.0, state_of(log))
+    return StartedJob(f"Fine-tune {name}", "my-study", log, f"{log}.tsv", local, 100.0, state_of(log))
 
 
-def write(job: Job, text: str) -> None:
+def write(job: StartedJob, text: str) -> None:
     """Write a job's log."""
     Path(job.log).write_text(text, encoding="utf-8")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from seqpre.planning import dag, plan
+from seqpre.planning import dag, planner
 
 
 @cache
@@ -26,5 +26,5 @@ def resolve_once() -> Iterator[None]:
         return _resolved(json.dumps(dict(config)), root)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plan, "resolved", resolved)
+        patch.setattr(planner, "resolved", resolved)
         yield

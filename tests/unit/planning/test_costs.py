@@ -7,14 +7,14 @@ import pytest
 
 from seqpre.common.errors import DataError
 from seqpre.planning.costs import Machine, Record, measured_rates, read_record, records
-from seqpre.planning.job import Job, Kind
+from seqpre.planning.work import Kind, PricedJob
 
 RATES: dict[Kind, float] = {"pretraining": 2e12, "fine-tuning": 1e12, "decoding": 5e11}
 
 
-def job(kind: Kind = "fine-tuning", operations: float = 3.6e15, **others: object) -> Job:
+def job(kind: Kind = "fine-tuning", operations: float = 3.6e15, **others: object) -> PricedJob:
     values = {"rule": "finetune", "name": "a", "owner": "full", "study": "s", "core_seconds": 0.0, **others}
-    return Job(kind=kind, operations=operations, most_operations=2 * operations, **values)  # type: ignore[arg-type]
+    return PricedJob(kind=kind, operations=operations, most_operations=2 * operations, **values)  # type: ignore[arg-type]
 
 
 def test_hours_are_operations_by_speed() -> None:

@@ -8,9 +8,9 @@ import pytest
 from seqpre.common.errors import ConfigError
 from seqpre.planning import operations
 from seqpre.planning.dag import Node
-from seqpre.planning.plan import Plan, make_plan
+from seqpre.planning.planner import Plan, make_plan
 from seqpre.planning.prices import PRICES, Setting, expected_updates, plateaus, work_of
-from seqpre.planning.texts import Sizes
+from seqpre.planning.texts import TextSizes
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
 from seqpre.study.settings import FirstLayer, ModelSettings, OptimizerSettings
 from seqpre.study.study_file import read_study_file
@@ -117,7 +117,7 @@ def test_a_rule_that_nothing_prices_is_refused() -> None:
     config = configuration("demo")
     (study,) = configured_studies(config, ROOT).values()
     rows = configured_rows(config, ROOT, {study.name: study})
-    at = Setting(study, rows, Sizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
+    at = Setting(study, rows, TextSizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
     node = Node("translate_back", {"study": study.name}, ["back.txt"], "", 1, [], left=True)
     with pytest.raises(ConfigError, match="no price for the rule translate_back: add a function"):
         work_of(node, at)
@@ -142,7 +142,7 @@ def test_how_large_the_texts_of_every_study_are_can_be_told(scale: str) -> None:
     config = configuration(scale, studies=names)
     owners = configured_studies(config, ROOT)
     rows = configured_rows(config, ROOT, owners)
-    sizes = Sizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet"))
+    sizes = TextSizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet"))
     for study in owners.values():
         for text in study.texts():
             assert sizes.of(study.name, *text).tokens > 0

@@ -7,7 +7,7 @@ import pytest
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row
-from seqpre.planning.texts import COLUMNS, Sizes, Text, read_sizes
+from seqpre.planning.texts import COLUMNS, TextSize, TextSizes, read_sizes
 
 
 def row(
@@ -26,9 +26,9 @@ MINE = "mine\ttrain\ten\t200\t100\t5000\t1200\t900\tcounted"
 
 
 def test_a_text_is_as_large_as_the_table_says_until_it_is_there(tmp_path: Path) -> None:
-    sizes = Sizes(table(tmp_path, MINE), [row()], tmp_path)
+    sizes = TextSizes(table(tmp_path, MINE), [row()], tmp_path)
     text = sizes.of("study", "mine", "train", "en")
-    assert text == Text(raw_lines=200, lines=100, bytes=5000, tokens=1200, download=900)
+    assert text == TextSize(raw_lines=200, lines=100, bytes=5000, tokens=1200, download=900)
     assert (text.raw_bytes, text.length) == (10_000, 12.0)
 
     store = tmp_path / "tokens/study/mine/train.en/store.json"
@@ -37,26 +37,26 @@ def test_a_text_is_as_large_as_the_table_says_until_it_is_there(tmp_path: Path) 
     clean = tmp_path / "text/study/mine/train.en"
     clean.parent.mkdir(parents=True)
     clean.write_text("x" * 4321, encoding="utf-8")
-    there = Sizes(table(tmp_path, MINE), [row()], tmp_path)
-    assert there.of("study", "mine", "train", "en") == Text(200, 90, 4321, 1111, 900)
+    there = TextSizes(table(tmp_path, MINE), [row()], tmp_path)
+    assert there.of("study", "mine", "train", "en") == TextSize(200, 90, 4321, 1111, 900)
     assert there.of("another study", "mine", "train", "en") == text
 
 
 def test_downloads_are_as_large_as_the_list_says_or_the_table(tmp_path: Path) -> None:
     rows = [row(), row(url="https://example.org/b.gz"), row(language="de", bytes=77)]
-    sizes = Sizes(table(tmp_path, MINE), rows, tmp_path)
+    sizes = TextSizes(table(tmp_path, MINE), rows, tmp_path)
     assert [sizes.download(one) for one in rows] == [450, 450, 77]
 
 
 def test_an_unknown_text_is_guessed_from_its_download_and_named(tmp_path: Path) -> None:
-    sizes = Sizes(table(tmp_path), [row(bytes=1_000_000)], tmp_path)
+    sizes = TextSizes(table(tmp_path), [row(bytes=1_000_000)], tmp_path)
     assert sizes.of("study", "mine", "train", "en").bytes == 3_000_000
     assert list(sizes.guessed) == ["mine/train.en"]
 
 
 def test_a_text_nothing_is_known_of_is_refused_with_what_to_add(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"how large mine/train.en is .*add a line for it to workflow/sizes.tsv"):
-        Sizes(table(tmp_path), [row()], tmp_path).of("study", "mine", "train", "en")
+        TextSizes(table(tmp_path), [row()], tmp_path).of("study", "mine", "train", "en")
 
 
 @pytest.mark.parametrize("line", ["mine\ttrain\ten\tmany\t1\t1\t1\t0\tx", "mine\ttrain\ten"])
@@ -75,5 +75,5 @@ def test_a_table_of_other_columns_is_refused(tmp_path: Path) -> None:
 def test_one_s_own_text_is_as_large_as_its_file(tmp_path: Path) -> None:
     for name, expansion in (("text.en", 1), ("text.en.gz", 3)):
         (tmp_path / name).write_bytes(b"x" * 1000)
-        sizes = Sizes(table(tmp_path), [row(url=str(tmp_path / name))], tmp_path)
+        sizes = TextSizes(table(tmp_path), [row(url=str(tmp_path / name))], tmp_path)
         assert sizes.of("study", "mine", "train", "en").bytes == 1000 * expansion

@@ -19,11 +19,11 @@ from seqpre.planning.costs import (
     records,
 )
 from seqpre.planning.dag import Node, resolved
-from seqpre.planning.job import Job
 from seqpre.planning.prices import EXPECTED_PASSES, Setting, work_of
 from seqpre.planning.schedule import Step, tails, wall_seconds
 from seqpre.planning.sheet import number
-from seqpre.planning.texts import Sizes
+from seqpre.planning.texts import TextSizes
+from seqpre.planning.work import PricedJob
 from seqpre.study.configuration import configured_rows, configured_studies, training_gpus
 
 SHORT = 10.0
@@ -34,7 +34,7 @@ SHORT = 10.0
 class Plan:
     """All jobs of the configured studies, on a machine, and what was assumed."""
 
-    jobs: list[Job]
+    jobs: list[PricedJob]
     machine: Machine
     assumptions: list[str]
 
@@ -52,7 +52,7 @@ class Plan:
         """Return what costs are told in."""
         return ("GPU-" if resource == "gpus" else "core-") + ("minutes" if self.minutes else "hours")
 
-    def hours(self, jobs: Sequence[Job], resource: Resource, *, most: bool = False) -> float:
+    def hours(self, jobs: Sequence[PricedJob], resource: Resource, *, most: bool = False) -> float:
         """Return the hours of a resource that jobs take together."""
         return sum(self.machine.hours(job, most=most) for job in jobs if self.machine.resource(job) == resource)
 
@@ -76,7 +76,7 @@ class Plan:
         states = sorted((job.scratch for job in self.jobs if job.updates), reverse=True)[:at_once]
         return self.kept() + max(sum(states), *(job.scratch for job in self.jobs))
 
-    def memory(self, job: Job) -> float:
+    def memory(self, job: PricedJob) -> float:
         """Return the bytes of memory of each process of a training; 0 where they are not estimated."""
         return job.states + job.batch / self.machine.processes if job.batch else 0.0
 
@@ -107,7 +107,7 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
         )
     studies = configured_studies(config, root)
     rows = configured_rows(config, root, studies)
-    sizes = Sizes(root / "workflow/sizes.tsv", rows, root / config["results"] / config["scale"])
+    sizes = TextSizes(root / "workflow/sizes.tsv", rows, root / config["results"] / config["scale"])
     owners = {owner.name: owner for study in studies.values() for owner in study.owners}
     settings = {name: Setting(owner, rows, sizes) for name, owner in owners.items()}
     jobs = list(priced(resolved(config, root), settings, f"{config['results']}/{config['scale']}"))
@@ -140,7 +140,7 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
     return Plan(jobs, Machine(gpus, cores, processes, rates), assumptions)
 
 
-def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[Job]:
+def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[PricedJob]:
     """Yield the jobs with their work; `folder` holds the studies'.
 
     What several studies share is the first one's, but for a pretraining, whose jobs are its own.
@@ -152,7 +152,7 @@ def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) 
     for node in nodes:
         study = wanted_by[node.name]
         summary = [file for file in node.outputs if file.endswith("/summary.json")]
-        yield Job(
+        yield PricedJob(
             rule=node.rule,
             name=node.name,
             owner=_owner(node, f"{folder}/{study}/"),
@@ -179,9 +179,9 @@ def _owner(node: Node, folder: str) -> str:
     return named[0] if named else "report" if node.outputs[0].startswith(folder) else "text"
 
 
-def grouped(jobs: Sequence[Job], field: str) -> dict[str, list[Job]]:
+def grouped(jobs: Sequence[PricedJob], field: str) -> dict[str, list[PricedJob]]:
     """Return jobs by one of their fields, in order of first appearance."""
-    groups: defaultdict[str, list[Job]] = defaultdict(list)
+    groups: defaultdict[str, list[PricedJob]] = defaultdict(list)
     for job in jobs:
         groups[getattr(job, field)].append(job)
     return dict(groups)

@@ -35,7 +35,7 @@ class Work:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job(Work):
+class PricedJob(Work):
     """One job, as Snakemake resolves it, with its work."""
 
     rule: str
