@@ -129,11 +129,6 @@ def selections_of(study):
     return ["perplexity", *filter(None, [study.metric, AVERAGE if study.average_last else None])]
 
 
-def studies_of(task):
-    """Return a pattern of the studies of one task."""
-    return one_of(study.name for study in STUDIES.values() if study.task == task)
-
-
 def studies_that_keep(metric, average):
     """Return a pattern of the studies whose runs keep the weights best by a metric (None: by none), and an average."""
     found = (study for study in STUDIES.values() if (study.metric, bool(study.average_last)) == (metric, average))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
@@ -95,9 +94,6 @@ class Site:
         """What brings the jobs' packages (`conda`, `apptainer`); empty where the Python that runs Snakemake does."""
         value = self.profile.get("software-deployment-method") or []
         return [value] if isinstance(value, str) else list(value)
-
-
-Check = Callable[[Site], Finding]
 
 
 def site_of(config_file: Path, scale: str | None, profile: Path | None) -> Site:

@@ -34,9 +34,6 @@ def paired_test_name(items: str) -> str:
     return f"two-sided paired bootstrap, centred on its mean, {RESAMPLES} resamples of {items}, seed {SEED}"
 
 
-INTERVAL = interval_name("sentences")
-
-
 @dataclass(frozen=True)
 class PairedTest:
     """Score of the system minus score of the baseline, and how often chance alone gives such a difference."""

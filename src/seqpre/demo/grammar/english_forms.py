@@ -31,12 +31,6 @@ def number_word(number: int) -> str:
     return f"{number:,}"
 
 
-def ordinal(number: int) -> str:
-    """A day of the month: 1st, 2nd, 3rd, 4th, 11th, 21st."""
-    ending = "th" if number in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
 def indefinite_article(following: str) -> str:
     """`a` or `an`, by the sound that the following word begins with: an hour, a user, a university."""
     vowel_sound = following[0].lower() in "aeiou" and not following.lower().startswith(("uni", "use", "eu", "one"))

@@ -175,7 +175,6 @@ class Sentence:
 
 YES_NO = Pair("", "")
 ACCUSATIVE = Complement("", "acc", "", "", False)
-DATIVE = Complement("", "dat", "", "", False)
 AT = Complement("at", "at", "", "", False)
 TO = Complement("to", "to", "", "", False)
 
