@@ -70,6 +70,9 @@ def test_of_a_hundred_words_the_paper_deletes_fifteen_and_replaces_as_many(
         ([12, 11, 10, 13], [2, 1, 0, 3], [1, 1, 1, 0]),  # The middle one has changed sides with both.
         ([12, 10, 11, 13], [2, 0, 1, 3], [1, 1, 1, 0]),
         ([12, 10, 13], [2, 0, 3], [1, 1, 1, 0]),  # Swapped around one that is deleted.
+        ([10, 5, 13], [0, 2, 3], [0, 1, 1, 0]),  # Deleted, and its neighbour replaced.
+        ([10, 12, 5, 13], [0, 2, 1, 3], [0, 1, 1, 0]),  # Swapped and replaced.
+        ([10, 12, 11, 5], [0, 2, 1, 3], [0, 1, 1, 1]),  # Swapped, and their neighbour replaced.
         ([5, 10, 13], [2, 0, 3], [1, 1, 1, 0]),  # Swapped, deleted and replaced.
         ([], [], [1, 1, 1, 1]),
     ],
