@@ -4,8 +4,8 @@
 
 The sizes of transformer_training.py, and the same batches; the pointer-generator has a copy attention and three linear
 layers besides, and mixes two distributions. A third training is a denoiser's, on the target side of the same text: it
-reads a noisy sequence, writes the clean one and is scored on every fifth word. Searches are those of
-transformer_beam_search.py, with beams of 10.
+reads a noisy sequence, writes the clean one and, with the published noise, is scored on half of its words. Searches are
+those of transformer_beam_search.py, with beams of 10.
 """
 
 from __future__ import annotations
