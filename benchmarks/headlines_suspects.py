@@ -26,7 +26,7 @@ from seqpre.corpora.words import Words
 from seqpre.models.pointer import PointerGenerator
 from seqpre.study.load import load_study
 from seqpre.study.overrides import laid_over, overridden
-from seqpre.study.settings import Run
+from seqpre.study.run import Run
 from seqpre.study.study import Study, lm_to_json
 from seqpre.training.checkpoint import load_weights, save_tensors
 

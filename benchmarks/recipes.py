@@ -34,7 +34,8 @@ from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, styled
 from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.settings import Run, RunSettings
+from seqpre.study.run import Run
+from seqpre.study.settings import RunSettings
 
 STUDIES = ROOT / "workflow/studies"
 POINTS = 10

@@ -17,7 +17,7 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_json, write_json
-from seqpre.study.settings import run_from_json
+from seqpre.study.run import run_from_json
 
 PERPLEXITY = "perplexity"
 

@@ -23,9 +23,8 @@ from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.words import Words
 from seqpre.models.pointer import PointerGenerator
-from seqpre.study.overrides import overridden
+from seqpre.study.overrides import overridden, require_keys
 from seqpre.study.pretraining_settings import DenoiserSettings
-from seqpre.study.settings import require_keys
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.job import TrainingJob, start_job
 from seqpre.training.noise import Unigrams

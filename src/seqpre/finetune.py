@@ -28,8 +28,10 @@ from seqpre.metrics.validation import METRICS
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
+from seqpre.study.declarations import LMDeclaration
 from seqpre.study.fractions import count_of
-from seqpre.study.settings import AVERAGE, LMDeclaration, RunSettings, is_candidate, objective_lms, run_from_json
+from seqpre.study.run import is_candidate, run_from_json
+from seqpre.study.settings import AVERAGE, RunSettings, objective_lms
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import fingerprint, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job

@@ -22,9 +22,8 @@ from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.study.fractions import count_of
-from seqpre.study.overrides import overridden
+from seqpre.study.overrides import overridden, require_keys
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.settings import require_keys
 from seqpre.training.batches import LMStreams, order_of, text_of
 from seqpre.training.job import TrainingJob, start_job
 from seqpre.training.objectives import LanguageModelling, perplexity

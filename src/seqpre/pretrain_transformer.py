@@ -23,9 +23,8 @@ from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.models.two_tower import LMS
 from seqpre.study.fractions import count_of
-from seqpre.study.overrides import nearest, overridden, require
+from seqpre.study.overrides import nearest, overridden, require, require_keys
 from seqpre.study.pretraining_settings import TransformerLMSettings
-from seqpre.study.settings import require_keys
 from seqpre.training.batches import PairBatches
 from seqpre.training.job import TrainingJob, start_job
 from seqpre.training.objectives import Labelled, nats_a_token, perplexity

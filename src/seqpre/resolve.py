@@ -14,7 +14,7 @@ from pathlib import Path
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_json
 from seqpre.study.overrides import overridden
-from seqpre.study.settings import run_from_json
+from seqpre.study.run import run_from_json
 
 
 @command

@@ -31,7 +31,8 @@ from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
-from seqpre.study.settings import AVERAGE, run_from_json
+from seqpre.study.run import run_from_json
+from seqpre.study.settings import AVERAGE
 
 
 def subwords_of(run: Path) -> list[Path]:

@@ -18,9 +18,10 @@ os.environ.update(
 
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.common.errors import ConfigError, error_alone
+from seqpre.study.declarations import declared_as, weights_of
 from seqpre.study.overrides import differences
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, declared_as, objective_lms, weights_of
+from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, objective_lms
 from seqpre.study.tasks import TASKS
 from seqpre.study.study import CHOICE, CHOICE_EACH, SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
 

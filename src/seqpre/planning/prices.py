@@ -17,7 +17,8 @@ from seqpre.planning.work import START, Kind, Work
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
-from seqpre.study.settings import OptimizerSettings, Run, RunSettings
+from seqpre.study.run import Run
+from seqpre.study.settings import OptimizerSettings, RunSettings
 from seqpre.study.study import SIDES, Study, VocabularySide, runs_here, tuning_runs
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from seqpre.common.errors import ConfigError
+from seqpre.study.declarations import declared_as
 from seqpre.study.overrides import nearest, overridden, require
 from seqpre.study.pretraining import Settings
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
-from seqpre.study.settings import RunSettings, declared_as, needed_lms
+from seqpre.study.settings import RunSettings, needed_lms
 from seqpre.study.study import SIDES, Study, VocabularySide
 from seqpre.study.tasks import TASKS
 

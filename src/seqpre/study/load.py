@@ -14,12 +14,13 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.consistency import check_study
+from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
 from seqpre.study.overrides import at, check_keys, laid_over, nearest, overridden, require, typed
 from seqpre.study.paper import in_paper, paper_file
 from seqpre.study.pretraining import Evaluated, Pretraining, load_pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Seeds
-from seqpre.study.settings import FilterSettings, FirstLayer, LMDeclaration, RunSettings, VocabularyDeclaration
+from seqpre.study.settings import FirstLayer, RunSettings
 from seqpre.study.study import OF_SEED, EnsembleDeclaration, GridSection, Study, Tuning
 from seqpre.study.study_file import read_study_file
 from seqpre.study.tasks import TASKS

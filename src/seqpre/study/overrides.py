@@ -11,7 +11,7 @@ import difflib
 import functools
 import math
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, Protocol
 
@@ -173,6 +173,14 @@ def check_keys(value: Any, known: Iterable[str], where: str) -> None:
     for key in mapping(value, where):
         if key not in known:
             raise ConfigError(f"{where} has no key {key!r}{nearest(key, known)}")
+
+
+def require_keys(declared: Any, keys: Sequence[str], where: str) -> None:
+    """Raise ConfigError unless `declared`, read from `where`, has all of `keys`."""
+    found = declared if isinstance(declared, Mapping) else {}
+    missing = next((key for key in keys if key not in found), None)
+    if missing:
+        raise ConfigError(f"{where} lacks {missing!r}; such a file, as the workflow writes it, has {', '.join(keys)}")
 
 
 def require(condition: object, where: str, name: str, value: Any, accepted: str) -> None:

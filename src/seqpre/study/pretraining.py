@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Literal
 
 from seqpre.common.errors import ConfigError
+from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
 from seqpre.study.overrides import at, check_keys, laid_over, mapping, nearest, overridden, require, typed
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.ranges import Name, Word
-from seqpre.study.settings import FilterSettings, LMDeclaration, VocabularyDeclaration
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.vocabularies import NamedVocabulary
 

@@ -12,7 +12,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.study.overrides import overridden
-from seqpre.study.settings import Run, run_from_json
+from seqpre.study.run import Run, run_from_json
 from seqpre.study.study import Restored, Study, declared_runs
 
 FILE = "restored.json"

@@ -1,4 +1,4 @@
-"""What a run can be told: typed settings and their defaults, and the run itself as `run.json` holds it.
+"""What a run can be told: typed settings and their defaults.
 
 `run.json` keeps only what differs from the defaults below. A default never changes, and that of a new setting means
 "off", so a new setting re-runs nothing.
@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_args
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.fractions import Amount
-from seqpre.study.overrides import differences, nearest, overridden, require, typed
+from seqpre.study.declarations import declared_as
+from seqpre.study.overrides import nearest, require, typed
 from seqpre.study.ranges import (
     Count,
     CountOrOff,
     Limit,
     Positive,
     Share,
-    Side,
     Weight,
-    Word,
     at_least,
     only,
 )
@@ -381,110 +379,10 @@ class RunSettings:
         require(not init.freeze, where, "init.freeze", init.freeze, accepted)
 
 
-@dataclass(frozen=True)
-class LMDeclaration:
-    """One LM: the language and corpus role it reads (for bitext: which fraction of it)."""
-
-    language: Side
-    corpus: Word
-    fraction: Amount = "100pct"
-    objective: Literal["", "causal", "cloze"] = ""
-    """Of a Transformer LM: whether a token is predicted from those before it, or from all others."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what files say of it."""
-        return {key: value for key, value in dataclasses.asdict(self).items() if key != "objective" or value}
-
-
 def check_transformer(shape: TransformerSettings, where: str) -> None:
     """Raise ConfigError for a Transformer that there cannot be."""
     accepted = f"a multiple of transformer.heads ({shape.heads}), and even"
     require(shape.dim % shape.heads == shape.dim % 2 == 0, where, "transformer.dim", shape.dim, accepted)
-
-
-def declared_as(name: str) -> str:
-    """Return the name that an LM is declared by, of which `name` may be a checkpoint, like `news@1000`."""
-    return name.partition("@")[0]
-
-
-def weights_of(name: str) -> str:
-    """Return the file, in an LM's folder, of the weights that `name` starts a run from."""
-    _, at, update = name.partition("@")
-    return f"model{at}{update}.safetensors"
-
-
-@dataclass(frozen=True)
-class VocabularyDeclaration:
-    """What a vocabulary consists of: SentencePiece subwords, or the most frequent words."""
-
-    size: Annotated[int, at_least(100)]
-    kind: Literal["subwords", "words"] = "subwords"
-    learned_from: Literal["both", "source", "target"] = "both"
-    """Which sides of a study's bitext it is learned from; that of a pretraining is learned from all of its text."""
-
-
-@dataclass(frozen=True)
-class FilterSettings:
-    """What is dropped from training text before anything is learned from it."""
-
-    identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
-    # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
-    max_length: Count = 250
-    max_ratio: Annotated[float, at_least(1)] = 3.0
-    with_pairs: bool = False
-    """Unlabelled text may hold sources of training pairs, without their targets."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """One cell of the grid."""
-
-    study: str
-    scale: str
-    system: str
-    fraction: str
-    seed: int
-    settings: RunSettings = field(compare=False)
-    lms: dict[str, LMDeclaration] = field(compare=False)
-    """The LMs whose weights or text the run needs."""
-
-    @property
-    def path(self) -> str:
-        """Where the run lives below its study's folder."""
-        return f"runs/{self.system}/{self.fraction}/seed{self.seed}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what `run.json` holds: who the run is and how it differs from the defaults."""
-        return {
-            "study": self.study,
-            "scale": self.scale,
-            "system": self.system,
-            "fraction": self.fraction,
-            "seed": self.seed,
-            "lms": {name: lm.to_json() for name, lm in self.lms.items()},
-            "settings": differences(self.settings, RunSettings()),
-        }
-
-
-def is_candidate(system: str) -> bool:
-    """Tell whether a system is another one with a combination of settings to choose from, as `full@lr=0.004`."""
-    return "@" in system
-
-
-def require_keys(declared: Any, keys: Sequence[str], where: str) -> None:
-    """Raise ConfigError unless `declared`, read from `where`, has all of `keys`."""
-    found = declared if isinstance(declared, Mapping) else {}
-    missing = next((key for key in keys if key not in found), None)
-    if missing:
-        raise ConfigError(f"{where} lacks {missing!r}; such a file, as the workflow writes it, has {', '.join(keys)}")
-
-
-def run_from_json(value: Mapping[str, Any]) -> Run:
-    """Rebuild a run from `run.json`."""
-    require_keys(value, ("study", "scale", "system", "fraction", "seed", "settings", "lms"), "run.json")
-    settings = overridden(RunSettings(), value["settings"], "run.json")
-    lms = typed(dict[str, LMDeclaration], value["lms"], "run.json: lms")
-    return Run(value["study"], value["scale"], value["system"], value["fraction"], value["seed"], settings, lms)
 
 
 def objective_lms(objectives: ObjectiveSettings) -> list[str]:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from seqpre.common.errors import ConfigError
+from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
 from seqpre.study.overrides import laid_over, nearest, typed
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Name, Seeds, Side, Word, at_least, only
-from seqpre.study.settings import FilterSettings, LMDeclaration, RunSettings, VocabularyDeclaration
+from seqpre.study.settings import RunSettings
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import EnsembleDeclaration, GridSection, SeedsDraw, Spelling, TaskName, Tuning
 

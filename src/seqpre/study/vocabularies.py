@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seqpre.study.settings import VocabularyDeclaration
+from seqpre.study.declarations import VocabularyDeclaration
 
 
 @dataclass(frozen=True)

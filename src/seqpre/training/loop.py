@@ -25,8 +25,9 @@ from torch import nn
 
 from seqpre.common.errors import ConfigError, DataError, TrainingError
 from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
+from seqpre.study.declarations import weights_of
 from seqpre.study.pretraining_settings import DenoiserTrainSettings, LMTrainSettings, TransformerLMTrainSettings
-from seqpre.study.settings import AVERAGE, OptimizerSettings, TrainSettings, weights_of
+from seqpre.study.settings import AVERAGE, OptimizerSettings, TrainSettings
 from seqpre.training.board import Board
 from seqpre.training.checkpoint import (
     TrainingStates,

@@ -16,7 +16,8 @@ from seqpre.common.errors import ConfigError
 from seqpre.study.fractions import count_of
 from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
-from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms, run_from_json
+from seqpre.study.run import run_from_json
+from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms
 from seqpre.study.study import declared_runs, lm_of, lm_to_json, tuning_runs
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"

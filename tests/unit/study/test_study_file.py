@@ -17,9 +17,10 @@ import yaml
 
 from seqpre.common.errors import ConfigError
 from seqpre.study import study_file
+from seqpre.study.declarations import FilterSettings
 from seqpre.study.load import load_study
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.settings import FilterSettings, RunSettings
+from seqpre.study.settings import RunSettings
 from seqpre.study.study import declared_runs, tuning_runs
 from seqpre.study.study_file import ScaleText, StudyText
 

@@ -1,0 +1,58 @@
+"""What a study or a pretraining declares beside systems: language models, vocabularies, and how text is filtered."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from seqpre.study.fractions import Amount
+from seqpre.study.ranges import Count, Side, Word, at_least
+
+
+@dataclass(frozen=True)
+class LMDeclaration:
+    """One LM: the language and corpus role it reads (for bitext: which fraction of it)."""
+
+    language: Side
+    corpus: Word
+    fraction: Amount = "100pct"
+    objective: Literal["", "causal", "cloze"] = ""
+    """Of a Transformer LM: whether a token is predicted from those before it, or from all others."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what files say of it."""
+        return {key: value for key, value in dataclasses.asdict(self).items() if key != "objective" or value}
+
+
+@dataclass(frozen=True)
+class VocabularyDeclaration:
+    """What a vocabulary consists of: SentencePiece subwords, or the most frequent words."""
+
+    size: Annotated[int, at_least(100)]
+    kind: Literal["subwords", "words"] = "subwords"
+    learned_from: Literal["both", "source", "target"] = "both"
+    """Which sides of a study's bitext it is learned from; that of a pretraining is learned from all of its text."""
+
+
+@dataclass(frozen=True)
+class FilterSettings:
+    """What is dropped from training text before anything is learned from it."""
+
+    identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
+    # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
+    max_length: Count = 250
+    max_ratio: Annotated[float, at_least(1)] = 3.0
+    with_pairs: bool = False
+    """Unlabelled text may hold sources of training pairs, without their targets."""
+
+
+def declared_as(name: str) -> str:
+    """Return the name that an LM is declared by, of which `name` may be a checkpoint, like `news@1000`."""
+    return name.partition("@")[0]
+
+
+def weights_of(name: str) -> str:
+    """Return the file, in an LM's folder, of the weights that `name` starts a run from."""
+    _, at, update = name.partition("@")
+    return f"model{at}{update}.safetensors"

@@ -1,0 +1,55 @@
+"""A run: one cell of a study's grid, as `run.json` holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from seqpre.study.declarations import LMDeclaration
+from seqpre.study.overrides import differences, overridden, require_keys, typed
+from seqpre.study.settings import RunSettings
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cell of the grid."""
+
+    study: str
+    scale: str
+    system: str
+    fraction: str
+    seed: int
+    settings: RunSettings = field(compare=False)
+    lms: dict[str, LMDeclaration] = field(compare=False)
+    """The LMs whose weights or text the run needs."""
+
+    @property
+    def path(self) -> str:
+        """Where the run lives below its study's folder."""
+        return f"runs/{self.system}/{self.fraction}/seed{self.seed}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `run.json` holds: who the run is and how it differs from the defaults."""
+        return {
+            "study": self.study,
+            "scale": self.scale,
+            "system": self.system,
+            "fraction": self.fraction,
+            "seed": self.seed,
+            "lms": {name: lm.to_json() for name, lm in self.lms.items()},
+            "settings": differences(self.settings, RunSettings()),
+        }
+
+
+def is_candidate(system: str) -> bool:
+    """Tell whether a system is another one with a combination of settings to choose from, as `full@lr=0.004`."""
+    return "@" in system
+
+
+def run_from_json(value: Mapping[str, Any]) -> Run:
+    """Rebuild a run from `run.json`."""
+    require_keys(value, ("study", "scale", "system", "fraction", "seed", "settings", "lms"), "run.json")
+    settings = overridden(RunSettings(), value["settings"], "run.json")
+    lms = typed(dict[str, LMDeclaration], value["lms"], "run.json: lms")
+    return Run(value["study"], value["scale"], value["system"], value["fraction"], value["seed"], settings, lms)
