@@ -8,14 +8,12 @@ it had never stopped.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import resource
-import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,25 +21,18 @@ from typing import Any
 import torch
 from torch import nn
 
-from seqpre.common.errors import ConfigError, DataError, TrainingError
-from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
-from seqpre.study.declarations import weights_of
+from seqpre.common.errors import ConfigError, TrainingError
+from seqpre.common.files import write_json
 from seqpre.study.pretraining_settings import DenoiserTrainSettings, LMTrainSettings, TransformerLMTrainSettings
 from seqpre.study.settings import AVERAGE, OptimizerSettings, TrainSettings
 from seqpre.training.board import Board
-from seqpre.training.checkpoint import (
-    TrainingStates,
-    load_weights,
-    mean_weights,
-    read_state,
-    save_tensors,
-    save_weights,
-)
+from seqpre.training.checkpoint import mean_weights, read_state, save_tensors, save_weights
 from seqpre.training.display import TrainingDisplay
 from seqpre.training.interruption import Interrupted
 from seqpre.training.job import TrainingJob
 from seqpre.training.objectives import Objective
 from seqpre.training.optimisation import Optimisation
+from seqpre.training.run_folder import RunFolder
 
 EXPLODED = 20.0
 """Nats a token that no model loses in earnest: one that knows nothing loses ln V, 11.4 with 90,000 subwords."""
@@ -78,7 +69,7 @@ class TrainingRecord:
 
 
 class Trainer:
-    """Trains `model` in `folder`, which holds everything a later call needs to go on.
+    """Trains `model` in `folder` (`run_folder`).
 
     There are `max_updates` at most, and so many between validations; with none there is one validation, of the weights
     at the start. `patience` 0 never stops early. After each update of `keep` the weights are kept as they then are. The
@@ -108,15 +99,12 @@ class Trainer:
         self.may_diverge = may_diverge
         self.model, self.objectives, self.settings, self.train = model, objectives, optimizer, train
         self.max_updates, self.validate_every = max_updates, validate_every
-        self.validate, self.folder, self.about = validate, folder, about
-        self.keep = {update: folder / weights_of(f"@{update}") for update in keep}
-        self.average_last, self.saved_before = average_last, list[int]()
-        self.states = TrainingStates(folder, fingerprint)
+        self.validate, self.about, self.average_last = validate, about, average_last
+        self.folder = RunFolder(folder, fingerprint, keep, average_last)
         self.optimisation = Optimisation(model, optimizer, max_updates)
-        self.metrics, self.finished = folder / "metrics.jsonl", folder / "finished.json"
         self.progress, self.board, self.job, self.processes = TrainingRecord(), board, job, job.processes
         self.display = TrainingDisplay(title, max_updates, quiet=not job.processes.first)
-        finished = job.processes.from_first(self._enter)
+        finished = job.processes.from_first(self.folder.enter)
         self.had_finished = finished is not None
         if finished is not None:
             self.progress = TrainingRecord(**finished)
@@ -131,7 +119,7 @@ class Trainer:
         try:
             self._train()
         finally:
-            self.states.wait()
+            self.folder.states.wait()
         update, why = self.progress.update, self.progress.stopped_by
         if not why:
             why = self.job.interruption.reason or "another process was told to stop"
@@ -139,8 +127,8 @@ class Trainer:
             return False
         if self.average_last and self.processes.first:
             about = {**self.about, "selection": AVERAGE, "updates": self.progress.averaged}
-            mean = mean_weights([self._validated(update) for update in self.progress.averaged])
-            save_tensors(self.folder / f"{AVERAGE}.safetensors", mean, about)
+            mean = mean_weights([self.folder.validated(update) for update in self.progress.averaged])
+            save_tensors(self.folder.average, mean, about)
         self.display.close(f"stopped by {why} after {update} updates")
         return True
 
@@ -176,7 +164,7 @@ class Trainer:
                     progress.tokens += tokens
                     progress.interval_loss += loss * tokens
                     progress.interval_tokens += tokens
-                if progress.update in self.keep:
+                if progress.update in self.folder.keep:
                     self._keep()
                 progress.seconds, progress.cpu_seconds = time.monotonic() - wall, self._cpu_seconds() - cpu
             self.display.update(progress.update, progress.tokens)
@@ -209,7 +197,7 @@ class Trainer:
             if interrupted or due or progress.stopped_by:
                 self._save()
                 saved = time.monotonic()
-            self.states.check()
+            self.folder.states.check()
             if interrupted:
                 return
 
@@ -218,39 +206,28 @@ class Trainer:
         with self.optimisation.averaged():
             if self.processes.first:
                 update = self.progress.update
-                save_weights(self.keep[update], self.model, {**self.about, "selection": "update", "update": update})
+                about = {**self.about, "selection": "update", "update": update}
+                save_weights(self.folder.keep[update], self.model, about)
 
     def publish(self, summary: Callable[[TrainingRecord], dict[str, Any]], outputs: dict[str, Path]) -> None:
         """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.
 
-        `summary` is what summary.json says of this run beside what it says of any. The files stay in the folder too (as
-        hard links, which take no room), with a note that the run is finished: should the outputs get lost, the same
-        command brings them back. The training states are dropped.
+        `summary` is what summary.json says of this run beside what it says of any.
         """
         if not self.processes.first:
             return
         if not self.had_finished:
-            write_json(self.folder / "summary.json", {**summary(self.progress), **self._summary()})
-        write_json(self.finished, {"fingerprint": self.states.expected, "progress": vars(self.progress)})
-        for name, path in outputs.items():
-            partial = path.with_name(f".{path.name}.partial")
-            partial.unlink(missing_ok=True)
-            try:
-                partial.hardlink_to(self.folder / name)
-            except OSError:  # A file system without hard links.
-                shutil.copyfile(self.folder / name, partial)
-            partial.replace(path)
-        for path in (*self.folder.glob("*.pt"), *self.folder.glob(self._validated("*").name)):
-            path.unlink()
+            write_json(self.folder.path / "summary.json", {**summary(self.progress), **self._summary()})
+        self.folder.publish(outputs, vars(self.progress))
 
     def kept(self, folder: Path) -> dict[str, Path]:
         """Return the weights that were kept on the way, for `publish`."""
-        return {name: folder / name for name in self._kept(self.progress.update)}
+        return {path.name: folder / path.name for path in self.folder.kept(self.progress.update)}
 
     def check_kept(self, where: str) -> None:
         """Raise ConfigError for weights that were to be kept after updates to which training has not come."""
         reached = self.progress.update
-        if behind := [update for update in self.keep if update > reached]:
+        if behind := [update for update in self.folder.keep if update > reached]:
             raise ConfigError(
                 f"{where}: train.keep has {', '.join(map(str, behind))}, and training stopped by "
                 f"{self.progress.stopped_by} after update {reached}: leave them out, and nothing is trained again"
@@ -284,7 +261,7 @@ class Trainer:
                 raise DivergenceError(
                     f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
                     f"{float(norm)}. The last good update is {progress.update}; the last state is kept in "
-                    f"{self.folder}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
+                    f"{self.folder.path}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
                     f"{self.settings.clip_norm})"
                 )
             self.optimisation.step()
@@ -307,7 +284,7 @@ class Trainer:
             raise TrainingError(
                 f"update {self.progress.update + 1}: the GPU's memory is too small for the loss of {objective.name!r}. "
                 f"Lower {objective.size}, or let more GPUs share each batch (`gpus` in config.yaml). The last state is "
-                f"kept in {self.folder}. PyTorch says: {str(error).splitlines()[0]}"
+                f"kept in {self.folder.path}. PyTorch says: {str(error).splitlines()[0]}"
             ) from error
         return total, tokens
 
@@ -331,13 +308,14 @@ class Trainer:
         if self.average_last:
             progress.averaged = [*progress.averaged, progress.update][-self.average_last :]
             if self.processes.first:
-                save_weights(self._validated(progress.update), self.model, {**self.about, "update": progress.update})
+                about = {**self.about, "update": progress.update}
+                save_weights(self.folder.validated(progress.update), self.model, about)
         for selection, value in selections(found).items():
             if value > progress.best.get(selection, -math.inf):
                 progress.best[selection], progress.best_update[selection] = value, progress.update
                 if self.processes.first:
                     save_weights(
-                        self.folder / f"best_{selection}.safetensors",
+                        self.folder.best(selection),
                         self.model,
                         {**self.about, "selection": selection, "update": progress.update},
                     )
@@ -355,8 +333,7 @@ class Trainer:
             "cpu_seconds": round(progress.cpu_seconds, 2),
             **values,
         }
-        with full_disk_named(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        self.folder.log(line)
         self.board.add(event, progress.update, values)
 
     def _save(self) -> None:
@@ -364,14 +341,8 @@ class Trainer:
         objectives = [objective.state_dict() for objective in self.objectives]
         if not self.processes.first:
             return
-        # Of what is averaged, the state before this one may still be gone on from.
-        for path in self.folder.glob(self._validated("*").name):
-            if self.saved_before and int(path.stem.partition("@")[2]) < self.saved_before[0]:
-                path.unlink()
-        self.saved_before = progress.averaged
-        with full_disk_named(self.metrics), self.metrics.open("ab") as file:
-            os.fsync(file.fileno())
-            progress.metrics_bytes = file.tell()
+        self.folder.drop_validated(progress.averaged)
+        progress.metrics_bytes = self.folder.logged()
         state = {
             "model": self.model.state_dict(),
             **self.optimisation.state_dict(),
@@ -381,79 +352,29 @@ class Trainer:
         }
         if torch.cuda.is_available():
             state["random_cuda"] = torch.cuda.get_rng_state()
-        self.states.save(state)
-
-    def _enter(self) -> dict[str, Any] | None:
-        """Keep other jobs out of the folder; return the progress of this very run if it has ended before."""
-        self.lock = take_lock(self.folder / "lock")
-        if not self.finished.exists():
-            return None
-        note = read_json(self.finished)
-        progress: dict[str, Any] = note["progress"]
-        files = [*(f"best_{selection}.safetensors" for selection in progress["best"]), *self._kept(progress["update"])]
-        files += [f"{AVERAGE}.safetensors"] if self.average_last else []
-        if note["fingerprint"] == self.states.expected and not (lost := self._lost(files)):
-            return progress
-        self.finished.unlink()
-        if note["fingerprint"] == self.states.expected:
-            print(f"it had finished before, but {lost}: it is trained again", file=sys.stderr, flush=True)
-        return None
-
-    def _kept(self, update: int) -> list[str]:
-        """Return the names of the weights that a training which came so far has kept on its way."""
-        return [path.name for at, path in self.keep.items() if at <= update]
-
-    def _validated(self, update: int | str) -> Path:
-        """Return where the weights of a validation are until all are averaged; of `*`, those of any."""
-        return self.folder / f"validated@{update}.safetensors"
-
-    def _lost(self, weights: Iterable[str]) -> str:
-        """Return what a finished run lacks to put its files back, empty where nothing is missing or damaged."""
-        for name in ("summary.json", "metrics.jsonl"):
-            if not (self.folder / name).is_file():
-                return f"{self.folder / name} is gone"
-        for name in weights:
-            try:
-                load_weights(self.folder / name)
-            except (ConfigError, DataError) as error:
-                return str(error).partition(";")[0]
-        return ""
+        self.folder.states.save(state)
 
     def _resume(self) -> None:
         """Go on from the newest usable state; the first process finds it, all read it."""
-        found = self._newest_state() if self.processes.first else None
+        found = self.folder.newest_state() if self.processes.first else None
         path = self.processes.from_first(lambda: found[0] if found else None)
         if path is None:
             if self.processes.first:
-                for old in (self.metrics, *self.folder.glob(weights_of("@*")), *self.folder.glob("validated@*")):
-                    old.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
-                self.metrics.touch()
+                self.folder.start_anew()
             return
         state = found[1] if found else read_state(path)
         self.model.load_state_dict(state["model"])
         for objective, saved in zip(self.objectives, state["objectives"], strict=True):
             objective.load_state_dict(saved)
         self.progress = TrainingRecord(**state["progress"])
-        self.saved_before = self.progress.averaged
+        self.folder.saved_before = self.progress.averaged
         self.optimisation.load_state_dict(state, self.progress.update)
         torch.set_rng_state(state["random"])
         if torch.cuda.is_available() and "random_cuda" in state:
             torch.cuda.set_rng_state(state["random_cuda"])
         if self.processes.first:
-            os.truncate(self.metrics, self.progress.metrics_bytes)
+            os.truncate(self.folder.metrics, self.progress.metrics_bytes)
         self.display.resumed(self.progress.update)
-
-    def _newest_state(self) -> tuple[Path, dict[str, Any]] | None:
-        """Return the newest state to go on from and its file: not one from behind weights that were not kept."""
-        while found := self.states.load():
-            path, state = found
-            wanted = [self._validated(update).name for update in state["progress"].get("averaged", [])]
-            wanted += self._kept(state["progress"]["update"])
-            lacking = [name for name in wanted if not (self.folder / name).exists()]
-            if not lacking:
-                return found
-            self.states.set_aside(path, f"is of a training that did not keep {', '.join(lacking)}")
-        return None
 
 
 def selections(found: dict[str, float]) -> dict[str, float]:

@@ -1,0 +1,128 @@
+"""The folder of one training: what it goes on from, what it keeps on its way, and the note that it has finished."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
+from seqpre.study.declarations import weights_of
+from seqpre.study.settings import AVERAGE
+from seqpre.training.checkpoint import TrainingStates, load_weights
+
+
+class RunFolder:
+    """Holds everything that a later call of the same training needs to go on, or to put its files back.
+
+    After each update of `keep` the weights are kept as they then are; those of the last `average_last` validations are
+    there until they are averaged.
+    """
+
+    def __init__(self, path: Path, fingerprint: str, keep: Sequence[int], average_last: int) -> None:
+        self.path, self.average_last = path, average_last
+        self.keep = {update: path / weights_of(f"@{update}") for update in keep}
+        self.states = TrainingStates(path, fingerprint)
+        self.metrics, self.finished, self.average = path / "metrics.jsonl", path / "finished.json", self._of(AVERAGE)
+        self.saved_before = list[int]()
+
+    def enter(self) -> dict[str, Any] | None:
+        """Keep other jobs out of the folder; return the progress of this very run if it has ended before."""
+        self.lock = take_lock(self.path / "lock")
+        if not self.finished.exists():
+            return None
+        note = read_json(self.finished)
+        progress: dict[str, Any] = note["progress"]
+        files = [*map(self.best, progress["best"]), *self.kept(progress["update"])]
+        files += [self.average] if self.average_last else []
+        if note["fingerprint"] == self.states.expected and not (lost := self._lost(files)):
+            return progress
+        self.finished.unlink()
+        if note["fingerprint"] == self.states.expected:
+            print(f"it had finished before, but {lost}: it is trained again", file=sys.stderr, flush=True)
+        return None
+
+    def start_anew(self) -> None:
+        """Leave nothing of an earlier training."""
+        for old in (self.metrics, *self.path.glob(weights_of("@*")), *self.path.glob("validated@*")):
+            old.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
+        self.metrics.touch()
+
+    def newest_state(self) -> tuple[Path, dict[str, Any]] | None:
+        """Return the newest state to go on from and its file: not one from behind weights that were not kept."""
+        while found := self.states.load():
+            path, state = found
+            wanted = [self.validated(update) for update in state["progress"].get("averaged", [])]
+            wanted += self.kept(state["progress"]["update"])
+            lacking = [file.name for file in wanted if not file.exists()]
+            if not lacking:
+                return found
+            self.states.set_aside(path, f"is of a training that did not keep {', '.join(lacking)}")
+        return None
+
+    def best(self, selection: str) -> Path:
+        """Return where the weights are that are the best so far by something."""
+        return self._of(f"best_{selection}")
+
+    def kept(self, update: int) -> list[Path]:
+        """Return the weights that a training which came so far has kept on its way."""
+        return [path for at, path in self.keep.items() if at <= update]
+
+    def validated(self, update: int | str) -> Path:
+        """Return where the weights of a validation are until all are averaged; of `*`, those of any."""
+        return self._of(f"validated@{update}")
+
+    def drop_validated(self, averaged: list[int]) -> None:
+        """Delete the weights of validations that are not averaged, neither from here on nor from the state before."""
+        for path in self.path.glob(self.validated("*").name):
+            if self.saved_before and int(path.stem.partition("@")[2]) < self.saved_before[0]:
+                path.unlink()
+        self.saved_before = averaged
+
+    def log(self, line: Mapping[str, Any]) -> None:
+        """Add a line of metrics."""
+        with full_disk_named(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def logged(self) -> int:
+        """Bring the metrics to the disk; return their size."""
+        with full_disk_named(self.metrics), self.metrics.open("ab") as file:
+            os.fsync(file.fileno())
+            return file.tell()
+
+    def publish(self, outputs: Mapping[str, Path], progress: Mapping[str, Any]) -> None:
+        """Put files where they are wanted, by their names here, note that the run is finished, and drop its states.
+
+        The files stay here too (as hard links, which take no room): should the outputs get lost, they are put back.
+        """
+        write_json(self.finished, {"fingerprint": self.states.expected, "progress": progress})
+        for name, path in outputs.items():
+            partial = path.with_name(f".{path.name}.partial")
+            partial.unlink(missing_ok=True)
+            try:
+                partial.hardlink_to(self.path / name)
+            except OSError:  # A file system without hard links.
+                shutil.copyfile(self.path / name, partial)
+            partial.replace(path)
+        for path in (*self.path.glob("*.pt"), *self.path.glob(self.validated("*").name)):
+            path.unlink()
+
+    def _of(self, name: str) -> Path:
+        return self.path / f"{name}.safetensors"
+
+    def _lost(self, weights: Iterable[Path]) -> str:
+        """Return what a finished run lacks to put its files back, empty where nothing is missing or damaged."""
+        for path in (self.path / "summary.json", self.metrics):
+            if not path.is_file():
+                return f"{path} is gone"
+        for path in weights:
+            try:
+                load_weights(path)
+            except (ConfigError, DataError) as error:
+                return str(error).partition(";")[0]
+        return ""
