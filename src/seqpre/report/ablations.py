@@ -27,6 +27,9 @@ from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
 from seqpre.study.fractions import in_words
 from seqpre.study.tasks import NAMES
 
+Tested = tuple[str, str, str]
+"""A system, a fraction and a metric of validation."""
+
 
 class Ablation(NamedTuple):
     """One system at one fraction: our differences to the full system on validation, and the printed, by metric."""
@@ -39,7 +42,7 @@ class Ablation(NamedTuple):
     tested: Mapping[str, Estimated | None]
     """The differences that verdicts rest on, by metric as on validation; on tests, where there are any."""
     p_values: Mapping[str, float]
-    """Two-sided, corrected for the number of ablations."""
+    """Two-sided, corrected for the number of all that are shown or judged, at any fraction."""
 
     @property
     def delta(self) -> Estimate | None:
@@ -76,30 +79,39 @@ def ablation_systems(results: Results, published: Sequence[PublishedNumber], fra
     return list(dict.fromkeys([*printed, *(system for system in declared if system != results.reference)]))
 
 
-def ablations(results: Results, published: Sequence[PublishedNumber], fraction: str) -> list[Ablation]:
-    """Return every ablation at one fraction."""
+def ablations(results: Results, published: Sequence[PublishedNumber]) -> dict[str, list[Ablation]]:
+    """Return every ablation, by fraction."""
     printed: dict[str, dict[str, PublishedNumber]] = {}
     for number in _printed(results, published):
         printed.setdefault(number.system, {})[number.metric.removeprefix("delta_")] = number
-    systems, metrics = ablation_systems(results, published, fraction), results.task.validation
+    metrics = results.task.validation
+    # A study without ablations still shows the paper's, as not run.
+    fractions = results.ablation_fractions or ["100pct"]
     tested = {
-        metric: [contrast(results, terms_of(results, system, fraction), results.judged, tested_metric(results, metric))
-                 for system in systems]
-        for metric in metrics
-    }  # fmt: skip
-    p_values = {metric: _corrected(found) for metric, found in tested.items()}
-    return [
-        Ablation(
-            system,
-            label_of(results, published, system),
-            fraction,
-            {metric: results.difference(system, results.reference, fraction, VALIDATION, metric) for metric in metrics},
-            printed.get(system, {}),
-            {metric: tested[metric][row] for metric in metrics},
-            {metric: p_values[metric][row] for metric in metrics},
+        (system, fraction, metric): contrast(
+            results, terms_of(results, system, fraction), results.judged, tested_metric(results, metric)
         )
-        for row, system in enumerate(systems)
-    ]
+        for fraction in fractions
+        for system in ablation_systems(results, published, fraction)
+        for metric in metrics
+    }
+    judged = {key: one for key, one in tested.items() if key[2] == metrics[0] or key[2] in printed.get(key[0], {})}
+    p_values = _corrected(results, judged)
+    return {
+        fraction: [
+            Ablation(
+                system,
+                label_of(results, published, system),
+                fraction,
+                {one: results.difference(system, results.reference, fraction, VALIDATION, one) for one in metrics},
+                printed.get(system, {}),
+                {metric: tested[system, fraction, metric] for metric in metrics},
+                {metric: p_values.get((system, fraction, metric), 1.0) for metric in metrics},
+            )
+            for system in ablation_systems(results, published, fraction)
+        ]
+        for fraction in fractions
+    }
 
 
 def terms_of(results: Results, system: str, fraction: str) -> Terms:
@@ -112,10 +124,21 @@ def tested_metric(results: Results, metric: str) -> str | None:
     return metric if len(results.task.validation) > 1 else None
 
 
-def _corrected(found: Sequence[Estimated | None]) -> list[float]:
-    """Correct the p-values of what has been run; 1 for the rest."""
-    corrected = iter(holm([one.p_zero() for one in found if one is not None]))
-    return [1.0 if one is None else next(corrected) for one in found]
+def _corrected(results: Results, found: Mapping[Tested, Estimated | None]) -> dict[Tested, float]:
+    """Return the p-values of what has been run, corrected for their number; the same scores twice count once."""
+    scores = {
+        (system, fraction, metric): tuple(
+            score.value
+            for score in behind(
+                results, terms_of(results, system, fraction), results.judged, tested_metric(results, metric)
+            )
+        )
+        for (system, fraction, metric), one in found.items()
+        if one is not None
+    }
+    p_values = {scores[key]: one.p_zero() for key, one in found.items() if one is not None}
+    corrected = dict(zip(p_values, holm(list(p_values.values())), strict=True))
+    return {key: corrected[same] for key, same in scores.items()}
 
 
 def label_of(results: Results, published: Sequence[PublishedNumber], system: str) -> str:
@@ -140,13 +163,12 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         "verdict": "verdict",
     }
     rows, shown = [], []
-    # A study without ablations still shows the paper's, as not run.
-    for fraction in results.ablation_fractions or ["100pct"]:
+    for fraction, found in ablations(results, published).items():
         shown += results.of(results.reference, fraction)
         rows.append(
             _row(results, results.reference, results.labels.get(results.reference, results.reference), fraction)
         )
-        for ablation in ablations(results, published, fraction):
+        for ablation in found:
             shown += results.of(ablation.system, fraction)
             rows.append(_row(results, ablation.system, ablation.label, fraction) | _difference(results, ablation))
     notes = [

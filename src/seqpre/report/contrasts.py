@@ -87,7 +87,10 @@ def mean_over_seeds(results: Results, cell: tuple[str, str], split: str) -> Esti
 
 
 def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]] | None:
-    """Return a weighted sum of means and the seeds used; `table` has a row a fraction and system, a column a seed."""
+    """Return a weighted sum of means and the seeds used; `table` has a row a fraction and system, a column a seed.
+
+    Of systems that have the same scores in every seed, one is pooled: they are the same runs under several names.
+    """
     cells = [(fraction, system) for system, fraction in terms]
     if not set(cells) <= set(table.index):
         return None
@@ -95,9 +98,12 @@ def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]]
     if not seeds:
         return None
     value, parts = 0.0, list[Part]()
-    for fraction in dict.fromkeys(fraction for fraction, _ in cells):
-        rows = table.loc[fraction][seeds].dropna()
-        scores, weights = rows.to_numpy(), np.array([terms.get((system, fraction), 0.0) for system in rows.index])
+    for at in dict.fromkeys(fraction for fraction, _ in cells):
+        rows = table.loc[at][seeds].dropna()
+        rows = rows.loc[sorted(rows.index, key=lambda system: (system, at) not in terms)]
+        named = np.array([(system, at) in terms for system in rows.index])
+        rows = rows[named | ~rows.duplicated().to_numpy()]
+        scores, weights = rows.to_numpy(), np.array([terms.get((system, at), 0.0) for system in rows.index])
         value += float(scores.mean(axis=1) @ weights)
         parts.append(seed_variance(scores, weights))
     return Estimated(value, tuple(parts)), seeds

@@ -28,8 +28,9 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
     Panels of one metric share their rows and their scale, and the first, which has the most systems, has what is
     published. A task with several metrics has a panel a metric, and a row of panels a fraction.
     """
-    metrics, fractions = results.task.validation, results.ablation_fractions or ["100pct"]
-    panels = [_declared(results, ablations(results, published, fraction)) for fraction in fractions]
+    metrics = results.task.validation
+    found = ablations(results, published)
+    fractions, panels = list(found), [_declared(results, rows) for rows in found.values()]
     if len(metrics) > 1:
         return _by_metric(results, fractions, panels)
     (metric,) = metrics

@@ -148,17 +148,18 @@ def _data_sizes(results: Results, published: Sequence[PublishedNumber]) -> Itera
 
 
 def _ablations(results: Results, published: Sequence[PublishedNumber]) -> Iterator[str]:
+    found = ablations(results, published)
     for fraction in results.ablation_fractions:
         words = dict[str, list[str]]()
-        for row in ablations(results, published, fraction):
+        for row in found[fraction]:
             tested = next(iter(row.tested.values()))
             if row.published and tested:
                 verdict = row.verdict(same_scale=results.same_scale)
                 words.setdefault(verdict, []).append(f"{row.label} {estimated_cell(tested).text}")
         if words:
-            found = "; ".join(f"*{verdict}*: {', '.join(rows)}" for verdict, rows in words.items())
+            said = "; ".join(f"*{verdict}*: {', '.join(rows)}" for verdict, rows in words.items())
             yield (f"With {of_labelled(fraction)}, differences to the full system on "
-                   f"{results.judged_name}, beside those published: {found}.")  # fmt: skip
+                   f"{results.judged_name}, beside those published: {said}.")  # fmt: skip
 
 
 def _speed(results: Results) -> Iterator[str]:

@@ -72,6 +72,22 @@ def test_a_table_of_nine_null_differences_has_a_false_one_in_5_percent_of_studie
     assert uncorrected > 0.15 * STUDIES
 
 
+def test_a_table_of_several_fractions_has_a_false_difference_in_5_percent_of_studies() -> None:
+    """Corrected by fraction it would have one in two or three times as many."""
+    generator, seeds, found, by_fraction = np.random.default_rng(3), 3, 0, 0
+    for _ in range(STUDIES):
+        p_values = []
+        for rows in (9, 4, 4, 6):
+            scores = table(generator, rows + 1, seeds)
+            luck = seed_variance(scores, np.eye(rows + 1)[1] - np.eye(rows + 1)[0])
+            deltas = scores[1:].mean(axis=1) - scores[0].mean()
+            p_values.append([Estimated(float(delta), (luck,)).p_zero() for delta in deltas])
+        found += min(holm([p for one in p_values for p in one])) < 0.05
+        by_fraction += min(p for one in p_values for p in holm(one)) < 0.05
+    assert found <= MANY
+    assert by_fraction > 0.1 * STUDIES
+
+
 @pytest.mark.parametrize(("true", "least", "most"), [(0.5, 0, MANY), (0.0, STUDIES // 2, STUDIES)])
 def test_what_is_just_outside_the_margin_is_called_equal_in_5_percent_and_what_is_equal_mostly(
     true: float, least: int, most: int

@@ -13,7 +13,8 @@ import pytest
 from study_tree import LABELS, PAPER, PUBLISHED, STUDY, Tree, fill
 
 from seqpre.report import summary, tables
-from seqpre.report.ablations import ablation_table
+from seqpre.report.ablations import ablation_table, terms_of
+from seqpre.report.contrasts import contrast
 from seqpre.report.cost import cost_table
 from seqpre.report.fractions import fraction_table
 from seqpre.report.learning import learning_table
@@ -131,6 +132,28 @@ def test_an_ablation_is_judged_on_tests(make_tree: Callable[..., Tree], publishe
         (run.folder / "scores.json").write_text(json.dumps(entries))
     decoder = row(ablation_table(tree.load(), published), system="Only pretrain decoder")
     assert (decoder["ours_delta"].text, decoder["verdict"].text) == ("-3.3 ± 0.4", "other direction")
+
+
+def test_p_values_of_ablations_are_corrected_over_all_fractions_and_one_run_under_two_names_counts_once(
+    make_tree: Callable[..., Tree],
+) -> None:
+    tree = make_tree(half_width=0.0)
+    for fraction in ("5pct", "20pct", "40pct"):
+        for seed, luck in ((1, 0.5), (2, -0.1), (3, -0.4)):
+            tree.add("full", fraction, seed, 20.0)
+            tree.add("encoder_only", fraction, seed, 20.0 + luck)
+            tree.add("decoder_only", fraction, seed, 22.0 - 2 * luck)
+    for seed, luck in ((1, 0.5), (2, -0.1), (3, -0.4)):
+        tree.add("low_resource_baseline", "40pct", seed, 22.0 - 2 * luck)
+    rows = [one for one in ablation_table(tree.load(), []).rows if "p" in one]
+    assert len(rows) == 7, "two at each of three fractions, and one of them again"
+    results = tree.load()
+    alone = contrast(results, terms_of(results, "decoder_only", "20pct"), results.judged)
+    assert alone is not None
+    assert 0 < alone.p_zero() < 1 / 6
+    for one in rows:
+        if one["system"].text != LABELS["encoder_only"]:
+            assert one["p"].numbers[""] == pytest.approx(6 * alone.p_zero())
 
 
 def test_ensemble_members_are_no_ablations(full_tree: Tree, published: list[PublishedNumber]) -> None:
