@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import random
 import re
 import zipfile
 from pathlib import Path
@@ -12,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from study_tree import PUBLISHED, Tree
+from study_tree import PAPER, PUBLISHED, STUDY, Tree
 
-from seqpre.metrics.bleu import detokenized_bleu
-from seqpre.metrics.sentences import key, write_sentences
+from seqpre.report.ablations import ablations
 from seqpre.report.contrasts import contrast, contrast_after, contrast_of_perplexity, with_interval
+from seqpre.report.published import PublishedNumber
+from seqpre.report.results import load_results
 
 REPOSITORY = PUBLISHED.parents[1]
 SEEDS = {"full": (30.0, 31.0, 30.2), "encoder_only": (28.0, 28.4, 27.9), "decoder_only": (29.1, 30.0, 29.5)}
@@ -88,6 +88,18 @@ def test_fractions_have_errors_of_their_own(three: Tree) -> None:
     assert [df for _, df in one.parts] == [4, 2, np.inf]
 
 
+def test_one_run_under_two_names_is_pooled_once(three: Tree) -> None:
+    once = contrast(three.load(), DIFFERENCE, three.tests)
+    for name in ("a_second_name", "z_third_name"):
+        for seed, score in enumerate(SEEDS["encoder_only"], start=1):
+            three.add(name, "20pct", seed, score)
+    for name in ("encoder_only", "a_second_name", "z_third_name"):
+        again = contrast(three.load(), {(name, "20pct"): 1.0, ("full", "20pct"): -1.0}, three.tests)
+        assert once is not None
+        assert again is not None
+        assert again.parts[0] == pytest.approx(once.parts[0])
+
+
 def test_the_interval_of_a_mean_is_wider_than_that_of_its_runs(three: Tree) -> None:
     results = three.load()
     one = with_interval(results, results.score("full", "20pct", "valid"), "full", "20pct", "valid")
@@ -96,64 +108,33 @@ def test_the_interval_of_a_mean_is_wider_than_that_of_its_runs(three: Tree) -> N
     assert one.low < np.mean(SEEDS["full"]) - 0.9
 
 
-def lines(words: str, seed: int) -> list[str]:
-    rng = random.Random(seed)
-    return [" ".join(rng.choices(words, k=rng.randint(4, 12))) for _ in range(40)]
-
-
-@pytest.fixture
-def with_sentences(three: Tree) -> Tree:
-    """Return the same study with statistics of sentences; those of a system resemble each other."""
-    references = lines("abcdefgh", 0)
-    for run in three.runs:
-        rng = random.Random(run["system"] + str(run["seed"]))
-        hypotheses = [" ".join(w if rng.random() < 0.8 else "x" for w in line.split()) for line in references]
-        statistics = detokenized_bleu(hypotheses, references).statistics
-        arrays = {key("perplexity", split, "bleu_sacre_13a"): statistics for split in three.tests}
-        write_sentences(Path(run["dir"]) / "sentences.npz", arrays)
-    return three
-
-
-def code_of_page() -> str:
+def test_the_page_recomputes_all_that_the_table_of_ablations_tests(
+    published: list[PublishedNumber], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = (REPOSITORY / "docs/statistics.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    return str(code)
-
-
-def test_the_page_recomputes_a_verdict_of_the_committed_records(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
     monkeypatch.chdir(REPOSITORY)
-    exec(code_of_page(), {})
-    alone, clearest = capsys.readouterr().out.splitlines()
-    text = Path("results/small/ramachandran-translation/tables/ablations.md").read_text(encoding="utf-8")
-    (line,) = [line for line in text.splitlines() if re.match(r"\| Only pretrain decoder +\| 20 %", line)]
-    assert alone in line
-    assert (line.split("|")[-2].strip() == "not reproduced") == (float(clearest.split("[")[1].split(",")[0]) > 0)
-
-
-def test_the_page_recomputes_the_error_over_sentences(
-    with_sentences: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one = contrast(with_sentences.load(), DIFFERENCE, with_sentences.tests)
-    assert one is not None
-    monkeypatch.chdir(tmp_path)
-    code = code_of_page()
-    for theirs, ours in (('"bleu"', '"perplexity"'), ("decoder_only", "encoder_only")):
-        assert theirs in code
-        code = code.replace(theirs, ours)
-    folder = Path("results/small/ramachandran-translation")
-    folder.mkdir(parents=True)
-    with zipfile.ZipFile(folder / "records.zip", "w") as archive:
-        for run in with_sentences.runs:
-            place = folder / "runs" / run["system"] / "20pct" / f"seed{run['seed']}"
-            for name in ("scores.json", "sentences.npz"):
-                archive.write(Path(run["dir"]) / name, place / name)
     found: dict[str, Any] = {}
     exec(code, found)
-    assert found["seed_error"] ** 2 == pytest.approx(one.parts[0][0])
-    assert found["sentence_error"] ** 2 == pytest.approx(one.parts[1][0])
-    assert one.parts[1][0] > 0
+    theirs = {(system, fraction): row for (fraction, system), row in found["table"].T.items()}
+    folder = Path("results/small") / STUDY
+    zipfile.ZipFile(folder / "records.zip").extractall(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    results = load_results(folder / "runs.json", folder, STUDY, "small", PAPER)
+    (metric,) = results.task.validation
+    rows = {(one.system, one.fraction): one for group in ablations(results, published).values() for one in group}
+    assert rows.keys() - theirs.keys() == {("low_resource_baseline", "2.5pct")}, "which repeats another's scores"
+    for cell, line in theirs.items():
+        tested = rows[cell].tested[metric]
+        assert tested is not None
+        assert (tested.value, *tested.interval()) == pytest.approx((line.difference, line.low, line.high))
+        assert (tested.p_zero(), rows[cell].p_values[metric]) == pytest.approx((line.p, line.holm), rel=1e-3)
+    # Pooled over five systems of three seeds; of two alone; shown by itself, not among all.
+    cells = ("decoder_only", "20pct"), ("no_lm_objective", "10pct"), ("no_pretraining", "5pct")
+    ours = [rows[cell] for cell in cells]
+    assert [one.tested[metric].parts[0][1] for one in ours] == [8, 2, 8]  # type: ignore[union-attr]
+    assert [one.verdict(same_scale=False) for one in ours] == ["not reproduced", "not reproduced", "undecided"]
+    assert theirs["no_pretraining", "5pct"].p < 0.05
 
 
 def test_the_committed_claims_have_numbers_for_programs() -> None:
