@@ -126,19 +126,15 @@ def tested_metric(results: Results, metric: str) -> str | None:
 
 def _corrected(results: Results, found: Mapping[Tested, Estimated | None]) -> dict[Tested, float]:
     """Return the p-values of what has been run, corrected for their number; the same scores twice count once."""
-    scores = {
-        (system, fraction, metric): tuple(
-            score.value
-            for score in behind(
-                results, terms_of(results, system, fraction), results.judged, tested_metric(results, metric)
-            )
-        )
-        for (system, fraction, metric), one in found.items()
-        if one is not None
-    }
-    p_values = {scores[key]: one.p_zero() for key, one in found.items() if one is not None}
+    same = {}
+    for (system, fraction, metric), one in found.items():
+        if one is not None:
+            terms = terms_of(results, system, fraction)
+            scores = behind(results, terms, results.judged, tested_metric(results, metric))
+            same[system, fraction, metric] = (fraction, *(score.value for score in scores))
+    p_values = {same[key]: one.p_zero() for key, one in found.items() if one is not None}
     corrected = dict(zip(p_values, holm(list(p_values.values())), strict=True))
-    return {key: corrected[same] for key, same in scores.items()}
+    return {key: corrected[of] for key, of in same.items()}
 
 
 def label_of(results: Results, published: Sequence[PublishedNumber], system: str) -> str:
