@@ -127,7 +127,8 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         rule(results.task.points),
     ]
     tested = [contrast(results, _terms(point, baseline), results.judged) for point in points]
-    corrected = holm([one.p_zero() if one else 1.0 for one in tested])
+    found = iter(holm([one.p_zero() for one in tested if one]))
+    corrected = [next(found) if one else 1.0 for one in tested]
     rows = []
     for point, one, p in zip(points, tested, corrected, strict=True):
         row = _row(results, name, point, at_baseline[point.fraction], one, p)
