@@ -87,5 +87,5 @@ def counts_by_kind(sources: Iterable[Sequence[str]], readings: Iterable[Reading]
             gold[kind] += 1
             mended[kind] += number in reading.found
         for span in reading.wrong:
-            made[kind_of(source[span.start : span.end], span.written)] += 1
+            made[kind_of(span.replaced, span.written)] += 1
     return {kind: {"gold": gold[kind], "mended": mended[kind], "made": made[kind]} for kind in KINDS}

@@ -4,8 +4,8 @@ A system's text has no marked edits. Of all the ways to read it as edits of its 
 one that has most edits in common with the gold ones: a shortest path through the lattice of all alignments of fewest
 changes (substitutions counting one, and counting two), in which neighbouring changes, with up to two unchanged words
 between them, may be one edit. Of several annotators the one is taken, sentence by sentence, that gives the highest F so
-far; so the score depends on the order of sentences. All is as in version 3.2 of the official scorer but the time: the
-official one goes through all triples of places in the lattice, this one through every place once.
+far; so the score depends on the order of sentences. All is as in version 3.2 of the official scorer but the time (it
+goes through all triples of places in the lattice, this one through every place once) and what `_joined` says.
 
 Shape suffixes: I tokens of the source, J tokens of the hypothesis.
 """
@@ -49,15 +49,18 @@ class Step:
 
 @dataclass(frozen=True)
 class Span:
-    """An edit of a hypothesis: its offsets in the source and what it writes there."""
+    """An edit of a hypothesis: its offsets in the source, what stood there and what it writes."""
 
     start: int
     end: int
+    replaced: tuple[str, ...]
+    """Nothing, for an insertion; so even where the offsets are those of words, as `Lattice._span` has it."""
     written: tuple[str, ...]
 
     def is_(self, gold: Edit) -> bool:
         """Return whether this is the gold edit, in one of its alternatives."""
-        return (self.start, self.end) == (gold.start, gold.end) and self.written in gold.corrections
+        place = self.start, self.end, bool(self.replaced)
+        return place == (gold.start, gold.end, gold.end > gold.start) and self.written in gold.corrections
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,7 @@ class Lattice:
     """All alignments of fewest changes between a source and a hypothesis: places, and the words that lead on."""
 
     def __init__(self, source: tuple[str, ...], hypothesis: tuple[str, ...]) -> None:
-        self.hypothesis = hypothesis
+        self.source, self.hypothesis = source, hypothesis
         numbers = {word: number for number, word in enumerate(dict.fromkeys((*source, *hypothesis)))}
         source_I, hypothesis_J = (
             np.array([numbers[word] for word in text], dtype=np.int64) for text in (source, hypothesis)
@@ -233,10 +236,10 @@ class Lattice:
 
     def _span(self, start: Place, end: Place) -> Span:
         (i, j), (next_i, next_j) = start, end
-        written = self.hypothesis[j:next_j]
+        replaced, written = self.source[i:next_i], self.hypothesis[j:next_j]
         if next_i == 0:  # As version 3.2: what is inserted before the first word is counted by the hypothesis.
-            return Span(j, next_j - 1, written)
-        return Span(i, next_i, written)
+            return Span(j, next_j - 1, replaced, written)
+        return Span(i, next_i, replaced, written)
 
     def _matches(self, gold: Sequence[Edit]) -> Iterator[tuple[Place, Place]]:
         """Yield the parts of the lattice that are gold edits."""
@@ -246,6 +249,8 @@ class Lattice:
                 insertions.setdefault(edit.start, []).append(edit)
                 continue
             for written in edit.corrections:
+                if written == self.source[edit.start : edit.end]:
+                    continue  # Words that stay are no edit, not even where an annotator marks them.
                 for j in self.columns.get(edit.start, ()):
                     start, end = (edit.start, j), (edit.end, j + len(written))
                     if self.hypothesis[j : end[1]] == written and end in self.words and self._joined(start, end):
@@ -255,6 +260,9 @@ class Lattice:
 
     def _joined(self, start: Place, end: Place) -> bool:
         """Return whether one edit can lead from a place to another: with few enough unchanged words."""
+        # Differs: which changes may be one edit of M2. All between which few enough words stay; the official scorer
+        # joins them along shortest paths alone, so `w1 w1 w0` that becomes `w1 w0 w0 w0 w1` is two edits there, one
+        # here. Of 7,500 heavily noised random sentences 21 had other counts, of some 1,970 realistic ones none.
         unchanged = {start: 0}
         for i in range(start[0], end[0] + 1):
             for j in self.columns.get(i, ()):

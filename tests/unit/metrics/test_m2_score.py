@@ -10,7 +10,7 @@ import pytest
 
 from seqpre.common.errors import DataError
 from seqpre.corpora.m2 import Annotated, Edit
-from seqpre.metrics.m2 import f_score, m2
+from seqpre.metrics.m2 import Span, f_score, m2
 from seqpre.metrics.significance import bootstrap_interval
 
 
@@ -50,6 +50,14 @@ def test_start_end_and_one_of_the_alternatives_must_agree() -> None:
     assert counts("he goes back home", source, [edit(1, 2, "goes"), edit(2, 2, "back")]) == [2, 2, 2]
 
 
+def test_words_that_stay_are_no_edit() -> None:
+    source = "he goes home"
+    assert counts(source, source, [edit(1, 2, "goes")]) == [0, 0, 1]
+    assert counts(source, source, [edit(1, 2, "went", "goes")]) == [0, 0, 1]
+    assert counts("he went home", source, [edit(1, 2, "goes", "went")]) == [1, 1, 1]
+    assert counts("he goes back", source, [edit(1, 2, "goes"), edit(2, 3, "back")]) == [1, 1, 2]
+
+
 def test_gold_edits_are_gone_through_in_the_order_of_the_file() -> None:
     hypothesis, source = "a x c y e", "a b c d e"
     assert counts(hypothesis, source, [edit(1, 2, "x"), edit(3, 4, "y")]) == [2, 2, 2]
@@ -66,6 +74,10 @@ def test_two_words_before_the_first_are_no_edit_of_version_3_2() -> None:
     assert counts("so a b", "a b", [edit(0, 0, "so")]) == [1, 1, 1]
     assert counts("and so a b", "a b", [edit(0, 0, "and so")]) == [0, 1, 1]
     assert counts("a and so b", "a b", [edit(1, 1, "and so")]) == [1, 1, 1]
+    # Its offsets are those of `a`, which it does not replace.
+    found = m2(["and so a b"], [annotated("a b", [edit(0, 1, "and so")])])
+    assert found.statistics[0].tolist() == [0, 1, 1]
+    assert found.readings[0].wrong == (Span(0, 1, (), ("and", "so")),)
 
 
 def test_the_annotator_is_chosen_that_serves_the_score_so_far() -> None:
