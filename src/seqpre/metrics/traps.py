@@ -56,6 +56,8 @@ STEMS = {
     "profession": "profess", "exception": "except", "cement": "cement", "professional": "profess",
     "syyed": "syi", "rotting": "rot", "ran": "ran", "children": "child",
 }  # fmt: skip
+Corrected = tuple[str, str, list[list[Edit]]]
+"""A hypothesis, its source, and every annotator's edits."""
 IRREGULAR_FORMS = 5930
 IRREGULAR_CHECKSUM = 2533576710
 
@@ -114,23 +116,68 @@ def _both(score: bleu.Bleu, metric: str, known: str, origin: str) -> Iterator[An
 
 
 def _corrections() -> Iterator[Anchor]:
-    source = ("the", "cat", "sat", "at", "mat")
-    # One edit of three words, two of which stay; another annotator would have had two.
-    one, two = (Edit(1, 4, (("dog", "sat", "on"),)),), (Edit(1, 2, (("dog",),)), Edit(3, 4, (("on",),)))
-    unsorted = two[::-1]
-    for annotators, known, origin in (
-        ((one,), "100.00", "by hand: 1 of 1 and 1"),
-        ((one, two), "100.00", "by hand: 2 of 2 and 2, of the second annotator"),
-        ((unsorted,), "50.00", "the official program: 1 of 2 and 2, gold edits in another order"),
-        (((two[0], Edit(4, 4, (("a",),))),), "50.00", "by hand: 1 of 2 and 2"),
-    ):
-        found = m2.m2(["the dog sat on mat"], [Annotated(source, dict(enumerate(annotators)))])
-        yield Anchor("m2", "f0.5", known, origin, found.score)
+    yield from _edits()
     # Five words, of which one that should have gone stays: matches of 1 to 4 words 3, 2, 1, 0 of 5, 4, 3, 2 if `go` is
     # kept, 5, 4, 3, 2 if it is not; both together 8 of 10, 4 of 8, 3 of 6, 2 of 4.
     source_line, right = "he go to the school", "he goes to the school"
     both = gleu.gleu([source_line, right], [source_line] * 2, [[right] * 2])
     yield Anchor("gleu", "gleu", "56.23", "by hand: (8/10 4/8 3/6 2/4)^(1/4)", both.score)
+    # Matches of 1 to 4 words 4, 3, 2, 1 of 4, 3, 2, 1, for five words.
+    short = gleu.gleu(["he goes to school"], ["he go to school"], [["he goes to school ."]])
+    yield Anchor("gleu", "gleu", "77.88", "by hand: e^(1-5/4)", short.score)
+    # Each sentence is its first reference and has no word of the second: of both the share of first ones drawn is left.
+    line, other = "he goes to school", "He Goes To School"
+    drawn = gleu.gleu([line] * 2, ["he go to school"] * 2, [[line] * 2, [other] * 2])
+    yield Anchor("gleu", "gleu", "46.80", "468 of Python 3's 1,000 draws from two references are the first",
+                 drawn.score)  # fmt: skip
+
+
+def _edits() -> Iterator[Anchor]:
+    source, better, wrong = "the cat sat at mat", "the dog sat on mat", "the cow sat at mat"
+    dog, on, a = _edit(1, 2, "dog"), _edit(3, 4, "on"), _edit(4, 4, "a")
+    # One edit of three words, one of which stays; another annotator would have had two.
+    one, two = [_edit(1, 4, "dog sat on")], [dog, on]
+    cases: list[tuple[str, str, list[Corrected]]] = [
+        ("100.00", "by hand: 1 of 1 and 1", [(better, source, [one])]),
+        ("100.00", "by hand: 2 of 2 and 2, of the second annotator", [(better, source, [one, two])]),
+        ("100.00", "by hand: 1 of 1 and 1, not 2 of 2 and 3", [(better, source, [one, [dog, on, a]])]),
+        ("50.00", "the official program: 1 of 2 and 2, gold edits in another order", [(better, source, [[on, dog]])]),
+        ("50.00", "by hand: 1 of 2 and 2", [(better, source, [[dog, a]])]),
+        ("100.00", "by hand: 1 of 1 and 1, the second alternative", [
+            (better, source, [[_edit(1, 4, "", "dog sat on")]])]),
+        ("0.00", "by hand: 0 of 0 and 1, a word that may stay and does", [
+            (source, source, [[_edit(1, 2, "cat", "dog")]])]),
+        # One annotator's first edit has as good an F as two of the other's, and an edit that is none of theirs follows.
+        ("71.43", "by hand: 2 of 3 and 2, the annotator with more edits found", [
+            (better, source, [one, two]), (wrong, source, [[]])]),
+        ("83.33", "by hand: 1 of 1 and 2, the annotator with fewer edits missed", [
+            (source, source, [two, [dog]]), ("the dog sat at mat", source, [[dog]])]),
+        ("66.67", "by hand: 2 of 3 and 3, the annotator who serves all sentences so far", [
+            (wrong, source, [[]]), (better, source, [one, [dog, on, a]])]),
+        # The words of one edit: two that stay may be inside, three may not.
+        ("35.71", "by hand: 1 of 3 and 2", [
+            ("a cat sat on mat", source, [[_edit(0, 4, "a cat sat on")]]),
+            ("a cat sat at rug", source, [[_edit(0, 5, "a cat sat at rug")]])]),
+        # A substitution costs as much as one insertion, or as an insertion and a deletion.
+        ("100.00", "by hand: 4 of 4 and 4", [
+            ("sat at", "cat sat", [[_edit(0, 1, "sat"), _edit(1, 2, "at")]]),
+            ("the dog sat", "the cat sat", [[_edit(1, 2, ""), _edit(2, 2, "dog")]])]),
+        # In version 3.2 two words before the first one are an edit of no gold edit's place; in the master they are.
+        ("0.00", "the official program, version 3.2: 0 of 1 and 2", [
+            (f"and so {source}", source, [[_edit(0, 0, "and so"), _edit(0, 1, "and so")]])]),
+        # `very`, and `very dog` for `cat`: an insertion is gold where it is written, and once.
+        ("55.56", "by hand: 1 of 2 and 1", [("the very very dog sat at mat", source, [[_edit(1, 1, "very")]])]),
+    ]  # fmt: skip
+    for known, origin, sentences in cases:
+        gold = [
+            Annotated(tuple(text.split()), dict(enumerate(map(tuple, annotators)))) for _, text, annotators in sentences
+        ]
+        found = m2.m2([hypothesis for hypothesis, *_ in sentences], gold)
+        yield Anchor("m2", "f0.5", known, origin, found.score)
+
+
+def _edit(start: int, end: int, *alternatives: str) -> Edit:
+    return Edit(start, end, tuple(tuple(text.split()) for text in alternatives))
 
 
 def _p_values() -> Iterator[Anchor]:

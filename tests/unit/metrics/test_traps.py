@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ import pytest
 from nltk.stem.porter import PorterStemmer
 from sacrebleu.metrics.bleu import BLEU
 
-from seqpre.metrics import bleu, paired_counts, rouge_tokens, significance
+from seqpre.corpora.m2 import Annotated, Edit
+from seqpre.metrics import bleu, gleu, m2, paired_counts, rouge_tokens, significance
 from seqpre.metrics.rouge_tokens import STEP_4, Rouge155Stemmer
 from seqpre.metrics.traps import Anchor, traps
 
@@ -110,6 +113,121 @@ def test_another_bleu_is_caught(mistake: str, monkeypatch: pytest.MonkeyPatch) -
     place, name, wrong, metrics = TRANSLATION[mistake]
     monkeypatch.setattr(place, name, wrong)
     assert missed() == {("bleu", metric) for metric in metrics}
+
+
+right_m2, right_preference, right_beside = m2.m2, m2._preference, m2._beside
+right_span, right_matches = m2.Lattice._span, m2.Lattice._matches
+
+
+def preferring(*signs: int) -> Callable[[Any], tuple[float, ...]]:
+    """Return a preference for annotators in which criteria count with these signs: not at all, or the other way."""
+    return lambda total: tuple(sign * one for sign, one in zip(signs, right_preference(total), strict=True))
+
+
+def sentence_by_sentence(hypotheses: list[str], gold: list[Annotated]) -> m2.M2:
+    """Choose every annotator as if there were no other sentence."""
+    alone = [right_m2([text], [one]) for text, one in zip(hypotheses, gold, strict=True)]
+    total = sum(one.statistics.sum(axis=0) for one in alone)
+    return replace(alone[0], score=float(m2.f_score(np.array(total))))
+
+
+def master_span(lattice: m2.Lattice, start: m2.Place, end: m2.Place) -> m2.Span:
+    found = right_span(lattice, start, end)
+    return replace(found, start=0, end=0) if end[0] == 0 else found
+
+
+def with_unchanged_words(lattice: m2.Lattice, gold: list[Edit]) -> Any:
+    """Take what an annotator marks and leaves for an edit."""
+    left = lattice.source
+    lattice.source = ()
+    yield from right_matches(lattice, gold)
+    lattice.source = left
+
+
+def all_inserted(lattice: m2.Lattice, offset: int, gold: list[Edit]) -> Any:
+    yield from lattice._insertions(offset)
+
+
+def twice_inserted(lattice: m2.Lattice, offset: int, gold: list[Edit]) -> Any:
+    for start, end in lattice._insertions(offset):
+        if any(lattice.hypothesis[start[1] : end[1]] in edit.corrections for edit in gold):
+            yield start, end
+
+
+EDITS: dict[str, tuple[object, str, Any]] = {
+    "the first alternative alone": (
+        m2.Span, "is_", lambda self, gold: (self.start, self.end, self.written) == (
+            gold.start, gold.end, gold.corrections[0])
+    ),
+    "any alternative": (m2.Span, "is_", lambda self, gold: (self.start, self.end) == (gold.start, gold.end)),
+    "whatever the place": (m2.Span, "is_", lambda self, gold: self.written in gold.corrections),
+    "whatever is replaced": (
+        m2.Span, "is_", lambda self, gold: (self.start, self.end) == (gold.start, gold.end)
+        and self.written in gold.corrections
+    ),
+    "of equal F the first annotator": (m2, "_preference", preferring(1, 0, 0)),
+    "of equal F the one with fewer edits found": (m2, "_preference", preferring(1, -1, 1)),
+    "of equal F and edits found the first annotator": (m2, "_preference", preferring(1, 1, 0)),
+    "of equal F and edits found the one with more missed": (m2, "_preference", preferring(1, 1, -1)),
+    "the annotator with most edits found": (m2, "_preference", preferring(0, 1, 1)),
+    "the first annotator": (m2, "_preference", preferring(0, 0, 0)),
+    "annotators sentence by sentence": (m2, "m2", sentence_by_sentence),
+    "first insertions as in the master": (m2.Lattice, "_span", master_span),
+    "all insertions are gold": (m2.Lattice, "_inserted", all_inserted),
+    "an insertion is gold twice": (m2.Lattice, "_inserted", twice_inserted),
+    "no insertion is gold": (m2.Lattice, "_inserted", lambda self, offset, gold: iter(())),
+    "words that stay are an edit": (m2.Lattice, "_matches", with_unchanged_words),
+    "no edit is read as the gold ones are": (m2.Lattice, "_matches", lambda self, gold: iter(())),
+    "any words may be in an edit": (m2.Lattice, "_joined", lambda self, start, end: True),
+    "gold edits in any order": (m2, "_beside", lambda lattice, edits: right_beside(lattice, sorted(edits, key=str))),
+    "one unchanged word in an edit": (m2, "MOST_UNCHANGED", 1),
+    "three unchanged words in an edit": (m2, "MOST_UNCHANGED", 3),
+    "substitutions of one": (m2, "SUBSTITUTIONS", (1,)),
+    "substitutions of two": (m2, "SUBSTITUTIONS", (2,)),
+    "F1": (m2, "BETA", 1.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", EDITS)
+def test_another_m2_is_caught(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*EDITS[mistake])
+    assert missed() == {("m2", "f0.5")}
+
+
+right_gleu, right_ngrams, right_count = gleu.gleu, gleu._ngrams, gleu.sentence_statistics
+
+
+def python_2_draws(counts: Any) -> list[list[int]]:
+    generators = (random.Random(gleu.SEED_STEP * number) for number in range(gleu.DRAWS))
+    return [[int(counts.shape[1] * generator.random()) for _ in counts] for generator in generators]
+
+
+def unpunished(hypothesis: str, source: str, reference: str) -> list[int]:
+    return right_count(hypothesis, reference, reference)
+
+
+GLEU: dict[str, tuple[object, str, Any]] = {
+    "what wrongly stays costs nothing": (gleu, "sentence_statistics", unpunished),
+    "no penalty for what is short": (
+        gleu, "sentence_statistics", lambda text, source, right: [1, 1, *right_count(text, source, right)[2:]]
+    ),
+    "case is ignored": (
+        gleu, "_ngrams", lambda tokens, order: right_ngrams([token.lower() for token in tokens], order)
+    ),
+    "three words at most": (gleu, "MAX_ORDER", 3),
+    "the draws of Python 2": (gleu, "draws", python_2_draws),
+    "every reference once": (gleu, "draws", lambda counts: [[which] * len(counts) for which in range(counts.shape[1])]),
+    "other seeds": (gleu, "SEED_STEP", 1),
+    "the mean counts": (
+        gleu, "gleu", lambda *texts: (found := right_gleu(*texts)) and replace(found, score=found.expected)
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", GLEU)
+def test_another_gleu_is_caught(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*GLEU[mistake])
+    assert missed() == {("gleu", "gleu")}
 
 
 right_sign, right_bootstrap = paired_counts.sign_test, significance.paired_bootstrap
