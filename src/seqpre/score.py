@@ -16,9 +16,10 @@ paper's test score, equal to mteval-v13a.pl; sacreBLEU's default). With `--task 
 `rouge_1`, `rouge_2`, `rouge_lsum` (sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence),
 equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. With
 `--task correction`, for which `--sources` are needed, every split has `gleu` (equal to JFLEG's program under Python 3)
-and `gleu_expected`, against the references or all those that `--gold` has of the split; where that is M2, `m2_f0.5`,
-`m2_precision` and `m2_recall` (equal to the scorer of CoNLL-2014), too. Each metric carries its signature and a 95 %
-bootstrap interval, and against a baseline also the difference and the p-value of a paired bootstrap.
+and `gleu_expected` (of the mean counts over references), against the references or all those that `--gold` has of the
+split; where that is M2, `m2_f0.5`, `m2_precision` and `m2_recall` (equal to the scorer of CoNLL-2014), too. Each metric
+carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the p-value of a
+paired bootstrap.
 """
 
 from __future__ import annotations

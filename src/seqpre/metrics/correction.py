@@ -28,7 +28,7 @@ class Gold:
 
 @dataclass(frozen=True)
 class CorrectionScore:
-    """A score in 0..100, and the counts of every sentence from which `scorer` computes it, or its expectation."""
+    """A score in 0..100, and the counts of every sentence from which `scorer` computes it; of `gleu`, mean counts."""
 
     score: float
     signature: str
@@ -73,7 +73,7 @@ def _annotated(sources: Path, lines: list[str], m2_file: Path) -> Gold:
 
 
 def correction_scores(hypotheses: Sequence[str], gold: Gold) -> dict[str, CorrectionScore]:
-    """Return GLEU as the official program draws references, its expectation, and what M2 there is; F0.5 first."""
+    """Return GLEU as the official program draws references, GLEU of mean counts, and what M2 there is; F0.5 first."""
     scores = {}
     if gold.annotated is not None:
         edits = m2(hypotheses, gold.annotated)

@@ -34,7 +34,7 @@ class Gleu:
     score: float
     """The mean over draws, as the official program prints it."""
     expected: float
-    """Of the mean counts."""
+    """Of the mean counts, which is near the mean over all draws but not equal to it."""
     signature: str
     expected_signature: str
     statistics: NDArray[np.float64]

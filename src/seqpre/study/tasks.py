@@ -14,7 +14,7 @@ NAMES = {
     "rouge_l": "ROUGE-L",
     "rouge_lsum": "ROUGE-Lsum",
     "gleu": "GLEU",
-    "gleu_expected": "GLEU, expected",
+    "gleu_expected": "GLEU of mean counts",
     "m2_f0.5": "F0.5",
     "m2_precision": "P",
     "m2_recall": "R",

@@ -1,4 +1,4 @@
-"""GLEU by hand, against the official draws, and its expectation."""
+"""GLEU by hand, against the official draws, and of mean counts."""
 
 from __future__ import annotations
 
