@@ -41,10 +41,10 @@ def spelling_table(results: Results) -> Table:
 
 
 def kinds_table(results: Results) -> Table:
-    """Return, for every system and test with gold edits, what share of the errors of each kind it mends and makes."""
+    """Return, for every system and test with gold edits, how many errors of each kind there are and what it does."""
     columns = {"system": "system", "test": "test"}
     for kind in KINDS:
-        columns |= {f"mended_{kind}": f"{kind}, mended", f"made_{kind}": "made"}
+        columns |= {f"errors_{kind}": f"{kind}, errors", f"mended_{kind}": "mended", f"made_{kind}": "made"}
     rows = []
     for test in results.tests:
         for cell, label in _systems(results):
@@ -52,9 +52,10 @@ def kinds_table(results: Results) -> Table:
             if entries:
                 rows.append({"system": text_cell(label), "test": text_cell(test)} | _rates(entries))
     notes = [
-        "Mended: per cent of the annotator's errors of a kind that are corrected as he would; made: edits that are "
-        "none of his, for 100 such errors. Means over seeds; the annotator is the one that M2 takes. Kinds are told "
-        "from the words of an edit by one rule for all texts (`seqpre.metrics.edit_kinds`), not by annotators' codes.",
+        "Errors: how many edits of a kind the annotator has; mended: per cent of them that are corrected as he would; "
+        "made: edits that are none of his, for 100 such errors. Means over seeds; the annotator is the one that M2 "
+        "takes, so systems differ in their errors. Kinds are told from the words of an edit by one rule for all texts "
+        "(`seqpre.metrics.edit_kinds`), not by annotators' codes.",
         *footnotes(results, results.runs, [EDITS]),
     ]
     return Table("error_kinds", "What is mended and made, by kind of error", columns, rows, notes)
@@ -84,13 +85,17 @@ def _edits(run: Outcome, test: str, selection: str) -> dict[str, Any] | None:
 def _rates(entries: Sequence[tuple[Outcome, dict[str, Any]]]) -> Row:
     row: Row = {}
     for kind in KINDS:
+        found = [(run, entry["kinds"][kind]) for run, entry in entries]
+        row[f"errors_{kind}"] = _mean([(run, counts["gold"]) for run, counts in found], ".0f")
         for what in ("mended", "made"):
-            shares = [
-                Measurement(100 * counts[what] / counts["gold"], run.seed, (run.source("scores.json"),))
-                for run, entry in entries
-                if (counts := entry["kinds"][kind])["gold"]
-            ]
-            mean = fmean(one.value for one in shares) if shares else None
-            text = EMPTY if mean is None else f"{mean:.1f}"
-            row[f"{what}_{kind}"] = Cell(text, {} if mean is None else {"": mean}, tuple(shares))
+            shares = [(run, 100 * counts[what] / counts["gold"]) for run, counts in found if counts["gold"]]
+            row[f"{what}_{kind}"] = _mean(shares, ".1f")
     return row
+
+
+def _mean(values: Sequence[tuple[Outcome, float]], pattern: str) -> Cell:
+    if not values:
+        return Cell(EMPTY)
+    mean = fmean(value for _, value in values)
+    measurements = tuple(Measurement(value, run.seed, (run.source("scores.json"),)) for run, value in values)
+    return Cell(format(mean, pattern), {"": mean}, measurements)

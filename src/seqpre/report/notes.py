@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from seqpre.metrics.significance import interval_name
 from seqpre.report.results import Outcome, Results, folders
+from seqpre.study.tasks import CORRECTION
 
 
 def tests_note(results: Results) -> str:
@@ -27,6 +28,15 @@ def tests_note(results: Results) -> str:
     return " ".join(parts)
 
 
+def training_note(results: Results) -> list[str]:
+    """Say which training pairs have errors that nobody made; such corpora say so in their names."""
+    if results.task.name != CORRECTION.name or "synthetic" not in results.corpus:
+        return []
+    pairs = results.pairs(results.all_data)
+    count = f"{pairs:,} pairs, " if pairs else ""
+    return [f"Training: {results.corpus}, {count}most or all of them with synthetic errors (docs/corpora.md)."]
+
+
 def footnotes(
     results: Results, outcomes: Iterable[Outcome], metrics: Sequence[str] = (), *, interval: bool = False
 ) -> list[str]:
@@ -36,6 +46,7 @@ def footnotes(
     seeds = sorted({outcome.seed for outcome in scored if outcome.seed is not None})
     notes = [f"Scale: {results.scale}. Seeds: {', '.join(map(str, seeds)) or 'none yet'}; ours is mean ± sample "
              "standard deviation over seeds."]  # fmt: skip
+    notes += training_note(results)
     if len(scored) < len(outcomes):
         notes.append(f"{len(outcomes) - len(scored)} of {len(outcomes)} runs have no results yet.")
     for metric in metrics:
