@@ -22,18 +22,22 @@ def tokenize(sentence: str) -> list[str]:
 
 CLOSING = {".", ",", ";", ":", "!", "?", ")", "]", "}", "%", "...", "n't", "'s", "'m", "'d", "'re", "'ve", "'ll", "'"}
 OPENING = {"(", "[", "{", "$", "#"}
+SPLIT = {("can", "not"), ("gon", "na"), ("got", "ta"), ("wan", "na"), ("gim", "me"), ("lem", "me"), ("more", "'n"),
+         ("d", "'ye")}  # fmt: skip
+"""Words that the tokenizer cuts in two. As NLTK's detokenizer has it, they are one again, `can not` as well."""
 
 
 def separators(tokens: Sequence[str]) -> list[str]:
     """Return what stands before each token in a text for readers: a space or nothing. Quotation marks come in pairs."""
-    before, inside = list[str](), False
+    before, inside, last = list[str](), False, ""
     glued = True  # nothing stands before the first
     for token in tokens:
         quote = token == '"'
-        closes = token.lower() in CLOSING or (quote and inside)
+        closes = token.lower() in CLOSING or (last, token.lower()) in SPLIT or (quote and inside)
         before.append("" if glued or closes else " ")
         glued = token in OPENING or (quote and not inside)
         inside ^= quote
+        last = token.lower()
     return before
 
 

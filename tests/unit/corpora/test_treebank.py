@@ -22,7 +22,14 @@ def test_a_line_is_one_sentence_whose_quotation_marks_stay(sentence: str, tokens
 
 @pytest.mark.parametrize(
     "text",
-    ["He doesn't know, does he?", 'She said "no way" (twice).', "It's $5, 20% more.", "", "They've left..."],
+    [
+        "Cannot they? We gotta go, gimme that.",
+        "He doesn't know, does he?",
+        'She said "no way" (twice).',
+        "It's $5, 20% more.",
+        "",
+        "They've left...",
+    ],
 )
 def test_tokens_become_text_for_readers_again(text: str) -> None:
     assert detokenize(tokenize(text)) == text
