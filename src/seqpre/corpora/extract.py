@@ -9,7 +9,8 @@ with `¶` between its sentences (see `seqpre.corpora.sentences`). What is left o
 summary, ...) is counted, by reason and with examples, in extract.<split>.<sides>.json beside the text.
 
 Sentences with corrections have the sides `source` and `target` (see `seqpre.corpora.corrections`). What is left out of
-them, and edits that cannot be made, are counted in the same kind of file.
+them, and edits that cannot be made, are counted in the same kind of file. The files of `<split>_references`, one a
+reference, must have equally many lines; of a split in several parts, those of each part.
 
     python -m seqpre.corpora.extract --corpora workflow/corpora.tsv --name multi30k --split train --languages en de \\
         --downloads results/downloads --output-dir results/small/corpora/multi30k/raw
@@ -33,6 +34,9 @@ from seqpre.corpora.download import verify_own
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import read_beside, read_sentences
 from seqpre.corpora.stats import Stats
+
+REFERENCES = "_references"
+"""What the split is called after that has all references of another one."""
 
 
 def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], downloads: Path, output: Path) -> int:
@@ -66,6 +70,9 @@ def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], do
         first, *others = counts.values()
         for other in others:
             _compare(first, other)
+        if split.endswith(REFERENCES):
+            for language, parts in counts.items():
+                _compare_references(parts, _number_of_parts(rows, name, split.removesuffix(REFERENCES), language))
     lines = sum(count for _, count in first)
     if any(row.of_corrections for row in first_side):
         stats.kept, stats.lines = lines, lines + sum(stats.reasons.values())
@@ -117,6 +124,20 @@ def _compare(first: list[tuple[str, int]], other: list[tuple[str, int]]) -> None
             raise DataError(
                 f"unequal line counts: {left} has {left_lines:,}, {right} has {right_lines:,};"
                 " parallel text needs one line a sentence on both sides"
+            )
+
+
+def _number_of_parts(rows: list[Row], name: str, split: str, language: str) -> int:
+    """Return of how many files one reference is; one, where the split that they belong to is not listed."""
+    return sum(row.name == name and split in row.splits and language in row.languages for row in rows) or 1
+
+
+def _compare_references(files: list[tuple[str, int]], parts: int) -> None:
+    for (first, first_lines), (other, other_lines) in zip(files, files[parts:], strict=False):
+        if first_lines != other_lines:
+            raise DataError(
+                f"unequal line counts: {first} has {first_lines:,}, {other} has {other_lines:,};"
+                " every reference needs one line a sentence"
             )
 
 

@@ -172,6 +172,24 @@ def test_parts_are_concatenated_in_the_order_of_the_list(tmp_path: Path) -> None
     assert (tmp_path / "raw" / "train.de").read_text() == "eins\nzwei\ndrei\n"
 
 
+def test_references_of_unequal_lengths_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "h").mkdir()
+    for name, text in (("1", b"a\n"), ("2", b"a\nb\n"), ("3", b"a\nb\nc\n")):
+        (tmp_path / "h" / name).write_bytes(text)
+
+    def rows(split: str, *names: str) -> list[Row]:
+        return [replace(row(f"http://h/{name}", language="target"), split=split) for name in names]
+
+    # As many lines as two references of two sentences have.
+    with pytest.raises(DataError, match=r"unequal line counts: .*h/1 has 1, .*h/3 has 3; every reference needs"):
+        extract(rows("test", "2") + rows("test_references", "1", "3"), "toy", "test_references", ["target"],
+                tmp_path, tmp_path / "out")  # fmt: skip
+    assert not (tmp_path / "out" / "test_references.target").exists()
+    for split, references in ((["2"], ["2", "2"]), (["1", "3"], ["1", "3", "1", "3"]), ([], ["2", "2"])):
+        listed = rows("test", *split) + rows("test_references", *references)
+        assert extract(listed, "toy", "test_references", ["target"], tmp_path, tmp_path / "out") % 2 == 0
+
+
 def test_unequal_line_counts_name_both_files_and_counts_and_leave_nothing(tmp_path: Path) -> None:
     # The sums are equal: only a comparison part by part sees it.
     rows = downloads(tmp_path / "d", a_en="1\n2\n", b_en="3\n", a_de="eins\n", b_de="zwei\ndrei\n")
