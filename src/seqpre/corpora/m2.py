@@ -9,6 +9,7 @@ that `||` separates; `-NONE-` is nothing. An annotator with nothing to correct s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from seqpre.common.files import read_lines
 
 SEPARATOR, ALTERNATIVES, NOTHING, NOOP = "|||", "||", "-NONE-", "noop"
 FIELDS = 6
+EDIT = re.compile(r"A -?\d+ -?\d+ *\|\|\|")
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,12 @@ class Annotated:
             tokens[edit.start : edit.end] = edit.corrections[0]
             rest = edit.start
         return " ".join(tokens)
+
+
+def is_m2(lines: Sequence[str]) -> bool:
+    """Tell M2, with or without mistakes, from plain sentences: it has an edit, or nothing but `S` and `A` lines."""
+    marked = [line for line in lines if line.strip()]
+    return any(map(EDIT.match, marked)) or (bool(marked) and all(re.match(r"[SA]( |$)", line) for line in marked))
 
 
 def read_m2(path: Path) -> Iterator[Annotated]:
@@ -110,6 +118,8 @@ def _edit(text: str, source: tuple[str, ...], where: str) -> tuple[int, list[Edi
         who = int(annotator)
     except ValueError:
         raise DataError(f"{where}: {offsets!r} are not two numbers, or the annotator {annotator!r} is none") from None
+    if who < 0:
+        raise DataError(f"{where}: the annotator is {who}; annotators are numbered from 0")
     if kind == NOOP:
         return who, []
     if not 0 <= start <= end <= len(source):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_lines
-from seqpre.corpora.m2 import Annotated, read_m2
+from seqpre.corpora.m2 import Annotated, is_m2, read_m2
 from seqpre.metrics.edit_kinds import counts_by_kind
 from seqpre.metrics.gleu import gleu, gleu_from_statistics
 from seqpre.metrics.m2 import M2_SCORERS, m2
@@ -48,9 +48,9 @@ def read_gold(sources: Path, target: Path, more: Path | None = None) -> Gold:
         raise DataError(f"{sources} has {len(lines):,} lines, {target} has {len(corrections):,}; they must be parallel")
     if more is None:
         return Gold(lines, [corrections])
-    if next((line for line in read_lines(more) if line.strip()), "").startswith("S "):
-        return _annotated(sources, lines, more)
     found = list(read_lines(more))
+    if is_m2(found):
+        return _annotated(sources, lines, more)
     if not found or len(found) % len(lines):
         raise DataError(
             f"{more} has {len(found):,} lines, no multiple of the {len(lines):,} of {sources}: a reference is too "

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seqpre.common.errors import DataError
-from seqpre.corpora.m2 import Annotated, Edit, read_m2
+from seqpre.corpora.m2 import Annotated, Edit, is_m2, read_m2
 
 TEXT = """S he go to to school yesterday
 A 1 2|||V|||went||goes|||REQUIRED|||-NONE-|||0
@@ -50,6 +50,10 @@ def test_sentences_have_their_annotators_edits_in_the_order_of_the_file(tmp_path
         ("S a b\n\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n", "line 3: an edit of no sentence"),
         ("S a b\nA 0 1|||X|||c\n", "line 2: 3 fields between"),
         ("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||\n", "the annotator '' is none"),
+        (
+            "S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||-1\n",
+            "line 2: the annotator is -1; annotators are numbered from 0",
+        ),
         ("S a b\nA 0|||X|||c|||REQUIRED|||-NONE-|||0\n", "'0' are not two numbers"),
         ("S a b\nB 0\n", "line 2: 'B 0' is neither"),
     ],
@@ -57,6 +61,22 @@ def test_sentences_have_their_annotators_edits_in_the_order_of_the_file(tmp_path
 def test_what_is_no_correction_is_one_line(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (TEXT.splitlines(), True),
+        (["S a b", "", "S c"], True),
+        (["A 1 2|||X|||c|||REQUIRED|||-NONE-|||0", "S a b"], True),
+        (["S a b", "A 1 2 c"], True),
+        (["S club 7 are back", "so they say"], False),
+        (["A cat sat", "", "it did"], False),
+        ([], False),
+    ],
+)
+def test_m2_is_told_from_plain_sentences(lines: list[str], found: bool) -> None:
+    assert is_m2(lines) is found
 
 
 def test_overlapping_edits_cannot_be_applied(tmp_path: Path) -> None:

@@ -56,6 +56,12 @@ def test_texts_one_after_the_other_are_references(files: tuple[Path, Path], tmp_
         read_gold(*files, write(tmp_path / "empty", []))
 
 
+def test_a_plain_reference_may_begin_like_m2(tmp_path: Path) -> None:
+    sources = write(tmp_path / "source", ["S club 7 is back .", "It are fine ."])
+    target = write(tmp_path / "target", ["S club 7 are back .", "It is fine ."])
+    assert read_gold(sources, target, target).annotated is None
+
+
 def test_edits_give_m2_and_what_their_annotators_would_write_gleu(files: tuple[Path, Path], tmp_path: Path) -> None:
     gold = read_gold(*files, write(tmp_path / "edits", M2.splitlines()))
     assert gold.references == [TARGETS, ["He went to school .", SOURCES[1], SOURCES[2]]]  # Who says nothing agrees.
@@ -74,6 +80,7 @@ def test_edits_give_m2_and_what_their_annotators_would_write_gleu(files: tuple[P
     ("lines", "message"),
     [
         (M2.splitlines()[:8], "2 sentences, .* 3 lines"),
+        (M2.splitlines()[1:], "line 1: an edit of no sentence; a line `S ...` must come before it"),
         (M2.replace("S It is fine", "S It is good").splitlines(), "sentence 3, 'It is good .', is not"),
     ],
 )
