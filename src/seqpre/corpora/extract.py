@@ -71,8 +71,8 @@ def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], do
         for other in others:
             _compare(first, other)
         if split.endswith(REFERENCES):
-            for language, parts in counts.items():
-                _compare_references(parts, _number_of_parts(rows, name, split.removesuffix(REFERENCES), language))
+            for language, found in counts.items():
+                _compare_references(found, _number_of_parts(rows, name, split.removesuffix(REFERENCES), language))
     lines = sum(count for _, count in first)
     if any(row.of_corrections for row in first_side):
         stats.kept, stats.lines = lines, lines + sum(stats.reasons.values())
