@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from seqpre.common.files import read_json
 from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.notes import footnotes
@@ -18,6 +19,14 @@ from seqpre.report.table import Cell, Table, estimate_cell, number_cell, text_ce
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
 from seqpre.study.settings import AVERAGE
+
+ENDED = {
+    "patience": "early stopping on validation perplexity",
+    "lr_end": "the last fall of the learning rate",
+    "max_updates": "the number of updates in its settings",
+    "diverged": "divergence",
+}
+"""What ends a training, as `summary.json` calls it and in words."""
 
 
 def learning_table(results: Results, updates: Sequence[int] | None = None) -> Table:
@@ -40,8 +49,8 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
     rows = [_row(results, system, fraction, marks) for system, fraction in results.cells]
     notes = [
         f"`after n`: greedy validation {task.greedy} after n updates, interpolated between validations; `-` where "
-        "a seed had stopped. `updates`: when early stopping on validation perplexity ended the run; `best perplexity`: "
-        "the lowest before, of subwords.",
+        f"a seed had stopped. `updates`: {_ended(results)}; `best perplexity`: the lowest on the way, of "
+        f"{_units(results)}.",
         f"By perplexity, by {task.score}: beam search with the checkpoint of best validation perplexity and of best "
         f"validation {task.score}, which that text chose; {task.searched}.",
         *(
@@ -75,6 +84,20 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> 
             row[f"{split}_{chosen}"] = estimate_cell(scored, missing=NOT_RUN)
     row["seeds"] = number_cell(len(trained), "d")
     return row
+
+
+def _ended(results: Results) -> str:
+    """Say what ended the runs that have ended, by what they say themselves."""
+    stopped_by = {run.summary.get("stopped_by") for run in results.runs}
+    found = [words for ended, words in ENDED.items() if ended in stopped_by]
+    return f"when {' or '.join(found)} ended the run" if found else "when the run ended"
+
+
+def _units(results: Results) -> str:
+    """Return what validation perplexity is of: what models read and write."""
+    files = [run.folder / "run.json" for run in results.runs]
+    settings = [read_json(file)["settings"] for file in files if file.exists()]
+    return "words" if any(one.get("transformer", {}).get("pointer") for one in settings) else "subwords"
 
 
 def _reached(run: Outcome, mark: int) -> Measurement | None:

@@ -186,6 +186,31 @@ def test_learning_shows_speed_and_both_selections(full_tree: Tree) -> None:
     assert full["perplexity"].numbers["mean"] < none["perplexity"].numbers["mean"]
 
 
+@pytest.mark.parametrize(
+    ("ended", "settings", "reasons", "unit"),
+    [
+        ({"patience"}, {}, "early stopping on validation perplexity", "subwords"),
+        ({"max_updates"}, {"transformer": {"pointer": True}}, "the number of updates in its settings", "words"),
+        (
+            {"max_updates", "patience"},
+            {"transformer": {}},
+            "early stopping on validation perplexity or the number of updates in its settings",
+            "subwords",
+        ),
+    ],
+)
+def test_learning_says_what_ended_the_runs_and_what_perplexity_is_of(
+    tree: Tree, ended: set[str], settings: dict[str, object], reasons: str, unit: str
+) -> None:
+    for seed, stopped_by in enumerate(sorted(ended), start=1):
+        folder = tree.add("full", "100pct", seed, 30.0)
+        (folder / "run.json").write_text(json.dumps({"settings": settings}))
+        (folder / "summary.json").write_text(json.dumps({"stopped_by": stopped_by}))
+    note = learning_table(tree.load(), [200]).notes[0]
+    assert f"`updates`: when {reasons} ended the run; " in note
+    assert note.endswith(f"the lowest on the way, of {unit}.")
+
+
 def test_averaged_weights_have_a_column_of_their_own_beside_the_chosen_ones_and_count_nowhere_else(
     full_tree: Tree, published: list[PublishedNumber]
 ) -> None:
