@@ -13,6 +13,7 @@ from seqpre.common.errors import DataError
 from seqpre.report import tables
 from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.fractions import fraction_table
+from seqpre.report.printed_table import printed_table
 from seqpre.report.published import COLUMNS, load_published
 from seqpre.report.style import styled
 
@@ -190,9 +191,10 @@ def test_what_has_no_seed_of_its_own_is_of_no_seeds(tmp_path: Path, table: str) 
     tree.add_ensemble("ensemble_5", 31.0)
     metrics = dict.fromkeys((line[4], line[5]) for line in lines)
     lines = [*lines, *((f"Table {table[-1]}", "ensemble_5", "Ensemble", "100pct", *one, "32.0") for one in metrics)]
-    rows = write(tree, publish(tree, name, lines), table)
-    seeds = {row["seeds"] for row in rows if "nsemble" in row["system"]}
-    assert seeds == {""}
+    published = load_published(publish(tree, name, lines))
+    results = tree.load()
+    rows = printed_table(results, published, results.paper.printed[0]).rows
+    assert {row["seeds"].text for row in rows if "nsemble" in row["system"].text and "seeds" in row} == {"-"}
 
 
 def test_a_figure_of_several_systems_has_a_curve_and_a_gain_each(tmp_path: Path) -> None:
