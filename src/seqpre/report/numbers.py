@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 from seqpre.metrics.inference import Estimated
 from seqpre.report.contrasts import Terms, behind, contrast, contrast_after, contrast_of_perplexity
@@ -58,11 +59,29 @@ class PublishedNumbers:
         return published_human_study(self.rows)
 
     def _value(self, part: Part, split: str) -> float | None:
-        scores = {(system, at): self._score(system, at, split) for system, at in part.terms(ABLATIONS)}
         against = self.other(part.against, split) if part.against else 0.0
-        if against is None or None in scores.values():
-            return None
-        return sum(weight * (scores[cell] or 0.0) for cell, weight in part.terms(ABLATIONS).items()) - against
+        terms = part.terms(ABLATIONS)
+        found = [self._at(fraction, terms, split) for fraction in dict.fromkeys(at for _, at in terms)]
+        known = [value for value in found if value is not None]
+        return None if against is None or len(known) < len(found) else sum(known) - against
+
+    def _at(self, fraction: str, terms: Terms, split: str) -> float | None:
+        """Return what terms come to at one fraction: by printed scores, or by a difference that is stated alone."""
+        weights = {system: weight for (system, at), weight in terms.items() if at == fraction}
+        scores = {system: self._score(system, fraction, split) for system in weights}
+        known = {system: value for system, value in scores.items() if value is not None}
+        if len(known) == len(weights):
+            return sum(weight * known[system] for system, weight in weights.items())
+        for (system, one), (other, weight) in permutations(weights.items(), 2):
+            stated = self._stated(system, other, fraction, split)
+            if stated is not None and len(weights) == 2 and weight == -one:
+                return one * stated
+        return None
+
+    def _stated(self, system: str, other: str, fraction: str, split: str) -> float | None:
+        """Return a difference of two systems that the paper states as such."""
+        wanted = (system, f"difference to {other}", fraction, split, f"delta_{self._metric_of(split)}")
+        return self._first(lambda row: (row.system, row.condition, row.fraction, row.split, row.metric) == wanted)
 
     def _score(self, system: str, fraction: str, split: str) -> float | None:
         """Return a printed score; of an ablation the printed difference to the full system, which cancels."""

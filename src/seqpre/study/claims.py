@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, isfinite
 from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError
@@ -106,6 +106,16 @@ class Part:
     def met(self, value: float) -> bool:
         """Tell whether a number without error is within the bounds."""
         return self.low - EPSILON <= value <= self.high + EPSILON
+
+    def told(self, value: float) -> str:
+        """Return a number with as many decimals, one at least, as tell it from the bounds where it is not at them."""
+        limits = [end for end in (self.low, self.high) if isfinite(end)]
+        for decimals in (1, 2):
+            rounded = round(value, decimals)
+            moved = any(abs(rounded - end) < 2 * MORE <= abs(value - end) for end in limits)
+            if not moved and self.met(rounded) == self.met(value):
+                return f"{value:+.{decimals}f}"
+        return f"{value:+.3f}"
 
     def terms(self, ablations: str) -> dict[tuple[str, str], float]:
         """Return the weights by system and fraction; `ablations` is the fraction of the study's ablations."""
