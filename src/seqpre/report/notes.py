@@ -15,8 +15,9 @@ def tests_note(results: Results) -> str:
     mean = f" (their mean: {', '.join(results.tests)})" if len(results.tests) > 1 else ""
     parts = [
         f"Verdicts are reached on {results.judged_name}{mean}; `chose`: that text also chose checkpoints and length "
-        f"penalties. 95 % intervals are over seeds (pooled over systems where alike) and {items}; p is two-sided, "
-        "corrected within the table (Holm)."
+        f"penalties. Intervals are over seeds (pooled over systems where alike) and {items}, 95 % each, uncorrected. p "
+        "is two-sided and corrected within the table (Holm); so are verdicts, which may be undecided though an "
+        "interval has no 0 in it."
     ]
     if results.seeds_draw == "training":
         parts.append("One training of each LM and one subset of the pairs serve all seeds: intervals are for these.")
@@ -53,7 +54,8 @@ def footnotes(
         notes += [f"{metric}: `{signature}`" for signature in results.signatures(metric)]
     if interval:
         notes.append(f"In brackets: of one run, {interval_name(results.task.items)}; of a mean over seeds, 95 % over "
-                     "seeds and test items.")  # fmt: skip
+                     "seeds and test items. Neither they, 95 % each, nor this table's verdicts are corrected for the "
+                     "number of rows.")  # fmt: skip
     sources = folders(outcomes)
     if sources:
         notes.append(

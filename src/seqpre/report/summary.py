@@ -113,7 +113,7 @@ def _leads(results: Results) -> Iterator[str]:
         for lead in results.leads:
             gain = results.difference(results.reference, lead.system, fraction, split)
             tested = lead.score(split, results.metric_of(split), results.selection)
-            p = f" (p = {tested.p_value:.3f}, first seed)" if tested and tested.p_value is not None else ""
+            p = f" (p = {tested.p_value:.3f}, first seed, uncorrected)" if tested and tested.p_value is not None else ""
             gains += [f"{lead.label} {_signed(gain)}{p}"] if gain else []
         if gains:
             against = f"{results.task.untrained}, {results.name_of(split)}: {', '.join(gains)}"
