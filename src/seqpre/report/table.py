@@ -199,8 +199,8 @@ def provenance(tables: Iterable[Table], corpus_stats: Sequence[Path] = ()) -> st
     return pd.DataFrame(lines, columns=header, dtype=object).to_csv(index=False, lineterminator="\n")
 
 
-def _row_names(table: Table) -> pd.Series[str]:
+def _row_names(table: Table) -> list[str]:
     """Name rows by their first cells, and by their fractions or tests where the table has several."""
     first, *others = table.columns
     naming = table.cells[[first, *(key for key in ("fraction", "test") if key in others)]]
-    return naming.map(lambda cell: cell.text).agg(", ".join, axis="columns")
+    return [", ".join(cell.text for cell in cells) for cells in naming.to_numpy()]
