@@ -4,9 +4,9 @@
 
 Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
 there, beside the scores of everything else in runs.json, the statistics of every sentence (`sentences.npz`) and what
-says how each run came about (`run.json`, `ensemble.json`, `summary.json`, `metrics.jsonl`, and `tuning/`, how settings
-were chosen). Paths in the archive are those of provenance.csv; of corpora it has counts, not the sentences that their
-stats files show.
+says how each run came about (`run.json`, `ensemble.json`, `lm.json`, `summary.json`, `metrics.jsonl`, `transfer.md`;
+and `tuning/`, how settings were chosen). Paths in the archive are those of provenance.csv; of corpora it has counts,
+not the sentences that their stats files show.
 Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again;
 `python -m seqpre.restore` puts it back where other runs are to be added.
 The same records give the same bytes.
@@ -27,7 +27,9 @@ import pandas as pd
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write, read_json
 
-BESIDE = ("run.json", "ensemble.json", "summary.json", "metrics.jsonl", "sentences.npz")
+BESIDE = (
+    "run.json", "ensemble.json", "lm.json", "summary.json", "metrics.jsonl", "transfer.md", "sentences.npz"
+)  # fmt: skip
 ARCHIVE = "records.zip"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip archive can give a member."""

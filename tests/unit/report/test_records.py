@@ -36,8 +36,13 @@ def test_tables_can_be_written_again_from_the_archive(
         run["dir"] = str(Path(run["dir"]).relative_to(tmp_path))
     (study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
     (study_dir / "runs/full/20pct/seed1/model.safetensors").write_bytes(b"weights")
+    (study_dir / "runs/full/20pct/seed1/transfer.md").write_text("Parameters: fresh 20.\n")
+    lm = study_dir.parent / "lms" / full_tree.study / "monolingual_en"
+    lm.mkdir(parents=True)
+    for name in ("lm.json", "summary.json"):
+        (lm / name).write_text('{"steps": 100}')
     about = (full_tree.study, full_tree.scale, study_dir, study_dir / "runs.json")
-    before = write_tables(study_dir / "tables", *about)
+    before = write_tables(study_dir / "tables", *about, "--lms", lm)
     records.main([str(study_dir)])
     first = (study_dir / "records.zip").read_bytes()
     records.main([str(study_dir)])
@@ -48,7 +53,9 @@ def test_tables_can_be_written_again_from_the_archive(
         archive.extractall(tmp_path / "elsewhere")
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert not list(Path().rglob("*.safetensors"))
-    assert write_tables(Path("tables"), *about) == before
+    assert (study_dir / "runs/full/20pct/seed1/transfer.md").is_file()
+    assert (lm / "lm.json").is_file()
+    assert write_tables(Path("tables"), *about, "--lms", lm) == before
 
 
 def test_no_sentence_of_a_corpus_is_packed(tmp_path: Path) -> None:
