@@ -4,45 +4,57 @@
     python -m seqpre.trace results/small/ramachandran-translation/tables/table_1.csv --row "Pretrained seq2seq"
 
 RESULT is the folder of a run, an ensemble or a language model, a file in it, or a table, whose cells `--row` and
-`--column` name as its provenance.csv does. What has been packed into a study's records.zip is found there. A number of
-the report opens the same.
+`--column` name as its provenance.csv does. What has been packed into a study's records.zip is found there; a language
+model that the records of several studies have in different states is shown as each has it. A number of the report opens
+the same.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from seqpre.common.errors import DataError, command
 from seqpre.corpora.catalog import read_catalog
-from seqpre.report.chain import Text, chain, parts, parts_of_texts, texts
+from seqpre.report.chain import Text, absent, chain, parts, parts_of_texts, texts
 from seqpre.report.declared import corpus_stats, declared
 from seqpre.report.records import ARCHIVE, opened
 
 
-@contextmanager
-def located(folder: Path) -> Iterator[tuple[Path, Path]]:
-    """Work where a folder lies, or where records of a study have it; yield it there, and the folder of its scale.
+class Place(NamedTuple):
+    """A folder where it can be read, the folder of its scale there, and the study whose records have it, if any."""
+
+    folder: Path
+    scale_dir: Path
+    packed: str
+
+
+def located(folder: Path, study: str = "") -> Iterator[Place]:
+    """Work where a folder lies, or in turn wherever records have it: those of `study` alone, if one is named.
 
     Raises:
-        DataError: it is in neither place.
+        DataError: it is nowhere.
     """
     places = [parent for parent in folder.parents if any(parent.glob(f"*/{ARCHIVE}")) or (parent / "lms").is_dir()]
     if folder.is_dir():
-        yield folder, places[0] if places else folder.parent
+        yield Place(folder, places[0] if places else folder.parent, "")
         return
+    found = False
     for scale_dir in places:
-        for archive in sorted(scale_dir.glob(f"*/{ARCHIVE}")):
-            with opened(archive.parent) as study:
-                there = study.parent / folder.relative_to(scale_dir) if study else folder
-                if study and there.is_dir():
-                    yield there, study.parent
-                    return
-    raise DataError(f"{folder}: no such folder, nor do the records ({ARCHIVE}) of a study beside it have one")
+        inside = folder.relative_to(scale_dir)
+        # What lies in the folder of a study is in no other study's records; language models are in those of all users.
+        owner = study or (inside.parts[0] if (scale_dir / inside.parts[0] / ARCHIVE).is_file() else "*")
+        for archive in sorted(scale_dir.glob(f"{owner}/{ARCHIVE}")):
+            with opened(archive.parent) as here:
+                if here and (here.parent / inside).is_dir():
+                    found = True
+                    yield Place(here.parent / inside, here.parent, archive.parent.name)
+    if not found:
+        raise DataError(f"{folder}: no such folder, nor do the records ({ARCHIVE}) of a study beside it have one")
 
 
 def owners_of(folder: Path, checkout: Path, scale_dir: Path) -> tuple[str, ...]:
@@ -82,10 +94,11 @@ def folder_of(path: Path) -> Path:
     return next((parent.parent for parent in path.parents if parent.name == "hypotheses"), path.parent)
 
 
-def show(found: Iterable[tuple[str, list[str]]]) -> None:
-    """Print headings with their lines below them."""
+def in_lines(found: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
+    """Yield headings with their lines below them."""
     for heading, lines in found:
-        print(f"  {heading}", *(f"    {line}" for line in lines), sep="\n")
+        yield f"  {heading}"
+        yield from (f"    {line}" for line in lines)
 
 
 @command
@@ -100,8 +113,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     args = parser.parse_args(argv)
 
+    study = ""
     if args.result.parent.name == "tables":
-        numbers = behind(args.result, args.row, args.column)
+        numbers, study = behind(args.result, args.row, args.column), args.result.parent.parent.name
     elif args.row or args.column:
         raise DataError(f"{args.result} is no table, which --row and --column are for; name a file in tables/")
     else:
@@ -111,15 +125,24 @@ def main(argv: Sequence[str] | None = None) -> None:
     catalog = read_catalog(listed) if listed.is_file() else []
     read: dict[tuple[str, ...], list[Text]] = {}
     for folder, said in numbers.items():
-        with located(folder) as (there, scale_dir):
+        found: dict[str, list[str]] = {}
+        for there, scale_dir, packed in located(folder, study):
             one, owners = chain(there), owners_of(there, checkout, scale_dir)
+            if not (one.settings or one.curve or one.ended or one.scores):
+                raise DataError(
+                    f"{args.result} is of no run: {folder} has neither settings nor validations nor scores; name the "
+                    "folder of a run, an ensemble or a language model, a file in it, or a table"
+                )
             read.setdefault(owners, texts(corpus_stats(scale_dir, owners), catalog))
-        print(*said, folder, sep="\n")
-        show(parts(one))
-        if one.missing:
-            print(f"  Not there: {'; '.join(one.missing)}")
-    for found in read.values():
-        show(parts_of_texts(found))
+            missing = [f"  Not there: {absent(one, packed=bool(packed))}"] if one.missing else []
+            found.setdefault("\n".join([*in_lines(parts(one)), *missing]), []).append(packed)
+        for text, studies in found.items():
+            print(*said, folder, sep="\n")
+            if len(found) > 1:
+                print(f"  As the records of {' and '.join(studies)} have it:")
+            print(text)
+    for of_texts in read.values():
+        print(*in_lines(parts_of_texts(of_texts)), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The way back from a number: how the run behind it came about, and the texts it was made from.
 
-What a run left is read as it lies there. What is not there (records hold no text, no weights) is named as missing.
+What a run left is read as it lies there. What is not there is named as missing, and why records lack it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,15 @@ from seqpre.report.curves import Validation, read_validations
 from seqpre.report.results import settings_hash
 
 SETTINGS = ("run.json", "ensemble.json", "lm.json")
+"""Files of settings, one of which a folder has."""
 CURVE = "Validations"
+THE_SETTINGS, TRANSFER, OUTPUTS = "settings", "what became of every tensor (transfer.md)", "outputs beside references"
+NOT_PACKED = {
+    THE_SETTINGS: "which the first records lack of language models",
+    TRANSFER: "which the first records lack",
+    OUTPUTS: "since records hold no text of corpora",
+}
+"""Why records of a study do not have it."""
 ITEMS = 10
 """Outputs that are shown beside their references."""
 IDENTITY = ("study", "scale", "system", "fraction")
@@ -71,12 +79,12 @@ def chain(folder: Path) -> Chain:
     outputs, items = _items(scores)
     trained = bool(summary) or metrics.exists() or (settings is not None and settings.name != "ensemble.json")
     needed = {
-        "settings": settings is not None or not trained,
+        THE_SETTINGS: settings is not None or not trained,
         "validations": metrics.exists() or not trained,
         "summary of the training": bool(summary) or not trained,
-        "what became of every tensor (transfer.md)": transfer.exists() or not (trained and scores),
+        TRANSFER: transfer.exists() or not (trained and scores),
         "commit and machine": bool(made_by) or not trained,
-        "outputs beside references": bool(items) or not scores,
+        OUTPUTS: bool(items) or not scores,
     }
     flat = flattened({key: value for key, value in said.items() if key not in IDENTITY})
     return Chain(
@@ -116,6 +124,12 @@ def flattened(nested: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
+def absent(one: Chain, *, packed: bool) -> str:
+    """Return what is not there of a chain, in words; of one that was `packed` into records, why."""
+    why = NOT_PACKED if packed else {}
+    return "; ".join(", ".join(filter(None, (what, why.get(what)))) for what in one.missing)
+
+
 def parts(one: Chain) -> Iterator[tuple[str, list[str]]]:
     """Yield what there is to read of a chain: headings, and the lines below each."""
     if one.settings:
@@ -129,6 +143,7 @@ def parts(one: Chain) -> Iterator[tuple[str, list[str]]]:
         yield "What became of the tensors", list(one.transfer)
     if one.scores:
         yield "Scores", [_score_in_words(score) for score in one.scores]
+        yield "How scores are computed", _signatures(one.scores)
     if one.items:
         lines = [line for output, reference in one.items for line in (output, f"(reference) {reference}")]
         yield f"The first outputs of {one.outputs}", lines
@@ -148,7 +163,15 @@ def parts_of_texts(found: Iterable[Text]) -> Iterator[tuple[str, list[str]]]:
 def _score_in_words(score: Mapping[str, Any]) -> str:
     """Return a line of `scores.json` as a sentence."""
     where = f"{score['split']}, {score['metric']}, checkpoint by {score['selection']}"
-    return f"{where}: {score['score']:.2f} [{score['low']:.2f}, {score['high']:.2f}]; {score['signature']}"
+    return f"{where}: {score['score']:.2f} [{score['low']:.2f}, {score['high']:.2f}]"
+
+
+def _signatures(scores: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line for each way in which scores were computed, with the splits that it is of."""
+    splits: dict[tuple[str, str], dict[str, None]] = {}
+    for score in scores:
+        splits.setdefault((score["metric"], score["signature"]), {})[score["split"]] = None
+    return [f"{metric} of {', '.join(of)}: {signature}" for (metric, signature), of in splits.items()]
 
 
 def _row_in_words(row: Row) -> str:

@@ -74,7 +74,7 @@ def test_what_is_not_there_is_named(run: Path, file: str, missing: str) -> None:
 def test_what_nobody_trains_lacks_no_training(summaries: Tree) -> None:
     lead = chain(summaries.study_dir / "leads/lead_3")
     assert lead.missing == ["outputs beside references"]
-    assert [heading for heading, _ in parts(lead)] == ["Scores"]
+    assert [heading for heading, _ in parts(lead)] == ["Scores", "How scores are computed"]
 
 
 def test_nested_settings_get_dotted_names() -> None:
@@ -100,7 +100,9 @@ def test_a_run_in_records_is_traced_with_its_texts(capsys: pytest.CaptureFixture
     assert re.search(r"    commit: [0-9a-f]{12}(-dirty)?\n", said)
     assert re.search(r"Text of the study, multi30k \(en, de\): 28,\d+ of 29,000 lines of training kept", said)
     assert re.search(r"train\.en: https://\S+/train\.en\.gz, SHA-256 [0-9a-f]{64}", said)
-    assert "Not there: what became of every tensor (transfer.md); outputs beside references" in said
+    assert "Not there: what became of every tensor (transfer.md), which the first records lack; outputs" in said
+    assert "outputs beside references, since records hold no text of corpora" in said
+    assert re.search(r"  How scores are computed\n    bleu_tok_multibleu of valid: nrefs:1", said)
     assert re.search(r"    after [0-9,]+ updates: perplexity \d+\.\d\d, greedy score \d+\.\d\d\n", said)
     file = COMMITTED / "runs/full/100pct/seed1/hypotheses/bleu/valid.json"
     assert printed(capsys, file) == said
@@ -111,6 +113,21 @@ def test_a_language_model_in_records_is_traced(capsys: pytest.CaptureFixture[str
     assert "stopped_by: " in said
     assert "greedy score" not in said
     assert "Text of the study, reuters21578_unlabelled (document)" in said
+
+
+def test_a_language_model_is_shown_as_each_study_s_records_have_it(capsys: pytest.CaptureFixture[str]) -> None:
+    said = printed(capsys, ROOT / "results/small/lms/poda/denoiser")
+    assert "As the records of poda-correction and poda-summarization have it:" in said
+    first, second = said.split("As the records of poda-headlines have it:")
+    (commit,), (other,) = (re.findall(r"    commit: (\S+)", part) for part in (first, second))
+    assert commit != other
+
+
+def test_a_cell_of_a_table_is_traced_in_the_records_of_its_own_study(capsys: pytest.CaptureFixture[str]) -> None:
+    table = ROOT / "results/small/poda-headlines/tables/cost.csv"
+    said = printed(capsys, table, "--row", "LM denoiser, -", "--column", "cpu_seconds")
+    assert "    cpu_seconds: 2813.2\n" in said
+    assert "As the records of" not in said
 
 
 def test_a_cell_of_a_table_is_traced_to_its_runs(
@@ -141,6 +158,8 @@ def test_a_cell_of_a_table_is_traced_to_its_runs(
             [],
             "no such folder, nor do the records (records.zip) of a study beside it have one",
         ),
+        ("summary.md", [], "is of no run: "),
+        ("figures/ablations.png", [], "has neither settings nor validations nor scores; name the folder of a run"),
     ],
 )
 def test_what_cannot_be_traced_is_one_line(
