@@ -75,7 +75,7 @@ def denoise(args: argparse.Namespace, job: TrainingJob) -> bool:
     )
 
     def validate() -> dict[str, float]:
-        # Unstated: whether the perplexity printed, 6.8, is of scored words or of all. Both are measured.
+        # Unstated: whether the perplexity of PoDA's pretraining, 6.8, is of scored words or of all. Both are measured.
         loss, of_all = (nats_a_token(model, data, job.device, job.processes) for data in (valid, whole))
         return {
             "valid_loss": loss,

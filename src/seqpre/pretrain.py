@@ -67,8 +67,8 @@ def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
     held_out = held_out_of(sentences, settings.train.held_out, args.train)
     # Differs: Jozefowicz et al. (2016) sample the softmax, so that an update moves the sampled words' weights only, and
     # evaluate averaged weights of the LSTM. Here the softmax is exact, and the weights are those of the last update.
-    # Differs: they train on 32 GPUs of 128 streams each, asynchronously; here all GPUs share the streams of an update.
-    # Initial weights are drawn from other ranges than theirs.
+    # Differs: Jozefowicz et al. (2016) train on 32 GPUs of 128 streams each, asynchronously; here all GPUs share the
+    # streams of an update. Initial weights are drawn from other ranges than theirs.
     torch.manual_seed(settings.seed)
     train = settings.train
     model = LSTMLanguageModel(args.vocab_size, settings.first_layer, train.dropout).to(job.device)

@@ -54,7 +54,8 @@ class Limits:
         """Return the largest length of each sentence's output (B,)."""
         if self.max_length:
             return torch.full_like(source_lengths_B, self.max_length)
-        return (2 * source_lengths_B + 10).clamp(min=self.min_length)  # Unstated: the largest length of an output.
+        # Unstated: the largest length of an output. Twice the source's and ten more, unless a study names another.
+        return (2 * source_lengths_B + 10).clamp(min=self.min_length)
 
 
 UNLIMITED = Limits()
@@ -163,7 +164,7 @@ class _Beams:
 
     def leave_done(self) -> Tensor:
         """Cut what has its largest length, leave sentences without open hypotheses, return which stay (B,)."""
-        # Unstated: what an output that does not end by itself scores. What it has; p(EOS) is left out.
+        # Unstated: what an output scores that is cut at its largest length. The words that it has; p(EOS) is left out.
         cut_B = self.length >= self.limits_B
         live_BK = self.scores_BK > float("-inf")
         last_BK = torch.arange(live_BK.numel(), device=live_BK.device).view(live_BK.shape)

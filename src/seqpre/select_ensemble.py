@@ -41,7 +41,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
     parser.add_argument("--keep", required=True, type=int, help="how many to take")
-    # Unstated: what "best on validation" is measured in. Perplexity, unless a study chooses checkpoints otherwise.
+    # Unstated: what the members of an ensemble are "best on validation" in. Perplexity, unless a study chooses
+    # checkpoints otherwise.
     parser.add_argument(
         "--criterion", default=PERPLEXITY, help="what ranks them and chose their checkpoints (default: %(default)s)"
     )

@@ -29,12 +29,13 @@ from seqpre.corpora.error_kinds import cased
 from seqpre.corpora.subwords import SPECIALS, UNK
 from seqpre.corpora.words import Words
 
-# Differs: SymSpell, its dictionary and the frequencies of the vocabulary; the paper's own correction is not published.
-# The dictionary keeps what a small vocabulary of news lacks from becoming a word that it has.
+# Differs: misspellings are corrected by SymSpell, its dictionary and the frequencies of the vocabulary; the paper's own
+# correction is not published. The dictionary keeps what a small vocabulary of news lacks from becoming a word that it
+# has.
 DISTANCE = 2
 DICTIONARY = files("symspellpy") / "frequency_dictionary_en_82_765.txt"
-# Unstated: which tokens are words. Those of letters alone, of four at least, and not capitalised within a sentence, as
-# names are: two edits turn most of what is shorter into some other word.
+# Unstated: which tokens are corrected as misspelled words. Those of letters alone, of four at least, and not
+# capitalised within a sentence, as names are: two edits turn most of what is shorter into some other word.
 SHORTEST = 4
 EXAMPLES = 50
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from nltk.tokenize.destructive import NLTKWordTokenizer  # type: ignore[import-untyped]
 
-# Unstated: how quotation marks are written. As CoNLL-2014 has them, which is not what the tokenizer makes of them.
+# Unstated: how quotation marks of tokenized English are written. As CoNLL-2014 has them, which is not what the
+# tokenizer makes of them.
 QUOTES = ("``", "''")
 _tokenizer = NLTKWordTokenizer()
 

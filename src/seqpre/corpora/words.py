@@ -31,8 +31,8 @@ PLACES = 10_000
 class Words:
     """The words of a file, each with its count, the most frequent first. Text is normalised here, cut at spaces."""
 
-    # Differs: a word known in another casing only has the id of that one, as in the published code alone; that outputs
-    # are given the source's casing again is ours.
+    # Differs: a word that PoDA's vocabulary has in another casing only has the id of that one, as in the published code
+    # alone; that outputs are given the source's casing again is ours.
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)

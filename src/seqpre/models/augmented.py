@@ -24,8 +24,8 @@ from seqpre.study.settings import RepresentationSettings, TransformerSettings
 class Mixture(nn.Module):
     """ELMo = gamma sum_i softmax(lambda)_i LayerNorm(h_i) (Section 2.1), one normalisation for all i."""
 
-    # Unstated: the beginning of gamma and lambda, and which dropout was tuned. As in the published code: 1, and that of
-    # the normalised weights.
+    # Unstated: what ELMo's gamma and lambda start from, and which dropout was tuned. As in the published code: from 1,
+    # and that of the normalised weights.
 
     def __init__(self, levels: int, width: int, dropout: float) -> None:
         super().__init__()
@@ -46,7 +46,8 @@ class Mixture(nn.Module):
 class Output(nn.Module):
     """What a fine-tuned LM says before its softmax, normalised and dropped (Section 2.2)."""
 
-    # Unstated: whether it is normalised. It is, as ELMo's states are: its scale is that of logits.
+    # Unstated: whether the output of a fine-tuned language model is normalised. It is, as ELMo's states are: its scale
+    # is that of logits.
 
     def __init__(self, width: int, dropout: float) -> None:
         super().__init__()
@@ -117,7 +118,8 @@ class AugmentedTransformer(Transformer):
         source = self.inputs_of("source")
         if source is None:
             return super().source_inputs(ids_BS, lengths_B)
-        # Differs: that the encoder then has no positions of its own stands in the published code alone.
+        # Differs: that an encoder which reads a language model's states has no positions of its own stands in the
+        # published code alone.
         return dropped(source(ids_BS, lengths_B), self.settings.dropout, self.training)
 
     def target_inputs(self, ids_BT: Tensor) -> Tensor:
@@ -129,8 +131,8 @@ class AugmentedTransformer(Transformer):
 
     def with_positions(self, x_BLD: Tensor, first: int) -> Tensor:
         """Return the decoder's inputs: representations and positions, counted from `first` (B, L, D)."""
-        # Unstated: whether the decoder then has positions of its own. It has; the published code leaves out those of
-        # the encoder alone.
+        # Unstated: whether a decoder that reads a language model's states has positions of its own. It has; the
+        # published code leaves out those of the encoder alone.
         sum_BLD = x_BLD + self.positions(first, first + x_BLD.shape[1], x_BLD.device)
         return dropped(sum_BLD, self.settings.dropout, self.training)
 

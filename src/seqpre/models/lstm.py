@@ -38,7 +38,8 @@ class LSTMLanguageModel(StreamModel):
         self.embedding = nn.Embedding(vocab_size, shape.embedding_dim)
         self.lstm = nn.LSTM(shape.embedding_dim, shape.hidden_dim, proj_size=shape.projection_dim)
         self.softmax = nn.Linear(shape.output_dim, vocab_size)
-        # Unstated: initial weights. A small range for the embedding; the forget gate opens (Jozefowicz et al., 2016).
+        # Unstated: initial weights of the LSTM. A small range for the embedding; the forget gate opens (Jozefowicz et
+        # al., 2016).
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
         forget = slice(shape.hidden_dim, 2 * shape.hidden_dim)
         biases = dict(self.lstm.named_parameters())
@@ -141,7 +142,7 @@ class Decoder(nn.Module):
         self.combine = nn.Linear(H + context_dim, P, bias=False)
         if settings.residual == "gated":
             self.gate = nn.Linear(P, P)
-            # Unstated: the gate's bias, "a large positive" value. 3 opens it to 0.95.
+            # Unstated: the bias of the gated residual, "a large positive" value. 3, which opens it to 0.95.
             nn.init.constant_(self.gate.bias, 3.0)
 
     def residual(self, first_P: Tensor, upper_P: Tensor) -> Tensor:
@@ -211,7 +212,8 @@ def attend(query_BTH: Tensor, memory: Memory) -> Tensor:
 
     alpha_i = softmax_i(q_t . h_i^N),  c_t = [sum_i alpha_i h_i^1 ; sum_i alpha_i h_i^N]   (Section 2.2)
     """
-    # Unstated: which decoder state is the query q_t. The top layer's at step t, the only one of the keys' size.
+    # Unstated: which decoder state is the query q_t of attention. The top layer's at step t, the only one of the keys'
+    # size.
     scores_BTS = query_BTH @ memory.keys_BSH.transpose(1, 2)
     weights_BTS = scores_BTS.masked_fill(memory.pad_BS[:, None, :], float("-inf")).softmax(dim=2)
     return weights_BTS @ memory.values_BSC

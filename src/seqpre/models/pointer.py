@@ -22,7 +22,8 @@ from seqpre.study.settings import TransformerSettings
 class CopyAttention(nn.Module):
     """alpha = Attention(h_dec, h_enc); p_gen = sigmoid(W_1 AttPooling(h_enc, alpha)) (Equation 3)."""
 
-    # Differs: the paper writes MultiHeadAttention; its code has one head, and what that head finds as AttPooling.
+    # Differs: the copy attention of PoDA has one head, and what that head finds is its AttPooling, as in the published
+    # code; the paper writes MultiHeadAttention.
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -47,9 +48,10 @@ class PointerGenerator(Transformer):
     def __init__(self, vocab_size: int, settings: TransformerSettings) -> None:
         super().__init__(vocab_size, settings)
         dim = settings.dim
-        # Differs: three linear layers that the paper does not mention and its code has: after the embeddings of either
-        # side and before the softmax.
-        # Unstated: whether those of the embeddings come before positions are added. They do, as fairseq's.
+        # Differs: PoDA's model has three linear layers that the published code has and the paper does not mention:
+        # after the embeddings of either side and before the softmax.
+        # Unstated: whether the linear layers after PoDA's embeddings come before positions are added. They do, as
+        # fairseq's.
         self.projections = nn.ModuleDict({side: Linear(dim, dim) for side in ("source", "target", "output")})
         self.copy = CopyAttention(dim)
 

@@ -45,7 +45,8 @@ class Linear(nn.Module):
 
     def __init__(self, inputs: int, outputs: int, parts: int = 1) -> None:
         super().__init__()
-        # Unstated: initial weights. Each matrix as Glorot and Bengio (2010) have it, as in the authors' code.
+        # Unstated: initial weights of a Transformer. Each matrix as Glorot and Bengio (2010) have it, as in the
+        # authors' code.
         bound = math.sqrt(6 / (inputs + outputs))
         self.weight = nn.Parameter(torch.empty(parts * outputs, inputs).uniform_(-bound, bound))
         self.bias = nn.Parameter(torch.zeros(parts * outputs))
@@ -57,8 +58,8 @@ class Linear(nn.Module):
 class SelfAttention(nn.Module):
     """Attention(Q, K, V) = softmax(Q K^T / sqrt(d)) V in several heads, all three of one sequence (Section 3.2)."""
 
-    # Unstated: whether attention weights are dropped, as in the authors' later code. They are not; Section 5.4 drops
-    # the outputs of sub-layers and the sums of embeddings and positions.
+    # Unstated: whether a Transformer's attention weights are dropped, as in the authors' later code. They are not;
+    # Section 5.4 drops the outputs of sub-layers and the sums of embeddings and positions.
 
     def __init__(self, settings: TransformerSettings) -> None:
         super().__init__()

@@ -37,7 +37,8 @@ def attended(queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor, dropou
 class BiasedAttention(nn.Module):
     """Self-attention to what is not ahead, and to one learned key and value besides."""
 
-    # Differs: the learned key and value stand in the published code alone.
+    # Differs: the learned key and value that self-attention of the language models has besides those of the text stand
+    # in the published code alone.
 
     def __init__(self, shape: TransformerLMShape) -> None:
         super().__init__()
@@ -104,7 +105,8 @@ def climbed(layers: Iterable[nn.Module], x_BLD: Tensor) -> list[Tensor]:
 class TransformerLM(LabelledModel):
     """What both language models have: embeddings, which are the softmax's weights too, and positions."""
 
-    # Unstated: whether the softmax is tied to the embeddings. Its sizes, 353 M and 190 M parameters, say so.
+    # Unstated: whether the softmax of the language models is tied to their embeddings. It is: their sizes, 353 M and
+    # 190 M parameters, say so.
     kind: str
     """What its weights are called in their file."""
     width: int
@@ -145,8 +147,8 @@ class CausalLM(TransformerLM):
         super().__init__(vocab_size, shape)
         self.width, self.levels = shape.dim, 1 + shape.layers
         self.layers = tower(shape)
-        # Unstated: whether its last layer's output is normalised before the softmax. It is, as wherever sub-layers
-        # normalise their inputs.
+        # Unstated: whether the last layer's output of the uni-directional language model is normalised before the
+        # softmax. It is, as wherever sub-layers normalise their inputs.
         self.norm = nn.LayerNorm(shape.dim)
 
     def states(self, ids_BS: Tensor, lengths_B: Tensor | None = None) -> list[Tensor]:
@@ -175,7 +177,8 @@ class Combination(nn.Module):
     j > i. The feed-forward layer has a residual sum, attention has none: i itself is nowhere in it.
     """
 
-    # Differs: the paper says "a self-attention module"; what it is made of stands in the published code alone.
+    # Differs: the paper joins the two towers by "a self-attention module"; what it is made of stands in the published
+    # code alone.
 
     def __init__(self, shape: TransformerLMShape) -> None:
         super().__init__()
@@ -232,8 +235,8 @@ class ClozeLM(TransformerLM):
         return [x_BLD, *climbed(self.forward_layers, x_BLD)], [x_BLD, *backward], real_BL
 
     def states(self, ids_BS: Tensor, lengths_B: Tensor) -> list[Tensor]:
-        # Differs: which states there are above the towers, and that the current token is seen there, stands in the
-        # published code alone.
+        # Differs: which states of the bi-directional language model there are above its towers, and that the current
+        # token is seen there, stands in the published code alone.
         forward, backward, real_BL = self.towers(ids_BS, lengths_B)
         x_BLD = self.combination(forward[-1], backward[-1], real_BL, own=True)
         before_BLD, after_BLD = F.pad(x_BLD[:, :-1], (0, 0, 1, 0)), (x_BLD * real_BL[:, :, None])[:, 1:]
@@ -256,7 +259,8 @@ class ClozeLM(TransformerLM):
 class CausalStepper:
     """A left-to-right language model a token at a time: what was read is computed once."""
 
-    # Differs: the paper's implementation kept nothing, and read the whole prefix anew at every step.
+    # Differs: a language model in the decoder keeps what it has read; the paper's implementation kept nothing, and read
+    # the whole prefix anew at every step.
 
     def __init__(self, lm: CausalLM, sentences: int, ordered: OrderedWeights) -> None:
         self.lm, self.length = lm, 0

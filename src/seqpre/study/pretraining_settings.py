@@ -103,7 +103,8 @@ class DenoiserTrainSettings:
     max_length: Count = 500
     """Longer sequences are left out."""
     max_updates: Count = 5_000_000
-    # Unstated: how often pretraining is validated, by which its rate falls. Once an epoch, as fine-tuning: 14 times.
+    # Unstated: how often PoDA's pretraining is validated, by which its rate falls. Once an epoch, as fine-tuning: 14
+    # times.
     validate_every: Count = 360_000
     patience: Patience = 0
     min_improvement: Share = 0.0
@@ -140,9 +141,10 @@ class NoiseSettings:
 class DenoiserSettings:
     """One denoiser; the defaults are those of PoDA (Wang et al., 2019), Sections 2.3 and 3.1."""
 
-    # Unstated: which layers "self-attention layers, feedforward layers and input embedding layers" drop. Their outputs.
+    # Unstated: what dropout on PoDA's "self-attention layers, feedforward layers and input embedding layers" drops.
+    # Their outputs.
     transformer: TransformerSettings = TransformerSettings(ff_dim=4096, dropout=0.2, pointer=True)
-    # Differs: momentum and warm-up stand in the published code alone.
+    # Differs: momentum and warm-up of PoDA's pretraining (0.99, 100 updates) stand in the published code alone.
     optimizer: OptimizerSettings = OptimizerSettings(
         name="nag", lr=2e-3, momentum=0.99, clip_norm=2.0, schedule="plateau", decay=0.5, lr_end=1e-4, warmup=100,
         average=0.9995,
@@ -174,14 +176,16 @@ class DenoiserSettings:
 class TransformerLMTrainSettings:
     """How a Transformer LM is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
 
-    # Differs: the size of an update stands in the published code alone: 2,480 tokens on each of 32 GPUs.
+    # Differs: the size of an update of the Transformer language models stands in the published code alone: 2,480 tokens
+    # on each of 32 GPUs.
     batch_tokens: Count = 19_840
     """So many tokens, padding included, make a batch, of whole sentences: a sample each, as in the published code."""
     tokens_per_update: CountOrOff = 79_360
     """As of a run; tokens that are predicted."""
     max_length: Count = 512
     """Longer ones, such as documents, are cut into samples of so many tokens."""
-    # Differs: the paper rounds to a million updates; the published code has 16 thousand to warm up, and 968 thousand.
+    # Differs: the Transformer language models train for 984,000 updates, 16 thousand of them to warm up, as in the
+    # published code; the paper rounds to a million.
     max_updates: Count = 984_000
     validate_every: Count = 20_000
     patience: Patience = 0
@@ -198,7 +202,8 @@ class TransformerLMSettings:
     """One Transformer LM; the defaults are those of Edunov et al. (2019), Section 3.2."""
 
     shape: TransformerLMShape = TransformerLMShape()
-    # Differs: the norm that gradients are clipped to stands in the published code alone.
+    # Differs: the norm that gradients of the Transformer language models are clipped to, 0.1, stands in the published
+    # code alone.
     optimizer: OptimizerSettings = OptimizerSettings(
         name="nag", lr=1.0, momentum=0.99, clip_norm=0.1, schedule="cosine", warmup=16_000, warmup_from=1e-7,
         lr_end=1e-4,

@@ -43,7 +43,7 @@ class FirstLayer:
     projection_dim 0 means an LSTM without projection; dropout is on non-recurrent connections.
     """
 
-    # Unstated: the embedding size. That of the projection, as in Jozefowicz et al. (2016).
+    # Unstated: the embedding size of the LSTM. That of its projection, 1024, as in Jozefowicz et al. (2016).
     embedding_dim: Count = 1024
     hidden_dim: Count = 4096
     projection_dim: Annotated[int, at_least(0, "no projection")] = 1024
@@ -60,10 +60,12 @@ class ModelSettings:
 
     upper_layers: Count = 2
     upper_dim: Count = 1000
-    # Differs: the paper's experiments gated the residual; it reports that a plain one works just as well.
+    # Differs: the residual around the upper layers is plain; the paper's experiments gated it, and it reports that a
+    # plain one works just as well.
     residual: Literal["plain", "gated", "none"] = "plain"
     attention: Literal["first_and_top", "top"] = "first_and_top"
-    # Unstated: whether the published numbers used input feeding: only the arXiv version describes it, both print them.
+    # Unstated: whether the published numbers used input feeding, which only the arXiv version describes, while both
+    # print the same numbers. They are taken to have used it.
     input_feeding: bool = True
     dropout: Share = 0.2
     max_source: Limit = 0
@@ -99,7 +101,8 @@ class TransformerLMShape:
     heads: Count = 16
     layers: Count = 12
     """Of each tower."""
-    # Differs: the three dropouts stand in the published code alone.
+    # Differs: the three dropouts of the Transformer language models (0.1, 0.1 and 0.05) stand in the published code
+    # alone.
     dropout: Share = 0.1
     attention_dropout: Share = 0.1
     relu_dropout: Share = 0.05
@@ -107,7 +110,8 @@ class TransformerLMShape:
     @property
     def block(self) -> TransformerSettings:
         """The shape of the parts that it shares with a seq2seq Transformer."""
-        # Differs: that sub-layers are normalised before, not after, stands in the published code alone.
+        # Differs: that sub-layers of the Transformer language models are normalised before, not after, stands in the
+        # published code alone.
         return TransformerSettings(self.dim, self.ff_dim, self.heads, norm="pre", dropout=self.dropout)
 
     def check(self, where: str) -> None:
@@ -203,14 +207,15 @@ class OptimizerSettings:
 class TrainSettings:
     """How a seq2seq model is trained and when it stops. Lengths are in subwords, intervals in updates or passes."""
 
-    # Unstated: the batch size and the length limit of training pairs.
+    # Unstated: the batch size and the length limit of training pairs. 128 pairs, of 100 subwords a side at most.
     batch_sentences: Count = 128
     batch_tokens: CountOrOff = 0
     """Instead of `batch_sentences`: as many pairs as fit in so many cells of both sides, padding included; 0: off."""
     max_length: Count = 100
     max_updates: Annotated[int, at_least(0, "validate alone")] = 10_000_000
     """0: the weights at the start are validated and kept."""
-    # Unstated: how often the validation perplexity is measured, and how long early stopping waits.
+    # Unstated: how often validation perplexity is measured, and how long early stopping waits. Every 5,000 updates, and
+    # for 20 measurements without a new best.
     validate_every: Count = 5_000
     patience: Patience = 20
     metric: Literal["bleu", "rouge_1", "gleu", "none"] = "bleu"

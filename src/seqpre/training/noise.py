@@ -25,7 +25,8 @@ CLEAN_SCORED = 0.03
 class Unigrams:
     """The distribution of replacements: words by how often they were seen."""
 
-    # Unstated: the unigram distribution. Counts of the vocabulary's words in the text it was learned from, as they are.
+    # Unstated: the unigram distribution that PoDA's replacements are drawn from. Counts of the vocabulary's words in
+    # the text it was learned from, as they are.
     cumulative_W: NDArray[np.int64]
 
     @classmethod
@@ -79,7 +80,7 @@ def corrupted(words_N: Ids, noisy_M: Ids, origins_M: Ids) -> NDArray[np.bool_]:
 
 def scored(corrupted_N: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return the mask of Equation 2 over a target's words and its EOS (N + 1,)."""
-    # Unstated: whether the end of a sequence is scored. As a word that is never corrupted.
+    # Unstated: whether PoDA's loss scores the end of a sequence. As a word that is never corrupted.
     clean_N = rng.random(len(corrupted_N) + 1) < CLEAN_SCORED
     clean_N[:-1] |= corrupted_N
     return clean_N

@@ -20,8 +20,9 @@ from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.training.batches import LMStreams, PairBatches
 from seqpre.training.processes import Processes
 
-# Unstated: the round-robin's details. One Adam state; a cycle makes one clipped update a loss, the source LM's first.
-# So parameters of an LM take two of Adam's steps a cycle, for its own loss and for the labelled one; others take one.
+# Unstated: how the labelled loss and the two LM losses take turns. With one Adam state; a cycle makes one clipped
+# update a loss, the source LM's first. So parameters of an LM take two of Adam's steps a cycle, for its own loss and
+# for the labelled one; others take one.
 
 
 class Objective(Protocol):

@@ -23,7 +23,8 @@ def step_decay(settings: OptimizerSettings, update: int, of: int) -> float:
 
     With `anneal_to` it is held for the first `hold` of all updates, then falls exponentially to that share of it.
     """
-    # Differs: the paper counts steps of asynchronous SGD on 16 GPUs; here a step is one synchronous update.
+    # Differs: the learning rate falls after so many synchronous updates; the paper (Ramachandran et al., 2017) counts
+    # steps of asynchronous SGD on 16 GPUs.
     lr = settings.lr * settings.decay ** (max(0, update - settings.decay_after) // settings.decay_every)
     if settings.anneal_to:
         held = settings.hold * of
@@ -99,8 +100,8 @@ class Optimisation:
         """End an update: all of its steps are taken."""
         self.update += 1
         if self.averages:
-            # Differs: the short memory at first stands in the published code of PoDA alone: the random weights of the
-            # beginning are soon forgotten.
+            # Differs: that averaged weights soon forget the random ones of the beginning, by a memory that is short at
+            # first, stands in the published code of PoDA alone.
             memory = min(self.settings.average, (1 + self.update) / (10 + self.update))
             for name, average in self.averages.items():
                 average.lerp_(self.parameters[name], 1 - memory)
@@ -148,7 +149,7 @@ def make_optimizer(parameters: list[nn.Parameter], settings: OptimizerSettings) 
 
     Adagrad's accumulator starts at 1, as in Jozefowicz et al. (2016), not at PyTorch's 0.
     """
-    # Unstated: Adam's beta and epsilon; the usual 0.9, 0.999 and 1e-8.
+    # Unstated: Adam's two betas and its epsilon. The usual 0.9, 0.999 and 1e-8.
     if settings.name == "adagrad":
         return without_compiler(torch.optim.Adagrad)(parameters, lr=settings.lr, initial_accumulator_value=1.0)
     if settings.name == "nag":

@@ -24,8 +24,9 @@ def anonymise(name: str, story: bytes, tokens: bytes | None, entities: bytes | N
     words = tokenise(story, places) if places is not None else None
     if words is None or spans is None:
         return Skipped("annotations_do_not_fit", name, story[:300].decode("utf-8", "replace"))
-    # Unstated: the modified scripts of Nallapati et al. (2016). The original ones, applied to the highlights as well.
-    # The blank in front lets a story without article begin with a highlight.
+    # Unstated: how the scripts that anonymise CNN/Daily Mail were modified (Nallapati et al., 2016). Here the original
+    # ones are applied to the highlights as well. The blank in front lets a story without article begin with a
+    # highlight.
     article, *highlights = HIGHLIGHT.split(f" {' '.join(marked(words, spans))}".lower())
     document = [sentence.strip() for sentence in SENTENCE_END.sub(r"\1\n", article).split("\n") if sentence.strip()]
     return Article(document, highlights, name)

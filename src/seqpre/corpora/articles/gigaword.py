@@ -22,9 +22,9 @@ from seqpre.corpora.readers import LARGEST_FILE, opened
 from seqpre.corpora.sentences import split_sentences
 from seqpre.corpora.unescape import unescape
 
-# Differs: the fifth edition itself, LDC2011T07; the paper names the annotated Gigaword (Napoles et al., 2012), which is
-# the same text parsed.
-# Unstated: whether its language model read sentences or documents. Documents, as the encoder does.
+# Differs: Gigaword is read from its fifth edition itself, LDC2011T07; the paper names the annotated Gigaword (Napoles
+# et al., 2012), which is the same text parsed.
+# Unstated: whether the language model of Gigaword read sentences or documents. Documents, as the encoder does.
 OPENING = re.compile(r'<DOC id="([^"]*)" type="(\w*)"')
 
 

@@ -47,8 +47,8 @@ def _lines(article: Article | Skipped, sides: Sequence[str], number: int, stats:
     if isinstance(article, Skipped):
         stats.drop(article.reason, number, [article.text], name=article.name)
         return []
-    # Unstated: letter case. The paper's samples of summarization are in lower case, as is every article here that does
-    # not say otherwise.
+    # Unstated: the letter case of articles and summaries. Lower, as in the paper's samples, unless a corpus says
+    # otherwise.
     # Differs: the boundaries between a document's sentences are marked, for the baselines of its first sentences and
     # for its readers; every mark is one of the tokens that the encoder reads.
     lines = {"document": join_sentences(article.document), "summary": join_sentences(article.summary)}

@@ -78,7 +78,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError(f"--system and --baseline are both called {system!r}; give them two names")
     paths = [args.documents, args.references, system_path, baseline_path]
     documents, references, *outputs = read_parallel(paths)
-    # Unstated: which split, and how many raters ("200 random documents", "a human evaluator"). Test; one or more.
+    # Unstated: of which split raters read outputs, and how many raters ("200 random documents", "a human evaluator").
+    # Test; one or more.
     lines = sample_lines(documents, references, args.sample, args.seed)
     orders = show_orders(args.sample, args.seed)
     items = [
