@@ -7,6 +7,7 @@ on Slurm, which mostly wait.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,21 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 TESTS = Path(__file__).parent
 SLOW_FIRST = ("slurm", "workflow", "browser", "integration", "unit")
 """So that what comes last is short, and no process waits long for another in the end."""
+
+
+@pytest.fixture(scope="session")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with nothing but the committed records of all studies, and the report that was made there."""
+    from seqpre.report.pages import report
+
+    root = TESTS.parent
+    folder = tmp_path_factory.mktemp("committed") / "results/small"
+    for path in sorted((root / "results/small").glob("*/records.zip")):
+        (folder / path.parent.name).mkdir(parents=True)
+        shutil.copy(path, folder / path.parent.name)
+    output = folder / "report.html"
+    report.main(["--scale", "small", "--results", str(folder), "--checkout", str(root), "--output", str(output)])
+    return folder
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +55,7 @@ def test_tables_and_figures_are_scrolled_in_their_place(shown: Page, size: tuple
 
 def test_figures_are_drawn_without_any_request(shown: Page) -> None:
     pictures = "return [...document.images].map((one) => { one.loading = 'eager'; return one.decode(); }).length"
-    assert shown.driver.execute_script(pictures) == 6
+    assert shown.driver.execute_script(pictures) == 4
     widths = "return [...document.images].map((one) => one.complete ? one.naturalWidth : 0)"
     assert shown.wait(lambda: min(shown.driver.execute_script(widths)) > 200)
     assert [address for address in shown.requests() if not address.startswith("data:")] == []
@@ -112,6 +114,49 @@ def test_a_number_opens_its_runs_by_keys_and_closes(shown: Page) -> None:
     shown.press("\ue00c")  # Escape
     assert not shown.all("#chain")
     assert shown.driver.switch_to.active_element == number
+
+
+def test_a_gain_says_what_was_taken_from_what(shown: Page) -> None:
+    next(one for one in shown.all(f"#{STUDY}-table_3 button[data-cell]") if one.text.startswith(("+", "-"))).click()
+    assert shown.text("#chain-about") == "From 2 differences of 4 runs:"
+    said = [one.text for one in shown.all("#chain-runs .read")]
+    assert said[0].startswith("full/100pct/seed1 minus no_pretraining/100pct/seed1: ")
+    assert said[0] == said[1]
+
+
+def test_the_way_out_of_a_chain_stays_in_sight(shown: Page) -> None:
+    shown.driver.execute_script("document.querySelector('button[data-cell]').click()")
+    shown.driver.execute_script("document.querySelectorAll('dialog details').forEach((part) => { part.open = true; })")
+    shown.driver.execute_script("const one = document.querySelector('#chain'); one.scrollTop = one.scrollHeight")
+    assert shown.find("#chain").get_property("scrollTop") > 200
+    shown.find("#chain form button").click()  # which fails for what is out of sight or covered
+    assert not shown.all("#chain")
+
+
+def test_the_first_key_leads_past_the_contents(shown: Page) -> None:
+    shown.press("\t\n")
+    assert shown.driver.execute_script("return location.hash") == f"#{STUDY}"
+
+
+@pytest.mark.parametrize(("size", "phone"), [((1280, 800), False), ((390, 844), True)])
+def test_the_page_of_all_records_fits_and_its_chains_are_of_the_records(
+    page: Page, committed: Path, size: tuple[int, int], phone: bool
+) -> None:
+    page.resize(size, phone=phone)
+    page.open(committed / "report.html")
+    page.driver.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    assert page.overflow() <= 0
+    assert [address for address in page.requests() if not address.startswith("data:")] == []
+    rows = "[...document.querySelectorAll('#poda-headlines-cost tr')]"
+    row = f"{rows}.find((one) => one.textContent.includes('LM denoiser'))"
+    page.driver.execute_script(f"{row}.querySelector('button').click()")
+    page.driver.execute_script("document.querySelectorAll('dialog details').forEach((part) => { part.open = true; })")
+    with zipfile.ZipFile(committed / "poda-headlines/records.zip") as archive:
+        summary = json.loads(archive.read("results/small/lms/poda/denoiser/summary.json"))
+    said = page.text("#chain-runs")
+    assert f"commit: {summary['provenance']['commit']}" in said
+    assert f"cpu_seconds: {summary['cpu_seconds']}" in said
+    assert page.find("#chain").get_property("scrollWidth") <= size[0]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -20,6 +20,7 @@ from seqpre.report.table import (
     estimated_cell,
     number_cell,
     p_cell,
+    published_cell,
     text_cell,
     without_unpublished,
 )
@@ -203,8 +204,7 @@ def _row(results: Results, system: str, label: str, fraction: str) -> dict[str, 
 def _difference(results: Results, ablation: Ablation) -> dict[str, Cell]:
     row = {}
     for metric, suffix in _suffixes(results).items():
-        printed = ablation.published.get(metric)
-        row[f"published_delta{suffix}"] = Cell(printed.printed, {"": printed.value}) if printed else text_cell(EMPTY)
+        row[f"published_delta{suffix}"] = published_cell(ablation.published.get(metric))
         row[f"ours_delta{suffix}"] = estimate_cell(ablation.deltas[metric], "+.1f", missing=NOT_RUN)
     first = results.task.validation[0]
     tested, terms = ablation.tested[first], terms_of(results, ablation.system, ablation.fraction)

@@ -26,6 +26,7 @@ class Departure:
 
     kind: str
     file: str
+    line: int
     text: str
 
 
@@ -36,18 +37,18 @@ def departures(root: Path) -> list[Departure]:
 
 
 def _of_file(path: Path, name: str) -> Iterator[Departure]:
-    kind, words, column = "", [""], 0
-    for line in [*read_lines(path), ""]:
+    kind, words, column, place = "", [""], 0, 0
+    for number, line in enumerate([*read_lines(path), ""], start=1):
         start = re.search(rf"# ({'|'.join(KINDS)}): (.*)", line)
         goes_on = re.match(r"\s*# (.*)", line)
         if kind and not start and goes_on and line.index("#") == column:
             words.append(goes_on[1])
             continue
         if kind:
-            yield Departure(kind, name, " ".join(words))
+            yield Departure(kind, name, place, " ".join(words))
             kind = ""
         if start:
-            kind, words, column = start[1], [start[2]], start.start()
+            kind, words, column, place = start[1], [start[2]], start.start(), number
 
 
 def page(found: Sequence[Departure]) -> str:

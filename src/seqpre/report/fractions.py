@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import NamedTuple
 
@@ -33,6 +34,8 @@ class Printed(NamedTuple):
 
     value: float
     tolerance: float
+    number: PublishedNumber | None = None
+    """The one that it is, if it is one."""
 
 
 class Point(NamedTuple):
@@ -87,7 +90,11 @@ def _printed(results: Results, published: Sequence[PublishedNumber], of: str = "
         if number.metric in metrics and number.split in (sizes.means_over or [number.split]):
             found.setdefault((number.system, number.fraction), []).append(number)
     return {
-        cell: Printed(fmean(one.value for one in numbers), max(one.tolerance for one in numbers))
+        cell: Printed(
+            fmean(one.value for one in numbers),
+            max(one.tolerance for one in numbers),
+            numbers[0] if len(numbers) == 1 else None,
+        )
         for cell, numbers in found.items()
     }
 
@@ -137,6 +144,10 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     return Table("fractions", title, without_unpublished(columns, rows), rows, notes)
 
 
+def _printed_cell(printed: Printed | None, pattern: str = ".1f") -> Cell:
+    return replace(number_cell(printed.value, pattern), published=printed.number) if printed else text_cell(EMPTY)
+
+
 def _terms(point: Point, baseline: str) -> Terms:
     return {(point.system, point.fraction): 1.0, (baseline, point.fraction): -1.0}
 
@@ -145,14 +156,14 @@ def _row(
     results: Results, name: str, point: Point, below: Point, tested: Estimated | None, p_value: float
 ) -> dict[str, Cell]:
     """Return one system at one fraction beside the baseline, `below`."""
-    printed, tolerance = point.published_gain or (None, 0.0)
+    printed, tolerance, _ = point.published_gain or (None, 0.0, None)
     verdict = difference_verdict(point.gain, tested, printed, tolerance, same_scale=results.same_scale, p_value=p_value)
     terms = _terms(point, below.system)
     row = {
         "fraction": text_cell(in_words(point.fraction)),
-        f"published_{name}": number_cell(point.published.value if point.published else None),
-        f"published_{below.system}": number_cell(below.published.value if below.published else None),
-        "published_gain": number_cell(printed, "+.1f"),
+        f"published_{name}": _printed_cell(point.published),
+        f"published_{below.system}": _printed_cell(below.published),
+        "published_gain": _printed_cell(point.published_gain, "+.1f"),
         f"ours_{name}": estimate_cell(point.ours, missing=NOT_RUN),
         f"ours_{below.system}": estimate_cell(below.ours, missing=NOT_RUN),
         "ours_gain": estimate_cell(point.gain, "+.1f", missing=NOT_RUN),

@@ -33,7 +33,7 @@ from seqpre.report.published import PublishedNumber, of_study
 from seqpre.report.results import Results
 from seqpre.report.splits import CHOSEN, VALIDATION
 from seqpre.report.stacked_table import stacked
-from seqpre.report.table import EMPTY, Cell, Table, estimate_cell, number_cell, text_cell
+from seqpre.report.table import EMPTY, Table, estimate_cell, number_cell, published_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, score_verdict, worst
 from seqpre.study.fractions import of_labelled
 from seqpre.study.paper import Gain, PrintedTable
@@ -117,7 +117,7 @@ def _beside_columns(splits: Sequence[str], shown: Sequence[str], *, several: boo
 
 
 def _cells_of(numbers: Numbers) -> Row:
-    return {f"published_{split}": Cell(number.printed, {"": number.value}) for split, number in numbers.items()}
+    return {f"published_{split}": published_cell(number) for split, number in numbers.items()}
 
 
 def _beside_row(results: Results, cell: SystemAt, numbers: Numbers, metric: Mapping[str, str], pattern: str) -> Row:

@@ -25,7 +25,7 @@ from seqpre.report.printed_rows import (
 )
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
-from seqpre.report.table import EMPTY, Cell, estimate_cell, number_cell, text_cell
+from seqpre.report.table import EMPTY, estimate_cell, number_cell, published_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, score_verdict, worst
 from seqpre.study.paper import PrintedTable
 from seqpre.study.tasks import NAMES
@@ -83,7 +83,7 @@ def stacked(results: Results, numbers: Sequence[PublishedNumber], said: PrintedT
 
 
 def _published_row(stack: Stack, row: Printed) -> Row:
-    cells = {metric: Cell(number.printed, {"": number.value}) for metric, number in row.numbers.items()}
+    cells = {metric: published_cell(number) for metric, number in row.numbers.items()}
     fraction = row.of[1] if row.ours else next(iter(row.numbers.values())).fraction
     return stack.named(row.label, fraction, *stack.published(row)) | cells
 

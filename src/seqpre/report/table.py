@@ -13,6 +13,7 @@ import pandas as pd
 from seqpre.common.files import atomic_write
 from seqpre.metrics.inference import Estimated
 from seqpre.report.estimates import Estimate, Measurement, Source
+from seqpre.report.published import PublishedNumber
 
 EMPTY = "-"
 PARTS = ("", "mean", "sd", "low", "high", "seeds")
@@ -21,11 +22,15 @@ PARTS = ("", "mean", "sd", "low", "high", "seeds")
 
 @dataclass(frozen=True)
 class Cell:
-    """What a reader sees, the numbers behind it at full precision, and the measurements they were made from."""
+    """What a reader sees, the numbers behind it at full precision, and the measurements they were made from.
+
+    Of a number that a paper prints, that number.
+    """
 
     text: str
     numbers: Mapping[str, float | int] = field(default_factory=dict)
     measurements: tuple[Measurement, ...] = ()
+    published: PublishedNumber | None = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,12 @@ class Table:
         """A `Cell` in every place."""
         return pd.DataFrame([[row.get(key, Cell(EMPTY)) for key in self.columns] for row in self.rows],
                             columns=list(self.columns), dtype=object)  # fmt: skip
+
+    @property
+    def published(self) -> set[PublishedNumber]:
+        """The published numbers that are shown."""
+        shown = (row[key] for row in self.rows for key in self.columns if key in row)
+        return {cell.published for cell in shown if cell.published}
 
     @property
     def numeric(self) -> list[bool]:
@@ -69,6 +80,11 @@ def without_unpublished(columns: Mapping[str, str], rows: Sequence[Mapping[str, 
 def text_cell(text: object) -> Cell:
     """Return a cell without numbers."""
     return Cell(str(text))
+
+
+def published_cell(number: PublishedNumber | None) -> Cell:
+    """Return a number as its paper prints it, or an empty cell."""
+    return Cell(number.printed, {"": number.value}, published=number) if number else Cell(EMPTY)
 
 
 def number_cell(value: float | int | None, pattern: str = ".1f", sources: Iterable[Source] = ()) -> Cell:

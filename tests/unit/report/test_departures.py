@@ -13,8 +13,8 @@ def test_comments_are_collected_with_their_following_lines(tmp_path: Path) -> No
     mark = "# Unstated"
     file.write_text(f"x = 1  {mark}: the size.\n{mark}: the rate. It is\n# chosen by hand.\ny = 2\n# not this\n")
     assert departures(tmp_path) == [
-        Departure("Unstated", "src/a.py", "the size."),
-        Departure("Unstated", "src/a.py", "the rate. It is chosen by hand."),
+        Departure("Unstated", "src/a.py", 1, "the size."),
+        Departure("Unstated", "src/a.py", 2, "the rate. It is chosen by hand."),
     ]
 
 

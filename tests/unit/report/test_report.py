@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from pathlib import Path
+from urllib.parse import unquote
 
 from study_tree import PUBLISHED, Tree
 
@@ -72,10 +73,29 @@ def test_claims_say_in_words_what_they_ask_and_what_was_found(full_tree: Tree) -
 
 def test_every_decision_is_there_with_its_place() -> None:
     found = departures(ROOT)
-    said = words(report.body("small", [], ROOT, report.Numbers([])))
+    markup = report.body("small", [], ROOT, report.Numbers([]), [])
+    said = words(markup)
     assert len(found) > 50
     for one in found:
-        assert f"{one.file} {one.text[0].upper()}{one.text[1:]}" in said
+        decision = report.inline(f"{one.text[0].upper()}{one.text[1:]}")
+        assert words(f"{one.file}:{one.line} {decision}") in said
+        line = (ROOT / one.file).read_text(encoding="utf-8").splitlines()[one.line - 1]
+        assert f"# {one.kind}: {one.text[:20]}" in line
+    assert "<code>multi-bleu.perl</code>" in markup
+
+
+def test_a_decision_of_a_study_names_its_paper(tmp_path: Path) -> None:
+    said = words(write_page(tmp_path))
+    assert re.search(r"workflow/studies/edunov-turkish\.yaml:\d+ edunov2019 How long a model of Turkish trains", said)
+    assert re.search(r"workflow/pretraining/poda\.yaml:\d+ poda2019 Which dump of Wikipedia", said)
+
+
+def test_an_svg_is_its_own_address() -> None:
+    picture = '<?xml version="1.0"?>\n<svg id="a#b">\n <text style="font-family: \'X\'">50 % &lt; "ü"</text>\n</svg>\n'
+    address = report.address_of(picture)
+    assert not set('"<>#&\n') & set(address)
+    plain = unquote(address.removeprefix("data:image/svg+xml,"))
+    assert plain == """<svg id='a#b'><text style="font-family: 'X'">50 % &lt; "ü"</text></svg>"""
 
 
 def test_records_are_read_where_no_run_is(full_tree: Tree, tmp_path: Path) -> None:

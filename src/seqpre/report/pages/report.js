@@ -20,14 +20,25 @@ function show(button) {
   const runs = new Map();
   for (const [value, seed, low, high, places] of behind) {
     const interval = low === null ? "" : ` [${low.toPrecision(5)}, ${high.toPrecision(5)}]`;
-    const said = `${Number(value.toPrecision(7))}${interval}${seed === null ? "" : `, seed ${seed}`}`;
+    const number = `${Number(value.toPrecision(7))}${interval}${seed === null ? "" : `, seed ${seed}`}`;
+    const said = places.length > 1 ? `${difference(places)}: ${number}` : number;
     for (const place of places) runs.set(place, [...(runs.get(place) ?? []), said]);
   }
-  $("#chain-about").textContent = `From ${behind.length} measurement${behind.length > 1 ? "s" : ""} of ` +
-    `${runs.size} run${runs.size > 1 ? "s" : ""}:`;
+  const what = behind.some(([, , , , places]) => places.length > 1) ? "difference" : "measurement";
+  $("#chain-about").textContent = `From ${counted(behind.length, what)} of ${counted(runs.size, "run")}:`;
   $("#chain-runs").replaceChildren(...[...runs].map(([place, said]) => showRun(data.runs[place], said)));
   $("#chain").showModal();
   $("#chain").scrollTop = 0;
+}
+
+function counted(number, what) {
+  return `${number} ${what}${number > 1 ? "s" : ""}`;
+}
+
+/** Say what was taken from what: a number of several runs is a difference, and the first is what the others are taken from. */
+function difference(places) {
+  const [one, other] = places.map((place) => data.runs[place].folder.replace(/^.*\/runs\/|^.*\/(?=(ensembles|leads)\/)/, ""));
+  return places.length > 2 ? `Difference of means over these ${places.length} runs` : `${one} minus ${other}`;
 }
 
 function showRun(run, said) {

@@ -9,7 +9,6 @@ It is made of what is there: of a study that has no runs in the folder, of the r
 from __future__ import annotations
 
 import argparse
-import base64
 import json
 import math
 import re
@@ -18,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
@@ -25,7 +25,7 @@ from markupsafe import Markup, escape
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write
 from seqpre.corpora.catalog import Row, read_catalog
-from seqpre.report.chain import CURVE, Chain, Text, chain, parts, parts_of_texts, texts
+from seqpre.report.chain import CURVE, Chain, Text, absent, chain, parts, parts_of_texts, texts
 from seqpre.report.cost import Spent, spent
 from seqpre.report.declared import Declared, corpus_stats, declared, lm_folders
 from seqpre.report.departures import KINDS, departures
@@ -39,13 +39,23 @@ from seqpre.report.summary import figure_titles, sentences
 from seqpre.report.table import EMPTY, Cell, Table
 from seqpre.report.tables import study_tables
 from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, OTHER_DIRECTION, REPRODUCED
+from seqpre.study.fractions import in_words
 from seqpre.study.paper import cited, in_paper
+from seqpre.study.tasks import NAMES
 
 SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED: "bad", OTHER_DIRECTION: "bad",
           "fails": "bad"}  # fmt: skip
 """What a verdict's look says, where it says anything."""
 FOLDED = ("learning", "cost")
 """Tables that are long, or of nothing that a paper prints."""
+DRAWN = {
+    "ablations": "a bar a system, lines from seed to seed",
+    "fractions": "scores and gains over the labelled data, dots for seeds, lines for their means",
+    "checkpoints": "scores over updates of pretraining, a panel a text",
+    "selection": "a row a system, a panel a text, a dot for the mean of each choice of checkpoints",
+    "learning": "a panel a system, its seeds thin, their mean bold, the full system as a guide",
+}
+"""How figures show what their titles say, by the beginnings of their names."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,8 @@ class Picture:
 
     name: str
     title: str
+    described: str
+    """To those who do not see it."""
     address: str
 
 
@@ -102,13 +114,17 @@ def section(
         if not any(one.scores or one.validations for one in results.scored):
             return Section(study, printed)
         lms = lm_folders(here.parent, study.owners)
+        tables = study_tables(results, published, lms=lms)
         draw, titles = study_figures(results.task), figure_titles(results)
         pictures = []
         for name in results.figures:
+            if name.replace("cpu_seconds", "updates") in results.figures and name.endswith("cpu_seconds"):
+                continue  # the same curves, stretched
             with styled():
-                pictures.append(Picture(name, titles[name], _address(svg(draw[name](results, published)))))
+                address = address_of(svg(draw[name](results, published)))
+            pictures.append(Picture(name, titles[name], described(name, titles[name], tables), address))
         return Section(
-            study, printed, sentences(results, published), study_tables(results, published, lms=lms), pictures,
+            study, printed, sentences(results, published), tables, pictures,
             spent(results, lms),
             {part.bounds: part.predicate for claim in results.paper.claims for part in claim.parts},
             [chain(one) for one in (*lms, *(one.folder for one in results.scored if one.folder.is_dir()))],
@@ -122,27 +138,28 @@ class Numbers:
     def __init__(self, sections: Iterable[Section]) -> None:
         """Take what lies behind the numbers of all studies."""
         self.blocks: dict[str, int] = {}
-        self.runs: dict[str, dict[str, Any]] = {}
+        self.runs: dict[tuple[str, str], dict[str, Any]] = {}
+        """By study and folder: a language model of several studies may lie in their records in different states."""
         self.cells: list[list[Any]] = []
         for one in sections:
             of_texts = [self._block(*part) for part in parts_of_texts(one.texts)]
             for found in one.chains:
                 curve = [[value.step, round(value.perplexity, 3), _finite(value.score)] for value in found.curve]
-                self.runs[found.folder] = {
-                    "folder": found.folder, "curve": curve, "missing": "; ".join(found.missing),
+                self.runs[one.study.name, found.folder] = {
+                    "folder": found.folder, "curve": curve, "missing": absent(found, packed=one.from_records),
                     "parts": [*(self._block(*part) for part in parts(found) if part[0] != CURVE), *of_texts],
                 }  # fmt: skip
-        self.places = {folder: place for place, folder in enumerate(self.runs)}
+        self.places = {key: place for place, key in enumerate(self.runs)}
 
-    def button(self, cell: Cell) -> Markup | str:
-        """Return a cell's text; of a number with anything behind it, as a button that opens it."""
+    def button(self, cell: Cell, study: str) -> Markup | str:
+        """Return the text of a cell of a study; of a number with anything behind it, as a button that opens it."""
         behind = [
             [
                 one.value,
                 one.seed,
                 one.low,
                 one.high,
-                sorted({*self._runs(source.path for source in one.sources)}),
+                [*dict.fromkeys(self._runs(study, (source.path for source in one.sources)))],
             ]
             for one in cell.measurements
         ]
@@ -156,30 +173,48 @@ class Numbers:
         """What the page's program reads."""
         return {"cells": self.cells, "runs": [*self.runs.values()], "blocks": [*map(json.loads, self.blocks)]}
 
-    def _runs(self, files: Iterable[str]) -> Iterator[int]:
-        """Yield the places of the runs that files belong to."""
+    def _runs(self, study: str, files: Iterable[str]) -> Iterator[int]:
+        """Yield the places of the runs that files of a study belong to."""
         for file in files:
-            yield from [self.places[str(folder)] for folder in Path(file).parents if str(folder) in self.places][:1]
+            found = (self.places.get((study, str(folder))) for folder in Path(file).parents)
+            yield from [place for place in found if place is not None][:1]
 
     def _block(self, heading: str, lines: list[str]) -> int:
         return self.blocks.setdefault(json.dumps([heading, lines]), len(self.blocks))
 
 
-def body(scale: str, sections: Sequence[Section], checkout: Path, numbers: Numbers) -> str:
+def alone(published: Iterable[PublishedNumber], sections: Iterable[Section]) -> list[PublishedNumber]:
+    """Return the published numbers that no table of the page shows."""
+    shown = {number for one in sections for table in one.tables for number in table.published}
+    return [number for number in published if number not in shown]
+
+
+def body(
+    scale: str, sections: Sequence[Section], checkout: Path, numbers: Numbers, published: Sequence[PublishedNumber]
+) -> str:
     """Return the page's markup."""
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(inline=inline, tight=tight, speaks=lambda cell: SPEAKS.get(cell.text, ""))
+    environment.filters.update(inline=inline, tight=tight, metric=metric_in_words, of=of_in_words,
+                               speaks=lambda cell: SPEAKS.get(cell.text, ""))  # fmt: skip
     # What there is to read comes first, and a study before those that extend it.
     sections = sorted(sections, key=lambda one: (not one.tables, one.study.name != one.study.published_as))
     papers = {file: [one for one in sections if one.study.paper == file]
               for file in dict.fromkeys(one.study.paper for one in sections)}  # fmt: skip
-    found = departures(checkout)
+    found, lonely = departures(checkout), alone(published, sections)
+    of_owner = {owner: one.study.paper.stem for one in sections for owner in one.study.owners}
     return environment.from_string(template("report.html")).render(
         title=titled(scale),
         scale=scale,
-        papers=[(file.stem, cited(file), ones) for file, ones in papers.items()],
+        papers=[
+            (file.stem, cited(file), ones, [one for one in lonely if one.paper == file.stem])
+            for file, ones in papers.items()
+        ],
         run=[one for one in sections if one.tables],
-        decisions=[(heading, [one for one in found if one.kind == kind]) for kind, heading in KINDS.items()],
+        first=sections[0].study.name if sections else "decisions",
+        decisions=[
+            (heading, [(one, of_owner.get(Path(one.file).stem, "")) for one in found if one.kind == kind])
+            for kind, heading in KINDS.items()
+        ],
         empty=Cell(EMPTY),
         folded=FOLDED,
         button=numbers.button,
@@ -202,12 +237,37 @@ def tight(text: str) -> str:
     return re.sub(" (?!\\[)", "\N{NO-BREAK SPACE}", text)
 
 
+def metric_in_words(metric: str) -> str:
+    """Return what readers call the metric of a published number."""
+    plain = metric.removeprefix("delta_")
+    return f"{'Δ ' if plain != metric else ''}{NAMES.get(plain, plain.replace('_', ' '))}"
+
+
+def of_in_words(number: PublishedNumber) -> str:
+    """Return what a published number is of: the row's label, its condition, its share of the labelled data."""
+    share = in_words(number.fraction) if number.fraction else ""
+    return ", ".join(filter(None, (number.label, number.condition, share)))
+
+
+def described(name: str, title: str, tables: Iterable[Table]) -> str:
+    """Return what a figure shows in words; what is published is in it if it is in the table of the same name."""
+    kind = name.partition("_")[0]
+    published = any(table.published for table in tables if table.name == name)
+    whose = "the published beside ours" if published else "ours"
+    where = "" if "perplexity" in name else "; the numbers are in the tables above"
+    return f"{title}. {DRAWN[kind][:1].upper()}{DRAWN[kind][1:]}; {whose}{where}"
+
+
+def address_of(picture: str) -> str:
+    """Return an SVG as an address that fits between double quotes: shorter than as base64, by a quarter."""
+    plain = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>", "", picture, flags=re.DOTALL)
+    plain = re.sub(r"> <", "><", re.sub(r"\s+", " ", plain)).strip()
+    plain = re.sub(r"=\"([^\"']*)\"", r"='\1'", plain)
+    return "data:image/svg+xml," + quote(plain, safe=" !$'()*+,-./:;=?@[]_{|}~")
+
+
 def _finite(value: float) -> float | None:
     return round(value, 3) if math.isfinite(value) else None
-
-
-def _address(picture: str) -> str:
-    return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode()
 
 
 @command
@@ -236,7 +296,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 for study in declared(files, args.scale, project)]  # fmt: skip
     numbers = Numbers(sections)
     with atomic_write(args.output) as file:
-        markup = body(args.scale, sections, checkout, numbers)
+        markup = body(args.scale, sections, checkout, numbers, published)
         file.write(self_contained("report", titled(args.scale), numbers.data, markup))
     run = [one for one in sections if one.tables]
     print(f"{args.output}: {len(run)} of {len(sections)} studies have results, "
