@@ -49,7 +49,7 @@ SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED
 FOLDED = ("learning", "cost")
 """Tables that are long, or of nothing that a paper prints."""
 DRAWN = {
-    "ablations": "a bar a system, lines from seed to seed",
+    "ablations": "a bar a system for the mean, a line for the deviation, dots for seeds",
     "fractions": "scores and gains over the labelled data, dots for seeds, lines for their means",
     "checkpoints": "scores over updates of pretraining, a panel a text",
     "selection": "a row a system, a panel a text, a dot for the mean of each choice of checkpoints",
