@@ -38,6 +38,9 @@ from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, score_verd
 from seqpre.study.fractions import of_labelled
 from seqpre.study.paper import Gain, PrintedTable
 
+MANY = 3
+"""More splits of the paper's alone stand behind ours, which they would push out of sight."""
+
 
 def printed_table(results: Results, published: Sequence[PublishedNumber], said: PrintedTable) -> Table:
     """Return one printed table of the study, with a row for each system of ours whether it has been run or not."""
@@ -104,16 +107,18 @@ def _beside(results: Results, numbers: Sequence[PublishedNumber], said: PrintedT
 
 
 def _beside_columns(splits: Sequence[str], shown: Sequence[str], *, several: bool, same_scale: bool) -> dict[str, str]:
-    """Return the columns: ours, beside the printed where there are such, then printed splits that ours do not have."""
+    """Return the columns: printed splits that ours do not have, then ours, beside the printed where there are such."""
+    apart = {f"published_{split}": f"{split}, published" for split in splits if split not in shown}
+    many = len(apart) > MANY
     columns = {"system": "system", "setting": "setting"} | ({"fraction": "labelled data"} if several else {})
+    columns |= {} if many else apart
     for split in shown:
         if split in splits:
             columns[f"published_{split}"] = f"{split}, published"
         columns[f"ours_{split}"] = f"{split}, ours{CHOSEN if split == VALIDATION else ''}"
         if split in splits and same_scale:
             columns[f"difference_{split}"] = "difference"
-    columns |= {"seeds": "seeds", "verdict": "verdict"}
-    return columns | {f"published_{split}": f"{split}, published" for split in splits if split not in shown}
+    return columns | {"seeds": "seeds", "verdict": "verdict"} | (apart if many else {})
 
 
 def _cells_of(numbers: Numbers) -> Row:
