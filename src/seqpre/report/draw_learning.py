@@ -37,22 +37,28 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     places = len(shown) + 1  # one is for the explanation, which is not to stand alone in its row
     columns = min(places, next((columns for columns in (4, 3) if places % columns != 1), 5))
     rows = math.ceil(places / columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharex=True, sharey=True,
+    figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharey=True,
                                 squeeze=False, layout="constrained")  # fmt: skip
     seen: list[Curve] = []
+    length: dict[str, float] = {}
     for axes, (system, of) in zip(grid.flat, shown, strict=False):
         full = results.of(results.reference, of) if system != results.reference else []
-        seen += _panel(axes, results.of(system, of), full, axis, quantity)
+        curves = _panel(axes, results.of(system, of), full, axis, quantity)
+        length[of] = max([length.get(of, 0.0), *(float(one.x.max()) for one in curves)])
+        seen += curves
         label = label_of(results, published, system)
         axes.set_title(
-            _wrapped(label if of == fraction else f"{label}, all data"),
+            _wrapped(label if of == fraction else f"{label}, all data", 96 // columns),
             fontsize=7.5,
             color=VERMILION if full else BLUE,
             weight="bold",
         )
     for axes in grid.flat[len(shown) :]:
         axes.set_visible(False)
-    _axes(grid, len(shown), seen, quantity)
+    for place, (axes, (_, of)) in enumerate(zip(grid.flat, shown, strict=False)):
+        below = shown[place + columns][1] if place + columns < len(shown) else ""
+        _steps(axes, length[of], labelled=below != of)
+    _axes(grid.flat[0], seen, quantity)
     usual = of_labelled(fraction) if shown[-1][1] == fraction else f"{of_labelled(fraction)} unless said"
     figure.supxlabel(f"{X_LABELS[axis]} ({results.scale} scale, {usual})", fontsize=8)
     figure.supylabel(
@@ -84,12 +90,18 @@ def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: A
     return [one for one in (*curves, guide) if len(one.x)]
 
 
-def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity) -> None:
+def _steps(axes: Axes, length: float, *, labelled: bool) -> None:
+    """Let the axis of one panel reach to the longest training with as many pairs; name its ticks if the last does."""
+    axes.set_xlim(0, 1.05 * length or 1.0)
+    axes.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.tick_params(labelbottom=labelled)
+    if not length:
+        axes.set_xticks([])
+
+
+def _axes(first: Axes, seen: Sequence[Curve], quantity: Quantity) -> None:
     """Share limits that hold every curve from its first validation to its last."""
-    first: Axes = grid.flat[0]
-    first.set_xlim(left=0)
-    first.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-    first.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     if quantity == "score" and seen:
         first.set_ylim(bottom=0)
     elif seen:
@@ -103,12 +115,6 @@ def _axes(grid: np.ndarray, used: int, seen: Sequence[Curve], quantity: Quantity
         first.minorticks_off()
     else:
         first.set_yticks([])
-    if not seen:
-        first.set_xticks([])
-    # With panels missing in the last row, those above them carry the labels of the x axis.
-    for place in range(used):
-        if place + grid.shape[1] >= used:
-            grid.flat[place].tick_params(labelbottom=True)
 
 
 def _explain(axes: Axes, alone: bool) -> None:
@@ -122,7 +128,7 @@ def _explain(axes: Axes, alone: bool) -> None:
         axes.text(0.0, height, text, color=colour, transform=axes.transAxes, fontsize=7, va="top")
 
 
-def _wrapped(text: str, width: int = 24) -> str:
+def _wrapped(text: str, width: int) -> str:
     """Break a label into lines of at most `width` characters."""
     lines = [""]
     for word in text.split():
