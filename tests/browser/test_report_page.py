@@ -118,10 +118,11 @@ def test_a_number_opens_its_runs_by_keys_and_closes(shown: Page) -> None:
 
 def test_a_gain_says_what_was_taken_from_what(shown: Page) -> None:
     next(one for one in shown.all(f"#{STUDY}-table_3 button[data-cell]") if one.text.startswith(("+", "-"))).click()
-    assert shown.text("#chain-about") == "From 2 differences of 4 runs:"
-    said = [one.text for one in shown.all("#chain-runs .read")]
-    assert said[0].startswith("full/100pct/seed1 minus no_pretraining/100pct/seed1: ")
-    assert said[0] == said[1]
+    assert shown.text("#chain-about") == "From 2 differences of 3 runs:"
+    first, lead, second = (one.text for one in shown.all("#chain-runs .read"))
+    assert first.startswith("full/100pct/seed1 minus leads/lead_")
+    assert second.startswith("full/100pct/seed2 minus leads/lead_")
+    assert lead == f"{first}; {second}"
 
 
 def test_the_way_out_of_a_chain_stays_in_sight(shown: Page) -> None:
