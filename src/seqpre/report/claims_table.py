@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from seqpre.metrics.inference import LEVEL, holm
@@ -180,7 +181,8 @@ def _part_rows(parts: Sequence[Part], ours: OurNumbers) -> Iterator[dict[str, Ce
 def _our_cells(one: Ours | None) -> dict[str, Cell]:
     if one is None:
         return {}
+    validation = number_cell(one.validation.value if one.validation else None, "+.1f")
     return {
         "ours": estimated_cell(one.judged, one.measurements),
-        "ours_valid": number_cell(one.validation.value if one.validation else None, "+.1f"),
+        "ours_valid": replace(validation, measurements=one.on_validation),
     }

@@ -75,7 +75,7 @@ def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
     hours, trainings = sum(one.cpu_hours for one in tuned), sum(one.trainings for one in tuned)
     notes = [
         "Means over seeds. Padding: share of the cells of a training batch that hold no token.",
-        f"Fine-tuning took {hours:.2f} CPU-hours in all ({trainings} runs).",
+        f"Fine-tuning took {hours:.2f} CPU-hours in all ({trainings} run{'s' * (trainings > 1)}).",
         *footnotes(results, results.runs),
     ]
     return Table("cost", "Cost of training", columns, rows, notes)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
 from seqpre.metrics.inference import Estimated
 from seqpre.report.contrasts import Terms, behind, contrast, contrast_after, contrast_of_perplexity
-from seqpre.report.curves import update_marks
+from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Measurement
 from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import published_human_study
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Results
+from seqpre.report.results import Outcome, Results
 from seqpre.report.splits import VALIDATION
 from seqpre.study.claims import ABLATIONS, Part
 from seqpre.study.tasks import TRANSLATION, Task
@@ -108,11 +108,12 @@ class PublishedNumbers:
 
 @dataclass(frozen=True)
 class Ours:
-    """A difference of ours: what it is judged by, on validation, and the scores behind it."""
+    """A difference of ours: what it is judged by, on validation, and the scores behind either."""
 
     judged: Estimated
     validation: Estimated | None
     measurements: tuple[Measurement, ...]
+    on_validation: tuple[Measurement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,10 +130,12 @@ class OurNumbers:
         if part.of == "early":
             early = early_mark(self.results, terms)
             judged = None if early is None else contrast_after(self.results, terms, early)
-            return {f"after {early:,} updates" if early else "": Ours(judged, None, ()) if judged else None}
+            if early is None or judged is None:
+                return {f"after {early:,} updates" if early else "": None}
+            return {f"after {early:,} updates": Ours(judged, None, self._early_scores(terms, early))}
         if part.of == "early perplexity":
             judged = contrast_of_perplexity(self.results, terms, EARLY)
-            return {"perplexity": Ours(judged, None, ()) if judged else None}
+            return {"perplexity": Ours(judged, None, self._perplexities(terms)) if judged else None}
         tests = part.among(self.results.judged)
         splits = [[split] for split in tests] if part.of == "each test" else [tests]
         return {
@@ -161,7 +164,33 @@ class OurNumbers:
                 return None
             judged = replace(judged, value=judged.value - theirs)
         validation = None if part.against else contrast(self.results, terms, [VALIDATION], ensembles=True)
-        return Ours(judged, validation, behind(self.results, terms, splits))
+        on_validation = behind(self.results, terms, [VALIDATION]) if validation else ()
+        return Ours(judged, validation, behind(self.results, terms, splits), on_validation)
+
+    def _early_scores(self, terms: Terms, step: int) -> tuple[Measurement, ...]:
+        """Return the scores that `contrast_after` is of."""
+        runs = (run for cell in terms for run in self.results.of(*cell))
+        return _measured((run, value_at(run.validations, step, "score")) for run in runs)
+
+    def _perplexities(self, terms: Terms) -> tuple[Measurement, ...]:
+        """Return the perplexities that `contrast_of_perplexity` is of."""
+        runs = ((run, weight > 0) for cell, weight in terms.items() for run in self.results.of(*cell))
+        return _measured(
+            (
+                run,
+                value_at(run.validations, round(EARLY * run.validations[-1].step), "perplexity")
+                if early
+                else min(one.perplexity for one in run.validations),
+            )
+            for run, early in runs
+            if run.validations
+        )
+
+
+def _measured(values: Iterable[tuple[Outcome, float | None]]) -> tuple[Measurement, ...]:
+    return tuple(
+        Measurement(value, run.seed, (run.source("metrics.jsonl"),)) for run, value in values if value is not None
+    )
 
 
 def early_mark(results: Results, terms: Terms) -> int | None:

@@ -220,7 +220,7 @@ def _claims(results: Results, published: Sequence[PublishedNumber]) -> Iterator[
 def _cost(results: Results) -> Iterator[str]:
     seconds = [run.summary["cpu_seconds"] for run in results.runs if "cpu_seconds" in run.summary]
     if seconds:
-        yield (f"Fine-tuning took {sum(seconds) / 3600:.1f} CPU-hours in {len(seconds)} runs, "
+        yield (f"Fine-tuning took {sum(seconds) / 3600:.1f} CPU-hours in {len(seconds)} run{'s' * (len(seconds) > 1)}, "
                f"{max(seconds) / 60:.1f} CPU-minutes the longest.")  # fmt: skip
 
 

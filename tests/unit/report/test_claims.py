@@ -182,6 +182,23 @@ def test_a_difference_of_ours_must_be_larger_than_its_error(
     assert row["ours"].numbers["low"] < row["ours"].numbers["mean"] < row["ours"].numbers["high"]
 
 
+@pytest.mark.parametrize("name", ["R-C4", "R-C14"])
+def test_every_number_of_ours_leads_to_what_it_is_made_of(
+    tree: Tree, published: list[PublishedNumber], name: str
+) -> None:
+    grid(tree, 2, full=2, no_pretraining=0, encoder_only=0, decoder_only=1)
+    (row,) = found(tree, published, name)
+    for cell in (row["ours"], row["ours_valid"]):
+        by_run: dict[str, list[float]] = {}
+        for one in cell.measurements:
+            (source,) = one.sources
+            by_run.setdefault(source.run.split("/")[0], []).append(one.value)
+        assert bool(by_run) == bool(cell.numbers)
+        if by_run:
+            one, other = (sum(values) / len(values) for values in by_run.values())
+            assert one - other == pytest.approx(cell.numbers.get("mean", cell.numbers.get("")))
+
+
 def test_a_claim_of_two_sides_fails_on_either(tree: Tree, published: list[PublishedNumber]) -> None:
     grid(tree, 5, full=0.0, no_pretraining=0.0, parallel_lm=-5.0, other_domain_lm=0.0)
     assert found(tree, published, "R-C8")[0]["ours_finding"].text == "fails"
