@@ -14,7 +14,7 @@ from browser_page import DESKTOP, PHONE, Page
 from seqpre.report.pages import report
 
 ROOT = Path(__file__).parents[2]
-STUDY = "ramachandran-summarization"
+STUDY = "ramachandran-summarization-first"
 
 
 @pytest.fixture(scope="module")

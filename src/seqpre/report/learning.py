@@ -96,7 +96,7 @@ def _ended(results: Results) -> str:
 def _units(results: Results) -> str:
     """Return what validation perplexity is of: what models read and write."""
     files = [run.folder / "run.json" for run in results.runs]
-    settings = [read_json(file)["settings"] for file in files if file.exists()]
+    settings = [read_json(file).get("settings", {}) for file in files if file.exists()]
     return "words" if any(one.get("transformer", {}).get("pointer") for one in settings) else "subwords"
 
 

@@ -9,6 +9,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from seqpre.models.kernels import softmax
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
 from seqpre.planning import memory
@@ -67,3 +68,7 @@ def test_the_memory_of_an_update(
     seen = sum(4 * p.numel() for p in model.parameters() if p.untyped_storage()._cdata in peak.live)  # As views.
     planned = memory.of_batch(vocabulary, settings, S * B, T * B, scored)
     assert 0.95 < planned / (peak.most - gradients - seen) < 1.25
+
+
+def test_logits_come_in_the_chunks_of_the_softmax() -> None:
+    assert softmax.CHUNK_LOGITS["cuda"] == memory.CHUNK_LOGITS
