@@ -84,7 +84,7 @@ def test_ratings_outlive_a_reload(study: Page) -> None:
     study.find("#next").click()
     rate(study, 3, 3)
     study.open()
-    assert study.text("#heading") == "Item 2 of 4"
+    assert study.wait(lambda: study.text("#heading") == "Item 2 of 4")
     assert (scores(study), repeats(study)) == (["3", "3"], [False, False])
     study.find("#previous").click()
     assert (scores(study), repeats(study)) == (["2", "5"], [True, False])
