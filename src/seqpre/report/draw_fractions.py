@@ -90,8 +90,8 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
 
 def _pairs(results: Results, point: Point) -> int | None:
     """Return how many pairs a fraction is: of ours where we have run it, else of the paper's."""
-    pairs = results.pairs(point.fraction)
-    return results.paper.fractions.all_pairs or None if pairs is None and point.fraction == "100pct" else pairs
+    of_paper = results.paper.fractions.all_pairs if point.fraction == "100pct" else 0
+    return results.pairs(point.fraction) or of_paper or None
 
 
 def _seeds_and_mean(axes: Axes, points: list[tuple[float, Estimate]], colour: str) -> None:

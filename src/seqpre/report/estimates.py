@@ -69,11 +69,13 @@ def estimate(measurements: Iterable[Measurement | None]) -> Estimate | None:
 
 
 def mean_of(estimates: Iterable[Estimate | None]) -> Estimate | None:
-    """Return the mean over several texts, seed by seed; None if one of them has no number, or none that they share."""
+    """Return the mean over several texts, of the seeds that all have; None if one text has none, or they share none."""
     several = list(estimates)
     present = [one for one in several if one is not None]
-    if len(present) < len(several) or len(present) < 2:
-        return present[0] if len(present) == len(several) == 1 else None
+    if len(present) < len(several):
+        return None
+    if len(present) == 1:
+        return present[0]
     by_seed = [{one.seed: one for one in each.measurements} for each in present]
     return estimate(
         Measurement(

@@ -29,7 +29,7 @@ from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
 from seqpre.study.fractions import by_size, in_words
 
 
-class Printed(NamedTuple):
+class PrintedValue(NamedTuple):
     """A value that is printed, or follows from those that are, and by how much it may be off."""
 
     value: float
@@ -43,9 +43,9 @@ class Point(NamedTuple):
 
     system: str
     fraction: str
-    published: Printed | None
+    published: PrintedValue | None
     ours: Estimate | None
-    published_gain: Printed | None
+    published_gain: PrintedValue | None
     gain: Estimate | None
 
 
@@ -74,23 +74,26 @@ def data_size_points(results: Results, published: Sequence[PublishedNumber]) -> 
             one, other, gain = scores.get((system, at)), scores.get((baseline, at)), gains.get((system, at))
             if one and other and system != baseline:
                 # Each of the two may be off by its tolerance.
-                gain = Printed(one.value - other.value, one.tolerance + other.tolerance)
+                gain = PrintedValue(one.value - other.value, one.tolerance + other.tolerance)
             ours = (results.score(system, at, split) for split in splits)
             gained = (results.difference(system, baseline, at, split) for split in splits)
             points.append(Point(system, at, one, mean_of(ours), gain, mean_of(gained)))
     return points
 
 
-def _printed(results: Results, published: Sequence[PublishedNumber], of: str = "") -> dict[tuple[str, str], Printed]:
+def _printed(
+    results: Results, published: Sequence[PublishedNumber], of: str = ""
+) -> dict[tuple[str, str], PrintedValue]:
     """Return the means over texts that are printed, by system and fraction: of scores, or `of` differences."""
     sizes = results.paper.fractions
     metrics = [f"{of}{metric}" for metric in (results.task.tests if sizes.on_tests else results.task.validation)]
     found: dict[tuple[str, str], list[PublishedNumber]] = {}
     for number in of_study(published, results.published_as, sizes.printed_in):
-        if number.metric in metrics and number.split in (sizes.means_over or [number.split]):
+        meant = number.fraction and number.split in (sizes.means_over or [number.split])
+        if meant and number.metric in metrics:
             found.setdefault((number.system, number.fraction), []).append(number)
     return {
-        cell: Printed(
+        cell: PrintedValue(
             fmean(one.value for one in numbers),
             max(one.tolerance for one in numbers),
             numbers[0] if len(numbers) == 1 else None,
@@ -144,7 +147,7 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     return Table("fractions", title, without_unpublished(columns, rows), rows, notes)
 
 
-def _printed_cell(printed: Printed | None, pattern: str = ".1f") -> Cell:
+def _printed_cell(printed: PrintedValue | None, pattern: str = ".1f") -> Cell:
     return replace(number_cell(printed.value, pattern), published=printed.number) if printed else text_cell(EMPTY)
 
 

@@ -227,3 +227,25 @@ def test_a_declared_table_that_has_no_published_row_is_named(tmp_path: Path) -> 
     published = publish(tree, "invented-translation", ROUGE)
     with pytest.raises(DataError, match="invented-translation has no number of Table 7"):
         tables.study_tables(tree.load(), load_published(published))
+
+
+def test_scores_by_size_are_means_over_tests_where_those_of_the_paper_are(tmp_path: Path) -> None:
+    tree = by_size(tmp_path, "small")
+    stated = ("Table 7", "big", "Big", "2500", "test_a", "delta_bleu_sacre_13a", "7.0")
+    published = load_published(publish(tree, "invented-translation", [*SIZES, stated]))
+    said = tree.paper.read_text().replace(
+        "    gain: Gain over Base\n", "    on_tests: true\n    means_over: [test_a, test_b]\n    gain: Gain over Base\n"
+    )
+    tree.paper.write_text(said)
+    results = tree.load()
+    table = fraction_table(results, published)
+    assert table.columns["ours_system"] == "system, ours"
+    found = {(row["system"].text, row["fraction"].text): row for row in table.rows}
+    big = found["Big", "10k"]
+    assert [big[f"published_{name}"].text for name in ("system", "base", "gain")] == ["16.5", "12.5", "+4.0"]
+    of_tests = [one.mean for split in ("test_a", "test_b") if (one := results.score("big", "10k", split))]
+    assert len(of_tests) == 2
+    assert big["ours_system"].numbers["mean"] == pytest.approx(sum(of_tests) / 2)
+    assert (found["Big", "2500"]["published_gain"].text, found["Big", "2500"]["published_system"].text) == ("+7.0", "-")
+    with styled():
+        assert draw_fractions(results, published).axes[0].get_ylabel() == "mean test BLEU"
