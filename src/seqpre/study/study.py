@@ -62,10 +62,10 @@ class EnsembleDeclaration:
         return [member.partition(OF_SEED)[0] for member in self.members]
 
     def candidates(self, seeds: Sequence[int]) -> list[tuple[str, int]]:
-        """Return what it chooses from, (system, seed), where the scale has these seeds."""
+        """Return what it chooses from, (system, seed), each once, where the scale has these seeds."""
         among = [seed for seed in seeds if not self.seeds or seed in self.seeds]
         named = [member.partition(OF_SEED) for member in self.members]
-        return [(system, one) for system, _, own in named for one in ([int(own)] if own else among)]
+        return list(dict.fromkeys((system, one) for system, _, own in named for one in ([int(own)] if own else among)))
 
 
 EACH = "each"

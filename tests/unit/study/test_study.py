@@ -18,7 +18,7 @@ from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms
-from seqpre.study.study import declared_runs, lm_of, lm_to_json, tuning_runs
+from seqpre.study.study import EnsembleDeclaration, declared_runs, lm_of, lm_to_json, tuning_runs
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
 
@@ -316,6 +316,12 @@ def test_a_member_that_names_its_seed_is_trained_with_it_whatever_the_scale_has(
     assert (study.seeds, study.ensembles["ensemble_4"].candidates(study.seeds)) == ((1,), members)
     seeds = {system: [run.seed for run in declared_runs(study) if run.system == system] for system in study.systems}
     assert (seeds["full"], seeds["full_checkpoint_5"], seeds["full_checkpoint_8"]) == ([1], [1], [1, 4])
+
+
+def test_a_run_that_an_ensemble_names_twice_is_one_candidate() -> None:
+    assert EnsembleDeclaration(("full", "full/seed2", "other/seed2")).candidates([1, 2]) == [
+        ("full", 1), ("full", 2), ("other", 2)
+    ]  # fmt: skip
 
 
 def test_the_texts_of_a_study_are_those_of_its_bitext_and_its_language_models() -> None:
