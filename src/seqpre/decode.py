@@ -274,7 +274,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         help="choose penalty, smallest length and n-gram size on this split",
     )
     parser.add_argument(
-        "--tuned-on", nargs="+", default=[], metavar="TEXT=SPLIT", help="which of several --tune a text's search is by"
+        "--tuned-on", nargs="*", default=[], metavar="TEXT=SPLIT", help="which of several --tune a text's search is by"
     )
     parser.add_argument("--metric", choices=METRICS, default="bleu", help="what --tune goes by (default: bleu)")
     parser.add_argument(

@@ -133,7 +133,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--valid-target", type=Path, required=True, help="token store of the validation target side")
     parser.add_argument("--valid-references", type=Path, required=True, help="the validation target side as text")
     parser.add_argument(
-        "--valid-sources", type=Path, help="the validation source side as text, for words to copy and for GLEU"
+        "--valid-sources",
+        type=Path,
+        nargs="?",
+        help="the validation source side as text, for words to copy and for GLEU",
     )
     parser.add_argument(
         "--subwords",

@@ -192,8 +192,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--hypotheses", nargs="+", required=True, metavar="[SELECTION.]SPLIT=FILE")
     parser.add_argument("--references", nargs="+", required=True, metavar="SPLIT=FILE")
-    parser.add_argument("--sources", nargs="+", default=[], metavar="SPLIT=FILE", help="what corrections correct")
-    parser.add_argument("--gold", nargs="+", default=[], metavar="SPLIT=FILE",
+    parser.add_argument("--sources", nargs="*", default=[], metavar="SPLIT=FILE", help="what corrections correct")
+    parser.add_argument("--gold", nargs="*", default=[], metavar="SPLIT=FILE",
                         help="all references of corrections, one text after the other, or M2")  # fmt: skip
     parser.add_argument("--task", choices=TASKS, default="translation",
                         help="translation: BLEU; summarization: ROUGE; correction: GLEU, M2")  # fmt: skip

@@ -18,6 +18,7 @@ os.environ.update(
 
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.common.errors import ConfigError, error_alone
+from seqpre.metrics.moses import rules_for
 from seqpre.study.declarations import declared_as, weights_of
 from seqpre.study.overrides import differences
 from seqpre.study.pretraining import Pretraining

@@ -40,9 +40,7 @@ rule decode:
         subwords=lambda wildcards: subwords_of(run_of(wildcards)),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
-        more_references=lambda wildcards: [
-            bitext(study_of(wildcards), split, "target") for split in study_of(wildcards).more_validation
-        ],
+        more_references=lambda wildcards: more_references(study_of(wildcards)).values(),
         before=decoded_before,  # one after the other, on the GPU that the submission has; of the same weights perhaps
     output:
         directory(f"{RUN}/hypotheses/{{selection}}"),
@@ -60,14 +58,16 @@ rule decode:
         runtime=growing(at_scale(20, paper=180)),
         gpu=at_scale(0, paper=1),
     params:
-        texts=lambda wildcards: search_options(study_of(wildcards)),
+        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+        more_references=lambda wildcards: named(more_references(study_of(wildcards))),
+        settled_on=lambda wildcards: named(settled_on(study_of(wildcards))),
         metric=lambda wildcards: TASKS[study_of(wildcards).task].metric,
     message:
         "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
     shell:
         "python -m seqpre.decode --model {input.model:q} --subwords {input.subwords:q} --input {params.texts}"
-        " --settings {input.settings:q} --tune valid={input.references:q} --metric {params.metric}"
-        " --same-as {input.before:q} --output-dir {output:q} > {log:q} 2>&1"
+        " --settings {input.settings:q} --tune valid={input.references:q} {params.more_references}"
+        " --tuned-on {params.settled_on} --metric {params.metric} --same-as {input.before:q} --output-dir {output:q} > {log:q} 2>&1"
 
 
 rule select_ensemble:
@@ -86,12 +86,13 @@ rule select_ensemble:
         "../../envs/text.yaml"
     params:
         folders=lambda wildcards: [run_folder(run) for run in candidates(wildcards)],
-        keep=ensemble_choice,
+        keep=lambda wildcards: study_of(wildcards).ensembles[wildcards.ensemble].keep,
+        criterion=lambda wildcards: study_of(wildcards).selection,
     message:
         "Choose the members of {wildcards.ensemble}"
     shell:
         "python -m seqpre.select_ensemble --candidates {params.folders:q} --keep {params.keep}"
-        " --output {output.about:q} --models {output.models:q} > {log:q} 2>&1"
+        " --criterion {params.criterion} --output {output.about:q} --models {output.models:q} > {log:q} 2>&1"
 
 
 rule decode_ensemble:
@@ -105,9 +106,7 @@ rule decode_ensemble:
         subwords=lambda wildcards: subwords_of(candidates(wildcards)[0]),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
-        more_references=lambda wildcards: [
-            bitext(study_of(wildcards), split, "target") for split in study_of(wildcards).more_validation
-        ],
+        more_references=lambda wildcards: more_references(study_of(wildcards)).values(),
     output:
         directory(f"{ENSEMBLE}/hypotheses"),
     log:
@@ -122,12 +121,14 @@ rule decode_ensemble:
         runtime=growing(at_scale(60, paper=480)),
         gpu=at_scale(0, paper=1),
     params:
-        texts=lambda wildcards: search_options(study_of(wildcards)),
+        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+        more_references=lambda wildcards: named(more_references(study_of(wildcards))),
+        settled_on=lambda wildcards: named(settled_on(study_of(wildcards))),
         metric=lambda wildcards: TASKS[study_of(wildcards).task].metric,
     message:
         "Decode {wildcards.ensemble}"
     shell:
         "mapfile -t models < {input.models:q};"
         ' python -m seqpre.decode --model "${{models[@]}}" --subwords {input.subwords:q} --input {params.texts}'
-        " --settings {input.settings:q} --tune valid={input.references:q} --metric {params.metric}"
-        " --output-dir {output:q} > {log:q} 2>&1"
+        " --settings {input.settings:q} --tune valid={input.references:q} {params.more_references}"
+        " --tuned-on {params.settled_on} --metric {params.metric} --output-dir {output:q} > {log:q} 2>&1"

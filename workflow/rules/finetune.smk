@@ -120,13 +120,15 @@ for training, (metric, average) in TRAININGS.items():
             runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
         params:
             folder=subpath(output.model, parent=True),
-            lms=more_options,
+            lms=lambda wildcards: named(initial_lms(wildcards)),
+            lm_texts=lambda wildcards: named(objective_texts(wildcards)),
         message:
             "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
         shell:
             f"{train_command('seqpre.finetune')} "
             "--run {input.run:q} --source {input.source:q} --target {input.target:q}"
             " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
-            " --valid-references {input.valid_references:q} {params.lms} --output-dir {params.folder:q}"
+            " --valid-references {input.valid_references:q} --valid-sources {input.valid_sources:q}"
+            " --lm {params.lms} --lm-text {params.lm_texts} --output-dir {params.folder:q}"
             " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
             f"{REQUEUE}"

@@ -109,13 +109,17 @@ rule score_lead:
         runtime=growing(at_scale(10, paper=60)),
         lane=1,
     params:
-        language=lambda wildcards: scoring(study_of(wildcards)),
+        task=lambda wildcards: study_of(wildcards).task,
+        language=lambda wildcards: rules_for(study_of(wildcards).target),
+        sources=lambda wildcards: named(written_sources(study_of(wildcards))),
+        gold=lambda wildcards: named(gold(study_of(wildcards))),
         hypotheses=lambda wildcards: named(lead_hypotheses(wildcards)),
         references=lambda wildcards: named(references(study_of(wildcards))),
         baseline=lambda wildcards: against_reference(study_of(wildcards), reference_beside_lead(wildcards)),
     message:
         "Score {wildcards.lead}"
     shell:
-        "python -m seqpre.score --language {params.language} --workers {threads} --hypotheses {params.hypotheses}"
-        " --references {params.references} {params.baseline} --output {output.scores:q}"
-        " --sentences {output.sentences:q} > {log:q} 2>&1"
+        "python -m seqpre.score --task {params.task} --language {params.language} --workers {threads}"
+        " --hypotheses {params.hypotheses} --references {params.references} --sources {params.sources}"
+        " --gold {params.gold} {params.baseline} --output {output.scores:q} --sentences {output.sentences:q}"
+        " > {log:q} 2>&1"

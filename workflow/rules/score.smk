@@ -29,7 +29,10 @@ rule score:
         runtime=growing(at_scale(10, paper=60)),
         lane=1,
     params:
-        language=lambda wildcards: scoring(study_of(wildcards)),
+        task=lambda wildcards: study_of(wildcards).task,
+        language=lambda wildcards: rules_for(study_of(wildcards).target),
+        sources=lambda wildcards: named(written_sources(study_of(wildcards))),
+        gold=lambda wildcards: named(gold(study_of(wildcards))),
         hypotheses=lambda wildcards: named(hypotheses_of(run_of(wildcards))),
         references=lambda wildcards: named(references(study_of(wildcards))),
         baseline=lambda wildcards: against_reference(
@@ -38,9 +41,10 @@ rule score:
     message:
         "Score {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
-        "python -m seqpre.score --language {params.language} --workers {threads} --hypotheses {params.hypotheses}"
-        " --references {params.references} {params.baseline} --output {output.scores:q}"
-        " --sentences {output.sentences:q} > {log:q} 2>&1"
+        "python -m seqpre.score --task {params.task} --language {params.language} --workers {threads}"
+        " --hypotheses {params.hypotheses} --references {params.references} --sources {params.sources}"
+        " --gold {params.gold} {params.baseline} --output {output.scores:q} --sentences {output.sentences:q}"
+        " > {log:q} 2>&1"
 
 
 rule score_ensemble:
@@ -66,13 +70,17 @@ rule score_ensemble:
         runtime=growing(at_scale(10, paper=60)),
         lane=1,
     params:
-        language=lambda wildcards: scoring(study_of(wildcards)),
+        task=lambda wildcards: study_of(wildcards).task,
+        language=lambda wildcards: rules_for(study_of(wildcards).target),
+        sources=lambda wildcards: named(written_sources(study_of(wildcards))),
+        gold=lambda wildcards: named(gold(study_of(wildcards))),
         hypotheses=lambda wildcards: named(ensemble_hypotheses(wildcards)),
         references=lambda wildcards: named(references(study_of(wildcards))),
         baseline=lambda wildcards: against_reference(study_of(wildcards), single_beside(wildcards)),
     message:
         "Score {wildcards.ensemble}"
     shell:
-        "python -m seqpre.score --language {params.language} --workers {threads} --hypotheses {params.hypotheses}"
-        " --references {params.references} {params.baseline} --output {output.scores:q}"
-        " --sentences {output.sentences:q} > {log:q} 2>&1"
+        "python -m seqpre.score --task {params.task} --language {params.language} --workers {threads}"
+        " --hypotheses {params.hypotheses} --references {params.references} --sources {params.sources}"
+        " --gold {params.gold} {params.baseline} --output {output.scores:q} --sentences {output.sentences:q}"
+        " > {log:q} 2>&1"

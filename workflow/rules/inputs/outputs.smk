@@ -1,7 +1,5 @@
 """Which hypotheses and scores a study has, and what each is made of and tested against."""
 
-from seqpre.metrics.moses import rules_for
-
 
 def run_folder(run):
     return RUN.format(study=run.study, system=run.system, fraction=run.fraction, seed=run.seed)
@@ -12,15 +10,17 @@ def decoded_texts(study):
     return {split: bitext(study, split, "source") for split in study.decoded}
 
 
-def search_options(study):
-    """Return the words that follow --input: the texts and, where several splits settle searches, whose each settles."""
-    words = [named(decoded_texts(study))]
-    if study.more_validation:
-        more = {split: bitext(study, split, "target") for split in study.more_validation}
-        settled = {test: study.tuned_on.get(test, "valid") for test in study.tests}
-        settled |= {split: settled[test] for split, test in study.respelled.items()}
-        words += [f"--tuned-on {named(settled)}", f"--tune {named(more)}"]
-    return " ".join(words)
+def more_references(study):
+    """Return the references of the splits that settle searches beside valid, {split: file}."""
+    return {split: bitext(study, split, "target") for split in study.more_validation}
+
+
+def settled_on(study):
+    """Return the split that settles the search of each text, {text: split}; none where valid settles all."""
+    if not study.more_validation:
+        return {}
+    settled = {test: study.tuned_on.get(test, "valid") for test in study.tests}
+    return settled | {split: settled[test] for split, test in study.respelled.items()}
 
 
 def decoded_before(wildcards):
@@ -80,19 +80,16 @@ def against_reference(study, hypotheses):
     return f"--baseline-hypotheses {named(hypotheses)} --against {study.reference}" if hypotheses else ""
 
 
-def scoring(study):
-    """Return the language that outputs are tokenized as and, after it, the task where they are no translations.
+def written_sources(study):
+    """Return what corrections of each split are compared with, {split: file}; none for other tasks."""
+    return {split: written(study, split) for split in study.decoded} if study.task == "correction" else {}
 
-    They are one parameter because another one would score every finished study again.
-    """
-    if study.task == "translation":
-        return rules_for(study.target)
-    words = [study.target, "--task", study.task]
-    if study.task == "correction":
-        words += ["--sources", named({split: written(study, split) for split in study.decoded})]
-        gold = {split: gold_of(study, split)[0] for split in study.decoded if gold_of(study, split)}
-        words += ["--gold", named(gold)] if gold else []
-    return " ".join(words)
+
+def gold(study):
+    """Return the annotations of each split that has them, {split: file}; none but for corrections."""
+    if study.task != "correction":
+        return {}
+    return {split: gold_of(study, split)[0] for split in study.decoded if gold_of(study, split)}
 
 
 def scoring_threads(study):
@@ -132,16 +129,6 @@ def ensemble_hypotheses(wildcards):
     study = study_of(wildcards)
     folder = ensemble_folder(study, wildcards.ensemble)
     return {f"{study.selection}.{split}": f"{folder}/hypotheses/{split}.txt" for split in study.decoded}
-
-
-def ensemble_choice(wildcards):
-    """Return how many members an ensemble keeps and, after it, what ranks them where it is not perplexity.
-
-    They are one parameter because another one would choose every finished ensemble again.
-    """
-    study = study_of(wildcards)
-    keep = study.ensembles[wildcards.ensemble].keep
-    return keep if study.selection == "perplexity" else f"{keep} --criterion {study.selection}"
 
 
 def single_beside(wildcards):

@@ -70,7 +70,7 @@ def run_to_json(wildcards):
 
 
 def training_data(wildcards):
-    """Return the bitext of a run: token stores, and the validation text its BLEU is computed on."""
+    """Return the bitext of a run: token stores, and the validation text that its scores and copied words come from."""
     study = study_of(wildcards)
     corpus = study.corpora["bitext"]
     reads, writes = (study.vocabulary(run_of(wildcards).settings, side) for side in SIDES)
@@ -80,7 +80,7 @@ def training_data(wildcards):
         "valid_source": store(study, reads, corpus, "valid", study.source),
         "valid_target": store(study, writes, corpus, "valid", study.target),
         "valid_references": bitext(study, "valid", "target"),
-        **({"valid_sources": bitext(study, "valid", "source")} if reads.words or study.metric == "gleu" else {}),
+        "valid_sources": [bitext(study, "valid", "source")] if reads.words or study.metric == "gleu" else [],
     }
 
 
@@ -119,15 +119,3 @@ def objective_texts(wildcards):
     """Return the token stores that a run's LM objectives read, {LM: store}."""
     names = objective_lms(run_of(wildcards).settings.objectives)
     return {name: lm_text(study_of(wildcards).owner_of(name), name) for name in names}
-
-
-def more_options(wildcards):
-    """Return the options of seqpre.finetune that name a run's LMs and their text, and the text whose words it copies.
-
-    They are one parameter because another one would train every finished run again.
-    """
-    words = [f"--lm {named(initial_lms(wildcards))}"] if initial_lms(wildcards) else []
-    words += [f"--lm-text {named(objective_texts(wildcards))}"] if objective_texts(wildcards) else []
-    sources = training_data(wildcards).get("valid_sources")
-    words += [f"--valid-sources {shlex.quote(sources)}"] if sources else []
-    return " ".join(words)
