@@ -1,14 +1,16 @@
 """Do the paper scale's recipes train? Its optimisers, rates and batches on small models, beside the small scale's.
 
     snakemake --cores 2 --config scale=small 'studies=[ramachandran-translation, ramachandran-summarization]'
+    snakemake --cores 2 --config scale=small 'studies=[poda-headlines, edunov-translation]'
     python benchmarks/recipes.py results/small                        all of it
     python benchmarks/recipes.py results/small --only translation_lm  one part; the others as far as they were trained
 
 Validation perplexity over the target or LM tokens read, on the small scale's text as the workflow has prepared it. LMs
-are of the small scale's size, translation and summarization models of the demo's; those start from random weights and
-have no LM losses. The wider a model, the lower the rate that Adam can take (Yang et al., 2021), so the paper's recipe
-is trained with its rate as it is, and multiplied by the quotient of the widths. Trainings are those of the project's
-commands, kept in `.work/recipes`: the same call goes on where it was. Writes results/recipes.md and recipes.png.
+and the denoiser are of the small scale's size, translation and summarization models of the demo's; those start from
+random weights and have no LM losses. The wider a model, the lower the rate that Adam can take (Yang et al., 2021), so
+the paper's recipe is trained with its rate as it is, and multiplied by the quotient of the widths. Trainings are those
+of the project's commands, kept in `.work/recipes`: the same call goes on where it was. Writes results/recipes.md and
+.png, of LSTMs, and recipes_transformers.md and .png, each if there is something in it.
 """
 
 from __future__ import annotations
@@ -27,17 +29,18 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import LogLocator
 from side_by_side import HERE, ONE_THREAD, ROOT, WORK, machine, occasion, versions, write_result
 
-from seqpre.common.files import write_json
+from seqpre.common.files import read_json, write_json
 from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, styled
 from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
-from seqpre.study.pretraining_settings import LMSettings
+from seqpre.study.pretraining import load_pretraining
+from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.run import Run
 from seqpre.study.settings import RunSettings
 
-STUDIES = ROOT / "workflow/studies"
+STUDIES, PRETRAINING = ROOT / "workflow/studies", ROOT / "workflow/pretraining"
 POINTS = 10
 """Validations of a training, at equal numbers of tokens."""
 ORANGE = "#E69F00"
@@ -103,8 +106,87 @@ class Part:
         alone = dataclasses.replace(study.base, first_layer=demo.base.first_layer, model=demo.base.model)
         return overridden(alone, {**ALONE, **recipe.change}, recipe.name)
 
+    def command(self, recipe: Recipe, results: Path, folder: Path) -> list[object]:
+        """Write the settings of one training into its folder; return the command that trains it."""
+        small, settings = load_study(STUDIES / f"{self.study}.yaml", "small"), self.settings(recipe)
+        tokens, subwords = results / "tokens" / small.name, results / "subwords" / small.name / "bpe.model"
+        if isinstance(settings, LMSettings):
+            lm, train = small.lms[self.lm], settings.train
+            text = tokens / small.corpora[lm.corpus] / f"train.{lm.language}"
+            budget = int(self.passes * len(TokenStore(text).tokens))
+            every = budget // (POINTS * train.streams * train.bptt)
+            budget = POINTS * every * train.streams * train.bptt
+            limits = {"max_tokens": budget, "validate_every": every, "patience": 0}
+            settings = overridden(settings, {"train": limits}, recipe.name)
+            write_json(folder / "lm.json", {"fraction": "100pct", "settings": differences(settings, LMSettings())})
+            vocabulary = Subwords(subwords).size
+            return ["pretrain", "--settings", folder / "lm.json", "--train", text, "--vocab-size", vocabulary]
+        limits = {"passes": self.passes, "validate_passes": self.passes / POINTS, "patience": 0}
+        settings = overridden(settings, {"train": limits}, recipe.name)
+        write_json(folder / "run.json", Run(small.name, recipe.scale, "alone", "100pct", 1, settings, {}).to_json())
+        bitext, source, target = small.corpora["bitext"], small.source, small.target
+        pairs, references = tokens / bitext, results / "corpora" / bitext / f"raw/valid.{target}"
+        return [
+            "finetune", "--run", folder / "run.json", "--subwords", subwords,
+            "--source", pairs / f"train.{source}", "--target", pairs / f"train.{target}",
+            "--valid-source", pairs / f"valid.{source}", "--valid-target", pairs / f"valid.{target}",
+            "--valid-references", references,
+        ]  # fmt: skip
 
-PARTS = {
+
+@dataclass
+class Pretraining:
+    """What is trained for so many tokens: a model that studies share."""
+
+    pretraining: str
+    model: str
+    store: str
+    recipes: list[Recipe]
+
+    def settings(self, recipe: Recipe) -> DenoiserSettings | TransformerLMSettings:
+        """Return the recipe on the small scale's model; of the paper's, where normalisation stands is the recipe's."""
+        path = PRETRAINING / f"{self.pretraining}.yaml"
+        settings, small = (load_pretraining(path, scale, ()).lm_settings for scale in (recipe.scale, "small"))
+        held_out = {"train.held_out": small.train.held_out, "train.patience": 0, "train.keep": []}
+        if isinstance(settings, DenoiserSettings):
+            shape = dataclasses.replace(small.transformer, norm=settings.transformer.norm)
+            settings = dataclasses.replace(settings, transformer=shape, segment=small.segment)
+        else:
+            settings = dataclasses.replace(settings, shape=small.shape)
+        return overridden(settings, {**held_out, **recipe.change}, recipe.name)
+
+    def command(self, recipe: Recipe, results: Path, folder: Path) -> list[object]:
+        """Write the settings of one training into its folder; return the command that trains it."""
+        settings = self.settings(recipe)
+        declared = read_json(results / "lms" / self.pretraining / self.model / "lm.json")
+        write_json(folder / "lm.json", declared | {"settings": differences(settings, type(settings)())})
+        text = ["--settings", folder / "lm.json", "--train", results / "tokens" / self.pretraining / self.store]
+        if isinstance(settings, DenoiserSettings):
+            return ["denoise", *text, "--vocabulary", results / "words" / self.pretraining / "words.tsv"]
+        vocabulary = Subwords(results / "subwords" / self.pretraining / "bpe.model").size
+        return ["pretrain_transformer", *text, "--vocab-size", vocabulary]
+
+
+def updates(number: int, **change: Any) -> dict[str, Any]:
+    """Return so many updates with ten validations, and what else changes."""
+    return {"train.max_updates": number, "train.validate_every": number // POINTS, **change}
+
+
+# As many tokens each. Schedules are cut to these lengths: the paper's rates are the whole time what they are at first,
+# warmed up.
+DENOISERS = [
+    Recipe("paper: NAG 2e-3, momentum 0.99", "paper", BLUE, updates(400)),
+    Recipe("small: Adam 6e-3", "small", GREY, updates(1_500, **{"optimizer.warmup": 75})),
+]
+SMALL_BATCHES = {"train.batch_tokens": 3_000, "train.tokens_per_update": 0}
+CAUSAL = [
+    Recipe("paper: NAG 1, momentum 0.99, in small batches", "paper", BLUE,
+           updates(600, **SMALL_BATCHES, **{"optimizer.warmup": 60})),
+    Recipe("small: Adam 3e-3", "small", GREY, updates(600, **{"optimizer.warmup": 60})),
+]  # fmt: skip
+
+
+LSTMS: dict[str, Part | Pretraining] = {
     "translation_lm": Part("ramachandran-translation", [PUBLISHED, *PARTLY, BEFORE, ADAM], 0.5, "monolingual_de"),
     "translation_lm" + LONGER: Part("ramachandran-translation", [PUBLISHED], 2, "monolingual_de"),
     "summarization_lm": Part("ramachandran-summarization", [PUBLISHED, BEFORE, ADAM], 0.5, "unlabelled"),
@@ -112,40 +194,17 @@ PARTS = {
     "translation" + LONGER: Part("ramachandran-translation", FINE_TUNING[1:2], 15),
     "summarization": Part("ramachandran-summarization", SUMMARIES, 10),
 }
+TRANSFORMERS: dict[str, Part | Pretraining] = {
+    "denoiser": Pretraining("poda", "denoiser", "cnndm_and_reuters/segments.document", DENOISERS),
+    "transformer_lm": Pretraining("edunov", "causal_de", "tatoeba_others/train.de", CAUSAL),
+}
+PARTS = LSTMS | TRANSFORMERS
 
 
-def command(part: Part, recipe: Recipe, results: Path, folder: Path) -> list[object]:
-    """Write the settings of one training into its folder; return the command that trains it."""
-    small, settings = load_study(STUDIES / f"{part.study}.yaml", "small"), part.settings(recipe)
-    tokens, subwords = results / "tokens" / small.name, results / "subwords" / small.name / "bpe.model"
-    folder.mkdir(parents=True, exist_ok=True)
-    if isinstance(settings, LMSettings):
-        lm, train = small.lms[part.lm], settings.train
-        text = tokens / small.corpora[lm.corpus] / f"train.{lm.language}"
-        budget = int(part.passes * len(TokenStore(text).tokens))
-        every = budget // (POINTS * train.streams * train.bptt)
-        budget = POINTS * every * train.streams * train.bptt
-        limits = {"max_tokens": budget, "validate_every": every, "patience": 0}
-        settings = overridden(settings, {"train": limits}, recipe.name)
-        write_json(folder / "lm.json", {"fraction": "100pct", "settings": differences(settings, LMSettings())})
-        vocabulary = Subwords(subwords).size
-        return ["pretrain", "--settings", folder / "lm.json", "--train", text, "--vocab-size", vocabulary]
-    limits = {"passes": part.passes, "validate_passes": part.passes / POINTS, "patience": 0}
-    settings = overridden(settings, {"train": limits}, recipe.name)
-    write_json(folder / "run.json", Run(small.name, recipe.scale, "alone", "100pct", 1, settings, {}).to_json())
-    bitext, source, target = small.corpora["bitext"], small.source, small.target
-    pairs, references = tokens / bitext, results / "corpora" / bitext / f"raw/valid.{target}"
-    return [
-        "finetune", "--run", folder / "run.json", "--subwords", subwords,
-        "--source", pairs / f"train.{source}", "--target", pairs / f"train.{target}",
-        "--valid-source", pairs / f"valid.{source}", "--valid-target", pairs / f"valid.{target}",
-        "--valid-references", references,
-    ]  # fmt: skip
-
-
-def train(part: Part, recipe: Recipe, results: Path, folder: Path) -> None:
+def train(part: Part | Pretraining, recipe: Recipe, results: Path, folder: Path) -> None:
     """Train on one thread, unless that is done."""
-    module, *options = map(str, command(part, recipe, results, folder))
+    folder.mkdir(parents=True, exist_ok=True)
+    module, *options = map(str, part.command(recipe, results, folder))
     subprocess.run(
         [sys.executable, "-m", f"seqpre.{module}", *options, "--output-dir", folder, "--device", "cpu"],
         env={**os.environ, **ONE_THREAD},
@@ -175,11 +234,12 @@ def table(curves: dict[str, Curve]) -> str:
     return "\n".join(lines)
 
 
-def draw(found: dict[str, dict[str, Curve]]) -> None:
-    """Draw a panel a task; dashed are the same recipes' longer trainings."""
+def draw(found: dict[str, dict[str, Curve]], sheet: str) -> None:
+    """Draw a panel a task, two in a row; dashed are the same recipes' longer trainings."""
     panels = [name for name in found if not name.endswith(LONGER)]
+    rows = (len(panels) + 1) // 2
     with styled():
-        figure, axes = plt.subplots(2, 2, figsize=(PAGE, 6.6), layout="constrained")
+        figure, axes = plt.subplots(rows, 2, figsize=(PAGE, 3.3 * rows), layout="constrained", squeeze=False)
         for axis, panel in zip(axes.flat, panels, strict=False):
             for name, line in ((panel, "-"), (panel + LONGER, "--")):
                 for recipe in PARTS[name].recipes if name in found else ():
@@ -193,7 +253,7 @@ def draw(found: dict[str, dict[str, Curve]]) -> None:
                 side.set_minor_locator(LogLocator(subs=(2, 5)))
                 side.set_minor_formatter("{x:g}")
             axis.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.16), handlelength=1.2)
-        figure.savefig(HERE / "results/recipes.png", metadata={"Software": None})
+        figure.savefig(HERE / f"results/{sheet}.png", metadata={"Software": None})
 
 
 def title(name: str) -> str:
@@ -210,15 +270,17 @@ def main() -> None:
     for name in args.only:
         for number, recipe in enumerate(PARTS[name].recipes):
             train(PARTS[name], recipe, args.results.resolve(), folder_of(name, number))
-    found = {
-        name: {recipe.name: curve(folder_of(name, number)) for number, recipe in enumerate(part.recipes)}
-        for name, part in PARTS.items()
-        if all((folder_of(name, number) / "summary.json").exists() for number in range(len(part.recipes)))
-    }
-    draw(found)
-    tables = [f"## {title(name)}\n\n{table(curves)}" for name, curves in found.items()]
-    body = "\n\n".join(["# Recipes of the paper scale on small models", NOTES, *tables])
-    write_result("recipes", f"{body}\n\n- Machine: {machine()}.\n- {versions('torch')}.\n- {occasion()}\n")
+    for sheet, (parts, notes) in SHEETS.items():
+        found = {
+            name: {recipe.name: curve(folder_of(name, number)) for number, recipe in enumerate(part.recipes)}
+            for name, part in parts.items()
+            if all((folder_of(name, number) / "summary.json").exists() for number in range(len(part.recipes)))
+        }
+        if found:
+            draw(found, sheet)
+            tables = [f"## {title(name)}\n\n{table(curves)}" for name, curves in found.items()]
+            body = "\n\n".join(["# Recipes of the paper scale on small models", notes, *tables])
+            write_result(sheet, f"{body}\n\n- Machine: {machine()}.\n- {versions('torch')}.\n- {occasion()}\n")
 
 
 NOTES = """Perplexity on validation text after so many tokens (of the text of LMs, of targets in fine-tuning).
@@ -230,6 +292,17 @@ as in the published code of Jozefowicz et al. (2016). An update of the paper sca
 documents), one of the small scale 64 streams or 64 pairs (24). The rates of the small
 scale's translation and summarization fall within these trainings; the paper scale's are first cut after 400,000 and
 100,000 updates."""
+OF_TRANSFORMERS = """Perplexity on validation text after so many words (of the denoiser those it is asked for, of the
+LM subwords).
+
+![curves](recipes_transformers.png)
+
+Models are those of the small scale, 128 and 192 units; where the denoiser normalises is the recipe's. An update of the
+denoiser reads the paper's 24,000 cells, or the small scale's 6,400; one of the language model 3,000 subwords, the
+paper's 79,360. The paper's schedules are far longer: until its first plateau the denoiser's rate is what it is here,
+and the language model's cosine is cut to the 600 updates."""
+SHEETS = {"recipes": (LSTMS, NOTES), "recipes_transformers": (TRANSFORMERS, OF_TRANSFORMERS)}
+
 
 if __name__ == "__main__":
     main()

@@ -98,11 +98,17 @@ def test_corrections_are_judged_by_the_length_of_their_sentences(monkeypatch: py
 def test_recipes_are_those_of_the_paper_scale_on_small_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(BENCHMARKS)
     recipes = importlib.import_module("recipes")
-    for part in recipes.PARTS.values():
+    for part in recipes.LSTMS.values():
         first, *others = (part.settings(recipe) for recipe in part.recipes)
         assert first.first_layer.hidden_dim <= 192
         assert all(other.first_layer == first.first_layer for other in others)
         path = recipes.STUDIES / f"{part.study}.yaml"
         declared = load_study(path, "paper")
         assert first.optimizer.name == (declared.lm_settings if part.lm else declared.base).optimizer.name
+    for part in recipes.TRANSFORMERS.values():
+        first, *others = (part.settings(recipe) for recipe in part.recipes)
+        assert first.optimizer.name == "nag"
+        assert {other.optimizer.name for other in others} == {"adam"}
+        shape = "transformer" if part.model == "denoiser" else "shape"
+        assert all(getattr(each, shape).dim <= 192 and each.train.patience == 0 for each in (first, *others))
     assert recipes.table({"a": [(500_000, 12.34)]}).endswith("| a | 12.3 |")
