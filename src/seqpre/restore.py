@@ -76,6 +76,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("study_dir", type=Path, help="folder of the study, with records.zip")
     args = parser.parse_args(argv)
     archive, listed = args.study_dir / ARCHIVE, args.study_dir / "runs.json"
+    models = args.study_dir.parent / "lms"
     if not archive.is_file():
         raise DataError(f"{archive} is not there; python -m seqpre.report.records writes it where the study ran")
     if (args.study_dir / "runs").is_dir():
@@ -88,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             held = next((name for name in names if name.endswith("/runs.json")), "no list of runs")
             raise DataError(f"{archive} holds {held}, not {listed}; start this in the folder of the Snakefile")
         everything = json.loads(packed.read(str(listed)))
-        lms = [name for name in names if "/lms/" in name]
+        lms = [name for name in names if name.startswith(f"{models}/")]
         if everything[0].get("seeds_draw") == "all":
             seeds = complete_seeds(everything, names)
             if not seeds:
@@ -105,11 +106,21 @@ def main(argv: Sequence[str] | None = None) -> None:
         folders = tuple(f"{run['dir']}/" for run in back)
         wanted = [*(name for name in names if name.startswith(folders)), *choices, *lms]
         packed.extractall(members=wanted)
+        declared = {
+            str(Path(name).parent.relative_to(models)): json.loads(packed.read(name))
+            for name in names
+            if Path(name).name == "lm.json"
+        }
     trained = [(run["system"], run["fraction"], run["seed"]) for run in back if run["seed"] is not None]
     others = [run["system"] for run in back if run["seed"] is None]
     write_json(
         args.study_dir / FILE,
-        {"runs": trained, "others": others, "choices": [name[len(f"{args.study_dir}/") :] for name in choices]},
+        {
+            "runs": trained,
+            "others": others,
+            "choices": [name[len(f"{args.study_dir}/") :] for name in choices],
+            "lms": declared,
+        },
     )
     seeds_back = ", ".join(map(str, sorted({seed for _, _, seed in trained})))
     print(f"{len(trained)} runs of seeds {seeds_back} are back, in {len(wanted)} files")

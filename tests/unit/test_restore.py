@@ -18,6 +18,8 @@ RUN: dict[str, Any] = {
 OTHER = RUN | {"system": "other", "dir": f"{STUDY}/runs/other/100pct/seed1"}
 LEAD = RUN | {"system": "lead_3", "seed": None, "dir": f"{STUDY}/leads/lead_3"}
 ALL = {"seeds_draw": "all"}
+DECLARED = {"name": "denoiser", "settings": {}}
+CHOICE = {"choices": ["tuning/full.json"], "lms": {"shared/denoiser": DECLARED}}
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +40,7 @@ def packed(runs: list[dict[str, Any]], scored: list[dict[str, Any]], listed: Pat
             archive.writestr(f"{run['dir']}/scores.json", "[]")
         archive.writestr(f"{STUDY}/tuning/full.json", "{}")
         archive.writestr(f"{LM}/metrics.jsonl", losses(0.1))
+        archive.writestr(f"{LM}/lm.json", json.dumps(DECLARED))
 
 
 def pretrained(loss: float) -> None:
@@ -76,13 +79,13 @@ def test_records_that_nothing_can_be_added_to_are_refused(
 def test_of_seeds_with_models_of_their_own_the_complete_ones_are_put_back() -> None:
     second, missing = (run | ALL | {"seed": 2, "dir": run["dir"][:-1] + "2"} for run in (RUN, OTHER))
     packed([RUN | ALL, second, missing, LEAD | ALL], [RUN, second, LEAD])
-    assert back() == {"runs": [["full", "100pct", 1]], "others": ["lead_3"], "choices": ["tuning/full.json"]}
+    assert back() == {"runs": [["full", "100pct", 1]], "others": ["lead_3"], **CHOICE}
 
 
 def test_of_seeds_that_share_a_model_every_scored_run_is_put_back_beside_that_model() -> None:
     packed([RUN, OTHER, LEAD], [RUN])
     pretrained(0.1)
-    assert back() == {"runs": [["full", "100pct", 1]], "others": [], "choices": ["tuning/full.json"]}
+    assert back() == {"runs": [["full", "100pct", 1]], "others": [], **CHOICE}
 
 
 def test_runs_are_not_put_back_beside_another_model(capsys: pytest.CaptureFixture[str]) -> None:

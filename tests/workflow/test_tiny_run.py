@@ -132,6 +132,15 @@ def test_records_that_were_put_back_stand_beside_another_seed(
     listed = json.loads((project.folder / study / "runs.json").read_text(encoding="utf-8"))
     assert [run["seed"] for run in listed if run["system"] == "full"] == [1, 2]
 
+    said = project.folder / study / "restored.json"
+    models = json.loads(said.read_text(encoding="utf-8"))
+    assert len(models["lms"]) == 2
+    changed = {name: lm | {"settings": {"seed": 7}} for name, lm in models["lms"].items()}
+    said.write_text(json.dumps(models | {"lms": changed}), encoding="utf-8")
+    refused = project.snakemake("--dry-run", *TINY, *two)
+    assert refused.returncode != 0
+    assert "that was trained otherwise than tiny-translation declares; remove" in refused.stdout
+    said.write_text(json.dumps(models), encoding="utf-8")
     run = project.folder / study / "runs/full/100pct/seed1/run.json"
     run.write_text(run.read_text(encoding="utf-8").replace('"lr": ', '"lr": 1'), encoding="utf-8")
     refused = project.snakemake("--dry-run", *TINY, *two)

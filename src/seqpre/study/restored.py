@@ -13,10 +13,12 @@ from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.study.overrides import overridden
 from seqpre.study.run import Run, run_from_json
-from seqpre.study.study import Restored, Study, declared_runs
+from seqpre.study.settings import RANDOM
+from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 
 FILE = "restored.json"
-"""Beside the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], "choices": [...]}."""
+"""Beside the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], "choices": [...],
+"lms": {name: what its `lm.json` said}}; of pretrained models those that the records have settings of."""
 
 
 def with_restored(study: Study, study_dir: Path) -> Study:
@@ -25,7 +27,8 @@ def with_restored(study: Study, study_dir: Path) -> Study:
     Members of an ensemble that was not put back itself are run here, since it needs their weights.
 
     Raises:
-        ConfigError: what was put back is not there, or was trained with other settings than the study declares today.
+        ConfigError: what was put back is not there, or was trained with other settings than the study declares today,
+            or started from a model that was.
     """
     file = study_dir / FILE
     if not file.is_file():
@@ -40,9 +43,11 @@ def with_restored(study: Study, study_dir: Path) -> Study:
     }
     restored = Restored(frozenset(map(tuple, said["runs"])) - members, others, frozenset(said["choices"]))
     study = dataclasses.replace(study, restored=restored)
-    for run in declared_runs(study):
-        if (run.system, run.fraction, run.seed) in restored.runs:
-            _check(run, study, study_dir)
+    back = [run for run in declared_runs(study) if (run.system, run.fraction, run.seed) in restored.runs]
+    for run in back:
+        _check(run, study, study_dir)
+    for name, seed in sorted({(lm, run.seed) for run in back for lm in _initial(run)}):
+        _check_lm(study, name, seed, said.get("lms", {}), study_dir)
     return study
 
 
@@ -56,6 +61,29 @@ def _check(run: Run, study: Study, study_dir: Path) -> None:
     # How outputs are searched for is another file's: another search is no other training.
     if found != dataclasses.replace(declared, decode=found.decode):
         raise ConfigError(f"{folder}/run.json, put back, has other settings than {study.name} declares; {remedy}")
+
+
+def _initial(run: Run) -> set[str]:
+    """Return the names of the pretrained models that a run started from."""
+    return {run.settings.init.encoder, run.settings.init.decoder} - {RANDOM}
+
+
+def _check_lm(study: Study, name: str, seed: int, said: dict[str, dict[str, Any]], study_dir: Path) -> None:
+    """Check that a pretrained model of the records, if they say how it was trained, is what is declared today."""
+    owner, lm = study.owner_of(name), lm_of(study, name, seed)
+    path = f"{owner.name}/{lm}"
+    if path not in said:
+        return
+    defaults = type(owner.lm_settings)()
+    trained, declared = (
+        lm_json | {"settings": overridden(defaults, lm_json["settings"], path).identity()}
+        for lm_json in (said[path], lm_to_json(owner, lm))
+    )
+    if trained != declared:
+        raise ConfigError(
+            f"runs that were put back into {study_dir} started from a model {path} that was trained otherwise than "
+            f"{owner.name} declares; remove {study_dir / FILE} to train them here"
+        )
 
 
 def _chosen(study: Study, run: Run, study_dir: Path) -> dict[str, Any]:
