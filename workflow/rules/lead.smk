@@ -1,6 +1,6 @@
 """What nobody trains and models are measured against: first sentences of documents, sources left as they are.
 
-Leaves <study>/leads/<lead>/hypotheses/<split>.txt and, beside them, scores.json.
+Leaves <study>/leads/<lead>/hypotheses/<split>.txt.
 """
 
 
@@ -84,42 +84,3 @@ rule copy_source:
         "Copy the sources of {wildcards.split}"
     shell:
         "cp {input:q} {output:q} 2> {log:q}"
-
-
-rule score_lead:
-    """Score a lead, and test it against a single model of the full system."""
-    input:
-        hypotheses=lambda wildcards: lead_hypotheses(wildcards).values(),
-        baseline=lambda wildcards: folders_of(reference_beside_lead(wildcards)),
-        references=lambda wildcards: scored_with(study_of(wildcards)),
-    output:
-        scores=f"{LEAD}/scores.json",
-        sentences=f"{LEAD}/sentences.npz",
-    log:
-        f"{LEAD}/score.log",
-    benchmark:
-        f"{LEAD}/score.benchmark.tsv"
-    group:
-        "score"
-    conda:
-        "../../envs/text.yaml"
-    threads: lambda wildcards: scoring_threads(study_of(wildcards))
-    resources:
-        mem_mb=growing(1_500),
-        runtime=growing(at_scale(10, paper=60)),
-        lane=1,
-    params:
-        task=lambda wildcards: study_of(wildcards).task,
-        language=lambda wildcards: rules_for(study_of(wildcards).target),
-        sources=lambda wildcards: named(written_sources(study_of(wildcards))),
-        gold=lambda wildcards: named(gold(study_of(wildcards))),
-        hypotheses=lambda wildcards: named(lead_hypotheses(wildcards)),
-        references=lambda wildcards: named(references(study_of(wildcards))),
-        baseline=lambda wildcards: against_reference(study_of(wildcards), reference_beside_lead(wildcards)),
-    message:
-        "Score {wildcards.lead}"
-    shell:
-        "python -m seqpre.score --task {params.task} --language {params.language} --workers {threads}"
-        " --hypotheses {params.hypotheses} --references {params.references} --sources {params.sources}"
-        " --gold {params.gold} {params.baseline} --output {output.scores:q} --sentences {output.sentences:q}"
-        " > {log:q} 2>&1"

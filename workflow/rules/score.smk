@@ -1,6 +1,6 @@
 """From hypotheses to scores, with signatures, bootstrap intervals and the paired test against the full system.
 
-Leaves scores.json and sentences.npz, the statistics of every sentence, beside each run's and ensemble's hypotheses.
+Leaves scores.json and sentences.npz, the statistics of every sentence, beside the hypotheses of each run, ensemble and lead.
 """
 
 
@@ -47,7 +47,7 @@ rule score:
         " > {log:q} 2>&1"
 
 
-rule score_ensemble:
+use rule score as score_ensemble with:
     """Score an ensemble, and test it against a single model of the full system."""
     input:
         hypotheses=lambda wildcards: folders_of(ensemble_hypotheses(wildcards)),
@@ -60,27 +60,28 @@ rule score_ensemble:
         f"{ENSEMBLE}/score.log",
     benchmark:
         f"{ENSEMBLE}/score.benchmark.tsv"
-    group:
-        "score"
-    conda:
-        "../../envs/text.yaml"
-    threads: lambda wildcards: scoring_threads(study_of(wildcards))
-    resources:
-        mem_mb=growing(1_500),
-        runtime=growing(at_scale(10, paper=60)),
-        lane=1,
     params:
-        task=lambda wildcards: study_of(wildcards).task,
-        language=lambda wildcards: rules_for(study_of(wildcards).target),
-        sources=lambda wildcards: named(written_sources(study_of(wildcards))),
-        gold=lambda wildcards: named(gold(study_of(wildcards))),
         hypotheses=lambda wildcards: named(ensemble_hypotheses(wildcards)),
-        references=lambda wildcards: named(references(study_of(wildcards))),
         baseline=lambda wildcards: against_reference(study_of(wildcards), single_beside(wildcards)),
     message:
         "Score {wildcards.ensemble}"
-    shell:
-        "python -m seqpre.score --task {params.task} --language {params.language} --workers {threads}"
-        " --hypotheses {params.hypotheses} --references {params.references} --sources {params.sources}"
-        " --gold {params.gold} {params.baseline} --output {output.scores:q} --sentences {output.sentences:q}"
-        " > {log:q} 2>&1"
+
+
+use rule score as score_lead with:
+    """Score a lead, and test it against a single model of the full system."""
+    input:
+        hypotheses=lambda wildcards: lead_hypotheses(wildcards).values(),
+        baseline=lambda wildcards: folders_of(reference_beside_lead(wildcards)),
+        references=lambda wildcards: scored_with(study_of(wildcards)),
+    output:
+        scores=f"{LEAD}/scores.json",
+        sentences=f"{LEAD}/sentences.npz",
+    log:
+        f"{LEAD}/score.log",
+    benchmark:
+        f"{LEAD}/score.benchmark.tsv"
+    params:
+        hypotheses=lambda wildcards: named(lead_hypotheses(wildcards)),
+        baseline=lambda wildcards: against_reference(study_of(wildcards), reference_beside_lead(wildcards)),
+    message:
+        "Score {wildcards.lead}"
