@@ -183,7 +183,12 @@ CAUSAL = [
     Recipe("paper: NAG 1, momentum 0.99, in small batches", "paper", BLUE,
            updates(600, **SMALL_BATCHES, **{"optimizer.warmup": 60})),
     Recipe("small: Adam 3e-3", "small", GREY, updates(600, **{"optimizer.warmup": 60})),
+    Recipe("paper, clipped at norm 1", "paper", GREEN,
+           updates(600, **SMALL_BATCHES, **{"optimizer.warmup": 60, "optimizer.clip_norm": 1.0})),
 ]  # fmt: skip
+CAUSAL_LONGER = [
+    dataclasses.replace(CAUSAL[0], change=updates(1_800, **SMALL_BATCHES, **{"optimizer.warmup": 60})),
+]
 
 
 LSTMS: dict[str, Part | Pretraining] = {
@@ -197,6 +202,7 @@ LSTMS: dict[str, Part | Pretraining] = {
 TRANSFORMERS: dict[str, Part | Pretraining] = {
     "denoiser": Pretraining("poda", "denoiser", "cnndm_and_reuters/segments.document", DENOISERS),
     "transformer_lm": Pretraining("edunov", "causal_de", "tatoeba_others/train.de", CAUSAL),
+    "transformer_lm" + LONGER: Pretraining("edunov", "causal_de", "tatoeba_others/train.de", CAUSAL_LONGER),
 }
 PARTS = LSTMS | TRANSFORMERS
 
