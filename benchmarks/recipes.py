@@ -177,7 +177,7 @@ def updates(number: int, **change: Any) -> dict[str, Any]:
 DENOISERS = [
     Recipe("paper: NAG 2e-3, momentum 0.99", "paper", BLUE, updates(400)),
     Recipe("small: Adam 6e-3", "small", GREY, updates(1_500, **{"optimizer.warmup": 75})),
-    # A segment of 40 words is asked for 20: 20 times the rate, and a twentieth of the norm, are what it would be had the
+    # A segment of 40 words is asked for 20: 20 times the rate and a twentieth of the norm are what it would be, had the
     # published code the mean over segments, not words.
     Recipe("paper, gradients per segment", "paper", GREEN,
            updates(400, **{"optimizer.lr": 0.04, "optimizer.lr_end": 2e-3, "optimizer.clip_norm": 0.1})),
