@@ -211,24 +211,40 @@ TRANSFORMERS: dict[str, Part | Pretraining] = {
 PARTS = LSTMS | TRANSFORMERS
 
 
+DIVERGED = "diverged"
+"""A file in the folder of a training that did."""
+
+
 def train(part: Part | Pretraining, recipe: Recipe, results: Path, folder: Path) -> None:
-    """Train on one thread, unless that is done."""
+    """Train on one thread, unless that is done, or was seen to diverge."""
     folder.mkdir(parents=True, exist_ok=True)
+    if (folder / DIVERGED).exists():
+        return
     module, *options = map(str, part.command(recipe, results, folder))
-    subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", f"seqpre.{module}", *options, "--output-dir", folder, "--device", "cpu"],
         env={**os.environ, **ONE_THREAD},
-        check=True,
+        stderr=subprocess.PIPE,
+        text=True,
     )
+    if done.returncode and "DivergenceError" not in done.stderr:
+        sys.exit(done.stderr)
+    if done.returncode:
+        (folder / DIVERGED).touch()
 
 
 def folder_of(name: str, number: int) -> Path:
     return WORK / "recipes" / name / str(number)
 
 
+def ended(folder: Path) -> bool:
+    return (folder / "summary.json").exists() or (folder / DIVERGED).exists()
+
+
 def curve(folder: Path) -> Curve:
     """Return what a training has measured."""
-    lines = map(json.loads, (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines())
+    metrics = folder / ("checkpoints/metrics.jsonl" if (folder / DIVERGED).exists() else "metrics.jsonl")
+    lines = map(json.loads, metrics.read_text(encoding="utf-8").splitlines())
     return [(line["tokens"], line["valid_perplexity"]) for line in lines if line["event"] == "validation"]
 
 
@@ -240,7 +256,8 @@ def table(curves: dict[str, Curve]) -> str:
         f"| --- |{' ---: |' * len(places)}",
     ]
     for name, points in curves.items():
-        lines.append(f"| {name} | {' | '.join(f'{perplexity:.1f}' for _, perplexity in points)} |")
+        cells = [f"{perplexity:.1f}" for _, perplexity in points]
+        lines.append(f"| {name} | {' | '.join([*cells, *[DIVERGED] * (len(places) - len(cells))])} |")
     return "\n".join(lines)
 
 
@@ -284,7 +301,7 @@ def main() -> None:
         found = {
             name: {recipe.name: curve(folder_of(name, number)) for number, recipe in enumerate(part.recipes)}
             for name, part in parts.items()
-            if all((folder_of(name, number) / "summary.json").exists() for number in range(len(part.recipes)))
+            if all(ended(folder_of(name, number)) for number in range(len(part.recipes)))
         }
         if found:
             draw(found, sheet)
