@@ -32,34 +32,70 @@ rule download:
         " --downloads {params.downloads:q} > {log:q} 2>&1"
 
 
-for generator, what in (
-    ("generate", "sentences in two languages"),
-    ("generate_news", "news"),
-    ("generate_corrections", "sentences with errors"),
-):
+rule generate:
+    """Write the translation demo's text from its grammars, all splits at once."""
+    output:
+        GENERATED["generate"],
+    log:
+        f"{DOWNLOADS}/logs/grammar.log",
+    benchmark:
+        f"{DOWNLOADS}/logs/grammar.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(1_000),
+        runtime=growing(10),
+    params:
+        folder=subpath(output[0], ancestor=2),
+    message:
+        "Generate the demo's text"
+    shell:
+        "python -m seqpre.demo.generate --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
-    rule:
-        """Write text of the demo, all splits of a corpus at once."""
-        name:
-            generator
-        output:
-            GENERATED[generator],
-        log:
-            f"{DOWNLOADS}/logs/{generator}.log",
-        benchmark:
-            f"{DOWNLOADS}/logs/{generator}.benchmark.tsv"
-        conda:
-            "../../envs/text.yaml"
-        threads: 1
-        resources:
-            mem_mb=growing(1_000),
-            runtime=growing(10),
-        params:
-            folder=subpath(output[0], ancestor=2),
-        message:
-            f"Generate the demo's {what}"
-        shell:
-            f"python -m seqpre.demo.{generator} --output-dir {{params.folder:q}} --seed 1 > {{log:q}} 2>&1"
+
+rule generate_news:
+    """Write the summarization demo's text, all splits at once."""
+    output:
+        GENERATED["generate_news"],
+    log:
+        f"{DOWNLOADS}/logs/news.log",
+    benchmark:
+        f"{DOWNLOADS}/logs/news.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(1_000),
+        runtime=growing(10),
+    params:
+        folder=subpath(output[0], ancestor=2),
+    message:
+        "Generate the demo's news"
+    shell:
+        "python -m seqpre.demo.generate_news --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+
+
+rule generate_corrections:
+    """Write the demo's sentences with errors, and their corrections, all splits at once."""
+    output:
+        GENERATED["generate_corrections"],
+    log:
+        f"{DOWNLOADS}/logs/corrections.log",
+    benchmark:
+        f"{DOWNLOADS}/logs/corrections.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(1_000),
+        runtime=growing(10),
+    params:
+        folder=subpath(output[0], ancestor=2),
+    message:
+        "Generate the demo's sentences with errors"
+    shell:
+        "python -m seqpre.demo.generate_corrections --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 rule make_errors:
