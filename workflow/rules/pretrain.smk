@@ -54,12 +54,13 @@ for training, (module, kept, owners) in PRETRAINING_RULES.items():
             mem_mb=growing(at_scale(2_000, paper=64_000)),
             runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
         params:
+            module=module,  # a job reads the shell command when the loop is over
             folder=subpath(output.model, parent=True),
             vocab_size=lambda wildcards: OWNERS[wildcards.owner].vocabularies[""].size,
         message:
             "Pretrain LM {wildcards.lm}"
         shell:
-            f"{train_command(module)} "
+            f"{train_command('{params.module}')} "
             "--settings {input.settings:q} --train {input.train:q}"
             " --vocab-size {params.vocab_size} --output-dir {params.folder:q}"
             " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
@@ -126,11 +127,12 @@ for training, (module, kept, owners) in DENOISING_RULES.items():
             mem_mb=growing(at_scale(4_000, paper=64_000)),
             runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
         params:
+            module=module,  # a job reads the shell command when the loop is over
             folder=subpath(output.model, parent=True),
         message:
             "Pretrain {wildcards.lm}"
         shell:
-            f"{train_command(module)} "
+            f"{train_command('{params.module}')} "
             "--settings {input.settings:q} --train {input.train:q} --vocabulary {input.words:q}"
             " --output-dir {params.folder:q}"
             " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
