@@ -13,6 +13,8 @@ from seqpre import translate
 
 RUN = "results/demo/edunov-translation/runs/{system}/500/seed1"
 STUDY = ("--config", "studies=[edunov-translation]")
+KINDS = ("--config", "studies=[edunov-translation,poda-headlines]")
+"""With a study of another kind of pretrained models, whose rules are made from the same lines."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def test_from_text_to_translations(project: Project) -> None:
     runs = {system: RUN.format(system=system) for system in ("src_elmo_shdemb", "tgt_ft")}
     wanted = [f"{runs['src_elmo_shdemb']}/hypotheses/average", f"{runs['tgt_ft']}/summary.json"]
-    done = project.snakemake("--cores", "2", *wanted, *STUDY)
+    done = project.snakemake("--cores", "2", *wanted, *KINDS)
     assert done.returncode == 0, done.stdout
     results = project.folder / "results/demo"
     assert (results / "lms/edunov/causal_de/model@2.safetensors").exists()
@@ -51,7 +53,7 @@ def test_from_text_to_translations(project: Project) -> None:
     summary = json.loads((project.folder / runs["src_elmo_shdemb"] / "summary.json").read_text("utf-8"))
     assert summary["averaged_steps"] == [2, 4]
     assert (outputs.parents[1] / "average/test_a.txt").exists()
-    assert project.planned(*wanted, *STUDY) == {}
+    assert project.planned(*wanted, *KINDS) == {}
 
 
 def test_averaged_weights_are_decoded_beside_the_chosen_ones_where_a_study_asks_for_them(project: Project) -> None:
