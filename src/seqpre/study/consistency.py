@@ -89,7 +89,9 @@ def check_study(study: Study, where: str) -> None:
             f"between 1 and {available} (members x seeds)",
         )
     metrics = (TASKS[study.task].metric, "none")
-    for name, settings in {"base": study.base, **{f"systems.{n}": s for n, s in study.systems.items()}}.items():
+    told = {"base": study.base, **{f"systems.{name}": settings for name, settings in study.systems.items()}}
+    told |= {f"by_fraction.{fraction}": systems[study.reference] for fraction, systems in study.by_fraction.items()}
+    for name, settings in told.items():
         metric = settings.train.metric
         require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
         require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
@@ -102,6 +104,10 @@ def check_study(study: Study, where: str) -> None:
         study.selection,
         f"perplexity or {study.metric}" if study.metric else "perplexity, as base.train.metric is none",
     )
+    fractions = dict.fromkeys(fraction for section in study.grid.values() for fraction in section.fractions)
+    for fraction in study.by_fraction:
+        if fraction not in fractions:
+            raise ConfigError(f"{where}: by_fraction has {fraction!r}{nearest(fraction, fractions)}")
     if study.tuning:
         for key, values in study.tuning.grid.items():
             for value in values:

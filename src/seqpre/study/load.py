@@ -50,8 +50,12 @@ def load_study(
     if said.get("seeds_draw") == "all":
         base = overridden(base, {"train.subset": "own"}, where)
     lms = typed(dict[str, LMDeclaration], said.get("lms"), f"{where}: lms")
-    systems = {name: overridden(base, change, f"{where}: systems.{name}") for name, change in said["systems"].items()}
+    systems = _systems(base, said, where)
     grid = typed(dict[str, GridSection], said.get("grid"), f"{where}: grid")
+    by_fraction = {
+        fraction: _systems(overridden(base, schedule, f"{where}: by_fraction.{fraction}"), said, where)
+        for fraction, schedule in said.get("by_fraction", {}).items()
+    }
     ensembles = typed(dict[str, EnsembleDeclaration], said.get("ensembles"), f"{where}: ensembles")
     tuning = typed(Tuning, said["tuning"], f"{where}: tuning") if said.get("tuning") is not None else None
     declared = said.get("seeds", [1])
@@ -95,6 +99,7 @@ def load_study(
         in_paper=paper,
         tuning=tuning,
         tuned=_tuned(tuning, said["systems"], grid) if tuning else {},
+        by_fraction=by_fraction,
         left_out={name: e for name, e in ensembles.items() if seeds and len(e.candidates(chosen)) < e.keep},
         more_vocabularies=typed(
             dict[str, VocabularyDeclaration], said.get("vocabularies"), f"{where}: scales.{scale}.vocabularies"
@@ -103,6 +108,9 @@ def load_study(
     )
     for name, settings in systems.items():
         settings.check(f"{where}: systems.{name}", study.starts)
+    for fraction, at_fraction in by_fraction.items():
+        for name, settings in at_fraction.items():
+            settings.check(f"{where}: scales.{scale}.by_fraction.{fraction}, systems.{name}", study.starts)
     check_study(study, where)
     labels = said.get("labels", {})
     check_keys(labels, (*systems, *ensembles), f"{where}: labels")
@@ -111,6 +119,11 @@ def load_study(
         labels={name: _label(labels, study.corpora, name, where) for name in (*systems, *ensembles)},
         ensembles={name: e for name, e in ensembles.items() if name not in study.left_out},
     )
+
+
+def _systems(base: RunSettings, said: Mapping[str, Any], where: str) -> dict[str, RunSettings]:
+    """Return the systems of a study, each its line's difference from `base`."""
+    return {name: overridden(base, change, f"{where}: systems.{name}") for name, change in said["systems"].items()}
 
 
 def _at_scale(text: Mapping[str, Any], scale: str, where: str) -> dict[str, Any]:

@@ -157,6 +157,8 @@ class Study:
     tuning: Tuning | None = None
     tuned: dict[str, str] = dataclasses.field(default_factory=dict)
     """Whose choice each system that is tuned takes: its own, or that of another system."""
+    by_fraction: dict[str, dict[str, RunSettings]] = dataclasses.field(default_factory=dict)
+    """Fractions that have another schedule than `base`, and the systems with it."""
     left_out: dict[str, EnsembleDeclaration] = dataclasses.field(default_factory=dict)
     """Ensembles that the configured seeds are too few for."""
     reference: str = "full"
@@ -178,6 +180,10 @@ class Study:
     """Others of its own beside the usual one, learned from the bitext too."""
     pretraining: Pretraining | None = None
     """Models that it shares with other studies."""
+
+    def settings(self, system: str, fraction: str) -> RunSettings:
+        """Return what a system's runs with a fraction of the pairs are told."""
+        return self.by_fraction.get(fraction, self.systems)[system]
 
     @property
     def vocabularies(self) -> dict[str, NamedVocabulary]:
@@ -315,7 +321,7 @@ def declared_runs(study: Study) -> list[Run]:
             cells.setdefault((system, ensemble.fraction), set()).add(seed)
     runs = []
     for (system, fraction), seeds in cells.items():
-        settings = study.systems[system]
+        settings = study.settings(system, fraction)
         lms = {name: study.declaration_of(name) for name in needed_lms(settings)}
         runs += [
             Run(study.name, study.scale, system, fraction, seed, settings, lms)
@@ -332,14 +338,14 @@ def tuning_runs(study: Study, system: str | None = None, fraction: str | None = 
         return []
     runs = []
     for name in [system] if system else dict.fromkeys(study.tuned.values()):
-        for candidate, values in tuning.candidates(name).items():
-            settings = overridden(study.systems[name], values, candidate)
-            lms = {lm: study.declaration_of(lm) for lm in needed_lms(settings)}
-            runs += [
-                Run(study.name, study.scale, candidate, at, tuning.seed, settings, lms)
-                for at in _chosen_at(study, tuning, name)
-                if fraction in (None, at)
-            ]
+        lms = {lm: study.declaration_of(lm) for lm in needed_lms(study.systems[name])}
+        runs += [
+            Run(study.name, study.scale, candidate, at, tuning.seed, settings, lms)
+            for candidate, values in tuning.candidates(name).items()
+            for at in _chosen_at(study, tuning, name)
+            if fraction in (None, at)
+            for settings in [overridden(study.settings(name, at), values, candidate)]
+        ]
     return runs
 
 

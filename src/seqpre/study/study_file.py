@@ -12,10 +12,11 @@ from typing import Annotated, Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
+from seqpre.study.fractions import Amount
 from seqpre.study.overrides import laid_over, nearest, typed
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Name, Seeds, Side, Word, at_least, only
-from seqpre.study.settings import RunSettings
+from seqpre.study.settings import OptimizerSettings, RunSettings, TrainSettings
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import EnsembleDeclaration, GridSection, SeedsDraw, Spelling, TaskName, Tuning
 
@@ -41,6 +42,14 @@ class Grid:
 
 
 @dataclass(frozen=True)
+class Schedule:
+    """What may go by how many pairs a run has."""
+
+    optimizer: OptimizerSettings
+    train: TrainSettings
+
+
+@dataclass(frozen=True)
 class ScaleText(Grid):
     """What a scale says."""
 
@@ -55,6 +64,7 @@ class ScaleText(Grid):
     seeds_draw: SeedsDraw
     selection: str
     tuning: Tuning | None
+    by_fraction: dict[Amount, Schedule]
 
 
 @dataclass(frozen=True)

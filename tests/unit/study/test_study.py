@@ -428,6 +428,42 @@ def test_two_lms_that_are_declared_alike_are_of_different_seeds(edited: Any) -> 
     assert seeds(demo, "monolingual_en") == [1] != seeds(demo, "monolingual_en_2")
 
 
+def by_fraction(**schedules: Any) -> Callable[[dict[str, Any]], None]:
+    """Return a change of the translation study's small scale."""
+    return lambda study: study["scales"]["small"].update(by_fraction=schedules)
+
+
+def test_a_fraction_may_have_a_schedule_of_its_own(edited: Any) -> None:
+    study = load_study(edited(by_fraction(**{"10pct": {"train.passes": 30, "optimizer": {"lr": 2e-3}}})), "small")
+    usual = load_study(STUDY, "small")
+    told = {(run.system, run.fraction): run.settings for run in declared_runs(study)}
+    for run in declared_runs(usual):
+        here = told[run.system, run.fraction]
+        if run.fraction != "10pct":
+            assert here == run.settings
+    assert told["full", "10pct"].train.passes == 30
+    assert told["full_double_budget", "10pct"].train.passes == 40, "what its own line says, it keeps"
+    assert told["encoder_only", "10pct"].optimizer.lr == 2e-3
+    assert told["encoder_only", "10pct"].init == study.systems["encoder_only"].init
+    assert usual.tuning
+    tried = {run.settings.train.passes for run in tuning_runs(study, "full", usual.tuning.fraction)}
+    assert tried == {30 if usual.tuning.fraction == "10pct" else usual.systems["full"].train.passes}
+
+
+@pytest.mark.parametrize(
+    ("schedules", "message"),
+    [
+        ({"15pct": {}}, "by_fraction has '15pct'; did you mean '5pct'"),
+        ({"10pct": {"model.dropout": 0.1}}, "scales.small.by_fraction.10pct has no key 'model'"),
+        ({"10pct": {"train.metric": "none"}}, "by_fraction.10pct.train.metric is 'none'; it must be that of base"),
+        ({"10pct": {"train.passes": -1}}, "scales.small.by_fraction.10pct.train.passes"),
+    ],
+)
+def test_a_schedule_that_cannot_be_is_refused(edited: Any, schedules: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        load_study(edited(by_fraction(**schedules)), "small")
+
+
 def test_a_study_need_not_tune_what_the_one_it_extends_does(tmp_path: Path) -> None:
     child = tmp_path / "child.yaml"
     child.write_text(f"extends: {STUDY.stem}\nscales: {{small: {{tuning: null}}}}\n", encoding="utf-8")
