@@ -44,7 +44,7 @@ rule choose_settings:
         "../../envs/text.yaml"
     params:
         folders=candidates_for,
-        settings=lambda wildcards: list(study_of(wildcards).tuning.grid),
+        settings=lambda wildcards: list(study_of(wildcards).tuning.tried(wildcards.system)),
         criterion=lambda wildcards: study_of(wildcards).selection,
     message:
         "Choose {params.settings} of {wildcards.system}"

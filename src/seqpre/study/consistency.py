@@ -109,9 +109,14 @@ def check_study(study: Study, where: str) -> None:
         if fraction not in fractions:
             raise ConfigError(f"{where}: by_fraction has {fraction!r}{nearest(fraction, fractions)}")
     if study.tuning:
-        for key, values in study.tuning.grid.items():
-            for value in values:
-                overridden(RunSettings(), {key: value}, f"{where}: tuning.grid")
+        more = {f"more.{system}": grid for system, grid in study.tuning.more.items()}
+        for place, grid in {"grid": study.tuning.grid, **more}.items():
+            for key, values in grid.items():
+                for value in values:
+                    overridden(RunSettings(), {key: value}, f"{where}: tuning.{place}")
+        for system in study.tuning.more:
+            if study.tuned.get(system) != system:
+                raise ConfigError(f"{where}: tuning.more has {system!r}{nearest(system, study.tuned.values())}")
         for name, other in study.tuning.same_as.items():
             for system in (name, other):
                 if system not in study.systems:

@@ -199,9 +199,12 @@ def _lm_settings(said: Mapping[str, Any] | None, base: RunSettings, where: str) 
 
 def _tuned(tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSection]) -> dict[str, str]:
     """Return the systems of the grid that are tuned, and whose choice each takes: not those whose line chooses."""
-    chosen = [key.split(".") for key in tuning.grid]
+
+    def decided(system: str) -> bool:
+        return any(_has(systems[system], key.split(".")) for key in tuning.tried(system))
+
     in_grid = dict.fromkeys(system for section in grid.values() for system in section.systems)
-    free = [name for name in in_grid if name in systems and not any(_has(systems[name], keys) for keys in chosen)]
+    free = [name for name in in_grid if name in systems and not decided(name)]
     return {name: tuning.same_as.get(name, name) for name in free}
 
 

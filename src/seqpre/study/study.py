@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration, declared_as
 from seqpre.study.fractions import Amount, fraction_of
-from seqpre.study.overrides import differences, overridden
+from seqpre.study.overrides import differences, overridden, typed
 from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
@@ -32,7 +32,9 @@ OF_SEED = "/seed"
 Member = Annotated[
     str, only(re.compile(rf"[\w.+-]+({OF_SEED}\d+)?").fullmatch, f"a system, or one of its runs, system{OF_SEED}2")
 ]
-Values = Annotated[tuple[float, ...], only(several, "one value or more, each once")]
+Number = Annotated[float, lambda value, where, kind: value if type(value) is int else typed(kind, value, where)]
+"""A number as it is written: a whole one may count something."""
+Values = Annotated[tuple[Number, ...], only(several, "one value or more, each once")]
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,12 @@ class Tuning:
     seed: Seed
     same_as: dict[Name, Name] = dataclasses.field(default_factory=dict)
     """Systems that take what another one has chosen: variants of its budget."""
+    more: dict[Name, dict[str, Values]] = dataclasses.field(default_factory=dict)
+    """What one system chooses beside that."""
+
+    def tried(self, system: str) -> dict[str, tuple[float, ...]]:
+        """Return the settings that a system chooses, each with its values."""
+        return self.grid | self.more.get(system, {})
 
     def choice_file(self, system: str, fraction: str) -> str:
         """Return where a system's choice is, below its study's folder."""
@@ -101,7 +109,8 @@ class Tuning:
 
     def candidates(self, system: str) -> dict[str, dict[str, Any]]:
         """Return the combinations by the name of the run that tries each, like `full@lr=0.004,dropout=0.2`."""
-        combinations = [dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
+        tried = self.tried(system)
+        combinations = [dict(zip(tried, values, strict=True)) for values in product(*tried.values())]
         return {f"{system}@{_named(values)}": values for values in combinations}
 
 

@@ -391,6 +391,16 @@ def test_every_system_is_tuned_alike_but_for_those_whose_line_decides(edited: An
     assert not {run.system for run in declared_runs(study)} & set(settings)
 
 
+def test_a_system_may_choose_more_than_all_do(edited: Any) -> None:
+    study = tuned_study(edited, more={"full": {"model.upper_layers": [1, 2]}})
+    runs = tuning_runs(study, "full")
+    assert len(runs) == 2 * len(tuning_runs(study, "encoder_only"))
+    assert {run.settings.model.upper_layers for run in runs} == {1, 2}
+    assert {run.system.rpartition(",")[2] for run in runs} == {"upper_layers=1", "upper_layers=2"}
+    assert list(study.tuning.tried("full")) == [*study.tuning.grid, "model.upper_layers"]
+    assert list(study.tuning.tried("encoder_only")) == list(study.tuning.grid)
+
+
 def test_a_choice_for_each_fraction_is_made_where_the_system_or_who_takes_its_choice_is_trained(edited: Any) -> None:
     study = tuned_study(edited, fraction="each", same_as={"encoder_only": "full"})
 
@@ -480,6 +490,12 @@ def test_a_study_need_not_tune_what_the_one_it_extends_does(tmp_path: Path) -> N
         ({"grid": {"optimizer.lr": 1e-3}}, "scales.small.tuning.grid.optimizer.lr must be a list, got 0.001"),
         ({"same_as": {"encoder": "full"}}, "did you mean 'encoder_only'"),
         ({"fraction": "200pct"}, "tuning.fraction"),
+        (
+            {"more": {"full": {"model.dropuot": [0.1]}}},
+            "tuning.more.full.model has no key 'dropuot'; did you mean 'dropout'",
+        ),
+        ({"more": {"full": {"model.upper_layers": [2.5]}}}, "tuning.more.full.model"),
+        ({"more": {"fall": {"model.dropout": [0.1]}}}, "tuning.more has 'fall'; did you mean 'full'"),
     ],
 )
 def test_an_impossible_tuning_is_refused(edited: Any, tuning: dict[str, Any], message: str) -> None:
