@@ -63,7 +63,9 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
             "fraction": "10pct",
             "seed": 9,
             "same_as": {"less": "full"},
+            "more": {"full": {"optimizer.hold": [0.1, 0.2]}},
         },
+        "by_fraction": {"100pct": {key: base[key] for key in ("optimizer", "train")}},
     }
     names = {key: dict.fromkeys(said[key]) if key in NAMED else {} for key in said}
     above, below = (names, said) if at_scale else (said, names)
@@ -107,6 +109,7 @@ IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     "parts": (["x"],),
     "freeze": (["x"],),
     "grid.optimizer.lr": ([], [-1], [0.1, 0.1], 0.1, ["x"]),
+    "full.optimizer.hold": ([], [-1], [0.1, 0.1], 0.1, ["x"]),
     "grid.all.systems": (["x"],),
     "members": (["x"], []),
     "source": ("", "pt-br", "x"),
@@ -280,6 +283,7 @@ def test_what_would_be_silently_another_is_refused(
 def test_a_system_that_chooses_a_tuned_setting_keeps_it_however_it_is_written(tmp_path: Path) -> None:
     for line in ({"optimizer.lr": 0.3}, {"optimizer": {"lr": 0.3}}):
         text = every_key()
-        text["systems"]["full"], text["scales"]["tiny"]["tuning"]["same_as"] = line, {}
+        text["systems"]["full"] = line
+        text["scales"]["tiny"]["tuning"] |= {"same_as": {}, "more": {}}
         (tmp_path / "study.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
         assert load_study(tmp_path / "study.yaml", "tiny").tuned == {"less": "less"}
