@@ -295,9 +295,14 @@ class Results:
         return sorted(largest_first, key=lambda fraction: len(compared[fraction]) < max(map(len, compared.values())))
 
     def is_variant(self, system: str) -> bool:
-        """Tell `full_dropout_30`, `no_pretraining_half_budget` and their like, which ablate no more, from ablations."""
+        """Tell `full_dropout_30`, `no_pretraining_half_budget` and their like, which ablate no more, from ablations.
+
+        So is what tables call by another system's label and a comma: `shared, three times the updates`.
+        """
         of = (f"{self.reference}_", f"{self.baseline}_")
-        return system not in self.paper.baselines and system.startswith(of)
+        called = tuple(f"{label}, " for label in self.labels.values())
+        named = system.startswith(of) or self.labels[system].startswith(called)
+        return named and system not in self.paper.baselines
 
     def signatures(self, metric: str) -> list[str]:
         """Return the signatures of a metric, one a text at most. Raises DataError if two of one text differ."""

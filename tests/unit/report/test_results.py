@@ -87,11 +87,12 @@ def test_baselines_and_ensemble_members_make_no_ablation_study(tree: Tree) -> No
 
 
 def test_what_a_paper_prints_beside_its_second_baseline_is_no_variant_of_it(tree: Tree) -> None:
-    for system in ("baseline", "shared", "shared_bitext_bpe", "baseline_deep", "src_elmo"):
+    for system in ("baseline", "shared", "shared_bitext_bpe", "baseline_deep", "src_elmo", "shared_longer"):
         tree.declare(system, "1250", 1)
+    tree.runs[-1]["label"] = "shared, twice the updates"
     paper = in_paper(ROOT / "workflow/papers/edunov2019.yaml", "edunov-translation")
     results = replace(tree.load(), reference="src_elmo", paper=paper)
-    assert [system for system in results.labels if results.is_variant(system)] == ["baseline_deep"]
+    assert [system for system in results.labels if results.is_variant(system)] == ["baseline_deep", "shared_longer"]
 
 
 def test_scores_of_different_scorers_are_not_mixed(tree: Tree) -> None:
