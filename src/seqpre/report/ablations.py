@@ -174,6 +174,8 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         *footnotes(results, shown, task.metrics),
         rule(task.points),
     ]
+    if len(task.validation) > 1:
+        notes.insert(2, f"Interval and p are of {task.score}; a verdict is the least favourable of all scores'.")
     labels = [f"{number.printed} ({label_of(results, published, number.system)})"
               for number in _printed(results, published) if number.kind == "label"]  # fmt: skip
     if labels:
