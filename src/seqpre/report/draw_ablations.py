@@ -90,7 +90,9 @@ def _declared(results: Results, rows: Sequence[Ablation]) -> list[Ablation]:
 def _limits(rows: Sequence[Ablation], *, narrow: bool) -> tuple[float, float]:
     """Return the ends of the axis, those of all metrics, so that their panels can be compared."""
     values = [number.value for one in rows for number in one.published.values()]
-    values += [seed.value for one in rows for delta in one.deltas.values() if delta for seed in delta.measurements]
+    deltas = [delta for one in rows for delta in one.deltas.values() if delta]
+    values += [seed.value for delta in deltas for seed in delta.measurements]
+    values += [delta.mean + sign * (delta.sd or 0.0) for delta in deltas for sign in (-1, 1)]
     low, high = min([*values, -0.5]), max([*values, 0.0])
     # For the numbers beyond the longest bars, which need more of a narrow panel.
     margin = (0.36 if narrow else 0.17) * (high - low)
