@@ -168,14 +168,14 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         for ablation in found:
             shown += results.of(ablation.system, fraction)
             rows.append(_row(results, ablation.system, ablation.label, fraction) | _difference(results, ablation))
+    of_several = f"Interval and p are of {task.score}; a verdict is the least favourable of all scores'."
     notes = [
         f"Δ: score minus that of the full system, paired by seed; published and ours: {task.validation_score}.",
         tests_note(results),
+        *([of_several] if len(task.validation) > 1 else []),
         *footnotes(results, shown, task.metrics),
         rule(task.points),
     ]
-    if len(task.validation) > 1:
-        notes.insert(2, f"Interval and p are of {task.score}; a verdict is the least favourable of all scores'.")
     labels = [f"{number.printed} ({label_of(results, published, number.system)})"
               for number in _printed(results, published) if number.kind == "label"]  # fmt: skip
     if labels:

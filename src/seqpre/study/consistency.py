@@ -107,7 +107,10 @@ def check_study(study: Study, where: str) -> None:
     fractions = dict.fromkeys(fraction for section in study.grid.values() for fraction in section.fractions)
     for fraction in study.by_fraction:
         if fraction not in fractions:
-            raise ConfigError(f"{where}: by_fraction has {fraction!r}{nearest(fraction, fractions)}")
+            raise ConfigError(
+                f"{where}: by_fraction has {fraction!r}{nearest(fraction, fractions)}; a study that extends another "
+                "has none of its schedules with by_fraction: null"
+            )
     if study.tuning:
         more = {f"more.{system}": grid for system, grid in study.tuning.more.items()}
         for place, grid in {"grid": study.tuning.grid, **more}.items():

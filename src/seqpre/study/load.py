@@ -54,7 +54,7 @@ def load_study(
     grid = typed(dict[str, GridSection], said.get("grid"), f"{where}: grid")
     by_fraction = {
         fraction: _systems(overridden(base, schedule, f"{where}: by_fraction.{fraction}"), said, where)
-        for fraction, schedule in said.get("by_fraction", {}).items()
+        for fraction, schedule in (said.get("by_fraction") or {}).items()
     }
     ensembles = typed(dict[str, EnsembleDeclaration], said.get("ensembles"), f"{where}: ensembles")
     tuning = typed(Tuning, said["tuning"], f"{where}: tuning") if said.get("tuning") is not None else None
@@ -201,7 +201,8 @@ def _tuned(tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSe
     """Return the systems of the grid that are tuned, and whose choice each takes: not those whose line chooses."""
 
     def decided(system: str) -> bool:
-        return any(_has(systems[system], key.split(".")) for key in tuning.tried(system))
+        chosen = tuning.tried(tuning.same_as.get(system, system))
+        return any(_has(systems[system], key.split(".")) for key in chosen)
 
     in_grid = dict.fromkeys(system for section in grid.values() for system in section.systems)
     free = [name for name in in_grid if name in systems and not decided(name)]

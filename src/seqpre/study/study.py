@@ -349,11 +349,18 @@ def tuning_runs(study: Study, system: str | None = None, fraction: str | None = 
     for name in [system] if system else dict.fromkeys(study.tuned.values()):
         lms = {lm: study.declaration_of(lm) for lm in needed_lms(study.systems[name])}
         runs += [
-            Run(study.name, study.scale, candidate, at, tuning.seed, settings, lms)
+            Run(
+                study.name,
+                study.scale,
+                candidate,
+                at,
+                tuning.seed,
+                overridden(study.settings(name, at), values, candidate),
+                lms,
+            )
             for candidate, values in tuning.candidates(name).items()
             for at in _chosen_at(study, tuning, name)
             if fraction in (None, at)
-            for settings in [overridden(study.settings(name, at), values, candidate)]
         ]
     return runs
 

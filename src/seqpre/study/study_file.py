@@ -64,7 +64,7 @@ class ScaleText(Grid):
     seeds_draw: SeedsDraw
     selection: str
     tuning: Tuning | None
-    by_fraction: dict[Amount, Schedule]
+    by_fraction: dict[Amount, Schedule] | None
 
 
 @dataclass(frozen=True)

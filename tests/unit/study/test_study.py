@@ -18,7 +18,7 @@ from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms
-from seqpre.study.study import EnsembleDeclaration, declared_runs, lm_of, lm_to_json, tuning_runs
+from seqpre.study.study import EnsembleDeclaration, Study, declared_runs, lm_of, lm_to_json, tuning_runs
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
 
@@ -399,6 +399,10 @@ def test_a_system_may_choose_more_than_all_do(edited: Any) -> None:
     assert {run.system.rpartition(",")[2] for run in runs} == {"upper_layers=1", "upper_layers=2"}
     assert list(study.tuning.tried("full")) == [*study.tuning.grid, "model.upper_layers"]
     assert list(study.tuning.tried("encoder_only")) == list(study.tuning.grid)
+    taken = {"encoder_only": "full", "full_double_budget": "full"}
+    tuned = tuned_study(edited, more={"full": {"train.passes": [10, 20]}}, same_as=taken).tuned
+    assert tuned["encoder_only"] == "full"
+    assert "full_double_budget" not in tuned  # Its line sets one of them.
 
 
 def test_a_choice_for_each_fraction_is_made_where_the_system_or_who_takes_its_choice_is_trained(edited: Any) -> None:
@@ -472,6 +476,29 @@ def test_a_fraction_may_have_a_schedule_of_its_own(edited: Any) -> None:
 def test_a_schedule_that_cannot_be_is_refused(edited: Any, schedules: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(message)):
         load_study(edited(by_fraction(**schedules)), "small")
+
+
+def test_a_study_need_not_have_the_schedules_of_the_one_it_extends(edited: Any) -> None:
+    parent = edited(by_fraction(**{"10pct": {"train.passes": 30}}))
+    grid = {section: {"fractions": ["20pct"]} for section in load_study(parent, "small").grid}
+    small: dict[str, Any] = {"grid": grid, "tuning": None}
+    child = parent.with_name("child.yaml")
+
+    def extended() -> Study:
+        text = {"extends": parent.name, "scales": {"small": small}}
+        child.write_text(yaml.safe_dump(text), encoding="utf-8")
+        return load_study(child, "small", project=STUDY.parent)
+
+    with pytest.raises(ConfigError, match=r"by_fraction has '10pct'.* with by_fraction: null"):
+        extended()
+    small["by_fraction"] = None
+    assert extended().by_fraction == {}
+
+
+def test_fewer_pairs_of_edunov_train_for_fewer_updates() -> None:
+    runs = declared_runs(load_study(STUDY.with_name("edunov-translation.yaml"), "paper"))
+    updates = {run.fraction: run.settings.train.max_updates for run in runs}
+    assert (updates["160k"], updates["1280k"], updates["100pct"]) == (10_000, 25_000, 30_000)
 
 
 def test_a_study_need_not_tune_what_the_one_it_extends_does(tmp_path: Path) -> None:
