@@ -34,8 +34,9 @@ def rule(points: str) -> str:
         f"{points} of the published value, beyond the latter's rounding (two one-sided tests over seeds; the margin is "
         f"ours); *{DIRECTION}* if a difference is shown to have the published sign; *{NOT_REPRODUCED}* if a score is "
         f"shown to lie further off, a difference to have the other sign or, where the published one is larger, to be "
-        f"within {MARGIN} of 0; else *{UNDECIDED}*. At another scale a score is never compared, a difference by "
-        f"direction only; so it is with fewer than {SEEDS} seeds, the other sign then being *{OTHER_DIRECTION}*. "
+        f"within {MARGIN} of 0 (never corrected for other rows); else *{UNDECIDED}*. At another scale a score is never "
+        f"compared, a difference by direction only; so it is with fewer than {SEEDS} seeds, the other sign then being "
+        f"*{OTHER_DIRECTION}*. "
         "docs/statistics.md has the rules."
     )
 
