@@ -44,6 +44,8 @@ class Ablation(NamedTuple):
     """The differences that verdicts rest on, by metric as on validation; on tests, where there are any."""
     p_values: Mapping[str, float]
     """Two-sided, corrected for the number of all that are shown or judged, at any fraction."""
+    rows: int
+    """That number."""
 
     @property
     def delta(self) -> Estimate | None:
@@ -61,6 +63,7 @@ class Ablation(NamedTuple):
                     number.tolerance,
                     same_scale=same_scale,
                     p_value=self.p_values[metric],
+                    rows=self.rows,
                 )
                 for metric, number in self.published.items()
                 if number.value or same_scale
@@ -97,7 +100,7 @@ def ablations(results: Results, published: Sequence[PublishedNumber]) -> dict[st
         for metric in metrics
     }
     judged = {key: one for key, one in tested.items() if key[2] == metrics[0] or key[2] in printed.get(key[0], {})}
-    p_values = _corrected(results, judged)
+    p_values, rows = _corrected(results, judged)
     return {
         fraction: [
             Ablation(
@@ -108,6 +111,7 @@ def ablations(results: Results, published: Sequence[PublishedNumber]) -> dict[st
                 printed.get(system, {}),
                 {metric: tested[system, fraction, metric] for metric in metrics},
                 {metric: p_values.get((system, fraction, metric), 1.0) for metric in metrics},
+                rows,
             )
             for system in ablation_systems(results, published, fraction)
         ]
@@ -125,8 +129,8 @@ def tested_metric(results: Results, metric: str) -> str | None:
     return metric if len(results.task.validation) > 1 else None
 
 
-def _corrected(results: Results, found: Mapping[Tested, Estimated | None]) -> dict[Tested, float]:
-    """Return the p-values of what has been run, corrected for their number; the same scores twice count once."""
+def _corrected(results: Results, found: Mapping[Tested, Estimated | None]) -> tuple[dict[Tested, float], int]:
+    """Return the p-values of what has been run, corrected for their number, and that; the same scores count once."""
     same = {}
     for (system, fraction, metric), one in found.items():
         if one is not None:
@@ -135,7 +139,7 @@ def _corrected(results: Results, found: Mapping[Tested, Estimated | None]) -> di
             same[system, fraction, metric] = (fraction, *(score.value for score in scores))
     p_values = {same[key]: one.p_zero() for key, one in found.items() if one is not None}
     corrected = dict(zip(p_values, holm(list(p_values.values())), strict=True))
-    return {key: corrected[of] for key, of in same.items()}
+    return {key: corrected[of] for key, of in same.items()}, max(len(p_values), 1)
 
 
 def label_of(results: Results, published: Sequence[PublishedNumber], system: str) -> str:

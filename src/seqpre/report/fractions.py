@@ -137,11 +137,12 @@ def fraction_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
         rule(results.task.points),
     ]
     tested = [contrast(results, _terms(point, baseline), results.judged) for point in points]
-    found = iter(holm([one.p_zero() for one in tested if one]))
+    p_values = [one.p_zero() for one in tested if one]
+    found, of = iter(holm(p_values)), max(len(p_values), 1)
     corrected = [next(found) if one else 1.0 for one in tested]
     rows = []
     for point, one, p in zip(points, tested, corrected, strict=True):
-        row = _row(results, name, point, at_baseline[point.fraction], one, p)
+        row = _row(results, name, point, at_baseline[point.fraction], one, p, of)
         rows.append({"system": text_cell(curves_of(results)[point.system]), **row} if several else row)
     title = f"Fractions of the labelled data{printed_in(results.paper.fractions.printed_in)}"
     return Table("fractions", title, without_unpublished(columns, rows), rows, notes)
@@ -156,11 +157,13 @@ def _terms(point: Point, baseline: str) -> Terms:
 
 
 def _row(
-    results: Results, name: str, point: Point, below: Point, tested: Estimated | None, p_value: float
+    results: Results, name: str, point: Point, below: Point, tested: Estimated | None, p_value: float, rows: int
 ) -> dict[str, Cell]:
     """Return one system at one fraction beside the baseline, `below`."""
     printed, tolerance, _ = point.published_gain or (None, 0.0, None)
-    verdict = difference_verdict(point.gain, tested, printed, tolerance, same_scale=results.same_scale, p_value=p_value)
+    verdict = difference_verdict(
+        point.gain, tested, printed, tolerance, same_scale=results.same_scale, p_value=p_value, rows=rows
+    )
     terms = _terms(point, below.system)
     row = {
         "fraction": text_cell(in_words(point.fraction)),

@@ -34,9 +34,9 @@ def rule(points: str) -> str:
         f"{points} of the published value, beyond the latter's rounding (two one-sided tests over seeds; the margin is "
         f"ours); *{DIRECTION}* if a difference is shown to have the published sign; *{NOT_REPRODUCED}* if a score is "
         f"shown to lie further off, a difference to have the other sign or, where the published one is larger, to be "
-        f"within {MARGIN} of 0 (never corrected for other rows); else *{UNDECIDED}*. At another scale a score is never "
-        f"compared, a difference by direction only; so it is with fewer than {SEEDS} seeds, the other sign then being "
-        f"*{OTHER_DIRECTION}*. "
+        f"within {MARGIN} of 0; else *{UNDECIDED}*. At another scale a score is never compared, a difference by "
+        f"direction only; so it is with fewer than {SEEDS} seeds, the other sign then being *{OTHER_DIRECTION}*. In "
+        f"a table of corrected p-values *within {MARGIN}* is corrected, too (Bonferroni). "
         "docs/statistics.md has the rules."
     )
 
@@ -66,24 +66,25 @@ def difference_verdict(
     *,
     same_scale: bool,
     p_value: float | None = None,
+    rows: int = 1,
 ) -> str:
     """Judge a difference between two systems, whose direction means something at every scale.
 
-    `ours` is of the published text, `tested` of what shows whether there is a difference at all; its p-value may come
-    corrected for the other rows of a table.
+    `ours` is of the published text, `tested` of what shows whether there is a difference at all; its `p_value` may come
+    corrected for the number of a table's `rows`, as what shows that two numbers are the same is here (Bonferroni).
     """
     if published is None:
         return NOT_PUBLISHED
     if ours is None:
         return NOT_RUN
     enough = ours.n >= SEEDS
-    if same_scale and enough and _over_seeds(ours).p_within(*_margin(published, tolerance)) < LEVEL:
+    if same_scale and enough and _over_seeds(ours).p_within(*_margin(published, tolerance)) < LEVEL / rows:
         return REPRODUCED
     if tested is None:
         return UNDECIDED
     if (tested.p_zero() if p_value is None else p_value) < LEVEL:
         return DIRECTION if tested.value * published > 0 else NOT_REPRODUCED if enough else OTHER_DIRECTION
-    none_at_all = enough and abs(published) > MARGIN + tolerance and tested.p_within(-MARGIN, MARGIN) < LEVEL
+    none_at_all = enough and abs(published) > MARGIN + tolerance and tested.p_within(-MARGIN, MARGIN) < LEVEL / rows
     return NOT_REPRODUCED if none_at_all else UNDECIDED
 
 

@@ -100,6 +100,20 @@ def test_what_is_just_outside_the_margin_is_called_equal_in_5_percent_and_what_i
     assert least <= found <= most
 
 
+def test_a_table_of_differences_just_outside_the_margin_has_one_called_equal_in_5_percent_of_studies() -> None:
+    generator, rows, seeds, found, uncorrected = np.random.default_rng(2), 9, 5, 0, 0
+    for _ in range(STUDIES):
+        scores = generator.normal(0, 0.1, (rows + 1, seeds))
+        scores[1:] += 0.5
+        luck = seed_variance(scores, np.eye(rows + 1)[1] - np.eye(rows + 1)[0])
+        deltas = scores[1:].mean(axis=1) - scores[0].mean()
+        least = min(Estimated(float(delta), (luck,)).p_within(-0.5, 0.5) for delta in deltas)
+        found += least < 0.05 / rows
+        uncorrected += least < 0.05
+    assert found <= MANY
+    assert uncorrected > 0.1 * STUDIES
+
+
 def test_two_systems_give_the_paired_t_test() -> None:
     scores = table(np.random.default_rng(3), 2, 4)
     one = Estimated(float(scores[0].mean() - scores[1].mean()), (seed_variance(scores, np.array([1.0, -1.0])),))

@@ -58,14 +58,16 @@ def test_two_seeds_show_a_direction_at_most(number: PublishedNumber) -> None:
 
 
 def verdict(
-    ours: Estimate | None, tested: Estimated | None, *, same_scale: bool = False, p: float | None = None
+    ours: Estimate | None, tested: Estimated | None, *, same_scale: bool = False, p: float | None = None, rows: int = 1
 ) -> str:
-    return difference_verdict(ours, tested, -2.0, 0.05, same_scale=same_scale, p_value=p)
+    return difference_verdict(ours, tested, -2.0, 0.05, same_scale=same_scale, p_value=p, rows=rows)
 
 
 def test_a_difference_at_another_scale_is_reproduced_in_direction_at_most() -> None:
     alike = seeds(-2.0, -2.0, -2.01)
     assert verdict(alike, known(-2.0, 0.1), same_scale=True) == "reproduced"
+    assert verdict(seeds(-1.9, -2.0, -2.2), known(-2.0, 0.1), same_scale=True) == "reproduced"
+    assert verdict(seeds(-1.9, -2.0, -2.2), known(-2.0, 0.1), same_scale=True, rows=20) == "direction only"
     assert verdict(alike, known(-2.0, 0.1)) == "direction only"
     assert verdict(seeds(-5.0, -6.0), known(-5.5, 0.5), same_scale=True) == "direction only"
     assert verdict(seeds(2.0, 2.1, 2.0), known(2.0, 0.1)) == "not reproduced"
@@ -81,6 +83,8 @@ def test_a_difference_that_could_be_none_is_undecided() -> None:
 
 def test_a_difference_shown_to_be_none_is_not_the_published_one() -> None:
     assert verdict(seeds(0.1, 0.1, 0.1), known(0.1, 0.1)) == "not reproduced"
+    assert verdict(seeds(0.1, 0.1, 0.1), known(0.1, 0.2)) == "not reproduced"
+    assert verdict(seeds(0.1, 0.1, 0.1), known(0.1, 0.2), rows=3) == "undecided", "one of three comparisons"
     small = difference_verdict(seeds(0.1, 0.1), known(0.1, 0.1), -0.3, 0.05, same_scale=False)
     assert small == "undecided", "the published one may be none as well"
 
