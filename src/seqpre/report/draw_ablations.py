@@ -62,8 +62,8 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
 def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequence[Ablation]]) -> Figure:
     """Return a row of panels a fraction, a panel a metric."""
     metrics = results.task.validation
-    height = 0.7 + 0.36 * max(map(len, panels))
-    figure, grid = plt.subplots(len(fractions), len(metrics), figsize=(PAGE, len(fractions) * height), squeeze=False,
+    height = 0.4 + len(fractions) * (0.7 + 0.36 * max(map(len, panels)))
+    figure, grid = plt.subplots(len(fractions), len(metrics), figsize=(PAGE, height), squeeze=False,
                                 layout=ConstrainedLayoutEngine(h_pad=0.12))  # fmt: skip
     for row, panel in zip(grid, panels, strict=True):
         for axes, metric in zip(row, metrics, strict=True):
