@@ -4,7 +4,6 @@ import dataclasses
 import json
 import re
 import zipfile
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,26 +12,13 @@ import pytest
 import yaml
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.fractions import count_of
 from seqpre.study.load import load_study
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms
-from seqpre.study.study import EnsembleDeclaration, Study, declared_runs, lm_of, lm_to_json, tuning_runs
+from seqpre.study.study import EnsembleDeclaration, declared_runs, lm_of, lm_to_json
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
-
-
-@pytest.fixture
-def edited(tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], None]], Path]:
-    def edit(change: Callable[[dict[str, Any]], None]) -> Path:
-        text = yaml.safe_load(STUDY.read_text())
-        change(text)
-        path = tmp_path / STUDY.name
-        path.write_text(yaml.safe_dump(text))
-        return path
-
-    return edit
 
 
 @pytest.mark.parametrize("scale", ["demo", "small", "paper"])
@@ -367,60 +353,8 @@ def test_a_run_without_its_seed_names_what_is_missing() -> None:
         run_from_json([])  # type: ignore[arg-type]
 
 
-TUNING = {"grid": {"optimizer.lr": [2e-3, 4e-3], "model.dropout": [0.2, 0.4]}, "fraction": "20pct", "seed": 11}
-
-
-def tuned_study(edited: Callable[[Callable[[dict[str, Any]], None]], Path], **tuning: Any) -> Any:
-    def change(text: dict[str, Any]) -> None:
-        text["scales"]["small"] |= {"seeds_draw": "all", "selection": "bleu", "tuning": TUNING | tuning}
-
-    return load_study(edited(change), "small")
-
-
-def test_every_system_is_tuned_alike_but_for_those_whose_line_decides(edited: Any) -> None:
-    study = tuned_study(edited, same_as={"encoder_only": "full"})
-    runs = tuning_runs(study)
-    per_system = Counter(run.system.partition("@")[0] for run in runs)
-    assert set(per_system.values()) == {4}
-    assert not {"encoder_only", "full_dropout_10"} & set(per_system)  # Takes full's; sets dropout itself.
-    assert study.tuned["encoder_only"] == "full"
-    assert {run.seed for run in runs} == {11}
-    settings = {run.system: run.settings for run in runs}
-    first = settings["full@dropout=0.2,lr=0.002"]  # The file's order, which here is the alphabet's.
-    assert (first.optimizer.lr, first.model.dropout) == (2e-3, 0.2)
-    assert not {run.system for run in declared_runs(study)} & set(settings)
-
-
-def test_a_system_may_choose_more_than_all_do(edited: Any) -> None:
-    study = tuned_study(edited, more={"full": {"model.upper_layers": [1, 2]}})
-    runs = tuning_runs(study, "full")
-    assert len(runs) == 2 * len(tuning_runs(study, "encoder_only"))
-    assert {run.settings.model.upper_layers for run in runs} == {1, 2}
-    assert {run.system.rpartition(",")[2] for run in runs} == {"upper_layers=1", "upper_layers=2"}
-    assert list(study.tuning.tried("full")) == [*study.tuning.grid, "model.upper_layers"]
-    assert list(study.tuning.tried("encoder_only")) == list(study.tuning.grid)
-    taken = {"encoder_only": "full", "full_double_budget": "full"}
-    tuned = tuned_study(edited, more={"full": {"train.passes": [10, 20]}}, same_as=taken).tuned
-    assert tuned["encoder_only"] == "full"
-    assert "full_double_budget" not in tuned  # Its line sets one of them.
-
-
-def test_a_choice_for_each_fraction_is_made_where_the_system_or_who_takes_its_choice_is_trained(edited: Any) -> None:
-    study = tuned_study(edited, fraction="each", same_as={"encoder_only": "full"})
-
-    def fractions(runs: list[Any], *systems: str) -> set[str]:
-        return {run.fraction for run in runs if run.system.partition("@")[0] in systems}
-
-    trained, tried = declared_runs(study), tuning_runs(study)
-    assert fractions(tried, "full") == fractions(trained, "full", "encoder_only") != {"20pct"}
-    assert fractions(tried, "decoder_only") == fractions(trained, "decoder_only") != fractions(tried, "full")
-    (fraction, *_) = fractions(tried, "full")
-    assert {run.fraction for run in tuning_runs(study, "full", fraction)} == {fraction}
-    assert len(tuning_runs(study, "full", fraction)) == 4
-
-
-def test_a_seed_may_draw_its_lms_and_its_pairs(edited: Any) -> None:
-    study = tuned_study(edited)
+def test_a_seed_may_draw_its_lms_and_its_pairs() -> None:
+    study = load_study(STUDY, "small")
     assert {run.settings.train.subset for run in declared_runs(study)} == {"own"}
     assert lm_of(study, "parallel_en", 2) == "parallel_en/seed2"
     settings = lm_to_json(study, "parallel_en/seed2")["settings"]
@@ -440,108 +374,6 @@ def test_two_lms_that_are_declared_alike_are_of_different_seeds(edited: Any) -> 
     assert seeds(small, "monolingual_en") == list(small.seeds)  # What they are without the second.
     assert not set(seeds(small, "monolingual_en_2")) & set(small.seeds)
     assert seeds(demo, "monolingual_en") == [1] != seeds(demo, "monolingual_en_2")
-
-
-def by_fraction(**schedules: Any) -> Callable[[dict[str, Any]], None]:
-    """Return a change of the translation study's small scale."""
-    return lambda study: study["scales"]["small"].update(by_fraction=schedules)
-
-
-def test_a_fraction_may_have_a_schedule_of_its_own(edited: Any) -> None:
-    study = load_study(edited(by_fraction(**{"10pct": {"train.passes": 30, "optimizer": {"lr": 2e-3}}})), "small")
-    usual = load_study(STUDY, "small")
-    told = {(run.system, run.fraction): run.settings for run in declared_runs(study)}
-    for run in declared_runs(usual):
-        here = told[run.system, run.fraction]
-        if run.fraction != "10pct":
-            assert here == run.settings
-    assert told["full", "10pct"].train.passes == 30
-    assert told["full_double_budget", "10pct"].train.passes == 40, "what its own line says, it keeps"
-    assert told["encoder_only", "10pct"].optimizer.lr == 2e-3
-    assert told["encoder_only", "10pct"].init == study.systems["encoder_only"].init
-    assert usual.tuning
-    tried = {run.settings.train.passes for run in tuning_runs(study, "full", usual.tuning.fraction)}
-    assert tried == {30 if usual.tuning.fraction == "10pct" else usual.systems["full"].train.passes}
-
-
-@pytest.mark.parametrize(
-    ("schedules", "message"),
-    [
-        ({"15pct": {}}, "by_fraction has '15pct'; did you mean '5pct'"),
-        ({"10pct": {"model.dropout": 0.1}}, "scales.small.by_fraction.10pct has no key 'model'"),
-        ({"10pct": {"train.metric": "none"}}, "by_fraction.10pct.train.metric is 'none'; it must be that of base"),
-        ({"10pct": {"train.passes": -1}}, "scales.small.by_fraction.10pct.train.passes"),
-    ],
-)
-def test_a_schedule_that_cannot_be_is_refused(edited: Any, schedules: dict[str, Any], message: str) -> None:
-    with pytest.raises(ConfigError, match=re.escape(message)):
-        load_study(edited(by_fraction(**schedules)), "small")
-
-
-def test_a_study_need_not_have_the_schedules_of_the_one_it_extends(edited: Any) -> None:
-    parent = edited(by_fraction(**{"10pct": {"train.passes": 30}}))
-    grid = {section: {"fractions": ["20pct"]} for section in load_study(parent, "small").grid}
-    small: dict[str, Any] = {"grid": grid, "tuning": None}
-    child = parent.with_name("child.yaml")
-
-    def extended() -> Study:
-        text = {"extends": parent.name, "scales": {"small": small}}
-        child.write_text(yaml.safe_dump(text), encoding="utf-8")
-        return load_study(child, "small", project=STUDY.parent)
-
-    with pytest.raises(ConfigError, match=r"by_fraction has '10pct'.* with by_fraction: null"):
-        extended()
-    small["by_fraction"] = None
-    assert extended().by_fraction == {}
-
-
-def test_fewer_pairs_of_edunov_train_for_fewer_updates() -> None:
-    runs = declared_runs(load_study(STUDY.with_name("edunov-translation.yaml"), "paper"))
-    updates = {run.fraction: run.settings.train.max_updates for run in runs}
-    assert (updates["160k"], updates["1280k"], updates["100pct"]) == (10_000, 25_000, 30_000)
-
-
-def test_a_study_need_not_tune_what_the_one_it_extends_does(tmp_path: Path) -> None:
-    child = tmp_path / "child.yaml"
-    child.write_text(f"extends: {STUDY.stem}\nscales: {{small: {{tuning: null}}}}\n", encoding="utf-8")
-    study = load_study(child, "small", project=STUDY.parent)
-    assert (study.tuning, study.tuned, tuning_runs(study)) == (None, {}, [])
-    assert load_study(STUDY, "small").tuning
-
-
-@pytest.mark.parametrize(
-    ("tuning", "message"),
-    [
-        ({"seed": 1}, "tuning.seed is 1, which is also among seeds"),
-        ({"grid": {"optimizer.rl": [1e-3]}}, "tuning.grid.optimizer has no key 'rl'"),
-        ({"grid": {"optimizer.lr": 1e-3}}, "scales.small.tuning.grid.optimizer.lr must be a list, got 0.001"),
-        ({"same_as": {"encoder": "full"}}, "did you mean 'encoder_only'"),
-        ({"fraction": "200pct"}, "tuning.fraction"),
-        (
-            {"more": {"full": {"model.dropuot": [0.1]}}},
-            "tuning.more.full.model has no key 'dropuot'; did you mean 'dropout'",
-        ),
-        ({"more": {"full": {"model.upper_layers": [2.5]}}}, "tuning.more.full.model"),
-        ({"more": {"fall": {"model.dropout": [0.1]}}}, "tuning.more has 'fall'; did you mean 'full'"),
-    ],
-)
-def test_an_impossible_tuning_is_refused(edited: Any, tuning: dict[str, Any], message: str) -> None:
-    with pytest.raises(ConfigError, match=re.escape(message)):
-        tuned_study(edited, **tuning)
-
-
-@pytest.mark.parametrize(
-    ("study", "pairs", "mean_length"),
-    [("ramachandran-translation", 4_000_000, 57), ("ramachandran-summarization", 287_113, 675)],
-)
-def test_no_run_of_the_paper_scale_reads_its_pairs_more_than_twice_between_validations(
-    study: str, pairs: int, mean_length: int
-) -> None:
-    for run in declared_runs(load_study(STUDY.with_name(f"{study}.yaml"), "paper")):
-        train = run.settings.train
-        batch = train.batch_tokens / mean_length if train.batch_tokens else train.batch_sentences
-        a_pass = count_of(run.fraction, pairs) / batch
-        assert train.updates(a_pass)[1] <= 2 * a_pass, run.path
 
 
 def test_a_study_names_its_reference_and_the_tables_and_figures_it_has(edited: Any) -> None:
