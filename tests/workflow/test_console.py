@@ -189,3 +189,18 @@ def test_the_profile_chooses_this_console_and_says_where_everything_is(finished:
     for place in (f"{study}/summary.md", f"{study}/tables/", f"{study}/figures/", f"{study}/figures/fractions.png"):
         assert place in done.stdout
     assert "mean nothing at this scale" in done.stdout
+
+
+def test_a_summary_of_before_the_newest_scores_is_not_told_as_what_came_out(finished: Project) -> None:
+    study = Path("results/demo", STUDY)
+    (finished.folder / study / "summary.md").write_text("- Pretraining gains.\n\n## Tables\n", encoding="utf-8")
+    scores = next(finished.folder.glob(f"{study}/runs/*/*/*/scores.json")).relative_to(finished.folder)
+    done = finished.snakemake("--cores", "1", str(scores))
+    assert "- Pretraining gains." in done.stdout
+    assert "## Tables" not in done.stdout
+    (finished.folder / scores).touch()
+    done = finished.snakemake("--cores", "1", str(scores))
+    assert "- Pretraining gains." not in done.stdout
+    assert re.search(
+        rf"1 of \d+ runs have newer scores than {study}/summary.md; `snakemake {STUDY}` renews", done.stdout
+    )

@@ -158,7 +158,10 @@ def closing_words():
         summary = folder / "summary.md"
         if summary.exists():
             findings, _, _ = summary.read_text(encoding="utf-8").partition("\n## ")
-            lines += ["", findings.strip()]
+            scored = [file.stat().st_mtime for file in folder.glob("runs/*/*/*/scores.json")]
+            newer = sum(time > summary.stat().st_mtime for time in scored)
+            old = f"{newer} of {len(scored)} runs have newer scores than {summary}; `snakemake {study.name}` renews it."
+            lines += ["", old if newer else findings.strip()]
         pages = {kind: sorted((folder / name).glob("*.html")) for kind, name in PAGES.items()}
         figure = next((folder / "figures" / name for name in FIRST_LOOK if (folder / "figures" / name).exists()), None)
         places = {
