@@ -144,7 +144,7 @@ class Numbers:
         for one in sections:
             of_texts = [self._block(*part) for part in parts_of_texts(one.texts)]
             for found in one.chains:
-                curve = [[value.step, round(value.perplexity, 3), _finite(value.score)] for value in found.curve]
+                curve = [[value.step, _short(value.perplexity), _short(value.score)] for value in found.curve]
                 self.runs[one.study.name, found.folder] = {
                     "folder": found.folder, "curve": curve, "missing": absent(found, packed=one.from_records),
                     "parts": [*(self._block(*part) for part in parts(found) if part[0] != CURVE), *of_texts],
@@ -155,10 +155,10 @@ class Numbers:
         """Return the text of a cell of a study; of a number with anything behind it, as a button that opens it."""
         behind = [
             [
-                one.value,
+                _short(one.value),
                 one.seed,
-                one.low,
-                one.high,
+                _short(one.low),
+                _short(one.high),
                 [*dict.fromkeys(self._runs(study, (source.path for source in one.sources)))],
             ]
             for one in cell.measurements
@@ -266,8 +266,9 @@ def address_of(picture: str) -> str:
     return "data:image/svg+xml," + quote(plain, safe=" !$'()*+,-./:;=?@[]_{|}~")
 
 
-def _finite(value: float) -> float | None:
-    return round(value, 3) if math.isfinite(value) else None
+def _short(value: float | None) -> float | None:
+    """Return a number with the digits that the page shows; nothing for what JSON has no number for."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.7g}")
 
 
 @command
