@@ -109,10 +109,10 @@ def _panel(axes: Axes, panel: Sequence[Ablation | None], labels: Sequence[str], 
         if printed:
             axes.barh(row - BAR / 2, printed.value, BAR, color=LIGHT, linewidth=0)
             _label(axes, printed.value, printed.value, row - BAR / 2, GREY)
-        if delta is None:
-            axes.text(0, row + BAR / 2, "not run ", ha="right", va="center", color=GREY, fontsize=7)
-            continue
         place = row + BAR / 2 if printed else row
+        if delta is None:
+            axes.text(0, place, "not run ", ha="right", va="center", color=GREY, fontsize=7)
+            continue
         seeds = [measurement.value for measurement in delta.measurements]
         axes.barh(place, delta.mean, BAR, color=BLUE, linewidth=0)
         if delta.sd is not None:
