@@ -58,6 +58,20 @@ def test_a_study_that_is_half_run_has_what_is_there(tree: Tree) -> None:
     assert "No pretraining (with LM objective) single 21.3 24.3 not run not run" in said
 
 
+def test_a_training_that_diverged_has_the_curve_of_before(tree: Tree) -> None:
+    metrics = tree.add("full", "100pct", 1, 33.3) / "metrics.jsonl"
+    lines = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]
+    last = [line for line in lines if line["event"] == "validation"][-1]
+    last |= {"valid_loss": float("inf"), "valid_perplexity": float("inf")}
+    metrics.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    tree.study_dir.joinpath("runs.json").write_text(json.dumps(tree.runs))
+    page = write_page(tree.study_dir.parent)
+    (data,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, flags=re.DOTALL)
+    assert "Infinity" not in data
+    (curve,) = [run["curve"] for run in json.loads(data)["runs"] if run["folder"].endswith("full/100pct/seed1")]
+    assert [step for step, _, _ in curve] == [line["step"] for line in lines if line["event"] == "validation"][:-1]
+
+
 def test_claims_say_in_words_what_they_ask_and_what_was_found(full_tree: Tree) -> None:
     (full_tree.study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
     said = words(section_of(write_page(full_tree.study_dir.parent), full_tree.study))

@@ -144,7 +144,11 @@ class Numbers:
         for one in sections:
             of_texts = [self._block(*part) for part in parts_of_texts(one.texts)]
             for found in one.chains:
-                curve = [[value.step, _short(value.perplexity), _short(value.score)] for value in found.curve]
+                curve = [
+                    [value.step, _short(value.perplexity), _short(value.score)]
+                    for value in found.curve
+                    if math.isfinite(value.perplexity)  # not that of a training that diverged
+                ]
                 self.runs[one.study.name, found.folder] = {
                     "folder": found.folder, "curve": curve, "missing": absent(found, packed=one.from_records),
                     "parts": [*(self._block(*part) for part in parts(found) if part[0] != CURVE), *of_texts],
