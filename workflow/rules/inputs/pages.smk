@@ -7,7 +7,8 @@ def both_languages(study):
 
 def runs_shown(study, fraction):
     """Return the runs with one data fraction and the study's first seed here, in the order of the grid."""
-    return [run for run in runs_here(study) if (run.fraction, run.seed) == (fraction, first_seed(study))]
+    seed = first_seed(study)
+    return [run for run in runs_here(study) if (run.fraction, run.seed) == (fraction, seed)]
 
 
 def shown_hypotheses(wildcards):
