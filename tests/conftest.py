@@ -27,6 +27,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 TESTS = Path(__file__).parent
 SLOW_FIRST = ("slurm", "workflow", "browser", "integration", "unit")
 """So that what comes last is short, and no process waits long for another in the end."""
+TOGETHER = {
+    "tests/slurm": ("tests/slurm/",),  # Some stop its controller or take a node away.
+    "committed": ("tests/browser/test_report_page.py", "tests/integration/test_report_of_records.py"),
+}
+"""Files whose tests one process takes: they would be in each other's way, or both make what takes long."""
 
 
 @pytest.fixture(scope="session")
@@ -52,12 +57,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    """Deal out whole files, and all tests on Slurm to one process, for some stop its controller or take a node away."""
+    """Deal out whole files, and those of `TOGETHER` to one process."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "tests/slurm" if nodeid.startswith("tests/slurm/") else nodeid.partition("::")[0]
+            file = nodeid.partition("::")[0]
+            return next((one for one, files in TOGETHER.items() if file.startswith(files)), file)
 
     config.option.loadscopereorder = False
     return ByFile(config, log)

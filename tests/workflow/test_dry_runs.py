@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,12 @@ from typing import Any
 import pytest
 import yaml
 
-from checkout import REPOSITORY, STUDY, Project
+from checkout import REPOSITORY, STUDY, Project, copy_of_repository
 from seqpre.planning.planner import make_plan
 from seqpre.study.configuration import read_configuration
 from seqpre.study.load import load_study
 
+Plans = Callable[..., dict[str, int]]
 WRITE, DRAW = f"write_tables_{STUDY}", f"draw_figures_{STUDY}"
 
 
@@ -36,11 +39,17 @@ def grid(scale: str) -> tuple[dict[str, Any], set[tuple[str, str, int]], int]:
     return study, runs, len(swapped["seeds"])
 
 
+@pytest.fixture(scope="module")
+def planned_by(tmp_path_factory: pytest.TempPathFactory) -> Plans:
+    """Count the jobs of each rule that a dry run lists where nothing is changed; once for all who ask alike."""
+    return cache(copy_of_repository(tmp_path_factory.mktemp("planned") / "project").planned)
+
+
 @pytest.mark.parametrize("scale", ["demo", "small", "paper"])
-def test_every_cell_of_the_grid_is_trained_decoded_and_scored_once_a_seed(project: Project, scale: str) -> None:
+def test_every_cell_of_the_grid_is_trained_decoded_and_scored_once_a_seed(planned_by: Plans, scale: str) -> None:
     study, declared, seeds = grid(scale)
     runs = len(declared)
-    planned = project.planned("--config", f"scale={scale}")
+    planned = planned_by("--config", f"scale={scale}")
     tuning = study["scales"][scale].get("tuning", {"grid": {}})
     tried = planned.get("choose_settings", 0) * math.prod(map(len, tuning["grid"].values()))
     assert planned["resolve_tuned_run" if tried else "resolve_run"] == planned["finetune"] == runs + tried
@@ -55,9 +64,9 @@ def test_every_cell_of_the_grid_is_trained_decoded_and_scored_once_a_seed(projec
 
 
 @pytest.mark.parametrize("scale", ["demo", "small", "paper"])
-def test_every_text_is_extracted_filtered_and_encoded_once(project: Project, scale: str) -> None:
+def test_every_text_is_extracted_filtered_and_encoded_once(planned_by: Plans, scale: str) -> None:
     study, _, _ = grid(scale)
-    planned = project.planned("--config", f"scale={scale}")
+    planned = planned_by("--config", f"scale={scale}")
     corpora, tests = study["scales"][scale]["corpora"], study["scales"][scale]["tests"]
     assert planned["extract_en_de"] == 2 + len(tests)  # train, valid and the tests of the bitext
     assert planned["filter_en_de"] == 1
@@ -67,32 +76,32 @@ def test_every_text_is_extracted_filtered_and_encoded_once(project: Project, sca
     assert planned["learn_bpe"] == 1
 
 
-def test_only_generated_text_is_used_at_the_demo_scale(project: Project) -> None:
-    planned = project.planned()
+def test_only_generated_text_is_used_at_the_demo_scale(planned_by: Plans) -> None:
+    planned = planned_by()
     assert planned["generate"] == 1
     assert "download" not in planned
 
 
-def test_a_file_is_downloaded_once_however_many_rows_read_it(project: Project) -> None:
+def test_a_file_is_downloaded_once_however_many_rows_read_it(planned_by: Plans) -> None:
     lines = (REPOSITORY / "workflow/corpora.tsv").read_text(encoding="utf-8").splitlines()
     rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
     study, _, _ = grid("small")
     names = study["scales"]["small"]["corpora"].values()
-    assert project.planned("--config", "scale=small")["download"] == len({r["url"] for r in rows if r["name"] in names})
+    assert planned_by("--config", "scale=small")["download"] == len({r["url"] for r in rows if r["name"] in names})
 
 
 @pytest.mark.parametrize(
     ("target", "trained"), [(STUDY, None), (f"{STUDY}_full", 2), (f"{STUDY}_low_resource_frozen", 1)]
 )
-def test_studies_and_systems_have_names(project: Project, target: str, trained: int | None) -> None:
-    planned = project.planned(target)
+def test_studies_and_systems_have_names(planned_by: Plans, target: str, trained: int | None) -> None:
+    planned = planned_by(target)
     _, runs, _ = grid("demo")
     assert planned["finetune"] == (len(runs) if trained is None else trained)
     assert planned[target] == 1
 
 
-def test_an_ablation_alone_brings_only_the_full_system_it_is_tested_against(project: Project) -> None:
-    planned = project.planned(f"{STUDY}_encoder_only")
+def test_an_ablation_alone_brings_only_the_full_system_it_is_tested_against(planned_by: Plans) -> None:
+    planned = planned_by(f"{STUDY}_encoder_only")
     assert (planned["finetune"], planned["score"], planned["pretrain_lm"]) == (2, 1, 2)
     assert WRITE not in planned
 
@@ -118,34 +127,34 @@ def test_the_listed_names_are_all_that_one_may_ask_for(project: Project) -> None
         (f"{STUDY}_figure_ablations", DRAW),
     ],
 )
-def test_tables_and_figures_have_names(project: Project, target: str, rule: str) -> None:
-    planned = project.planned(target)
+def test_tables_and_figures_have_names(planned_by: Plans, target: str, rule: str) -> None:
+    planned = planned_by(target)
     assert planned[rule] == planned[target] == 1
     assert len(planned.keys() & {WRITE, DRAW}) == 1
 
 
 @pytest.mark.parametrize("scale", ["demo", "small"])
-def test_samples_are_shown_of_every_test_and_fraction_that_has_two_systems(project: Project, scale: str) -> None:
+def test_samples_are_shown_of_every_test_and_fraction_that_has_two_systems(planned_by: Plans, scale: str) -> None:
     study, runs, _ = grid(scale)
     fractions = [fraction for _, fraction in {run[:2] for run in runs}]
     pages = len(study["scales"][scale]["tests"]) * sum(fractions.count(fraction) > 1 for fraction in set(fractions))
     for target in ("samples", f"{STUDY}_samples"):
-        planned = project.planned(target, "--config", f"scale={scale}")
+        planned = planned_by(target, "--config", f"scale={scale}")
         assert planned["write_samples"] == pages
         assert planned[target] == 1
         assert "score" not in planned
 
 
-def test_people_rate_the_full_system_and_the_one_without_pretraining(project: Project) -> None:
+def test_people_rate_the_full_system_and_the_one_without_pretraining(planned_by: Plans) -> None:
     for target in ("human_study", f"{STUDY}_human_study"):
-        planned = project.planned(target)
+        planned = planned_by(target)
         # Outputs of the best BLEU, and those of the lowest perplexity, which are decoded before them.
         assert (planned["make_human_study"], planned["finetune"], planned["decode"]) == (1, 2, 4)
         assert "write_samples" not in planned
 
 
-def test_pages_for_people_are_made_only_when_asked_for(project: Project) -> None:
-    assert not project.planned().keys() & {"write_samples", "make_human_study"}
+def test_pages_for_people_are_made_only_when_asked_for(planned_by: Plans) -> None:
+    assert not planned_by().keys() & {"write_samples", "make_human_study"}
 
 
 def test_the_report_is_made_of_what_is_there_again_when_more_is(project: Project) -> None:
@@ -160,8 +169,8 @@ def test_the_report_is_made_of_what_is_there_again_when_more_is(project: Project
     assert project.planned("report") == {"write_report": 1, "report": 1}
 
 
-def test_a_file_can_be_asked_for_by_its_path(project: Project) -> None:
-    planned = project.planned(f"results/demo/{STUDY}/runs/full/20pct/seed1/model.safetensors")
+def test_a_file_can_be_asked_for_by_its_path(planned_by: Plans) -> None:
+    planned = planned_by(f"results/demo/{STUDY}/runs/full/20pct/seed1/model.safetensors")
     assert planned["finetune"] == 1
     assert "decode" not in planned
 
@@ -226,9 +235,9 @@ def test_a_study_says_whether_unlabelled_text_may_hold_the_sources_of_training_p
     assert {Path(path).suffix for path in excluded.split()} == {".document"}
 
 
-def test_the_slurm_profile_plans_the_paper_scale(project: Project) -> None:
+def test_the_slurm_profile_plans_the_paper_scale(planned_by: Plans) -> None:
     _, runs, _ = grid("paper")
-    assert project.planned("--profile", "slurm", "--config", "scale=paper")["finetune"] == len(runs)
+    assert planned_by("--profile", "slurm", "--config", "scale=paper")["finetune"] == len(runs)
 
 
 def test_planning_does_not_wait_for_torch() -> None:

@@ -17,8 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
-from seqpre.metrics.significance import RESAMPLES, SEED, Scorer, Statistics, bootstrap_scores
-
 LEVEL = 0.05
 """How often a verdict may be wrong where nothing is to be found."""
 
@@ -97,26 +95,13 @@ def seed_variance(scores_KS: Scores, weights_K: Scores) -> tuple[float, float]:
     return float((residuals_KS**2).sum() / df * (weights_K**2).sum() / seeds), float(df)
 
 
-def sentence_variance(
-    statistics: Sequence[Statistics],
-    weights: Sequence[float],
-    scorer: Scorer,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> float:
-    """Return the bootstrap variance of a weighted sum of corpus scores; all are resampled alike.
+def sentence_variance(resampled: Sequence[Scores], weights: Sequence[float]) -> float:
+    """Return the bootstrap variance of a weighted sum of corpus scores.
 
-    One (items x columns) array a run, of the same items; a mean over seeds has a weight of 1 / seeds each.
+    `resampled` has the scores of each run (resamples,), on the same resamples of the same items
+    (`significance.bootstrap_scores`); a mean over seeds has a weight of 1 / seeds each.
     """
-    runs, columns = len(statistics), statistics[0].shape[1]
-
-    def weighted(totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        scores: Scores = scorer(totals.reshape(*totals.shape[:-1], runs, columns)) @ np.asarray(weights)
-        return scores
-
-    stacked = np.concatenate(statistics, axis=1).astype(np.float64)
-    return float(bootstrap_scores(stacked, weighted, resamples=resamples, seed=seed).var(ddof=1))
+    return float((np.asarray(weights) @ np.stack(resampled)).var(ddof=1))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -7,8 +7,9 @@ of the seed; the draws are those sacreBLEU makes for the same seed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,9 @@ def bootstrap_scores(
 ) -> NDArray[np.float64]:
     """Return one corpus score a resample, shape (resamples,). `statistics` has a row an item."""
     columns = statistics.astype(np.float64)
-    return np.concatenate([scorer(weights @ columns) for weights in _weights(len(statistics), resamples, seed)])
+    draws = _draws(len(statistics), resamples, seed)
+    blocks = (draws[start : start + BLOCK].astype(np.float64) for start in range(0, resamples, BLOCK))
+    return np.concatenate([scorer(weights @ columns) for weights in blocks])
 
 
 def bootstrap_interval(
@@ -89,12 +92,15 @@ def paired_bootstrap(
     return PairedTest(observed, (int(as_extreme.sum()) + 1) / (resamples + 1))
 
 
-def _weights(sentences: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield blocks of shape (block, sentences): how often each resample draws each sentence."""
+@lru_cache(maxsize=4)
+def _draws(sentences: int, resamples: int, seed: int) -> NDArray[np.uint16]:
+    """Return how often each resample draws each sentence (resamples, sentences): the same for all that wrote a test."""
     generator = np.random.default_rng(seed)
+    blocks = []
     for start in range(0, resamples, BLOCK):
         rows = min(BLOCK, resamples - start)
         drawn = generator.choice(sentences, size=(rows, sentences), replace=True)
         offsets = np.arange(rows)[:, None] * sentences
         counts = np.bincount((drawn + offsets).ravel(), minlength=rows * sentences)
-        yield counts.reshape(rows, sentences).astype(np.float64)
+        blocks.append(counts.reshape(rows, sentences).astype(np.uint16))
+    return np.concatenate(blocks)

@@ -33,7 +33,7 @@ def contrast(
     sentences hard: never too narrow. With `ensembles`, which have no seed, the score of one stands beside every seed.
     """
     metrics = {split: metric or results.metric_of(split) for split in splits}
-    tables = [_by_seed(results, split, name) for split, name in metrics.items()]
+    tables = [results.by_seed(split, name) for split, name in metrics.items()]
     if ensembles:
         tables = [_with_ensembles(results, terms, *one) for one in zip(tables, metrics.items(), strict=True)]
     found = over_seeds(reduce(pd.DataFrame.add, tables) / len(splits), terms)
@@ -82,7 +82,7 @@ def contrast_of_perplexity(results: Results, terms: Terms, share: float) -> Esti
 
 def mean_over_seeds(results: Results, cell: tuple[str, str], split: str) -> Estimated | None:
     """Return a trained system's score on one split at a fraction, with its error over seeds alone."""
-    found = over_seeds(_by_seed(results, split, results.metric_of(split)), {cell: 1.0})
+    found = over_seeds(results.by_seed(split, results.metric_of(split)), {cell: 1.0})
     return found[0] if found else None
 
 
@@ -120,17 +120,9 @@ def with_interval(
     return replace(ours, low=low, high=high)
 
 
-def _by_seed(results: Results, split: str, metric: str) -> pd.DataFrame:
-    """Return a row a fraction and system, a column a seed."""
-    scores = results.scores
-    wanted = scores[(scores["split"] == split) & (scores["metric"] == metric)
-                    & (scores["selection"] == results.selection) & scores["seed"].notna()]  # fmt: skip
-    return wanted.set_index(["fraction", "system", "seed"])["score"].astype(float).unstack()
-
-
 def _with_ensembles(results: Results, terms: Terms, table: pd.DataFrame, of: tuple[str, str]) -> pd.DataFrame:
-    """Add a row for each ensemble among the terms, its score in every seed's column."""
-    split, metric = of
+    """Return the table with a row for each ensemble among the terms, its score in every seed's column."""
+    table, (split, metric) = table.copy(), of
     for system, fraction in terms:
         for ensemble in results.ensembles:
             if ensemble.system == system and (one := ensemble.score(split, metric, results.selection)):
@@ -144,8 +136,8 @@ def _over_sentences(results: Results, terms: Terms, seeds: Sequence[int], split:
     name = key(results.selection, split, metric)
     weighted = [(run, weight / len(runs[cell])) for cell, weight in terms.items() for run in runs[cell]]
     if all(name in run.sentences for run, _ in weighted):
-        statistics, weights = [run.sentences[name] for run, _ in weighted], [weight for _, weight in weighted]
-        return sentence_variance(statistics, weights, scorer_of(metric))
+        resampled = [run.resampled(name, scorer_of(metric)) for run, _ in weighted]
+        return sentence_variance(resampled, [weight for _, weight in weighted])
     found = results.scores.query("split == @split and metric == @metric and selection == @results.selection")
     widths = (found["high"] - found["low"]).groupby([found["system"], found["fraction"]]).mean()
     return float(sum((weight * widths[cell] / 2 / NORMAL_95) ** 2 for cell, weight in terms.items()))

@@ -22,8 +22,9 @@ import pandas as pd
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_json
+from seqpre.metrics.inference import Scores
 from seqpre.metrics.sentences import FILE, read_sentences
-from seqpre.metrics.significance import Statistics
+from seqpre.metrics.significance import Scorer, Statistics, bootstrap_scores
 from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.human_study.counts import HumanStudy
@@ -66,6 +67,16 @@ class Outcome:
     def sentences(self) -> dict[str, Statistics]:
         """Statistics of every sentence, by `seqpre.metrics.sentences.key`; empty where they were not kept."""
         return read_sentences(self.folder / FILE)
+
+    @cached_property
+    def _resampled(self) -> dict[str, Scores]:
+        return {}
+
+    def resampled(self, name: str, scorer: Scorer) -> Scores:
+        """Return the scores of bootstrap resamples of the sentences (resamples,), drawn once for all differences."""
+        if name not in self._resampled:
+            self._resampled[name] = bootstrap_scores(self.sentences[name], scorer)
+        return self._resampled[name]
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -199,6 +210,20 @@ class Results:
     def tests(self) -> list[str]:
         """Test splits that were scored, in the order of `scores.json`."""
         return [split for split in self.scores["split"].unique() if split not in (VALIDATION, *self.no_tests)]
+
+    @cached_property
+    def _by_seed(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return {}
+
+    def by_seed(self, split: str, metric: str) -> pd.DataFrame:
+        """Return the scores that count: a row a fraction and system, a column a seed."""
+        if (split, metric) not in self._by_seed:
+            scores = self.scores
+            wanted = scores[(scores["split"] == split) & (scores["metric"] == metric)
+                            & (scores["selection"] == self.selection) & scores["seed"].notna()]  # fmt: skip
+            table = wanted.set_index(["fraction", "system", "seed"])["score"].astype(float).unstack()
+            self._by_seed[split, metric] = table
+        return self._by_seed[split, metric]
 
     def metric_of(self, split: str) -> str:
         """Return the metric that a split is reported in: of a test the first one that it was scored by."""

@@ -55,7 +55,7 @@ class Table:
         shown = (row[key] for row in self.rows for key in self.columns if key in row)
         return {cell.published for cell in shown if cell.published}
 
-    @property
+    @cached_property
     def numeric(self) -> list[bool]:
         """Whether a column has numbers, column by column."""
         return [any(cell.numbers for cell in cells) for _, cells in self.cells.items()]

@@ -12,12 +12,18 @@ from seqpre.corpora.spelling import Speller
 from seqpre.corpora.words import Words
 
 
-@pytest.fixture
-def vocabulary(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Path:
     counts = {"house": 90, "horse": 80, "Paris": 40, "because": 30, "form": 9, "from": 20, "NATO": 3, "2nd": 2, ".": 99}
-    path = tmp_path / "words.tsv"
+    path = tmp_path_factory.mktemp("vocabulary") / "words.tsv"
     path.write_text("".join(f"{word}\t{count}\n" for word, count in counts.items()))
     return path
+
+
+@pytest.fixture(scope="module")
+def speller(vocabulary: Path) -> Speller:
+    """What takes seconds to make and is only asked."""
+    return Speller(Words(vocabulary))
 
 
 @pytest.mark.parametrize(
@@ -34,8 +40,8 @@ def vocabulary(tmp_path: Path) -> Path:
         ("bzczusz", "bzczusz"),  # three edits
     ],
 )
-def test_unknown_words_become_the_closest_of_the_vocabulary(vocabulary: Path, sentence: str, expected: str) -> None:
-    assert " ".join(Speller(Words(vocabulary)).correct(sentence.split())) == expected
+def test_unknown_words_become_the_closest_of_the_vocabulary(speller: Speller, sentence: str, expected: str) -> None:
+    assert " ".join(speller.correct(sentence.split())) == expected
 
 
 def test_the_order_of_equal_words_does_not_decide(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from scipy import stats
 
 from seqpre.metrics.bleu import bleu_from_statistics, detokenized_bleu
 from seqpre.metrics.inference import Estimated, alike, holm, seed_variance, sentence_variance
-from seqpre.metrics.significance import mean_of_items
+from seqpre.metrics.significance import bootstrap_scores, mean_of_items
 
 STUDIES = 600
 # Of 600 studies, 5 % give 30; fewer than 17 or more than 44 would be a chance in a hundred.
@@ -34,7 +34,8 @@ def difference(scores: NDArray[np.float64]) -> Estimated:
     weights = [sign / seeds for sign in (1, -1) for _ in range(seeds)]
     by_seed = scores.mean(axis=2)
     luck = seed_variance(by_seed, np.array([1.0, -1.0]))
-    text = (sentence_variance(rows, weights, mean_of_items, resamples=200), np.inf)
+    resampled = [bootstrap_scores(row, mean_of_items, resamples=200) for row in rows]
+    text = (sentence_variance(resampled, weights), np.inf)
     return Estimated(float(by_seed[0].mean() - by_seed[1].mean()), (luck, text))
 
 
@@ -170,7 +171,8 @@ def test_the_bootstrap_of_a_difference_is_that_of_a_loop() -> None:
         drawn = generator.choice(4, size=4)
         one, two, three = (float(scorer(run[drawn].sum(axis=0))) for run in runs)
         values.append(one / 2 + two / 2 - three)
-    ours = sentence_variance(runs, [0.5, 0.5, -1.0], scorer, resamples=50, seed=7)
+    resampled = [bootstrap_scores(run, scorer, resamples=50, seed=7) for run in runs]
+    ours = sentence_variance(resampled, [0.5, 0.5, -1.0])
     assert ours == pytest.approx(float(np.var(values, ddof=1)))
 
 
