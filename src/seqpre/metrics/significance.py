@@ -21,7 +21,7 @@ Scorer = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 RESAMPLES = 1000
 SEED = 12345
-# Resamples worked on at once: 50 x 100,000 sentences are 40 MB of weights, and the draws of all 1,000 that are kept 200.
+# Resamples worked on at once: 50 x 100,000 sentences are 40 MB of weights; the draws of all, which are kept, 200.
 BLOCK = 50
 
 
