@@ -21,7 +21,6 @@ from seqpre.corpora.catalog import Row
 from seqpre.corpora.corrections import SIDES, read_pairs
 from seqpre.corpora.sgml import Segments, paired, read_segments
 from seqpre.corpora.stats import Stats
-from seqpre.corpora.tatoeba import read_portion
 from seqpre.corpora.treebank import tokenize
 from seqpre.corpora.wikipedia import read_articles
 
@@ -63,6 +62,8 @@ def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator
         if row.reader.startswith("column:"):
             yield from _column(lines, int(row.reader.removeprefix("column:")), where)
         elif row.reader.startswith("tatoeba:"):
+            from seqpre.corpora.tatoeba import read_portion  # imports NLTK and SciPy, which takes a second
+
             yield from read_portion(lines, row.reader.removeprefix("tatoeba:"), row.language, where)
         elif row.reader.startswith("lines:"):
             yield from _some_lines(lines, row.reader.removeprefix("lines:"), where)

@@ -7,18 +7,24 @@ downloaded. Quotation marks stay as they are typed, " instead of `` and ''.
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from nltk.tokenize.destructive import NLTKWordTokenizer  # type: ignore[import-untyped]
+from functools import cache
+from typing import Any
 
 # Unstated: how quotation marks of tokenized English are written. As CoNLL-2014 has them, which is not what the
 # tokenizer makes of them.
 QUOTES = ("``", "''")
-_tokenizer = NLTKWordTokenizer()
+
+
+@cache
+def _tokenizer() -> Any:
+    from nltk.tokenize.destructive import NLTKWordTokenizer  # type: ignore[import-untyped]  # takes a second
+
+    return NLTKWordTokenizer()
 
 
 def tokenize(sentence: str) -> list[str]:
     """Return the tokens of a sentence."""
-    return ['"' if token in QUOTES else token for token in _tokenizer.tokenize(sentence)]
+    return ['"' if token in QUOTES else token for token in _tokenizer().tokenize(sentence)]
 
 
 CLOSING = {".", ",", ";", ":", "!", "?", ")", "]", "}", "%", "...", "n't", "'s", "'m", "'d", "'re", "'ve", "'ll", "'"}

@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from nltk.tokenize.treebank import TreebankWordDetokenizer  # type: ignore[import-untyped]
-
 from seqpre.common.errors import DataError
 from seqpre.corpora.articles.article import Article
 from seqpre.corpora.catalog import Row
@@ -29,6 +27,8 @@ def read_examples(row: Row, path: Path, detokenized: bool = False) -> Iterator[A
 
     Raises DataError for a truncated record and for one that is no such message.
     """
+    from nltk.tokenize.treebank import TreebankWordDetokenizer  # type: ignore[import-untyped]  # takes a second
+
     where = place(path, row.member)
     with opened(path, row.member) as stream:
         content = whole(stream, where)
