@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import multiprocessing
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import snakemake.cli
 import yaml
 
 REPOSITORY = Path(__file__).parents[2]
@@ -29,6 +33,32 @@ COPIED = (
     "tests/studies",
 )
 DIRECTORY_RULES = ("encode", "decode", "decode_ensemble")
+FORKS = multiprocessing.get_context("forkserver")
+"""A process that has imported Snakemake, which takes as long as planning a study, and is forked for every command."""
+FORKS.set_forkserver_preload(["snakemake.cli"])
+
+
+def _snakemake(arguments: Sequence[str], folder: Path, environment: dict[str, str], out: str, err: str) -> None:
+    """Be Snakemake in a process of its own, as `python -m snakemake` is."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    for stream, name in ((1, out), (2, err)):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT), stream)
+    sys.argv = ["snakemake", *arguments]
+    sys.exit(snakemake.cli.main())
+
+
+def run_snakemake(folder: Path, *arguments: str, apart: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run Snakemake in a folder; stdout and stderr come together, or `apart`."""
+    with tempfile.TemporaryDirectory() as streams:
+        out, err = (f"{streams}/{name}" for name in ("out", "err" if apart else "out"))
+        process = FORKS.Process(target=_snakemake, args=(arguments, folder, dict(os.environ), out, err))
+        process.start()
+        process.join()
+        assert process.exitcode is not None
+        texts = (Path(one).read_text(encoding="utf-8") for one in (out, err))
+        return subprocess.CompletedProcess(["snakemake", *arguments], process.exitcode, *texts)
 
 
 @dataclass(frozen=True)
@@ -44,10 +74,7 @@ class Project:
 
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run Snakemake here; stdout and stderr come together."""
-        command = [sys.executable, "-m", "snakemake", *arguments]
-        return subprocess.run(
-            command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-        )
+        return run_snakemake(self.folder, *arguments)
 
     def planned(self, *arguments: str) -> dict[str, int]:
         """Return how many jobs of each rule a dry run lists, {} where nothing is to be done."""
@@ -60,13 +87,8 @@ class Project:
 
     def outputs(self, *arguments: str) -> list[tuple[str, str]]:
         """Return (rule, file) of everything the workflow would write."""
-        done = subprocess.run(
-            [sys.executable, "-m", "snakemake", "--summary", *arguments],
-            cwd=self.folder,
-            text=True,
-            capture_output=True,
-            check=True,
-        )
+        done = run_snakemake(self.folder, "--summary", *arguments, apart=True)
+        done.check_returncode()
         return [(row["rule"], row["output_file"]) for row in csv.DictReader(io.StringIO(done.stdout), delimiter="\t")]
 
     def change(self, *keys: str, to: Any) -> None:
