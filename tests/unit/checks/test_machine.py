@@ -126,6 +126,7 @@ def test_the_disk_must_hold_what_the_plan_says_less_what_is_there(site: Sites, m
     usage = namedtuple("usage", "total used free")
     planned = machine.planned_bytes(site())
     assert planned > 1e6
+    monkeypatch.setattr(machine, "planned_bytes", lambda site: planned)
 
     def finding(free: int) -> Finding:
         monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(0, 0, free))
