@@ -12,6 +12,7 @@ from snakemake.exceptions import WorkflowError
 
 from seqpre.cluster.reservations import claim
 from seqpre.cluster.queue import check_requests, leftovers, watch
+from seqpre.cluster import scheduler
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -51,6 +52,7 @@ REQUEUE = (
 
 def check_start():
     """Wait for what others are making, and for what an earlier Snakemake submitted; refuse what could never run."""
+    scheduler.mend()
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
