@@ -1,8 +1,9 @@
 """What Snakemake's scheduler, version 9.27.1, lacks where the rate of jobs is limited, as it is unless told otherwise.
 
-Each time it wakes while jobs wait for a core it sets a timer that will wake it again, also where one is set. So every job
-that ends adds a timer that lasts as long as jobs wait, and each wake weighs all of them: after 150 jobs, with 60 waiting,
-it took 15 % of a core to choose nothing, and takes 0.2 % with one timer. And it ends a timer later than its last job.
+Each time it wakes while jobs wait for a core it sets a timer that will wake it again, also where one is set. So every
+job that ends adds a timer that lasts as long as jobs wait, and each wake weighs all of them: after 150 jobs, with 60
+waiting, it took 15 % of a core to choose nothing, and takes 0.2 % with one timer. And it ends a timer later than its
+last job.
 """
 
 from __future__ import annotations
