@@ -35,9 +35,7 @@ def pairs() -> None:
         ("beam_search.py", "first_and_top"),
         ("batch_reading.py", "pairs"),
         ("large_vocabulary.py", "ours"),
-        ("gemm_ceiling.py", "ours"),
-        ("gemm_ceiling.py", "our_search"),
-        ("gemm_ceiling.py", "transformer_beam_10"),
+        ("gemm_ceiling.py", "transformer_beam_1"),
         ("transformer_training.py", "ours"),
         ("transformer_beam_search.py", "10"),
         ("pointer.py", "train/pointer/pairs"),
@@ -59,6 +57,15 @@ def test_a_window_of_work_is_answered(script: str, worker: str) -> None:
     assert "tool" in ready
     assert window["amount"] > 0
     assert window["cpu_seconds"] > 0
+
+
+@pytest.mark.usefixtures("pairs")
+def test_every_ceiling_has_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    for products, *_ in importlib.import_module("gemm_ceiling").pieces(15, 16).values():
+        shapes = list(products())
+        assert len(shapes) > 1
+        assert min(map(min, shapes)) > 0
 
 
 class Copier:
