@@ -26,7 +26,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = copy_of_repository(tmp_path_factory.mktemp("correction") / "project")
     path = project.folder / "workflow/studies/poda-correction.yaml"
     text = yaml.safe_load(path.read_text(encoding="utf-8"))
-    text["scales"]["demo"]["base"]["train"] = {"batch_sentences": 32, "max_updates": 4, "validate_every": 2}
+    base = text["scales"]["demo"]["base"]
+    base["train"] = {"batch_sentences": 32, "max_updates": 4, "validate_every": 2, "validate_pairs": 16}
+    base["decode"] = {"beam": 2, "max_length": 20}
     text["scales"]["demo"]["grid"]["ablations"] = {"systems": ["no_pretraining"]}
     text["reference"] = "no_pretraining"
     path.write_text(yaml.safe_dump(text, sort_keys=False), encoding="utf-8")

@@ -33,7 +33,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     say("pretraining/poda", ("settings train", {"batch_tokens": 1_000, "held_out": 20, "keep": [3], **few}))
     say(
         "studies/poda-headlines",
-        ("base train", {"batch_sentences": 16, "patience": 0, **few}),
+        ("base train", {"batch_sentences": 16, "validate_pairs": 16, "patience": 0, **few}),
+        ("base decode", {"beam": 2, "max_length": 12}),
         ("systems", {"no_pretraining": {"init.encoder": "denoiser@3"}}),
     )
     return project

@@ -24,12 +24,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     few = {"max_updates": 4, "validate_every": 2}
     for name, place, more in (
         ("pretraining/edunov", "settings", {**few, "held_out": 20, "keep": [2]}),
-        ("studies/edunov-translation", "base", few),
-        ("studies/edunov-turkish", "base", few),
+        ("studies/edunov-translation", "base", {**few, "validate_pairs": 16}),
+        ("studies/edunov-turkish", "base", {**few, "validate_pairs": 16}),
     ):
         path = project.folder / f"workflow/{name}.yaml"
         text = yaml.safe_load(path.read_text(encoding="utf-8"))
         text["scales"]["demo"][place]["train"] |= more
+        if place == "base":
+            text["scales"]["demo"][place]["decode"] = {"beam": 2, "max_length": 12}
         if name == "studies/edunov-translation":
             text["systems"]["tgt_ft"]["init.decoder"] = "causal_de@2"
         path.write_text(yaml.safe_dump(text, sort_keys=False), encoding="utf-8")
