@@ -21,7 +21,7 @@ def mend() -> None:
 
 def _wake_in(self: Any, seconds: float) -> None:
     """Wake the scheduler in that time unless it is called again; what wakes it earlier calls this anew."""
-    if timer := vars(self).get("_timer"):
+    if timer := getattr(self, "_timer", None):
         timer.cancel()
     self._timer = Timer(seconds, self._open_jobs.release)
     self._timer.daemon = True

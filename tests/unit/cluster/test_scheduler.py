@@ -24,17 +24,18 @@ def test_of_many_timers_the_last_wakes_it(monkeypatch: pytest.MonkeyPatch, aslee
     name = "_schedule_reevalutation"
     monkeypatch.setattr(JobScheduler, name, vars(JobScheduler)[name])
     scheduler.mend()
-    before = threading.active_count()
     for _ in range(TIMES):
         JobScheduler._schedule_reevalutation(asleep, 0.2)
-    assert asleep._open_jobs.acquire(timeout=60)
-    assert not asleep._open_jobs.acquire(timeout=0.5)
-    assert threading.active_count() == before
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.join(60)
+    assert asleep._open_jobs.acquire(blocking=False)
+    assert not asleep._open_jobs.acquire(blocking=False)
 
 
 def test_nobody_waits_for_a_timer(asleep: Any) -> None:
     scheduler._wake_in(asleep, 60)
-    assert all(thread.daemon for thread in threading.enumerate() if isinstance(thread, threading.Timer))
+    assert asleep._timer.daemon
     asleep._timer.cancel()
 
 

@@ -27,12 +27,14 @@ def read_examples(row: Row, path: Path, detokenized: bool = False) -> Iterator[A
 
     Raises DataError for a truncated record and for one that is no such message.
     """
-    from nltk.tokenize.treebank import TreebankWordDetokenizer  # type: ignore[import-untyped]  # takes a second
+    join = " ".join
+    if detokenized:
+        from nltk.tokenize.treebank import TreebankWordDetokenizer  # type: ignore[import-untyped]  # takes a second
 
+        join = TreebankWordDetokenizer().detokenize
     where = place(path, row.member)
     with opened(path, row.member) as stream:
         content = whole(stream, where)
-    join = TreebankWordDetokenizer().detokenize if detokenized else " ".join
     start = number = 0
     while start < len(content):
         number += 1
