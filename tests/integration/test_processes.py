@@ -68,8 +68,8 @@ def test_a_language_model_by_three_is_one_by_one(toy: Path, tmp_path: Path) -> N
     assert_same_curves(toy / "lm_en", tmp_path)
 
 
-@pytest.mark.parametrize(("before", "after"), [(4, 1), (1, 4)])
-def test_a_state_of_any_number_is_resumed_by_any_other(
+@pytest.mark.parametrize(("before", "after"), [(3, 1), (1, 2)])
+def test_a_state_of_one_number_is_resumed_by_another(
     before: int,
     after: int,
     toy: Path,

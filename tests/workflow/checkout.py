@@ -35,7 +35,9 @@ COPIED = (
 DIRECTORY_RULES = ("encode", "decode", "decode_ensemble")
 FORKS = multiprocessing.get_context("forkserver")
 """A process that has imported Snakemake, which takes as long as planning a study, and is forked for every command."""
-FORKS.set_forkserver_preload(["snakemake.cli"])
+FORKS.set_forkserver_preload(
+    ["snakemake.cli", "snakemake.report.html_reporter", "snakemake.storage", "seqpre.study.configuration"]
+)
 
 
 def _snakemake(arguments: Sequence[str], folder: Path, environment: dict[str, str], out: str, err: str) -> None:

@@ -131,12 +131,12 @@ def test_the_page_recomputes_all_that_the_table_of_ablations_tests(
         assert (tested.value, *tested.interval()) == pytest.approx((line.difference, line.low, line.high))
         assert (tested.p_zero(), rows[cell].p_values[metric]) == pytest.approx((line.p, line.holm), rel=1e-3)
     # Pooled over five systems; of two alone; shown by itself, not among all.
-    cells = ("decoder_only", "20pct"), ("no_lm_objective", "10pct"), ("encoder_only", "5pct")
+    cells = ("decoder_only", "20pct"), ("no_lm_objective", "10pct"), ("encoder_only", "20pct")
     ours, seeds = [rows[cell] for cell in cells], found["SEEDS"]
     degrees = [one.tested[metric].parts[0][1] for one in ours]  # type: ignore[union-attr]
     assert degrees == [4 * (seeds - 1), seeds - 1, 4 * (seeds - 1)]
     assert [one.verdict(same_scale=False) for one in ours] == ["not reproduced", "not reproduced", "undecided"]
-    assert theirs["encoder_only", "5pct"].p < 0.05
+    assert theirs["encoder_only", "20pct"].p < 0.05
 
 
 def test_the_committed_claims_have_numbers_for_programs() -> None:
