@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
 from study_tree import PAPER, PUBLISHED, Tree
 
+from seqpre.metrics.sentences import key, read_sentences, scorer_of
 from seqpre.report import records, tables
 from seqpre.study.study_file import read_study_file
 
@@ -95,3 +97,31 @@ def test_the_committed_tables_are_of_the_committed_records(
     paper = PAPER.with_name(f"{text['paper']}.yaml")
     found = write_tables(Path("tables"), study, scale, study_dir, study_dir / "runs.json", *more, paper=paper)
     assert found == committed
+
+
+@pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)
+def test_every_difference_is_to_the_run_that_it_names(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One to a former training of that run would stay when the run is trained again elsewhere."""
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    read = cache(read_sentences)
+    for file in Path().rglob("scores.json"):
+        for entry in json.loads(file.read_text(encoding="utf-8")):
+            if "against" not in entry:
+                continue
+            baseline, _, hypotheses = entry["baseline_hypotheses"].partition("/hypotheses/")
+            named = (file.parent, entry["selection"]), (Path(baseline), hypotheses.split("/")[0])
+            kept = [
+                read(folder / "sentences.npz").get(key(selection, entry["split"], entry["metric"]))
+                for folder, selection in named
+            ]
+            if any(one is None for one in kept):
+                continue
+            ours, theirs = (
+                scorer_of(entry["metric"])(one.sum(axis=0, keepdims=True, dtype=float)).item()  # type: ignore[union-attr]
+                for one in kept
+            )
+            assert entry["delta"] == pytest.approx(ours - theirs, abs=1e-6), (str(file), entry["split"])
