@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
     parser.add_argument("--settings", nargs="+", required=True, help="what they differ in, like optimizer.lr")
     parser.add_argument(
-        "--criterion", required=True, help="what ranks them: perplexity, bleu or rouge_1, on validation"
+        "--criterion", required=True, help="what ranks them: perplexity, bleu, rouge_1 or gleu, on validation"
     )
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")
     args = parser.parse_args(argv)

@@ -28,7 +28,8 @@ from seqpre.search import UNLIMITED
 def sampled(model: Seq2SeqModel, source: Sequence[int], count: int, generator: torch.Generator) -> list[list[int]]:
     """Return `count` outputs drawn for one source; one that does not end is cut where the search would cut it."""
     device = next(model.parameters()).device
-    source_SB = torch.tensor([*source, EOS], device=device)[:, None].expand(-1, count)
+    read = [*source, EOS][: model.max_source or None]
+    source_SB = torch.tensor(read, device=device)[:, None].expand(-1, count)
     lengths_B = torch.full((count,), len(source_SB), device=device)
     stepper = model.stepper(source_SB, lengths_B)
     ids_R, rows_R = torch.full_like(lengths_B, stepper.first), torch.arange(count, device=device)
@@ -68,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     generator = torch.Generator().manual_seed(args.seed)
     for line in args.text or decoded(sys.stdin.buffer, "standard input"):
         print(line)
-        for ids in sampled(model, vocabulary.encode(line)[: model.max_source or None], args.samples, generator):
+        for ids in sampled(model, vocabulary.encode(line), args.samples, generator):
             print(f"    {vocabulary.decode(ids, line)}")
 
 

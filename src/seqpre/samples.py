@@ -112,8 +112,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     args = parser.parse_args(argv)
 
     paths = named_paths(args.outputs, "--outputs")
-    if len(paths) < len(args.outputs):
-        raise ConfigError("--outputs names a system twice; give each a name of its own")
     if len(paths) < 2:
         raise ConfigError("--outputs has one system; give two or more to compare")
     if args.sample < 1:

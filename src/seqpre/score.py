@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import read_lines, write_json
+from seqpre.common.files import named_paths, read_lines, write_json
 from seqpre.corpora.sentences import sentences_of
 from seqpre.metrics.bleu import detokenized_bleu, tokenized_bleu
 from seqpre.metrics.correction import Gold, correction_scores, read_gold
@@ -171,19 +171,6 @@ def parse_hypotheses(items: Sequence[str], selection: str | None, option: str) -
     return parsed
 
 
-def parse_references(items: Sequence[str], option: str = "--references") -> dict[str, Path]:
-    """Parse `SPLIT=FILE`."""
-    parsed = {}
-    for item in items:
-        split, equals, path = item.partition("=")
-        if not (equals and split and path):
-            raise ConfigError(f"{option}: {item!r} is not SPLIT=FILE")
-        if split in parsed:
-            raise ConfigError(f"{option}: {split!r} is given twice")
-        parsed[split] = Path(path)
-    return parsed
-
-
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Score every hypothesis file and write one JSON list."""
@@ -215,7 +202,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             f"{', '.join(sorted(LANGUAGES))}. Any other language takes en, as with Moses itself"
         )
     hypotheses = parse_hypotheses(args.hypotheses, args.selection, "--hypotheses")
-    references = parse_references(args.references)
+    references = named_paths(args.references, "--references")
     baselines = parse_hypotheses(args.baseline_hypotheses, args.selection, "--baseline-hypotheses")
     if bool(baselines) != bool(args.against):
         raise ConfigError("--baseline-hypotheses and --against belong together: give both or neither")
@@ -225,7 +212,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for selection, split in set(hypotheses) ^ set(baselines) if baselines else ():
         raise ConfigError(f"--hypotheses and --baseline-hypotheses must name the same files; "
                           f"only one has {selection}.{split}")  # fmt: skip
-    sources, gold = parse_references(args.sources, "--sources"), parse_references(args.gold, "--gold")
+    sources, gold = named_paths(args.sources, "--sources"), named_paths(args.gold, "--gold")
     for split in gold.keys() - references.keys():
         raise ConfigError(f"--gold has {split!r}, which --references lacks{nearest(split, references)}")
     if args.task == "correction":

@@ -64,7 +64,7 @@ def test_all_items_are_shown_or_a_seeded_sample_in_the_order_of_the_text(tmp_pat
     ("arguments", "names", "message"),
     [
         ([], ("full",), "--outputs has one system"),
-        ([], ("full", "full"), "names a system twice"),
+        ([], ("full", "full"), "--outputs: 'full' is given twice"),
         (["--sample", "0"], ("full", "none"), "--sample is 0"),
         (["--references", "short"], ("full", "none"), "short has 1 lines"),
         (["--sources", "gone"], ("full", "none"), "gone: no such file"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 import subprocess
@@ -238,6 +239,26 @@ def test_a_study_says_whether_unlabelled_text_may_hold_the_sources_of_training_p
 def test_the_slurm_profile_plans_the_paper_scale(planned_by: Plans) -> None:
     _, runs, _ = grid("paper")
     assert planned_by("--profile", "slurm", "--config", "scale=paper")["finetune"] == len(runs)
+
+
+def test_on_slurm_every_training_is_tried_again_more_often_than_the_rest(project: Project) -> None:
+    """Whatever it trains: the names of rules say what they keep, score and average."""
+    (project.folder / "Probe").write_text(
+        'include: "Snakefile"\n'
+        'onstart:\n    check_start()\n    print("tries", {rule.name: rule.restart_times for rule in workflow.rules})\n',
+        encoding="utf-8",
+    )
+    studies = "studies=[poda-correction,poda-headlines,edunov-translation,ramachandran-summarization]"
+    done = project.snakemake(
+        *("--snakefile", "Probe", "--profile", "slurm", "--executor", "local", "--config", "scale=paper", studies),
+        *("--", "results/paper/lms/poda/denoiser/lm.json"),
+    )
+    assert done.returncode == 0, done.stdout
+    (tries,) = re.findall(r"^tries (.*)$", done.stdout, flags=re.MULTILINE)
+    often = {rule for rule, times in ast.literal_eval(tries).items() if times == 10}
+    assert {"denoise_poda", "pretrain_transformer_lm", "finetune_correction", "finetune_unscored_averaged"} <= often
+    assert all(rule.startswith(("pretrain", "denoise", "finetune")) for rule in often)
+    assert set(ast.literal_eval(tries).values()) == {3, 10}
 
 
 def test_planning_does_not_wait_for_torch() -> None:

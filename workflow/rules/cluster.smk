@@ -53,6 +53,9 @@ REQUEUE = (
 def check_start():
     """Wait for what others are making, and for what an earlier Snakemake submitted; refuse what could never run."""
     scheduler.mend()
+    remote = workflow.remote_execution_settings
+    if remote.preemptible_retries:  # They are a profile's for trainings, whatever these keep, are scored by or average.
+        remote.preemptible_rules.rules = TRAINING_RULES.union(remote.preemptible_rules.rules)
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
@@ -91,9 +94,8 @@ def check_machine(rules):
             raise WorkflowError(
                 f"the mirror {mirror} does not answer; correct SEQPRE_MIRROR or `mirror`, or leave it out"
             )
-    trainings = {*PRETRAINING_RULES, *TRAININGS}
     elsewhere = not workflow.local_exec or workflow.deployment_settings.deployment_method
-    if GPUS and not elsewhere and trainings & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
+    if GPUS and not elsewhere and TRAINING_RULES & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
         from seqpre.common.device import check_gpus
 
         try:

@@ -174,6 +174,7 @@ for _owner in OWNERS.values():
     _rules = DENOISING_RULES if denoises(_owner) else PRETRAINING_RULES
     _rule = f"{_rule}_{_owner.name}" if _kept else _rule
     _rules.setdefault(_rule, (_module, _kept, []))[2].append(_owner.name)
+TRAINING_RULES = frozenset({*PRETRAINING_RULES, *DENOISING_RULES, *TRAININGS})
 
 
 wildcard_constraints:

@@ -17,7 +17,7 @@ def undeclared(site: Site) -> Finding:
     left = []
     for study in site.studies.values():
         declared = {(run.system, run.fraction) for run in (*declared_runs(study), *tuning_runs(study))}
-        declared |= {(system, e.fraction) for e in study.left_out.values() for system in e.members}
+        declared |= {(system, e.fraction) for e in study.left_out.values() for system in e.systems}
         runs, ensembles = scale / study.name / "runs", scale / study.name / "ensembles"
         left += [path for path in runs.glob("*/*") if (path.parent.name, path.name) not in declared]
         left += [path for path in ensembles.glob("*") if path.name not in {*study.ensembles, *study.left_out}]

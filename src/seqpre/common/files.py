@@ -154,8 +154,13 @@ def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
 
 
 def named_paths(pairs: Sequence[str], option: str) -> dict[str, Path]:
-    """Read the `name=path` words of a command-line option."""
+    """Read the `name=path` words of a command-line option; ConfigError for a word that is none, or a name again."""
+    paths: dict[str, Path] = {}
     for pair in pairs:
-        if "=" not in pair:
+        name, _, path = pair.partition("=")
+        if not (name and path):
             raise ConfigError(f"{option} wants name=path, got {pair!r}")
-    return {name: Path(path) for name, path in (pair.split("=", 1) for pair in pairs)}
+        if name in paths:
+            raise ConfigError(f"{option}: {name!r} is given twice")
+        paths[name] = Path(path)
+    return paths

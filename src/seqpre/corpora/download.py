@@ -117,7 +117,7 @@ def _sources(row: Row, mirror: str | None) -> list[str]:
 def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: float) -> Path:
     """Return the verified `.part` file; a resumed transfer that fails verification is made once more from zero."""
     part = target.with_name(f"{target.name}.part")
-    while True:
+    for again in (True, False):
         resumed = False
         if is_address(source):
             resumed = _transfer(source, part, row.bytes, back_off)
@@ -130,8 +130,9 @@ def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: 
             return part
         except DataError:
             part.unlink()
-            if not resumed:
+            if not (resumed and again):
                 raise
+    raise AssertionError("unreachable")
 
 
 def _copy(source: Path, part: Path) -> None:

@@ -101,7 +101,7 @@ class Setting:
     def lengths(self, settings: RunSettings, split: str) -> tuple[float, float]:
         """Return the mean tokens of a split's sources, at most those that the model reads, and of its targets."""
         source, target = self.pair(split)
-        return min(source.length, settings.model.max_source or math.inf), target.length
+        return min(source.length, settings.max_source or math.inf), target.length
 
     def written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
         """Return the operations of writing the outputs of some splits, taken to be as long as the references."""
@@ -140,7 +140,7 @@ def extract(node: Node, at: Setting) -> Work:
     split = node.wildcards["split"]
     raw = sum(text.raw_bytes for text in at.texts(node, split))
     files = [row for side in node.rule.split("_")[1:] for row in select(at.rows, node.wildcards["corpus"], split, side)]
-    speed = EXTRACTED_WIKI if any(row.reader == "wiki" for row in files) else EXTRACTED
+    speed = EXTRACTED_WIKI if any(row.reader.startswith("wiki") for row in files) else EXTRACTED
     return Work(core_seconds=START + raw / 1e6 / speed, kept=raw)
 
 
@@ -304,7 +304,7 @@ def expected_updates(per_pass: float, limit: int, validate_every: int, patience:
 
 def plateaus(optimizer: OptimizerSettings) -> int:
     """Return how many validations without a lower loss end a training whose rate falls on each; 0: none does."""
-    if optimizer.schedule != "plateau":
+    if optimizer.schedule != "plateau" or not optimizer.lr_end:
         return 0
     return math.floor(math.log(optimizer.lr_end / optimizer.lr) / math.log(optimizer.decay)) + 1
 

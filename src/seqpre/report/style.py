@@ -27,10 +27,8 @@ INK = "#222222"
 GREY = "#767676"
 LIGHT = "#C9C9C9"
 
-COLUMN = 3.4
-"""Width of a column of a two-column paper, in inches."""
 PAGE = 7.0
-"""Width of its text."""
+"""Width of a paper's text, in inches."""
 
 SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",

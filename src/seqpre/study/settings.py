@@ -170,7 +170,7 @@ class OptimizerSettings:
     """Optimiser and schedule: `lr`, multiplied by `decay` every `decay_every` updates after the first `decay_after`.
 
     With `anneal_to`, for trainings of a fixed length instead: `lr` is held for the first `hold` of all updates, then
-    falls exponentially to the share `anneal_to` of it at the last. `schedule` has others.
+    falls exponentially, to the share `anneal_to` of it after the last. `schedule` has others.
     """
 
     name: Literal["adam", "adagrad", "nag"] = "adam"
@@ -299,6 +299,11 @@ class RunSettings:
     vocabulary: VocabularySettings = VocabularySettings()
     representations: RepresentationSettings = RepresentationSettings()
 
+    @property
+    def max_source(self) -> int:
+        """How many tokens of a source its model reads; 0: all."""
+        return self.transformer.max_source if self.family == "transformer" else self.model.max_source
+
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
         """Raise ConfigError for a value that no run can have; it may start from `lms`, checkpoints included."""
         typed(RunSettings, dataclasses.asdict(self), where)
@@ -306,9 +311,10 @@ class RunSettings:
         self.decode.check(where)
         self._check_family(where)
         cut = "transformer" if self.family == "transformer" else "model"
-        read = getattr(self, cut).max_source
-        accepted = f"at least {cut}.max_source ({read}): pairs whose sources are cut would be left out as too long"
-        require(self.train.max_length >= read, where, "train.max_length", self.train.max_length, accepted)
+        accepted = (
+            f"at least {cut}.max_source ({self.max_source}): pairs whose sources are cut would be left out as too long"
+        )
+        require(self.train.max_length >= self.max_source, where, "train.max_length", self.train.max_length, accepted)
         init, lms = self.init, tuple(lms)
         known = (RANDOM, *lms)
         for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):

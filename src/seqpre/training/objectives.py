@@ -176,5 +176,5 @@ def nats_a_token(model: LabelledModel, data: PairBatches, device: torch.device, 
 
 
 def perplexity(loss: float) -> float:
-    """Return the perplexity of a loss in nats a token, at most e^700: more is no float."""
-    return math.exp(min(loss, 700))
+    """Return the perplexity of a loss in nats a token, at most e^700: more is no float; so of a loss that is none."""
+    return math.exp(loss if loss < 700 else 700)

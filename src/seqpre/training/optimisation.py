@@ -38,7 +38,7 @@ def inverse_square_root(settings: OptimizerSettings, update: int, of: int) -> fl
 
 
 def cosine(settings: OptimizerSettings, update: int, of: int) -> float:
-    """Return the half wave from lr, after the warm-up, to `lr_end` at the last update (Loshchilov and Hutter, 2017)."""
+    """Return the half wave from lr, after the warm-up, to `lr_end` behind the end (Loshchilov and Hutter, 2017)."""
     gone = (update - settings.warmup) / max(1, of - settings.warmup)
     return settings.lr_end + (settings.lr - settings.lr_end) * (1 + math.cos(math.pi * min(1.0, max(0.0, gone)))) / 2
 

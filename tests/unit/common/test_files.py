@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.common.errors import DataError
-from seqpre.common.files import LONGEST_LINE, read_json, read_lines
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import LONGEST_LINE, named_paths, read_json, read_lines
 
 
 def written(folder: Path, content: bytes, name: str = "a.txt") -> Path:
@@ -48,3 +48,21 @@ def test_what_is_no_file_is_named(tmp_path: Path, name: str) -> None:
 def test_json_that_python_cannot_read_is_named(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(DataError, match=r"x\.json: not valid JSON"):
         read_json(written(tmp_path, content, "x.json"))
+
+
+def test_words_of_an_option_name_paths() -> None:
+    assert named_paths(["a=x", "b=y=z"], "--input") == {"a": Path("x"), "b": Path("y=z")}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["x"], "--input wants name=path, got 'x'"),
+        (["=x"], "--input wants name=path, got '=x'"),
+        (["a="], "--input wants name=path, got 'a='"),
+        (["a=x", "a=y"], "--input: 'a' is given twice"),
+    ],
+)
+def test_a_word_that_names_none_or_one_again_is_refused(words: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        named_paths(words, "--input")

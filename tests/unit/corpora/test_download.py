@@ -146,6 +146,14 @@ def test_a_partial_file_of_other_content_is_replaced(server: Server, tmp_path: P
         path.unlink()
 
 
+def test_a_wrong_file_is_fetched_again_once_however_often_its_transfers_break(server: Server, tmp_path: Path) -> None:
+    server.files["/data/text.gz"] = CONTENT[:-1] + b"!"
+    server.faults = [("hang_up", 1000), ("", 0)] * 4
+    with pytest.raises(DataError, match="no source gave the right file"):
+        fetch(row(server), tmp_path, back_off=0)
+    assert len(server.requests) == 4
+
+
 def test_a_whole_partial_file_needs_no_transfer_to_be_accepted(server: Server, tmp_path: Path) -> None:
     part = tmp_path / f"{row(server).relative_path}.part"
     part.parent.mkdir(parents=True)

@@ -40,6 +40,7 @@ def test_a_rate_that_falls_on_plateaus_ends_a_training_after_so_many() -> None:
     falling = OptimizerSettings(name="nag", lr=2e-3, schedule="plateau", decay=0.5, lr_end=1e-4)
     assert plateaus(falling) == 5  # 2e-3 / 2**5 is the first below 1e-4
     assert plateaus(OptimizerSettings()) == 0
+    assert plateaus(OptimizerSettings(schedule="plateau", decay=0.5)) == 0  # it may fall for ever
 
 
 def test_every_job_comes_after_those_it_waits_for() -> None:
@@ -87,6 +88,17 @@ def test_documents_count_as_far_as_they_are_read_and_fill_batches_of_tokens() ->
     jobs = make_plan(configuration("paper", studies=["ramachandran-summarization"]), ROOT, 8, 4).jobs
     (run,) = (job for job in jobs if job.name == "finetune_summarization ramachandran-summarization/full/100pct/1")
     assert run.updates == 40_000 + 100_000
+
+
+@pytest.mark.parametrize(("name", "read"), [("poda-summarization", 400), ("edunov-summarization", 400)])
+def test_a_transformer_s_documents_count_as_far_as_it_reads_them(name: str, read: int) -> None:
+    config = configuration("small", studies=[name])
+    owners = configured_studies(config, ROOT)
+    rows = configured_rows(config, ROOT, owners)
+    study = owners[name]
+    at = Setting(study, rows, TextSizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
+    assert at.pair("train")[0].length > read
+    assert at.lengths(study.base, "train")[0] == read
 
 
 def test_models_and_their_states_take_the_room_of_their_parameters() -> None:

@@ -1,5 +1,6 @@
 """Gradients as the optimiser gets them, against the definition of Jozefowicz et al.'s published code."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.study.load import load_study
 from seqpre.study.settings import FirstLayer
 from seqpre.training.batches import LMStreams
-from seqpre.training.objectives import LanguageModelling
+from seqpre.training.objectives import LanguageModelling, perplexity
 from seqpre.training.processes import Processes
 
 STUDIES = Path(__file__).parents[3] / "workflow/studies"
@@ -73,3 +74,9 @@ def test_adagrad_at_this_rate_gets_the_gradients_it_is_meant_for(study: str) -> 
     settings = load_study(STUDIES / f"{study}.yaml", "paper").lm_settings
     assert (settings.optimizer.name, settings.optimizer.lr) == ("adagrad", 0.2)
     assert (settings.train.loss_per, settings.train.clipped) == ("stream", "lstm")
+
+
+def test_a_loss_that_has_grown_beyond_all_numbers_has_the_highest_perplexity() -> None:
+    """So what diverged loses to whatever else was tried, and its curve can be drawn."""
+    assert perplexity(0.0) == 1
+    assert perplexity(math.nan) == perplexity(math.inf) == perplexity(700.0) < math.inf

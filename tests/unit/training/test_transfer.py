@@ -20,7 +20,7 @@ from seqpre.study.settings import (
     TransformerLMShape,
     TransformerSettings,
 )
-from seqpre.training.checkpoint import save_weights
+from seqpre.training.checkpoint import load_weights, save_weights
 from seqpre.training.transfer import initialise, report
 
 STUDY = load_study(Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml", "demo")
@@ -184,8 +184,12 @@ def test_a_whole_model_whose_tensors_would_fit_another_shape_is_refused(
 
 
 def test_a_side_may_start_from_a_model_whose_other_side_has_fewer_layers(tmp_path: Path) -> None:
-    model = PointerGenerator(20, replace(POINTER, decoder_layers=1))
-    initialise(model, InitSettings(encoder="denoiser"), pretrained(tmp_path), False)
+    model, weights = PointerGenerator(20, replace(POINTER, decoder_layers=1)), pretrained(tmp_path)
+    initialise(model, InitSettings(encoder="denoiser"), weights, False)
+    theirs, _ = load_weights(weights["denoiser"])
+    ours = {name: tensor for name, tensor in model.state_dict().items() if name.startswith("encoder.")}
+    assert ours
+    assert all(torch.equal(tensor, theirs[name]) for name, tensor in ours.items())
 
 
 @pytest.mark.parametrize(("name", "value"), [("heads", 4), ("layers", 1)])
