@@ -10,7 +10,6 @@ One reference a sentence.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -23,19 +22,16 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from seqpre.common.errors import DataError
+from seqpre.metrics.ngrams import MAX_ORDER, ngrams_of
 from seqpre.metrics.significance import Scorer
 
 Smoothing = Literal["none", "exp"]
 Tokenizer = Callable[[str], str]
 
-MAX_ORDER = 4
-# Columns of a statistics array: hypothesis length, reference length, matches of order 1-4, n-grams of order 1-4.
-NUM_STATISTICS = 2 + 2 * MAX_ORDER
-
 
 @dataclass(frozen=True)
 class Bleu:
-    """A corpus score in 0..100, how it was computed, and its (sentences x NUM_STATISTICS) counts."""
+    """A corpus score in 0..100, how it was computed, and its (sentences, 10) counts."""
 
     score: float
     signature: str
@@ -90,7 +86,7 @@ def moses_tokenizer(language: str) -> Tokenizer:
 
 
 def bleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64], smoothing: Smoothing) -> NDArray[np.float64]:
-    """Turn summed statistics, shape (..., NUM_STATISTICS), into scores of shape (...).
+    """Turn summed statistics, shape (..., 10), into scores of shape (...).
 
     The formula of Papineni et al. (2002); `exp` replaces the k-th order without a match by 1 / (2^k x n-grams).
     """
@@ -113,16 +109,11 @@ def sentence_statistics(hypothesis: str, reference: str) -> list[int]:
     hypothesis_tokens, reference_tokens = hypothesis.split(), reference.split()
     matches, totals = [], []
     for order in range(1, MAX_ORDER + 1):
-        hypothesis_ngrams, reference_ngrams = _ngrams(hypothesis_tokens, order), _ngrams(reference_tokens, order)
+        hypothesis_ngrams, reference_ngrams = ngrams_of(hypothesis_tokens, order), ngrams_of(reference_tokens, order)
         # Each n-gram of the reference can be matched once (clipping); `&` takes the smaller count.
         matches.append((hypothesis_ngrams & reference_ngrams).total())
         totals.append(max(0, len(hypothesis_tokens) - order + 1))
     return [len(hypothesis_tokens), len(reference_tokens), *matches, *totals]
-
-
-def _ngrams(tokens: list[str], order: int) -> Counter[tuple[str, ...]]:
-    # The slices get shorter; zip ends with the last complete n-gram.
-    return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))
 
 
 def _bleu(

@@ -17,19 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
+from seqpre.metrics.ngrams import MAX_ORDER, ngrams_of
 from seqpre.metrics.significance import Scorer
 
-MAX_ORDER = 4
 DRAWS, SEED_STEP = 500, 101
 """Draw number j has the seed 101 j."""
-# Columns of a statistics array: hypothesis length, reference length, matches of order 1-4, n-grams of order 1-4.
-NUM_STATISTICS = 2 + 2 * MAX_ORDER
-NGrams = Counter[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Gleu:
-    """Corpus scores in 0..100, and the (sentences x NUM_STATISTICS) mean counts over references."""
+    """Corpus scores in 0..100, and the (sentences, 10) mean counts over references."""
 
     score: float
     """The mean over draws, as the official program prints it."""
@@ -92,7 +89,7 @@ def draws(by_reference: NDArray[np.float64]) -> list[list[int]]:
 
 
 def gleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn summed statistics, shape (..., NUM_STATISTICS), into scores of shape (...), 0 where a count is 0."""
+    """Turn summed statistics, shape (..., 10), into scores of shape (...), 0 where a count is 0."""
     counts = np.asarray(totals, dtype=np.float64)
     matches, ngrams = np.split(counts[..., 2:], 2, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -106,13 +103,8 @@ def sentence_statistics(hypothesis: str, source: str, reference: str) -> list[in
     words, source_words, reference_words = hypothesis.split(), source.split(), reference.split()
     matches, totals = [], []
     for order in range(1, MAX_ORDER + 1):
-        ours, theirs, right = (_ngrams(text, order) for text in (words, source_words, reference_words))
+        ours, theirs, right = (ngrams_of(text, order) for text in (words, source_words, reference_words))
         to_change = Counter({ngram: count for ngram, count in theirs.items() if ngram not in right})
         matches.append(max(0, (ours & right).total() - (ours & to_change).total()))
         totals.append(max(0, len(words) - order + 1))
     return [len(words), len(reference_words), *matches, *totals]
-
-
-def _ngrams(tokens: list[str], order: int) -> NGrams:
-    # The slices get shorter; zip ends with the last complete n-gram.
-    return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))

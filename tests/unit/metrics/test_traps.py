@@ -194,7 +194,7 @@ def test_another_m2_is_caught(mistake: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert missed() == {("m2", "f0.5")}
 
 
-right_gleu, right_ngrams, right_count = gleu.gleu, gleu._ngrams, gleu.sentence_statistics
+right_gleu, right_ngrams, right_count = gleu.gleu, gleu.ngrams_of, gleu.sentence_statistics
 
 
 def python_2_draws(counts: Any) -> list[list[int]]:
@@ -212,7 +212,7 @@ GLEU: dict[str, tuple[object, str, Any]] = {
         gleu, "sentence_statistics", lambda text, source, right: [1, 1, *right_count(text, source, right)[2:]]
     ),
     "case is ignored": (
-        gleu, "_ngrams", lambda tokens, order: right_ngrams([token.lower() for token in tokens], order)
+        gleu, "ngrams_of", lambda tokens, order: right_ngrams([token.lower() for token in tokens], order)
     ),
     "three words at most": (gleu, "MAX_ORDER", 3),
     "the draws of Python 2": (gleu, "draws", python_2_draws),
