@@ -107,7 +107,7 @@ def test_every_difference_is_to_the_run_that_it_names(
     with zipfile.ZipFile(path) as archive:
         archive.extractall(tmp_path)
     monkeypatch.chdir(tmp_path)
-    read = cache(read_sentences)
+    read, checked = cache(read_sentences), 0
     for file in Path().rglob("scores.json"):
         for entry in json.loads(file.read_text(encoding="utf-8")):
             if "against" not in entry:
@@ -125,3 +125,6 @@ def test_every_difference_is_to_the_run_that_it_names(
                 for one in kept
             )
             assert entry["delta"] == pytest.approx(ours - theirs, abs=1e-6), (str(file), entry["split"])
+            checked += 1
+    if not checked:
+        pytest.skip("its differences are older than statistics of sentences, or there are none")
