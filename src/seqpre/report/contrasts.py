@@ -32,6 +32,15 @@ def contrast(
     statistics of sentences have the widths of their scores' own intervals instead, as if no two systems found the same
     sentences hard: never too narrow. With `ensembles`, which have no seed, the score of one stands beside every seed.
     """
+    asked = (frozenset(terms.items()), tuple(splits), metric, ensembles)
+    if asked not in results.contrasts:
+        results.contrasts[asked] = _contrast(results, terms, splits, metric, ensembles=ensembles)
+    return results.contrasts[asked]
+
+
+def _contrast(
+    results: Results, terms: Terms, splits: Sequence[str], metric: str | None, *, ensembles: bool
+) -> Estimated | None:
     metrics = {split: metric or results.metric_of(split) for split in splits}
     tables = [results.by_seed(split, name) for split, name in metrics.items()]
     if ensembles:

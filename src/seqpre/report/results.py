@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ import pandas as pd
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_json
-from seqpre.metrics.inference import Scores
+from seqpre.metrics.inference import Estimated, Scores
 from seqpre.metrics.sentences import FILE, read_sentences
 from seqpre.metrics.significance import Scorer, Statistics, bootstrap_scores
 from seqpre.report.curves import Validation, read_validations
@@ -212,6 +212,18 @@ class Results:
         return [split for split in self.scores["split"].unique() if split not in (VALIDATION, *self.no_tests)]
 
     @cached_property
+    def _scored_by(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for split, metric in zip(self.scores["split"], self.scores["metric"], strict=True):
+            found.setdefault(split, set()).add(metric)
+        return found
+
+    @cached_property
+    def contrasts(self) -> dict[Hashable, Estimated | None]:
+        """What `seqpre.report.contrasts.contrast` has found, by what it was asked: tables and figures ask the same."""
+        return {}
+
+    @cached_property
     def _by_seed(self) -> dict[tuple[str, str], pd.DataFrame]:
         return {}
 
@@ -229,7 +241,7 @@ class Results:
         """Return the metric that a split is reported in: of a test the first one that it was scored by."""
         if split in (VALIDATION, *self.no_tests):
             return self.task.validation[0]
-        found = set(self.scores["metric"][self.scores["split"] == split])
+        found = self._scored_by.get(split, set())
         return next((metric for metric in self.task.tests if metric in found), self.task.tests[0])
 
     @property

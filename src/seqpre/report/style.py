@@ -88,7 +88,10 @@ def svg(figure: Figure) -> str:
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "figure"}):
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight",
                        pad_inches=0.04, transparent=True)  # fmt: skip
-    return re.sub(r"(\.\d\d)\d+", r"\1", text.getvalue())  # hundredths of a point are fine enough
+    drawn = text.getvalue()
+    for place, name in enumerate(re.findall(r'<clipPath id="(\w+)"', drawn)):
+        drawn = drawn.replace(name, f"clip{place}")  # Matplotlib names some by their addresses in memory.
+    return re.sub(r"(\.\d\d)\d+", r"\1", drawn)  # hundredths of a point are fine enough
 
 
 def coloured_key(axes: Axes, words: Sequence[tuple[str, str]]) -> None:

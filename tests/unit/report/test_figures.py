@@ -22,7 +22,7 @@ from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.draw_learning import draw_learning
 from seqpre.report.draw_selection import draw_selection
 from seqpre.report.published import PublishedNumber
-from seqpre.report.style import spread, styled
+from seqpre.report.style import spread, styled, svg
 from seqpre.study.tasks import CORRECTION
 
 
@@ -217,6 +217,12 @@ def test_every_figure_is_written_for_a_grid_that_has_not_begun(tree: Tree, tmp_p
     for name in tree.load().figures:
         assert (tmp_path / "figures" / f"{name}.pdf").stat().st_size > 0
         assert (tmp_path / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_equal_numbers_give_an_equal_svg(full_tree: Tree, published: list[PublishedNumber]) -> None:
+    one, other = (svg(draw_learning(full_tree.load(), published, axis="step", quantity="score")) for _ in range(2))
+    assert "url(#clip0)" in one
+    assert one == other
 
 
 def test_labels_are_moved_apart_as_little_as_needed() -> None:
