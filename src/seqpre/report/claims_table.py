@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 from seqpre.metrics.inference import LEVEL, holm
 from seqpre.report.human_study.counts import HumanStudy
@@ -22,8 +24,25 @@ FAILS: Final = "fails"
 
 AS_PRINTED: Final = "holds as far as printed"
 
-Judgement = tuple[float, float]
-"""P-values of "the claim holds" and of "it fails"."""
+
+class Judgement(NamedTuple):
+    """What says that a claim holds or fails."""
+
+    holds: float
+    """P-value of "the claim holds"."""
+    fails: float
+    seeds_to_hold: float = math.inf
+    """Of how many seeds that would be: of the part that has the fewest."""
+    seeds_to_fail: float = math.inf
+    """Of the part that fails most clearly."""
+
+    def finding(self, p_value: float) -> str:
+        """Return the nearer of the two verdicts, if it is shown; `p_value` is corrected for the number of claims."""
+        if p_value >= LEVEL:
+            return UNDECIDED
+        if self.fails < self.holds:
+            return FAILS if self.seeds_to_fail >= SEEDS else OTHER_DIRECTION
+        return HOLDS if self.seeds_to_hold >= SEEDS else DIRECTION
 
 
 def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Table:
@@ -75,15 +94,12 @@ def findings(ours: OurNumbers) -> dict[str, tuple[str, float | None]]:
     """Return what is found on our numbers and its p-value, corrected for the number of claims, by claim."""
     claims = ours.results.paper.claims
     judged = {claim.name: one for claim in claims if (one := _judged(claim, ours)) is not None}
-    corrected = dict(zip(judged, holm([min(1.0, 2 * min(one)) for one in judged.values()]), strict=True))
+    nearer = [min(1.0, 2 * min(one.holds, one.fails)) for one in judged.values()]
+    corrected = dict(zip(judged, holm(nearer), strict=True))
     found: dict[str, tuple[str, float | None]] = {}
     for claim in claims:
         if claim.name in judged:
-            holds, fails = judged[claim.name]
-            enough = claim.by_people or min(map(ours.seeds, claim.parts)) >= SEEDS
-            words = (HOLDS, FAILS) if enough else (DIRECTION, OTHER_DIRECTION)
-            decided = corrected[claim.name] < LEVEL
-            found[claim.name] = words[fails < holds] if decided else UNDECIDED, corrected[claim.name]
+            found[claim.name] = judged[claim.name].finding(corrected[claim.name]), corrected[claim.name]
         else:
             elsewhere = any(part.against for part in claim.parts) and not ours.results.same_scale
             found[claim.name] = (OTHER_SCALE if elsewhere else NOT_RUN), None
@@ -110,14 +126,15 @@ def _judged(claim: Claim, ours: OurNumbers) -> Judgement | None:
         if study is None:
             return None
         one_sided = _people(study)
-        return max(one_sided), min(1.0, len(one_sided) * min(1 - p for p in one_sided))
+        return Judgement(max(one_sided), min(1.0, len(one_sided) * min(1 - p for p in one_sided)))
     found = [(part, one) for part in claim.parts for one in ours.values(part).values()]
     present = [(part, one.judged) for part, one in found if one is not None]
     if len(present) < len(found) or not found:
         return None
     holds = max(one.p_within(part.low, part.high) for part, one in present)
-    fails = min(one.p_beyond(part.low, part.high) for part, one in present)
-    return holds, min(1.0, len(present) * fails)
+    fails, worst = min(((one.p_beyond(part.low, part.high), part) for part, one in present), key=itemgetter(0))
+    fewest = min(map(ours.seeds, claim.parts))
+    return Judgement(holds, min(1.0, len(present) * fails), fewest, ours.seeds(worst))
 
 
 def _people(study: HumanStudy) -> list[float]:

@@ -144,11 +144,12 @@ class OurNumbers:
         }
 
     def seeds(self, part: Part) -> int:
-        """Return how many seeds a difference is of: those of the system that has the fewest."""
+        """Return how many seeds a difference is of: those in which all its systems have scores."""
         part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
         cells = part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
-        found = [[run.seed for run in self.results.of(*cell)] for cell in cells]
-        return min((len(seeds) for seeds in found if seeds and None not in seeds), default=0)
+        found = [{run.seed for run in self.results.of(*cell) if run.scores} for cell in cells]
+        trained = [seeds for seeds in found if seeds and None not in seeds]
+        return len(set.intersection(*trained)) if trained else 0
 
     def human_study(self) -> HumanStudy | None:
         """Return what our raters said."""

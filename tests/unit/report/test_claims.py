@@ -204,6 +204,22 @@ def test_a_claim_of_two_sides_fails_on_either(tree: Tree, published: list[Publis
     assert found(tree, published, "R-C8")[0]["ours_finding"].text == "fails"
 
 
+@pytest.mark.parametrize(("decoder", "finding"), [(9.0, "direction only"), (-9.0, "other direction")])
+def test_a_seed_that_is_declared_and_not_run_is_none(
+    tree: Tree, published: list[PublishedNumber], decoder: float, finding: str
+) -> None:
+    grid(tree, 2, full=2, encoder_only=0, decoder_only=decoder)
+    for system in ("full", "encoder_only", "decoder_only"):
+        tree.declare(system, "20pct", 3)
+    assert found(tree, published, "R-C4")[0]["ours_finding"].text == finding
+
+
+def test_a_claim_fails_by_the_seeds_of_the_side_that_fails(tree: Tree, published: list[PublishedNumber]) -> None:
+    grid(tree, 5, full=0.0, no_pretraining=0.0, parallel_lm=-5.0)
+    grid(tree, 1, other_domain_lm=0.0)
+    assert found(tree, published, "R-C8")[0]["ours_finding"].text == "fails"
+
+
 def test_one_seed_decides_nothing(tree: Tree, published: list[PublishedNumber]) -> None:
     grid(tree, 1, full=2, encoder_only=-9, decoder_only=9)
     (row,) = found(tree, published, "R-C4")
