@@ -5,7 +5,8 @@
 For a study that ran elsewhere, or whose runs are gone. Unpacks records.zip of that folder: scores, settings, curves and
 choices of settings, but no weights and no outputs. What is back is named in restored.json there; from then on the
 workflow runs the others of the study's runs, and its tables are of all of them. Start it in the folder of the
-Snakefile; removing restored.json undoes it.
+Snakefile; removing restored.json undoes it. Other runs that were begun here stay; a run that is both here and in the
+records is refused.
 
 Runs of one seed are to start from the same pretrained models, and so are all runs of seeds that share them. Where every
 seed has its own (`seeds_draw: all`), seeds that are complete are put back. Where seeds share them, they must have been
@@ -16,23 +17,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from seqpre.common.errors import DataError, command
-from seqpre.common.files import write_json
+from seqpre.common.files import read_json, write_json
 from seqpre.report.records import ARCHIVE
 from seqpre.study.restored import FILE
 
 LOSSES = "metrics.jsonl"
-"""Of a pretrained model: its validations."""
+"""Of a training: its validations, among others."""
+SCORES = "scores.json"
 
 
 def scored(runs: Sequence[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return which of a list of runs, ensembles and leads (`runs.json`) have their scores among `names`."""
-    return [run for run in runs if f"{run['dir']}/scores.json" in names]
+    return [run for run in runs if f"{run['dir']}/{SCORES}" in names]
 
 
 def complete_seeds(runs: Sequence[dict[str, Any]], names: Sequence[str]) -> list[int]:
@@ -67,6 +70,27 @@ def check_same(packed: zipfile.ZipFile, name: str) -> None:
         )
 
 
+def check_nothing_replaced(packed: zipfile.ZipFile, folders: Sequence[str], choices: Sequence[str]) -> None:
+    """Check that no run or model which an archive is to put back was begun here, and no choice was made otherwise.
+
+    Raises:
+        DataError: something was.
+    """
+    for folder in folders:
+        if any((Path(folder) / file).exists() for file in (LOSSES, SCORES)):
+            raise DataError(
+                f"{folder} is there already, and in {packed.filename}; move it away to have the one of the records: "
+                "nothing is replaced"
+            )
+    for name in filter(os.path.exists, choices):
+        here, there = read_json(Path(name))["settings"], json.loads(packed.read(name))["settings"]
+        if here != there:
+            raise DataError(
+                f"{name} has chosen {here} here, {packed.filename} {there}: move away what was chosen here, and its "
+                "runs, to have those of the records"
+            )
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Unpack, and say what is back."""
@@ -79,8 +103,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     models = args.study_dir.parent / "lms"
     if not archive.is_file():
         raise DataError(f"{archive} is not there; python -m seqpre.report.records writes it where the study ran")
-    if (args.study_dir / "runs").is_dir():
-        raise DataError(f"{args.study_dir / 'runs'} is there: records are put back where nothing of the study is left")
     if not zipfile.is_zipfile(archive):
         raise DataError(f"{archive} is no zip archive, or is cut off; fetch it again")
     with zipfile.ZipFile(archive) as packed:
@@ -103,8 +125,10 @@ def main(argv: Sequence[str] | None = None) -> None:
             back, lms = everything, []
         back = scored(back, names)
         choices = [name for name in names if name.startswith(f"{args.study_dir}/tuning/")]
-        folders = tuple(f"{run['dir']}/" for run in back)
-        wanted = [*(name for name in names if name.startswith(folders)), *choices, *lms]
+        folders = [run["dir"] for run in back]
+        check_nothing_replaced(packed, [*folders, *{str(Path(name).parent) for name in lms}], choices)
+        of_runs = tuple(f"{folder}/" for folder in folders)
+        wanted = [*(name for name in names if name.startswith(of_runs)), *choices, *lms]
         packed.extractall(members=wanted)
         declared = {
             str(Path(name).parent.relative_to(models)): json.loads(packed.read(name))

@@ -38,7 +38,7 @@ def packed(runs: list[dict[str, Any]], scored: list[dict[str, Any]], listed: Pat
         archive.writestr(str(listed), json.dumps(runs))
         for run in scored:
             archive.writestr(f"{run['dir']}/scores.json", "[]")
-        archive.writestr(f"{STUDY}/tuning/full.json", "{}")
+        archive.writestr(f"{STUDY}/tuning/full.json", '{"settings": {"lr": 1}}')
         archive.writestr(f"{LM}/metrics.jsonl", losses(0.1))
         archive.writestr(f"{LM}/lm.json", json.dumps(DECLARED))
 
@@ -95,3 +95,35 @@ def test_runs_are_not_put_back_beside_another_model(capsys: pytest.CaptureFixtur
         restore.main([str(STUDY)])
     assert f"{LM}/metrics.jsonl has other losses than {STUDY}/records.zip" in capsys.readouterr().err
     assert not (STUDY / "runs").exists()
+
+
+def test_runs_that_were_begun_here_stay_and_are_not_said_to_be_back() -> None:
+    packed([RUN, OTHER], [RUN])
+    pretrained(0.1)
+    begun = Path(OTHER["dir"]) / "metrics.jsonl"
+    begun.parent.mkdir(parents=True)
+    begun.write_text(losses(3.0), encoding="utf-8")
+    assert back() == {"runs": [["full", "100pct", 1]], "others": [], **CHOICE}
+    assert begun.read_text(encoding="utf-8") == losses(3.0)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "says"),
+    [
+        (f"{RUN['dir']}/metrics.jsonl", losses(3.0), f"{RUN['dir']} is there already, and in {STUDY}/records.zip"),
+        (f"{RUN['dir']}/scores.json", "[]", f"{RUN['dir']} is there already, and in {STUDY}/records.zip"),
+        (f"{STUDY}/tuning/full.json", '{"settings": {"lr": 2}}', "tuning/full.json has chosen {'lr': 2} here"),
+    ],
+)
+def test_nothing_that_was_done_here_is_replaced(
+    path: str, content: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed([RUN], [RUN])
+    pretrained(0.1)
+    Path(path).parent.mkdir(parents=True)
+    Path(path).write_text(content, encoding="utf-8")
+    with pytest.raises(SystemExit):
+        restore.main([str(STUDY)])
+    assert says in capsys.readouterr().err
+    assert Path(path).read_text(encoding="utf-8") == content
+    assert not (STUDY / "restored.json").exists()

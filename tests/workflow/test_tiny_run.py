@@ -146,7 +146,7 @@ def test_records_that_were_put_back_stand_beside_another_seed(
     refused = project.snakemake("--dry-run", *TINY, *two)
     assert refused.returncode != 0
     assert "put back, has other settings than tiny-translation declares; remove" in refused.stdout
-    assert "records are put back where nothing of the study is left" in command("restore").stderr
+    assert "is there already, and in results/tiny/tiny-translation/records.zip" in command("restore").stderr
 
 
 def test_every_job_leaves_its_record_where_the_plan_looks_for_it(
