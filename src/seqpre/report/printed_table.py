@@ -35,7 +35,7 @@ from seqpre.report.splits import CHOSEN, VALIDATION
 from seqpre.report.stacked_table import stacked
 from seqpre.report.table import EMPTY, Table, estimate_cell, number_cell, published_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, score_verdict, worst
-from seqpre.study.fractions import of_labelled
+from seqpre.study.fractions import by_size, of_labelled
 from seqpre.study.paper import Gain, PrintedTable
 
 MANY = 3
@@ -69,7 +69,7 @@ def _beside(results: Results, numbers: Sequence[PublishedNumber], said: PrintedT
     more = also(results, said, fractions)
     if len(fractions) > 1:
         names = {system for system, _ in own}
-        more += [cell for cell in results.cells if cell[0] in names]
+        more += sorted((cell for cell in results.cells if cell[0] in names), key=lambda cell: by_size(cell[1]))
     more = scored(results, (cell for cell in more if cell not in own))
     metric = {number.split: number.metric for number in numbers}
     tests = next((name for split, name in metric.items() if split != VALIDATION), results.task.tests[0])

@@ -129,6 +129,14 @@ def test_all_data_of_the_paper_stands_beside_the_most_of_ours_and_is_said_to(tmp
     assert (float(big["published_test_a"]), float(big["ours_test_a_mean"])) == pytest.approx((21.0, 20.4))
 
 
+def test_sizes_of_its_own_rise_as_printed_ones_do(tmp_path: Path) -> None:
+    tree = by_size(tmp_path, "small")
+    printed = [(*line[:3], line[3].replace("10k", "160k"), *line[4:]) for line in SIZES]
+    rows = write(tree, publish(tree, "invented-translation", printed), "table_7")
+    own = [(row["system"], row["fraction"]) for row in rows if row["fraction"] in ("2500", "10k") and row["verdict"] == ""]
+    assert own[:4] == [("base", "2500"), ("big", "2500"), ("base", "10k"), ("big", "10k")]
+
+
 def test_sizes_that_a_scale_does_not_have_are_not_run_and_its_own_stand_beside(tmp_path: Path) -> None:
     tree = by_size(tmp_path, "small")
     tree.runs = [run for run in tree.runs if run["fraction"] == "2500"]
