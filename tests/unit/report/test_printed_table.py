@@ -133,7 +133,9 @@ def test_sizes_of_its_own_rise_as_printed_ones_do(tmp_path: Path) -> None:
     tree = by_size(tmp_path, "small")
     printed = [(*line[:3], line[3].replace("10k", "160k"), *line[4:]) for line in SIZES]
     rows = write(tree, publish(tree, "invented-translation", printed), "table_7")
-    own = [(row["system"], row["fraction"]) for row in rows if row["fraction"] in ("2500", "10k") and row["verdict"] == ""]
+    own = [
+        (row["system"], row["fraction"]) for row in rows if row["fraction"] in ("2500", "10k") and row["verdict"] == ""
+    ]
     assert own[:4] == [("base", "2500"), ("big", "2500"), ("base", "10k"), ("big", "10k")]
 
 
