@@ -31,6 +31,8 @@ from seqpre.study.restored import FILE
 LOSSES = "metrics.jsonl"
 """Of a training: its validations, among others."""
 SCORES = "scores.json"
+BEGUN = ("checkpoints", LOSSES, SCORES)
+"""What a run that was begun has one of, if only states of its training; one whose settings are written has none."""
 
 
 def scored(runs: Sequence[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -77,7 +79,7 @@ def check_nothing_replaced(packed: zipfile.ZipFile, folders: Sequence[str], choi
         DataError: something was.
     """
     for folder in folders:
-        if any((Path(folder) / file).exists() for file in (LOSSES, SCORES)):
+        if any(Path(folder, name).exists() for name in BEGUN):
             raise DataError(
                 f"{folder} is there already, and in {packed.filename}; move it away to have the one of the records: "
                 "nothing is replaced"

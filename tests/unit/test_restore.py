@@ -100,7 +100,7 @@ def test_runs_are_not_put_back_beside_another_model(capsys: pytest.CaptureFixtur
 def test_runs_that_were_begun_here_stay_and_are_not_said_to_be_back() -> None:
     packed([RUN, OTHER], [RUN])
     pretrained(0.1)
-    begun = Path(OTHER["dir"]) / "metrics.jsonl"
+    begun = Path(OTHER["dir"]) / "checkpoints/metrics.jsonl"
     begun.parent.mkdir(parents=True)
     begun.write_text(losses(3.0), encoding="utf-8")
     assert back() == {"runs": [["full", "100pct", 1]], "others": [], **CHOICE}
@@ -110,6 +110,11 @@ def test_runs_that_were_begun_here_stay_and_are_not_said_to_be_back() -> None:
 @pytest.mark.parametrize(
     ("path", "content", "says"),
     [
+        (
+            f"{RUN['dir']}/checkpoints/metrics.jsonl",
+            losses(3.0),
+            f"{RUN['dir']} is there already, and in {STUDY}/records.zip",
+        ),
         (f"{RUN['dir']}/metrics.jsonl", losses(3.0), f"{RUN['dir']} is there already, and in {STUDY}/records.zip"),
         (f"{RUN['dir']}/scores.json", "[]", f"{RUN['dir']} is there already, and in {STUDY}/records.zip"),
         (f"{STUDY}/tuning/full.json", '{"settings": {"lr": 2}}', "tuning/full.json has chosen {'lr': 2} here"),
