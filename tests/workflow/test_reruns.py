@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 
 from checkout import STUDY, Project
 
@@ -27,6 +28,13 @@ def added(runs: int) -> dict[str, int]:
 
 def test_a_finished_study_has_nothing_to_do(finished: Project) -> None:
     assert finished.planned() == {}
+
+
+def test_tables_without_their_runs_do_not_stand_for_them(finished: Project) -> None:
+    runs = finished.runs()
+    shutil.rmtree(finished.folder / f"results/demo/{STUDY}/runs")
+    planned = finished.planned()
+    assert planned["finetune"] == planned["score"] == runs
 
 
 def test_comments_and_touched_files_run_nothing(finished: Project) -> None:

@@ -142,8 +142,8 @@ def study_figures(study):
 
 
 def study_results(study):
-    """Return what a study is run for; the summary needs all the rest."""
-    return f"{STUDY}/summary.md".format(study=study.name)
+    """Return what a study is run for: the summary, which needs all the rest, and the scores, which git does not keep."""
+    return [f"{STUDY}/summary.md".format(study=study.name), *all_scores(study)]
 
 
 PAGES = {"samples": "samples", "pages for raters": "human_study"}
