@@ -336,7 +336,9 @@ def test_every_study_of_the_project_loads_at_each_of_its_scales(path: Path) -> N
         assert declared_runs(load_study(path, scale))
 
 
-@pytest.mark.parametrize("name", ["ramachandran-summarization-causes", "ramachandran-summarization-scitldr"])
+@pytest.mark.parametrize(
+    "name", ["ramachandran-summarization-causes", "ramachandran-summarization-scitldr", "edunov-headlines"]
+)
 def test_a_study_still_declares_the_runs_that_its_committed_results_are_of(name: str) -> None:
     results = f"results/small/{name}"
     with zipfile.ZipFile(STUDY.parents[2] / results / "records.zip") as archive:
