@@ -1,13 +1,16 @@
 """Token stores: a split's subword ids in one flat file, read through memory maps and never loaded whole.
 
 A store is a directory: `tokens.bin` (all ids one after the other, every sentence ending with eos, so that a language
-model's text is a plain slice), `offsets.npy` (sentence i is tokens[offsets[i]:offsets[i + 1]]) and `store.json`.
+model's text is a plain slice), `offsets.npy` (sentence i is tokens[offsets[i]:offsets[i + 1]]) and `store.json`, which
+has the checksum of all three.
 """
 
 # Shape suffixes: N sentences, P pieces of them, B sentences of a batch, L tokens of those sentences together.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -15,16 +18,23 @@ from contextlib import ExitStack
 from copy import copy
 from functools import cached_property
 from pathlib import Path
+from tokenize import TokenError
 from types import TracebackType
 from typing import Any
 
 import numpy as np
+import xxhash
 from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import file_hash, read_json, write_json
 
 Tokens = NDArray[np.unsignedinteger[Any]]
+TOKENS, OFFSETS, ABOUT = "tokens.bin", "offsets.npy", "store.json"
+KEYS = {"dtype": str, "sentences": int, "tokens": int, "fingerprint": str}
+"""What `store.json` says, beside the checksum."""
+CHECKSUM = "xxh3_128"
+REMEDY = "delete the folder and encode again"
 
 
 def token_dtype(vocabulary_size: int) -> np.dtype[np.unsignedinteger[Any]]:
@@ -32,28 +42,53 @@ def token_dtype(vocabulary_size: int) -> np.dtype[np.unsignedinteger[Any]]:
     return np.dtype("<u2") if vocabulary_size <= 65536 else np.dtype("<u4")
 
 
+def read_about(path: Path) -> dict[str, Any]:
+    """Return what `store.json` says of a store; DataError where it is missing or says something else."""
+    if not (path / ABOUT).is_file():
+        raise DataError(f"{path}: not a token store (no {ABOUT}); make it with seqpre.corpora.encode")
+    about = read_json(path / ABOUT)
+    kinds = {key: type(value) for key, value in about.items()} if isinstance(about, dict) else {}
+    if kinds not in (KEYS, {**KEYS, CHECKSUM: str}):
+        raise DataError(f"{path / ABOUT}: says something else than {', '.join(KEYS)}; {REMEDY}")
+    return dict(about)
+
+
+def checksum(path: Path, about: dict[str, Any]) -> str:
+    """Return the XXH3-128 of what `about` says of a store, and of the two files beside it."""
+    digest = xxhash.xxh3_128(json.dumps([about[key] for key in KEYS]).encode())
+    for name in (TOKENS, OFFSETS):
+        with (path / name).open("rb") as file:
+            hashlib.file_digest(file, lambda: digest)
+    return digest.hexdigest()
+
+
 class TokenStore:
-    """Read-only view of a store; opening it costs no memory, whatever its size."""
+    """Read-only view of a store that is as it was written; it takes no memory, whatever its size.
+
+    Opening one reads it once: 10 GB/s on one core, if the disk is as fast. Stores from before there were checksums are
+    taken as they are. Raises DataError for one that is damaged.
+    """
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        if not (self.path / "store.json").is_file():
-            raise DataError(f"{self.path}: not a token store (no store.json); make it with seqpre.corpora.encode")
-        about = read_json(self.path / "store.json")
+        about = read_about(self.path)
         self.fingerprint: str = about["fingerprint"]
         self.num_tokens: int = about["tokens"]
-        # Plain arrays over the maps: `np.memmap` itself makes every slice slow.
-        self.offsets_N1: NDArray[np.int64] = np.asarray(np.load(self.path / "offsets.npy", mmap_mode="r"))
-        dtype = np.dtype(about["dtype"])
-        size = (self.path / "tokens.bin").stat().st_size
-        if size != self.num_tokens * dtype.itemsize or len(self.offsets_N1) != about["sentences"] + 1:
-            raise DataError(
-                f"{self.path}: tokens.bin or offsets.npy does not fit store.json; delete it and encode again"
+        try:
+            if CHECKSUM in about and about[CHECKSUM] != checksum(self.path, about):
+                raise ValueError("its content is not what its checksum says")
+            # Plain arrays over the maps: `np.memmap` itself makes every slice slow.
+            self.offsets_N1: NDArray[np.int64] = np.asarray(np.load(self.path / OFFSETS, mmap_mode="r"))
+            dtype = np.dtype(about["dtype"])
+            size = (self.path / TOKENS).stat().st_size
+            if size != self.num_tokens * dtype.itemsize or self.offsets_N1.shape != (about["sentences"] + 1,):
+                raise ValueError(f"{TOKENS} or {OFFSETS} does not fit {ABOUT}")
+            # A file of no bytes cannot be mapped.
+            self.tokens: Tokens = (
+                np.asarray(np.memmap(self.path / TOKENS, dtype=dtype, mode="r")) if size else np.zeros(0, dtype=dtype)
             )
-        # A file of no bytes cannot be mapped.
-        self.tokens: Tokens = (
-            np.asarray(np.memmap(self.path / "tokens.bin", dtype=dtype, mode="r")) if size else np.zeros(0, dtype=dtype)
-        )
+        except (OSError, EOFError, ValueError, TypeError, SyntaxError, TokenError) as error:
+            raise DataError(f"{self.path}: damaged ({error}); {REMEDY}") from error
 
     def __len__(self) -> int:
         return len(self.offsets_N1) - 1
@@ -80,7 +115,7 @@ class TokenStore:
     @cached_property
     def content(self) -> str:
         """A short hash of the tokens, of which eos ends each sentence. Reads them all."""
-        return file_hash(self.path / "tokens.bin")
+        return file_hash(self.path / TOKENS)
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
@@ -119,7 +154,7 @@ class TokenStoreWriter:
     def __enter__(self) -> TokenStoreWriter:
         shutil.rmtree(self.partial, ignore_errors=True)  # left by a killed run
         self.partial.mkdir(parents=True)
-        self._tokens = (self.partial / "tokens.bin").open("wb")
+        self._tokens = (self.partial / TOKENS).open("wb")
         # Offsets go to disk as they come: a billion sentences would need 8 GB of memory.
         self._offsets = (self.partial / "offsets.raw").open("w+b")
         self._offsets.write(np.zeros(1, dtype="<i8").tobytes())
@@ -153,7 +188,7 @@ class TokenStoreWriter:
         os.fsync(self._tokens.fileno())
         header = {"descr": "<i8", "fortran_order": False, "shape": (self.sentences + 1,)}
         self._offsets.seek(0)
-        with (self.partial / "offsets.npy").open("wb") as file:
+        with (self.partial / OFFSETS).open("wb") as file:
             np.lib.format.write_array_header_1_0(file, header)
             shutil.copyfileobj(self._offsets, file)
             file.flush()
@@ -165,7 +200,7 @@ class TokenStoreWriter:
             "tokens": self.num_tokens,
             "fingerprint": self.fingerprint,
         }
-        write_json(self.partial / "store.json", about)
+        write_json(self.partial / ABOUT, {**about, CHECKSUM: checksum(self.partial, about)})
         if self.path.exists():
             shutil.rmtree(self.path)
         self.partial.rename(self.path)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError
-from seqpre.common.files import read_json
 from seqpre.corpora.catalog import Row, select
+from seqpre.corpora.token_store import ABOUT, read_about
 from seqpre.study.fractions import count_of
 from seqpre.study.study import Study, runs_here, tuning_runs
 
@@ -76,12 +76,12 @@ class TextSizes:
     def _counted(
         self, owner: str, corpus: str, split: str, language: str, encoding: str, known: TextSize | None
     ) -> TextSize | None:
-        store = self.results / "tokens" / encoding / corpus / f"{split}.{language}" / "store.json"
+        store = self.results / "tokens" / encoding / corpus / f"{split}.{language}"
         filtered, raw = self.results / "text" / owner / corpus, self.results / "corpora" / corpus / "raw"
         text = (filtered if split == "train" else raw) / f"{split}.{language}"
-        if not store.is_file() or not text.is_file():
+        if not (store / ABOUT).is_file() or not text.is_file():
             return None
-        about = read_json(store)
+        about = read_about(store)
         raw_lines = max(known.raw_lines if known else 0, about["sentences"])
         return TextSize(
             raw_lines, about["sentences"], text.stat().st_size, about["tokens"], known.download if known else 0

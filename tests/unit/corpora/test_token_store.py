@@ -112,10 +112,88 @@ def test_sentences_outside_the_store_are_index_errors(tmp_path: Path) -> None:
         found.gather([0, 2])
 
 
-def test_damaged_stores_are_named(tmp_path: Path) -> None:
+def without_checksum(path: Path) -> None:
+    """Make a store what stores were before they had checksums."""
+    about = json.loads((path / "store.json").read_text())
+    del about["xxh3_128"]
+    (path / "store.json").write_text(json.dumps(about))
+
+
+@pytest.mark.parametrize("name", ["tokens.bin", "offsets.npy", "store.json"])
+def test_a_bit_that_flipped_anywhere_in_a_store_is_noticed(tmp_path: Path, name: str) -> None:
+    store(tmp_path / "s", random_sentences(10, 1000))
+    file = tmp_path / "s" / name
+    whole = file.read_bytes()
+    for place in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        file.write_bytes(damaged)
+        with pytest.raises(DataError, match=str(tmp_path / "s")):
+            TokenStore(tmp_path / "s")
+
+
+@pytest.mark.parametrize("checked", [True, False])
+@pytest.mark.parametrize("name", ["tokens.bin", "offsets.npy", "store.json"])
+def test_a_store_that_is_cut_off_or_incomplete_is_named(tmp_path: Path, name: str, checked: bool) -> None:
+    store(tmp_path / "s", random_sentences(5, 1000))
+    if not checked:
+        without_checksum(tmp_path / "s")
+    file = tmp_path / "s" / name
+    whole = file.read_bytes().rstrip(b"\n")
+    for size in range(len(whole)):
+        file.write_bytes(whole[:size])
+        with pytest.raises(DataError, match=str(tmp_path / "s")):
+            TokenStore(tmp_path / "s")
+    file.unlink()
+    with pytest.raises(DataError, match=str(tmp_path / "s")):
+        TokenStore(tmp_path / "s")
+
+
+def test_a_header_that_is_damaged_is_a_message_in_older_stores_too(tmp_path: Path) -> None:
+    store(tmp_path / "s", [[1, 2], [3]])
+    without_checksum(tmp_path / "s")
+    file = tmp_path / "s" / "offsets.npy"
+    whole, refused = file.read_bytes(), 0
+    for place in range(128):  # of the header
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        file.write_bytes(damaged)
+        try:
+            TokenStore(tmp_path / "s")
+        except DataError:
+            refused += 1
+    assert refused > 50
+
+
+def test_stores_from_before_there_were_checksums_are_taken_as_they_are(tmp_path: Path) -> None:
+    sentences = random_sentences(10, 1000)
+    content = store(tmp_path / "s", sentences).content
+    without_checksum(tmp_path / "s")
+    found = TokenStore(tmp_path / "s")
+    assert [found[index].tolist() for index in range(10)] == sentences
+    assert found.content == content
+
+
+@pytest.mark.parametrize(
+    ("about", "says"),
+    [
+        ("[]", "says something else than dtype, sentences, tokens, fingerprint"),
+        ('{"dtype": "<u2", "sentences": 1, "tokens": 3}', "says something else than"),
+        ('{"dtype": "<u2", "sentences": "1", "tokens": 3, "fingerprint": "abc"}', "says something else than"),
+        ('{"dtype": "<u2", "sentences": 2, "tokens": 3, "fingerprint": "abc"}', "does not fit store.json"),
+        ('{"dtype": "<u4", "sentences": 1, "tokens": 3, "fingerprint": "abc"}', "does not fit store.json"),
+        ('{"dtype": "u99", "sentences": 1, "tokens": 3, "fingerprint": "abc"}', "u99"),
+        ("{", "not valid JSON"),
+    ],
+)
+def test_what_a_store_says_of_itself_is_checked(tmp_path: Path, about: str, says: str) -> None:
+    store(tmp_path / "s", [[1, 2, 3]])
+    (tmp_path / "s" / "store.json").write_text(about)
+    with pytest.raises(DataError, match=str(tmp_path / "s")) as error:
+        TokenStore(tmp_path / "s")
+    assert says in str(error.value)
+
+
+def test_what_is_no_store_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not a token store"):
         TokenStore(tmp_path)
-    store(tmp_path / "s", [[1, 2, 3]])
-    (tmp_path / "s" / "tokens.bin").write_bytes(b"\0\0")
-    with pytest.raises(DataError, match=r"tokens\.bin or offsets\.npy does not fit"):
-        TokenStore(tmp_path / "s")

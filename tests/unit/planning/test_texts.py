@@ -33,7 +33,8 @@ def test_a_text_is_as_large_as_the_table_says_until_it_is_there(tmp_path: Path) 
 
     store = tmp_path / "tokens/study/mine/train.en/store.json"
     store.parent.mkdir(parents=True)
-    store.write_text(json.dumps({"sentences": 90, "tokens": 1111}), encoding="utf-8")
+    about = {"dtype": "<u2", "sentences": 90, "tokens": 1111, "fingerprint": "of words"}
+    store.write_text(json.dumps(about), encoding="utf-8")
     clean = tmp_path / "text/study/mine/train.en"
     clean.parent.mkdir(parents=True)
     clean.write_text("x" * 4321, encoding="utf-8")
