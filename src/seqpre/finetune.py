@@ -33,7 +33,7 @@ from seqpre.study.fractions import count_of
 from seqpre.study.run import is_candidate, run_from_json
 from seqpre.study.settings import AVERAGE, RunSettings, objective_lms
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
-from seqpre.training.checkpoint import fingerprint, load_weights
+from seqpre.training.checkpoint import content_of, fingerprint, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
 from seqpre.training.objectives import Labelled, LanguageModelling, Objective, perplexity
@@ -43,7 +43,7 @@ from seqpre.training.transfer import initialise, report
 def lm_objectives(
     model: Seq2SeqModel,
     settings: RunSettings,
-    texts: dict[str, Path],
+    texts: dict[str, TokenStore],
     lms: dict[str, LMDeclaration],
     seed: int,
     job: TrainingJob,
@@ -57,7 +57,7 @@ def lm_objectives(
     ):
         if weight > 0:
             lm = model.language_models()[side]
-            store = TokenStore(texts[text])
+            store = texts[text]
             last = count_of(lms[text].fraction, len(store), f"{store.path}: the fraction of {text}")
             order = order_of(store, settings.train.subset, seed) if last < len(store) else None
             read = text_of(store, 0, last, order)
@@ -172,6 +172,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     for name in read:
         if name not in texts:
             raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
+    lm_texts = {name: TokenStore(texts[name]) for name in read}
     vocabulary = load_vocabularies(args.subwords)
     reading = source_of(vocabulary)
     source, target = TokenStore(args.source), TokenStore(args.target)
@@ -220,7 +221,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         valid_source, valid_target, 64, 0, max_source=model.max_source, order=spread, copies=vocabulary.copies
     )
     objectives = [
-        *lm_objectives(model, settings, texts, run.lms, run.seed, job),
+        *lm_objectives(model, settings, lm_texts, run.lms, run.seed, job),
         Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
     ]
     about = {
@@ -233,8 +234,8 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         "run": declared,
         "pairs": [*dict.fromkeys((reading.fingerprint, vocabulary.fingerprint)), source.content, target.content],
         "valid": [valid_source.content, valid_target.content, file_hash(args.valid_references)],
-        "lms": {name: file_hash(path) for name, path in weights.items()},
-        "lm_texts": {name: TokenStore(texts[name]).content for name in read},
+        "lms": {name: content_of(path) for name, path in weights.items()},
+        "lm_texts": {name: store.content for name, store in lm_texts.items()},
     }
     trainer = Trainer(
         model,

@@ -3,12 +3,11 @@
 import itertools
 import json
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
+import safetensors.torch
 import torch
 from toy_language import (
     finetune_arguments,
@@ -18,7 +17,8 @@ from toy_language import (
 )
 
 from seqpre import finetune, pretrain
-from seqpre.training.checkpoint import load_weights
+from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
+from seqpre.training.checkpoint import checksum, load_weights
 from seqpre.training.objectives import Labelled
 
 
@@ -171,11 +171,27 @@ def test_another_text_of_the_same_size_is_another_input(
 ) -> None:
     arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9, "max_updates": 10})
     stopped_at(5, poison, arguments)
-    other = shutil.copytree(toy / "tokens" / text, tmp_path / text)
-    tokens = np.fromfile(other / "tokens.bin", dtype="<u2")
+    store, other = TokenStore(toy / "tokens" / text), tmp_path / text
+    tokens = store.tokens.copy()
     tokens[[0, 1]] = tokens[[1, 0]]
-    tokens.tofile(other / "tokens.bin")
+    with TokenStoreWriter(other, 1000, store.fingerprint) as writer:
+        writer.add(tokens, store.lengths)
     place = next(i for i, a in enumerate(arguments) if a.endswith(f"tokens/{text}") and i > arguments.index(option))
     arguments[place] = arguments[place].replace(str(toy / "tokens" / text), str(other))
     finetune.main(arguments)
     assert "belongs to other settings or inputs" in capsys.readouterr().err
+
+
+def test_a_language_model_of_the_same_content_in_other_bytes_trains_no_finished_run_again(
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"max_updates": 10})
+    place = next(i for i, a in enumerate(arguments) if a.startswith("lm_en=") and a.endswith("safetensors"))
+    tensors, about = load_weights(Path(arguments[place].removeprefix("lm_en=")))
+    text, copy = json.dumps(about), tmp_path / "copy.safetensors"
+    arguments[place] = f"lm_en={copy}"
+    for more in ({}, {"of": "another writer"}):
+        metadata = {"about": text, "sha256": checksum(tensors, text), **more}
+        copy.write_bytes(safetensors.torch.save(tensors, metadata))
+        finetune.main(arguments)
+    assert "had finished before; its files are put back" in capsys.readouterr().err
