@@ -3,7 +3,8 @@
     python -m seqpre.restore results/small/ramachandran-translation
 
 For a study that ran elsewhere, or whose runs are gone. Unpacks records.zip of that folder: scores, settings, curves and
-choices of settings, but no weights and no outputs. What is back is named in restored.json there; from then on the
+choices of settings, but no weights and no outputs. Files of other names or outside the folders of its runs, choices and
+language models are not written. What is back is named in restored.json there; from then on the
 workflow runs the others of the study's runs, and its tables are of all of them. Start it in the folder of the
 Snakefile; removing restored.json undoes it. Other runs that were begun here stay; a run that is both here and in the
 records is refused.
@@ -18,14 +19,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json, write_json
-from seqpre.report.records import ARCHIVE
+from seqpre.report.records import ARCHIVE, unpacked, write_files
 from seqpre.study.restored import FILE
 
 LOSSES = "metrics.jsonl"
@@ -35,12 +35,12 @@ BEGUN = ("checkpoints", LOSSES, SCORES)
 """What a run that was begun has one of, if only states of its training; one whose settings are written has none."""
 
 
-def scored(runs: Sequence[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+def scored(runs: Sequence[Mapping[str, Any]], names: Collection[str]) -> list[Mapping[str, Any]]:
     """Return which of a list of runs, ensembles and leads (`runs.json`) have their scores among `names`."""
     return [run for run in runs if f"{run['dir']}/{SCORES}" in names]
 
 
-def complete_seeds(runs: Sequence[dict[str, Any]], names: Sequence[str]) -> list[int]:
+def complete_seeds(runs: Sequence[Mapping[str, Any]], names: Collection[str]) -> list[int]:
     """Return the seeds of a list of runs all of whose runs have their scores."""
     missing = {run["seed"] for run in runs if run not in scored(runs, names)}
     return [seed for seed in dict.fromkeys(run["seed"] for run in runs) if seed is not None and seed not in missing]
@@ -52,8 +52,8 @@ def validations(lines: str) -> list[tuple[int, float]]:
     return [(event["step"], event["valid_loss"]) for event in events if event["event"] == "validation"]
 
 
-def check_same(packed: zipfile.ZipFile, name: str) -> None:
-    """Check that a pretrained model whose validations an archive holds is here, and is the same.
+def check_same(archive: Path, name: str, content: bytes) -> None:
+    """Check that a pretrained model whose validations an archive holds (`content`) is here, and is the same.
 
     Raises:
         DataError: it is not.
@@ -65,14 +65,16 @@ def check_same(packed: zipfile.ZipFile, name: str) -> None:
             f"{model} is not there: other runs of this study are to start from the same pretrained model, of which "
             f"records hold no weights; train it first (snakemake ... {model})"
         )
-    if validations(here.read_text(encoding="utf-8")) != validations(packed.read(name).decode()):
+    if validations(here.read_text(encoding="utf-8")) != validations(content.decode()):
         raise DataError(
-            f"{here} has other losses than {packed.filename}: the model trained here is another one, as it is on "
+            f"{here} has other losses than {archive}: the model trained here is another one, as it is on "
             "another kind of processor; runs that start from it belong beside none of the records'"
         )
 
 
-def check_nothing_replaced(packed: zipfile.ZipFile, folders: Sequence[str], choices: Sequence[str]) -> None:
+def check_nothing_replaced(
+    archive: Path, files: Mapping[str, bytes], folders: Sequence[str], choices: Sequence[str]
+) -> None:
     """Check that no run or model which an archive is to put back was begun here, and no choice was made otherwise.
 
     Raises:
@@ -81,14 +83,14 @@ def check_nothing_replaced(packed: zipfile.ZipFile, folders: Sequence[str], choi
     for folder in folders:
         if any(Path(folder, name).exists() for name in BEGUN):
             raise DataError(
-                f"{folder} is there already, and in {packed.filename}; move it away to have the one of the records: "
+                f"{folder} is there already, and in {archive}; move it away to have the one of the records: "
                 "nothing is replaced"
             )
     for name in filter(os.path.exists, choices):
-        here, there = read_json(Path(name))["settings"], json.loads(packed.read(name))["settings"]
+        here, there = read_json(Path(name))["settings"], json.loads(files[name])["settings"]
         if here != there:
             raise DataError(
-                f"{name} has chosen {here} here, {packed.filename} {there}: move away what was chosen here, and its "
+                f"{name} has chosen {here} here, {archive} {there}: move away what was chosen here, and its "
                 "runs, to have those of the records"
             )
 
@@ -101,42 +103,41 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("study_dir", type=Path, help="folder of the study, with records.zip")
     args = parser.parse_args(argv)
-    archive, listed = args.study_dir / ARCHIVE, args.study_dir / "runs.json"
+    archive = args.study_dir / ARCHIVE
     models = args.study_dir.parent / "lms"
     if not archive.is_file():
         raise DataError(f"{archive} is not there; python -m seqpre.report.records writes it where the study ran")
-    if not zipfile.is_zipfile(archive):
-        raise DataError(f"{archive} is no zip archive, or is cut off; fetch it again")
-    with zipfile.ZipFile(archive) as packed:
-        names = packed.namelist()
-        if str(listed) not in names:
-            held = next((name for name in names if name.endswith("/runs.json")), "no list of runs")
-            raise DataError(f"{archive} holds {held}, not {listed}; start this in the folder of the Snakefile")
-        everything = json.loads(packed.read(str(listed)))
-        lms = [name for name in names if name.startswith(f"{models}/")]
-        if everything[0].get("seeds_draw") == "all":
-            seeds = complete_seeds(everything, names)
-            if not seeds:
-                raise DataError(f"{archive} has no seed of which every run is scored")
-            back = [run for run in everything if run["seed"] in (None, *seeds)]
-            lms = [name for name in lms if Path(name).parent.name in {f"seed{seed}" for seed in seeds}]
-        else:
-            for name in lms:
-                if Path(name).name == LOSSES:
-                    check_same(packed, name)
-            back, lms = everything, []
-        back = scored(back, names)
-        choices = [name for name in names if name.startswith(f"{args.study_dir}/tuning/")]
-        folders = [run["dir"] for run in back]
-        check_nothing_replaced(packed, [*folders, *{str(Path(name).parent) for name in lms}], choices)
-        of_runs = tuple(f"{folder}/" for folder in folders)
-        wanted = [*(name for name in names if name.startswith(of_runs)), *choices, *lms]
-        packed.extractall(members=wanted)
-        declared = {
-            str(Path(name).parent.relative_to(models)): json.loads(packed.read(name))
-            for name in names
-            if Path(name).name == "lm.json"
-        }
+    packed = unpacked(archive)
+    files, everything = packed.files, packed.runs
+    if packed.study_dir != args.study_dir:
+        raise DataError(
+            f"{archive} holds {packed.study_dir}, not {args.study_dir}; start this in the folder of the Snakefile"
+        )
+    lms = [name for name in files if name.startswith(f"{models}/")]
+    if everything[0].get("seeds_draw") == "all":
+        seeds = complete_seeds(everything, files)
+        if not seeds:
+            raise DataError(f"{archive} has no seed of which every run is scored")
+        back = [run for run in everything if run["seed"] in (None, *seeds)]
+        own, of_seeds = f"{models}/{args.study_dir.name}/", {f"seed{seed}" for seed in seeds}
+        lms = [name for name in lms if name.startswith(own) and Path(name).parent.name in of_seeds]
+    else:
+        for name in lms:
+            if Path(name).name == LOSSES:
+                check_same(archive, name, files[name])
+        back, lms = list(everything), []
+    back = scored(back, files)
+    choices = [name for name in files if name.startswith(f"{args.study_dir}/tuning/")]
+    folders = [run["dir"] for run in back]
+    check_nothing_replaced(archive, files, [*folders, *{str(Path(name).parent) for name in lms}], choices)
+    of_runs = tuple(f"{folder}/" for folder in folders)
+    wanted = [*(name for name in files if name.startswith(of_runs)), *choices, *lms]
+    write_files({name: files[name] for name in wanted})
+    declared = {
+        str(Path(name).parent.relative_to(models)): json.loads(files[name])
+        for name in files
+        if Path(name).name == "lm.json"
+    }
     trained = [(run["system"], run["fraction"], run["seed"]) for run in back if run["seed"] is not None]
     others = [run["system"] for run in back if run["seed"] is None]
     write_json(

@@ -17,6 +17,7 @@ RUN: dict[str, Any] = {
 }  # fmt: skip
 OTHER = RUN | {"system": "other", "dir": f"{STUDY}/runs/other/100pct/seed1"}
 LEAD = RUN | {"system": "lead_3", "seed": None, "dir": f"{STUDY}/leads/lead_3"}
+ELSEWHERE = RUN | {"dir": RUN["dir"].replace("results", "elsewhere")}
 ALL = {"seeds_draw": "all"}
 DECLARED = {"name": "denoiser", "settings": {}}
 CHOICE = {"choices": ["tuning/full.json"], "lms": {"shared/denoiser": DECLARED}}
@@ -62,8 +63,8 @@ def back() -> dict[str, Any]:
     ("runs", "listed", "says"),
     [
         ([RUN], STUDY / "runs.json", f"{LM}/model.safetensors is not there"),
-        ([RUN], Path("elsewhere/small/mine/runs.json"), "start this in the folder of the Snakefile"),
-        ([RUN | ALL | {"seed": 7, "dir": "x"}], STUDY / "runs.json", "no seed of which every run is scored"),
+        ([ELSEWHERE], Path("elsewhere/small/mine/runs.json"), "start this in the folder of the Snakefile"),
+        ([OTHER | ALL | {"seed": 7}], STUDY / "runs.json", "no seed of which every run is scored"),
     ],
 )
 def test_records_that_nothing_can_be_added_to_are_refused(
@@ -74,6 +75,56 @@ def test_records_that_nothing_can_be_added_to_are_refused(
         restore.main([str(STUDY)])
     assert says in capsys.readouterr().err
     assert not (STUDY / "restored.json").exists()
+
+
+def test_an_archive_of_code_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = tmp_path / "src/seqpre/__init__.py"
+    code.parent.mkdir(parents=True)
+    code.write_text("right", encoding="utf-8")
+    foreign = RUN | {"dir": "src/seqpre"}
+    packed([foreign], [foreign])
+    with zipfile.ZipFile(STUDY / ARCHIVE, "a") as archive:
+        archive.writestr("src/seqpre/__init__.py", "wrong")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(SystemExit):
+        restore.main([str(STUDY)])
+    assert "names src/seqpre, which is no folder of a run of results/small/mine" in capsys.readouterr().err
+    assert (sorted(tmp_path.rglob("*")), code.read_text()) == (before, "right")
+
+
+def test_files_that_records_do_not_have_are_not_written(tmp_path: Path) -> None:
+    packed([RUN], [RUN])
+    pretrained(0.1)
+    with zipfile.ZipFile(STUDY / ARCHIVE, "a") as archive:
+        for name in ("sitecustomize.py", "checkpoints/last.pt", "model.safetensors", "hypotheses/a/test.txt"):
+            archive.writestr(f"{RUN['dir']}/{name}", "x")
+        archive.writestr("src/seqpre/__init__.py", "x")
+        archive.writestr(f"{RUN['dir']}/run.json", "{}")
+    back()
+    assert sorted(path.name for path in Path(RUN["dir"]).iterdir()) == ["run.json", "scores.json"]
+    assert not Path("src").exists()
+
+
+def test_language_models_of_other_studies_are_not_written() -> None:
+    packed([RUN | ALL], [RUN])
+    with zipfile.ZipFile(STUDY / ARCHIVE, "a") as archive:
+        for owner in ("mine", "yours"):
+            archive.writestr(f"results/small/lms/{owner}/lm_en/seed1/metrics.jsonl", losses(0.1))
+    back()
+    assert [path.parts[3] for path in Path().glob("results/small/lms/*/lm_en/seed1/metrics.jsonl")] == ["mine"]
+
+
+def test_a_folder_that_is_no_study_s_own_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    packed([RUN], [RUN])
+    beside = STUDY.parent / ".."
+    listed = [RUN | {"dir": f"{beside}/runs/full/100pct/seed1"}]
+    with zipfile.ZipFile(beside / ARCHIVE, "w") as archive:
+        archive.writestr(f"{beside}/runs.json", json.dumps(listed))
+        archive.writestr(f"{listed[0]['dir']}/scores.json", "[]")
+    with pytest.raises(SystemExit):
+        restore.main([str(beside)])
+    assert "its study is results/small/..; records are read of a folder below" in capsys.readouterr().err
+    assert not Path("results/runs").exists()
 
 
 def test_of_seeds_with_models_of_their_own_the_complete_ones_are_put_back() -> None:

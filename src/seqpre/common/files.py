@@ -7,16 +7,23 @@ import fcntl
 import gzip
 import hashlib
 import json
+import lzma
 import os
+import struct
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Protocol
+from zipfile import BadZipFile
 
 from seqpre.common.errors import DISK_FULL, ConfigError, DataError
 
+DAMAGED_ZIP = (
+    OSError, EOFError, RuntimeError, ValueError, OverflowError, struct.error, zlib.error, lzma.LZMAError, BadZipFile
+)  # fmt: skip
+"""What is raised where a zip archive is cut off, damaged, or packed in a way that Python does not know."""
 LONGEST_LINE = 1 << 24  # bytes: no sentence or document is longer, a file of zeros is
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from seqpre.common.files import atomic_write
+from seqpre.common.errors import DataError
+from seqpre.common.files import DAMAGED_ZIP, atomic_write
 from seqpre.metrics.bleu import bleu_from_statistics
 from seqpre.metrics.gleu import gleu_from_statistics
 from seqpre.metrics.m2 import M2_SCORERS
@@ -31,11 +32,14 @@ def write_sentences(path: Path, statistics: Mapping[str, Statistics]) -> None:
 
 
 def read_sentences(path: Path) -> dict[str, Statistics]:
-    """Read all arrays; none if there is no file, as beside the scores of former versions."""
+    """Read all arrays, none if there is no file, as beside scores of former versions; DataError if it is damaged."""
     if not path.exists():
         return {}
-    with np.load(path) as arrays:
-        return dict(arrays)
+    try:
+        with np.load(path) as arrays:
+            return dict(arrays)
+    except DAMAGED_ZIP as error:
+        raise DataError(f"{path}: damaged ({error}); delete it and score again") from error
 
 
 def scorer_of(metric: str) -> Scorer:

@@ -76,7 +76,7 @@ def chain(folder: Path) -> Chain:
     made_by = summary.pop("provenance", {})
     metrics, transfer = folder / "metrics.jsonl", folder / "transfer.md"
     scores = _json(folder / "scores.json") or []
-    outputs, items = _items(scores)
+    outputs, items = _items(folder, scores)
     trained = bool(summary) or metrics.exists() or (settings is not None and settings.name != "ensemble.json")
     needed = {
         THE_SETTINGS: settings is not None or not trained,
@@ -197,11 +197,15 @@ def _transfer(path: Path) -> list[str]:
     return [line for line in lines if line[0] != "|"] + rows[2:]
 
 
-def _items(scores: Sequence[Mapping[str, Any]]) -> tuple[str, list[tuple[str, str]]]:
-    """Return the first outputs of a test that lie beside their references, line by line; nothing where none do."""
+def _items(folder: Path, scores: Sequence[Mapping[str, Any]]) -> tuple[str, list[tuple[str, str]]]:
+    """Return the first outputs of a test that are there with their references, line by line; nothing where none are.
+
+    Outputs are in the folder of the run: what records name elsewhere is no business of theirs.
+    """
     for score in sorted(scores, key=lambda score: score["split"] == "valid"):
         paths = [Path(score.get(key, "")) for key in ("hypotheses", "references")]
-        if all(path.is_file() and path.suffix != ".m2" for path in paths):
+        own = paths[0].resolve().is_relative_to(folder.resolve())
+        if own and all(path.is_file() and path.suffix != ".m2" for path in paths):
             outputs, references = (islice(read_lines(path), ITEMS) for path in paths)
             return str(paths[0]), list(zip(outputs, references, strict=False))
     return "", []

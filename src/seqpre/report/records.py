@@ -16,21 +16,42 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import struct
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
-from pathlib import Path
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 
 from seqpre.common.errors import DataError, command
-from seqpre.common.files import atomic_write, read_json
+from seqpre.common.files import DAMAGED_ZIP, atomic_write, read_json
 
 BESIDE = (
     "run.json", "ensemble.json", "lm.json", "summary.json", "metrics.jsonl", "transfer.md", "sentences.npz"
 )  # fmt: skip
 ARCHIVE = "records.zip"
+LISTED = {"dir": str, "system": str, "fraction": str, "seed": int | None}
+"""What an entry of runs.json says, of what kinds."""
+END, COUNT, MANY = 22, 10, 0xFFFF
+"""Bytes of the record that ends a zip file, those before its count of files, and the count that stands for more."""
+_NAME = r"(?!\.\.?(?:/|$))[^/\\:\0]+"
+_BESIDE = "|".join(map(re.escape, (*BESIDE, "scores.json")))
+FOLDER = re.compile(rf"runs/{_NAME}/{_NAME}/seed\d+|ensembles/{_NAME}|leads/{_NAME}")
+"""What `dir` of an entry of runs.json may be, in the folder of the study."""
+OF_STUDY = re.compile(
+    rf"(?:{FOLDER.pattern})/(?:{_BESIDE}|hypotheses/(?:{_NAME}/)?{_NAME}\.json)|tuning/(?:{_NAME}/)?{_NAME}\.json"
+)
+"""Which files of the folder of a study records have, beside runs.json."""
+OF_SCALE = re.compile(
+    rf"lms/(?:{_NAME}/){{1,3}}(?:lm\.json|metrics\.jsonl|summary\.json)|(?:text/{_NAME}|corpora)/{_NAME}/{_NAME}\.stats\.json"
+)
+"""Which files of the folder of its scale, beside those of studies."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip archive can give a member."""
 
@@ -61,6 +82,77 @@ def content(path: Path) -> bytes:
     return (json.dumps(stats, indent=2) + "\n").encode()
 
 
+@dataclass(frozen=True)
+class Packed:
+    """What an archive of records holds."""
+
+    study_dir: Path
+    """The folder of the study; a relative path, as are those of the files."""
+    runs: Sequence[Mapping[str, Any]]
+    """What runs.json lists; all of it in that folder."""
+    files: Mapping[str, bytes]
+    """By path, those that records have: of the study, of its pretrained models, and the counts of its texts."""
+
+
+def unpacked(archive: Path) -> Packed:
+    """Read an archive of records; what records do not have is left out.
+
+    Raises:
+        DataError: it is cut off or damaged, is no archive of records, or has runs outside the folder of its study.
+    """
+    files = _members(archive)
+    listed = [name for name in files if PurePosixPath(name).name == "runs.json"]
+    if len(listed) != 1:
+        raise DataError(
+            f"{archive}: holds {len(listed) or 'no'} runs.json, the list of a study's runs; fetch records that "
+            "python -m seqpre.report.records has written"
+        )
+    folder = PurePosixPath(listed[0]).parent
+    if folder.is_absolute() or ".." in folder.parts or len(folder.parts) < 2 or str(folder / "runs.json") != listed[0]:
+        raise DataError(
+            f"{archive}: its study is {folder}; records are read of a folder below that of the Snakefile, such as "
+            "results/small/my-study"
+        )
+    try:
+        runs = json.loads(files[listed[0]])
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{archive}: {listed[0]} is not valid JSON ({error}); fetch it again") from error
+    if not (isinstance(runs, list) and runs and all(map(_is_run, runs))):
+        raise DataError(f"{archive}: {listed[0]} is no list of runs with {', '.join(LISTED)}; fetch it again")
+    if outside := [one["dir"] for one in runs if not _in(folder, FOLDER, one["dir"])]:
+        raise DataError(
+            f"{archive}: {listed[0]} names {outside[0]}, which is no folder of a run of {folder}; do not trust it"
+        )
+    known = {name: content for name, content in files.items()
+             if name == listed[0] or _in(folder, OF_STUDY, name) or _in(folder.parent, OF_SCALE, name)}  # fmt: skip
+    return Packed(Path(folder), runs, known)
+
+
+def _members(archive: Path) -> dict[str, bytes]:
+    """Return all that an archive holds, by name; DataError where it is not whole."""
+    try:
+        whole = archive.read_bytes()
+        with zipfile.ZipFile(BytesIO(whole)) as packed:
+            # Names are verified where contents are read, against those beside the contents.
+            files = {one.filename: packed.read(one) for one in packed.infolist()}
+            # The directory ends with their number, which zipfile does not look at.
+            (count,) = struct.unpack_from("<H", whole, len(whole) - len(packed.comment) - END + COUNT)
+            if len(packed.infolist()) != count < MANY:
+                raise ValueError(f"it has {len(files)} files of {count}")
+    except DAMAGED_ZIP as error:
+        raise DataError(f"{archive}: cut off or damaged ({error}); fetch it again") from error
+    return files
+
+
+def _is_run(one: Any) -> bool:
+    """Tell whether something is an entry of runs.json, as far as it says where the run lies and which it is."""
+    return isinstance(one, dict) and all(key in one and isinstance(one[key], kind) for key, kind in LISTED.items())
+
+
+def _in(folder: PurePosixPath, pattern: re.Pattern[str], name: str) -> bool:
+    return name.startswith(f"{folder}/") and pattern.fullmatch(name.removeprefix(f"{folder}/")) is not None
+
+
 @contextmanager
 def opened(study_dir: Path) -> Iterator[Path | None]:
     """Work where a study's files have the paths that they are known by; yield its folder there, None if there is none.
@@ -71,12 +163,17 @@ def opened(study_dir: Path) -> Iterator[Path | None]:
     if (study_dir / "runs").is_dir() or not archive.is_file():
         yield study_dir if (study_dir / "runs.json").is_file() else None
         return
-    with TemporaryDirectory(prefix="records-") as folder:
-        with zipfile.ZipFile(archive) as packed:
-            packed.extractall(folder)
-            listed = next(name for name in packed.namelist() if name.endswith("runs.json"))
-        with chdir(folder):
-            yield Path(listed).parent
+    packed = unpacked(archive)
+    with TemporaryDirectory(prefix="records-") as folder, chdir(folder):
+        write_files(packed.files)
+        yield packed.study_dir
+
+
+def write_files(files: Mapping[str, bytes]) -> None:
+    """Write files by their paths."""
+    for name, content in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(content)
 
 
 @command

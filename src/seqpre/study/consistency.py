@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import re
-
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import declared_as
-from seqpre.study.overrides import nearest, overridden, require
+from seqpre.study.overrides import nearest, overridden, require, typed
 from seqpre.study.pretraining import Settings
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
+from seqpre.study.ranges import Name
 from seqpre.study.settings import RunSettings, needed_lms
 from seqpre.study.study import SIDES, Study, VocabularySide
 from seqpre.study.tasks import TASKS
 
+BESIDE = ("corpora", "lms", "subwords", "text", "tokens", "words")
+"""Folders of a scale that are no study's."""
+
 
 def check_study(study: Study, where: str) -> None:
     """Check the names that one part of a study uses of another."""
-    require(re.fullmatch(r"[\w.+-]+", study.name), where, "its name", study.name, "of letters, digits, _, -, + and .")
+    typed(Name, study.name, f"{where}: its name")
+    require(
+        study.name not in BESIDE, where, "its name", study.name, f"none of {', '.join(BESIDE)}: those are folders too"
+    )
     for name, lm in study.lms.items():
         if lm.corpus not in study.corpora:
             raise ConfigError(f"{where}: lms.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, study.corpora)}")

@@ -6,7 +6,6 @@ selecting another study trains nothing again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,7 +150,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     if not path.is_file():
         known = nearest(path.stem, sorted(file.stem for file in path.parent.glob("*.yaml")))
         raise ConfigError(f"pretraining: there is no {path.stem!r}{known} ({path} does not exist)")
-    require(re.fullmatch(r"[\w.+-]+", path.stem), where, "its name", path.stem, "of letters, digits, _, -, + and .")
+    typed(Name, path.stem, f"{where}: its name")
     content = mapping(read_yaml(path), where)
     kind: Kind = typed(Kind, content.get("kind", "lm"), f"{where}: kind")
     text = typed(TEXTS[kind], content, where, whole=False)

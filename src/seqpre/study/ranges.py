@@ -40,6 +40,10 @@ Positive = Annotated[float, only(lambda value: value > 0, "above 0")]
 Weight = Annotated[float, at_least(0, "off")]
 Share = Annotated[float, only(lambda value: 0 <= value < 1, "in [0, 1)")]
 Seeds = Annotated[tuple[Seed, ...], only(several, "one or more, each once")]
-Name = Annotated[str, only(re.compile(r"[\w.+-]+").fullmatch, "of letters, digits, _, -, + and .")]
+Name = Annotated[
+    str,
+    only(re.compile(r"\w[\w.+-]*").fullmatch, "of letters, digits, _, -, + and ., the first a letter, a digit or _"),
+]
+"""The name of a folder of its own, which `..` is not."""
 Word = Annotated[str, only(re.compile(r"\w+").fullmatch, "of letters, digits and _")]
 Side = Annotated[str, only(re.compile(r"[a-z]+").fullmatch, "of a-z only")]

@@ -72,6 +72,14 @@ def test_what_is_not_there_is_named(run: Path, file: str, missing: str) -> None:
     assert missing in "; ".join(chain(run).missing)
 
 
+def test_no_file_outside_the_folder_of_a_run_is_shown_as_its_outputs(run: Path, tree: Tree) -> None:
+    scores = json.loads((run / "scores.json").read_text())
+    (tree.root / "secret.txt").write_text("secret\n")
+    for outside in (tree.root / "secret.txt", run / "../../../../../../secret.txt"):
+        write(run / "scores.json", [score | {"hypotheses": str(outside)} for score in scores])
+        assert chain(run).items == []
+
+
 def test_what_nobody_trains_lacks_no_training(summaries: Tree) -> None:
     lead = chain(summaries.study_dir / "leads/lead_3")
     assert lead.missing == ["outputs beside references"]

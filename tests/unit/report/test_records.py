@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import shutil
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -11,8 +13,11 @@ from pathlib import Path
 import pytest
 from study_tree import PAPER, PUBLISHED, Tree
 
+from seqpre import compare, crate, restore, trace
+from seqpre.common.errors import DataError
 from seqpre.metrics.sentences import key, read_sentences, scorer_of
 from seqpre.report import records, tables
+from seqpre.report.pages import report
 from seqpre.study.study_file import read_study_file
 
 STUDIES = PUBLISHED.parent / "studies"
@@ -77,6 +82,163 @@ def test_a_record_that_is_gone_is_named(full_tree: Tree, capsys: pytest.CaptureF
         records.main([str(study_dir)])
     assert str(gone) in capsys.readouterr().err
     assert not (study_dir / "records.zip").exists()
+
+
+STUDY = "results/small/mine"
+RUN = {"dir": f"{STUDY}/runs/full/100pct/seed1", "system": "full", "fraction": "100pct", "seed": 1}
+FILES = {
+    f"{STUDY}/runs.json": json.dumps([RUN, {**RUN, "dir": f"{STUDY}/leads/lead_3", "seed": None}]),
+    f"{RUN['dir']}/scores.json": "[]",
+    f"{RUN['dir']}/hypotheses/perplexity/test.json": "{}",
+    f"{STUDY}/tuning/full/100pct.json": "{}",
+    "results/small/lms/mine/lm_en/seed1/lm.json": "{}",
+    "results/small/text/mine/pairs/train.en_de.stats.json": "{}",
+}
+
+
+def archive_of(path: Path, files: dict[str, str]) -> Path:
+    """Write an archive; return its path."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(zipfile.ZipInfo(name, records.EPOCH), text, zipfile.ZIP_DEFLATED)
+    return path
+
+
+@pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)
+def test_of_the_committed_records_every_file_is_read(path: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        assert records.unpacked(path).files == {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_what_records_do_not_have_is_left_out(tmp_path: Path) -> None:
+    run = RUN["dir"]
+    others = [
+        *("src/seqpre/__init__.py", "results/small/config.yaml", f"{STUDY}/", f"{STUDY}/Snakefile"),
+        *(f"{STUDY}/{name}" for name in (
+            "runs/full/100pct/scores.json", "runs/a/b/seedx/run.json", "runs/../../../src/seed1/scores.json",
+            "leads/../run.json", "tuning/../x.json", "tuning/a/b/c.json",
+        )),
+        *(f"{run}/{name}" for name in (
+            "../scores.json", "/scores.json", "more/scores.json", "model.safetensors", "sitecustomize.py",
+            "checkpoints/metrics.jsonl", "hypotheses/../../x.json", "hypotheses/perplexity/test.txt",
+        )),
+        *(f"results/small/{name}" for name in (
+            "other/runs/full/100pct/seed1/scores.json", "lms/x/model.safetensors", "lms/../../x/lm.json",
+        )),
+        *(f"/{run}/scores.json", f"../{run}/scores.json"),
+    ]  # fmt: skip
+    packed = records.unpacked(archive_of(tmp_path / "records.zip", FILES | dict.fromkeys(others, "")))
+    assert sorted(packed.files) == sorted(FILES)
+    assert (packed.study_dir, len(packed.runs)) == (Path(STUDY), 2)
+
+
+OUTSIDE = (
+    "", "src/seqpre", "/etc", "results/small/other/leads/lead_3", STUDY, f"{STUDY}x/leads/lead_3",
+    *(f"{STUDY}/{name}" for name in ("runs/..", "runs/../x/seed1", "runs/../../../../src", "leads/..", "leads/a/b")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", OUTSIDE)
+def test_records_with_a_run_outside_their_study_are_refused(place: str, tmp_path: Path) -> None:
+    path = archive_of(
+        tmp_path / "records.zip", FILES | {f"{STUDY}/runs.json": json.dumps([RUN, {**RUN, "dir": place}])}
+    )
+    with pytest.raises(DataError, match=r"records\.zip: results/small/mine/runs\.json names .*; do not trust it"):
+        records.unpacked(path)
+
+
+@pytest.mark.parametrize(
+    "study", ["results/small/..", "../small/mine", "/results/small/mine", "results/../mine", "mine", ""]
+)
+def test_records_of_a_study_that_has_no_folder_of_its_own_are_refused(study: str, tmp_path: Path) -> None:
+    listed = json.dumps([{**RUN, "dir": f"{study}/leads/lead_3"}])
+    with pytest.raises(DataError, match=r"records\.zip: its study is "):
+        records.unpacked(archive_of(tmp_path / "records.zip", {f"{study}/runs.json": listed}))
+
+
+@pytest.mark.parametrize(
+    ("listed", "says"),
+    [
+        ("[", "is not valid JSON"),
+        ("[" * 100_000, "is not valid JSON"),
+        ("[]", "is no list of runs"),
+        ("{}", "is no list of runs"),
+        ("[1]", "is no list of runs"),
+        ("7", "is no list of runs"),
+        (json.dumps([{"dir": f"{STUDY}/leads/lead_3"}]), "is no list of runs with dir, system, fraction, seed"),
+        (json.dumps([{**RUN, "dir": 7}]), "is no list of runs"),
+        (json.dumps([{**RUN, "seed": [1]}]), "is no list of runs"),
+        (None, "holds no runs.json"),
+    ],
+)
+def test_records_without_a_list_of_runs_are_one_message(listed: str | None, says: str, tmp_path: Path) -> None:
+    files = {**FILES, f"{STUDY}/runs.json": listed}
+    path = archive_of(tmp_path / "records.zip", {name: text for name, text in files.items() if text is not None})
+    with pytest.raises(DataError, match=r"records\.zip: ") as error:
+        records.unpacked(path)
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_two_lists_of_runs_are_refused(tmp_path: Path) -> None:
+    more = {name.replace("mine", "yours"): text.replace("mine", "yours") for name, text in FILES.items()}
+    with pytest.raises(DataError, match=r"holds 2 runs\.json"):
+        records.unpacked(archive_of(tmp_path / "records.zip", FILES | more))
+
+
+def test_records_that_are_damaged_are_refused_or_read_as_they_were(tmp_path: Path) -> None:
+    path = archive_of(tmp_path / "records.zip", FILES)
+    whole, written, refused = path.read_bytes(), records.unpacked(path), 0
+    for place in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8  # of a date, say
+        path.write_bytes(damaged)
+        try:
+            found = records.unpacked(path)
+        except DataError:
+            refused += 1
+        else:
+            assert found == written
+    assert refused > len(whole) / 2
+
+
+def test_records_that_are_cut_off_are_refused(tmp_path: Path) -> None:
+    path = archive_of(tmp_path / "records.zip", FILES)
+    whole = path.read_bytes()
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        with pytest.raises(DataError, match=r"records\.zip: cut off or damaged"):
+            records.unpacked(path)
+
+
+@pytest.mark.parametrize("how", ["cut off", "without runs"])
+@pytest.mark.parametrize("reader", ["restore", "compare", "trace", "crate", "report"])
+def test_every_reader_of_unreadable_records_says_so_in_a_line(
+    reader: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    committed, root = REFERENCE[0].parent, PUBLISHED.parents[1]
+    study_dir = tmp_path / "results/small" / committed.name
+    shutil.copytree(committed, study_dir)
+    path = study_dir / "records.zip"
+    if how == "cut off":
+        path.write_bytes(path.read_bytes()[:-1000])
+    else:
+        archive_of(path, {"results/small/readme.txt": ""})
+    monkeypatch.chdir(tmp_path)
+    read, arguments = {
+        "restore": (restore.main, [study_dir.relative_to(tmp_path)]),
+        "compare": (compare.main, [study_dir, committed, "--checkout", root]),
+        "trace": (trace.main, [study_dir / "runs/full/100pct/seed1", "--checkout", root]),
+        "crate": (crate.main, [study_dir, "--checkout", root, "--output", tmp_path / "crate.zip"]),
+        "report": (report.main, ["--scale", "small", "--results", study_dir.parent, "--checkout", root,
+                                 "--output", tmp_path / "report.html"]),
+    }[reader]  # fmt: skip
+    with pytest.raises(SystemExit) as exit_:
+        read(list(map(str, arguments)))
+    assert exit_.value.code == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert re.match(rf"DataError: \S*{committed.name}/records\.zip: (cut off or damaged|holds no runs\.json)", said[0])
 
 
 @pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)

@@ -113,16 +113,16 @@ def test_an_svg_is_its_own_address() -> None:
 
 
 def test_records_are_read_where_no_run_is(full_tree: Tree, tmp_path: Path) -> None:
-    folder = full_tree.study_dir
+    folder, listed = full_tree.study_dir, json.dumps([{**full_tree.runs[0], "dir": "results/small/mine/leads/lead_3"}])
     with opened(folder) as here:
         assert here is None
     with zipfile.ZipFile(folder / "records.zip", "w") as archive:
-        archive.writestr("results/small/mine/runs.json", "[]")
+        archive.writestr("results/small/mine/runs.json", listed)
     with opened(folder) as here:
         assert here is None  # runs are here, though nothing says which
     (folder / "runs").rename(tmp_path / "away")
     before = Path.cwd()
     with opened(folder) as here:
         assert here == Path("results/small/mine")
-        assert (here / "runs.json").read_text() == "[]"
+        assert (here / "runs.json").read_text() == listed
     assert Path.cwd() == before

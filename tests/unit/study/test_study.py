@@ -21,6 +21,24 @@ from seqpre.study.study import EnsembleDeclaration, declared_runs, lm_of, lm_to_
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("..", "its name is '..'; it must be of letters, digits, _, -, + and ., the first a letter, a digit or _"),
+        (".", "its name is '.'; it must be of letters"),
+        ("-x", "its name is '-x'; it must be of letters"),
+        ("a b", "its name is 'a b'; it must be of letters"),
+        ("text", "its name is 'text'; it must be none of corpora, lms, subwords, text, tokens, words"),
+    ],
+)
+def test_a_study_has_the_name_of_a_folder_of_its_own(name: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.yaml"
+    path.write_text(f"extends: {STUDY}", encoding="utf-8")
+    with pytest.raises(ConfigError) as error:
+        load_study(path, "demo", project=STUDY.parent)
+    assert says in str(error.value)
+
+
 @pytest.mark.parametrize("scale", ["demo", "small", "paper"])
 def test_every_scale_declares_the_same_systems(scale: str) -> None:
     study = load_study(STUDY, scale)
@@ -188,6 +206,7 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         (lambda s: s.update(target="pt-br"), "target is 'pt-br'; it must be of a-z only"),
         (lambda s: s.pop("systems"), "lacks 'systems'"),
         (lambda s: s["systems"].update({"a/b": {}}), "systems: a name is 'a/b'; it must be of letters, digits"),
+        (lambda s: s["systems"].update({"..": {}}), "systems: a name is '..'; it must be of letters, digits"),
         (lambda s: s["lms"].update(monolingual_en=None), "lms.monolingual_en lacks 'language'"),
         (lambda s: s.update(sytems={}), "has no key 'sytems'; did you mean 'systems'?"),
         (lambda s: s.update(reference="fulll"), "reference is 'fulll'; did you mean 'full'?"),
