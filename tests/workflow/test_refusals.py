@@ -39,6 +39,7 @@ def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str
         ("systems full_dropout_10", {"model.droput": 0.1}, "'droput'; did you mean 'dropout'?"),
         ("systems full_dropout_10", {"model.dropout": 1.5}, "model.dropout is 1.5"),
         ("systems full_dropout_10", {"model.dropout": "high"}, "'high'"),
+        ("systems full_dropout_10", {"train.max_updates": 0}, "train.max_updates is 0; it must be at least 1"),
         ("grid ablations systems", ["full", "encoder_onyl"], "'encoder_onyl'; did you mean 'encoder_only'?"),
         (
             "systems encoder_only",
@@ -72,7 +73,7 @@ def test_a_wrong_study_is_refused_with_the_nearest_name(
     project: Project, keys: str, value: object, message: str
 ) -> None:
     if keys.startswith("ensembles"):
-        project.change("scales", "demo", "ensembles", to={})
+        project.change("scales", "demo", "ensembles", to={"ensemble_5": {}})
     project.change(*keys.split(), to=value)
     assert message in refusal(project)
 

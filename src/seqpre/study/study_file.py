@@ -6,6 +6,7 @@ A study that extends another (of its own folder, of the project, or anywhere by 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ from typing import Annotated, Any
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
 from seqpre.study.fractions import Amount
-from seqpre.study.overrides import laid_over, nearest, typed
+from seqpre.study.overrides import closest, laid_over, nearest, typed
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Name, Seeds, Side, Word, at_least, only
 from seqpre.study.settings import OptimizerSettings, RunSettings, TrainSettings
@@ -26,6 +27,10 @@ Tests = Annotated[
         lambda tests: len({"train", "valid", *tests}) == len(tests) + 2 > 2, "one split or more of the tests, each once"
     ),
 ]
+
+
+NONE_IF_EMPTY = ("ensembles", "vocabularies", "tuned_on", "spellings")
+"""Keys of which a scale, or a study that extends another, has none if it says `{}`."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,51 @@ def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = (
         return text, path.stem
     extended = _extended(path, text.pop("extends"), project)
     below, published_as = read_study_file(extended, project, (*extended_by, path))
-    return laid_over(below, text), published_as
+    _check_scales(text, below, path.name)
+    return laid_over(_below(below, text), text), published_as
+
+
+def without_emptied(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is said below but for what `above` says there is none of; merged, an empty mapping adds nothing."""
+    return {key: value for key, value in below.items() if key not in NONE_IF_EMPTY or above.get(key) != {}}
+
+
+def _below(study: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a study as one that extends it takes it: without what that one empties, and of its seeds alone."""
+    kept = without_emptied(study, above)
+    gone = () if "ensembles" in kept else study.get("ensembles", ())
+    kept["labels"] = {name: label for name, label in study.get("labels", {}).items() if name not in gone}
+    scales = kept.pop("scales", {})
+    for name, scale in scales.items():
+        own = above.get("scales", {}).get(name) or {}
+        left = without_emptied(without_emptied(scale or {}, above), own)
+        if "seeds" in own:
+            left = laid_over(left, _narrowed(laid_over(kept, left), own["seeds"]))
+        scales[name] = scale and left
+    return {**kept, "scales": scales}
+
+
+def _narrowed(said: Mapping[str, Any], seeds: Sequence[int]) -> dict[str, Any]:
+    """Return the sections and ensembles that name seeds of which some are left, with those."""
+    narrowed: dict[str, Any] = {}
+    for key in ("grid", "ensembles"):
+        for name, section in said.get(key, {}).items():
+            if left := tuple(seed for seed in section.get("seeds", ()) if seed in seeds):
+                narrowed.setdefault(key, {})[name] = {"seeds": left}
+    return narrowed
+
+
+def _check_scales(text: Mapping[str, Any], below: Mapping[str, Any], where: str) -> None:
+    """Raise ConfigError for a new scale that is called nearly as one of the study that is extended.
+
+    Misspelt, it would leave that study's corpora in place, and they would be trained on under this one's name.
+    """
+    known = below.get("scales", {})
+    for scale in text.get("scales", {}):
+        if scale not in known and (close := closest(scale, known)):
+            raise ConfigError(
+                f"{where}: scales has {scale!r}; did you mean {close!r}? A new scale needs a name less like that"
+            )
 
 
 def _extended(path: Path, name: str, project: Path) -> Path:
