@@ -86,6 +86,24 @@ def test_the_mistake_is_the_last_line_and_alone(project: Project, how: list[str]
     assert "  File " not in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("target", "meant"),
+    [
+        (f"{STUDY}_encoder_onyl", f"did you mean '{STUDY}_encoder_only'?"),
+        ("poda-headlines_full", "the study 'poda-headlines' is not selected: --config 'studies=[poda-headlines]'"),
+        (f"results/demo/{STUDY}/tables/claim.md", f"did you mean 'results/demo/{STUDY}/tables/claims.md'?"),
+    ],
+)
+def test_a_target_that_there_is_not_is_one_line_that_says_what_was_meant(
+    project: Project, target: str, meant: str
+) -> None:
+    for how in ("--dry-run", "--cores=1"):
+        done = project.snakemake(how, target)
+        assert done.returncode != 0
+        assert done.stdout.rstrip().splitlines()[-1] == f"ConfigError: there is no target '{target}'; {meant}"
+        assert "input functions" not in done.stdout
+
+
 def test_a_wrong_row_in_the_list_of_corpora_is_refused_with_its_line(project: Project) -> None:
     project.edit("workflow/corpora.tsv", "demo_ende\ttrain\ten\tlines", "demo_ende\ttrain\ten\tline")
     assert "corpora.tsv, line 2: reader 'line'" in refusal(project)

@@ -97,7 +97,7 @@ def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = (
     """
     if not path.is_file():
         by = f"{extended_by[-1].name} extends another: " if extended_by else "studies: "
-        known = nearest(path.stem, _names_of_studies(path.parent, project))
+        known = nearest(path.stem, names_of_studies(path.parent, project))
         raise ConfigError(f"{by}there is no study {path.stem!r}{known} ({path} does not exist)")
     if any(path.samefile(other) for other in extended_by):
         raise ConfigError(f"{path.name}: extends itself, by way of {extended_by[-1].name}")
@@ -161,7 +161,7 @@ def _extended(path: Path, name: str, project: Path) -> Path:
     return next((place for place in places if place.is_file() and not place.samefile(path)), places[0])
 
 
-def _names_of_studies(*folders: Path) -> list[str]:
+def names_of_studies(*folders: Path) -> list[str]:
     """Return the names of the study files in folders that may hold other YAML too."""
     files = [file for folder in folders for file in folder.glob("*.yaml")]
     text = {file.stem: file.read_text(encoding="utf-8", errors="replace") for file in files}
