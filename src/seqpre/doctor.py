@@ -26,6 +26,7 @@ ANYWHERE = (
     machine.packages,
     machine.software_of_jobs,
     machine.gpu,
+    machine.checkout,
     machine.results_folder,
     machine.disk_space,
     data.own_text,

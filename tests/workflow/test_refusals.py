@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 import torch
 
@@ -27,6 +29,13 @@ def refusal(project: Project, *arguments: str) -> str:
         ("seeds=[one]", "one"),
         ("gpus=0", "gpus must be a whole number from 1 on, got 0"),
         ("gpus=12", "gpus is 12, more than gpus_per_node (8), so it must be a multiple of it"),
+        pytest.param(
+            "tensorboard=board",
+            "tensorboard is 'board', and the package is not installed: pip install 'seqpre[tensorboard]'",
+            marks=pytest.mark.skipif(find_spec("tensorboard") is not None, reason="tensorboard is installed"),
+        ),
+        ("results=a{x}", "results 'a{x}' has a brace, which Snakemake cannot read"),
+        ("results=config.yaml/x", "config.yaml is no folder; name a folder that can be made"),
     ],
 )
 def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str, message: str) -> None:
@@ -136,6 +145,14 @@ def test_a_mirror_that_is_not_there_stops_a_dry_run_if_anything_is_to_be_downloa
     missing = f"mirror={project.folder}/gone"
     assert f"the mirror {project.folder}/gone is no folder" in refusal(project, "--config", "scale=small", missing)
     assert "download" not in project.planned("--config", missing)  # generated text needs none
+
+
+def test_results_that_cannot_be_written_are_refused_before_the_first_job(project: Project) -> None:
+    done = project.snakemake("--cores", "1", "--config", "results=/proc/foo")
+    assert done.returncode != 0
+    words = "ConfigError: results: /proc/foo cannot be written to (No such file or directory); name another folder"
+    assert done.stdout.rstrip().splitlines()[-1] == words
+    assert "  File " not in done.stdout
 
 
 def test_a_mirror_that_does_not_answer_is_refused_before_the_first_job(project: Project) -> None:

@@ -17,6 +17,7 @@ os.environ.update(
 )
 
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
+from seqpre.checks.checkout import check_folders
 from seqpre.common.errors import ConfigError, error_alone
 from seqpre.metrics.moses import rules_for
 from seqpre.study.declarations import declared_as, weights_of
@@ -26,6 +27,7 @@ from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, objective_lms
 from seqpre.study.tasks import TASKS
 from seqpre.study.study_file import names_of_studies
 from seqpre.study.targets import no_such_target
+from seqpre.training.board import check_board
 from seqpre.study.study import CHOICE, CHOICE_EACH, SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
 
 logger.addFilter(error_alone)
@@ -39,6 +41,7 @@ if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `
 
 
 config = checked(config)
+check_folders(ROOT, Path.cwd(), Path(config["results"]))
 SCALE = config["scale"]
 STUDIES = configured_studies(config, ROOT)
 if workflow.is_main_process:
@@ -60,6 +63,8 @@ ENCODINGS = {one.encoding(name): (name, one) for name, owner in OWNERS.items() f
 if config["mirror"]:
     os.environ.setdefault("SEQPRE_MIRROR", str(config["mirror"]))
 if config["tensorboard"]:
+    if not workflow.deployment_settings.deployment_method:  # else the jobs bring their packages
+        check_board(config["tensorboard"])
     os.environ.setdefault("SEQPRE_TENSORBOARD", str(config["tensorboard"]))
 
 

@@ -153,6 +153,14 @@ def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
     return texts
 
 
+def refuse_braces(path: Path | str, where: str) -> None:
+    """Raise ConfigError for a path of the workflow that has braces: Snakemake takes `{x}` for a wildcard."""
+    if {*"{}"} & {*str(path)}:
+        raise ConfigError(
+            f"{where} {str(path)!r} has a brace, which Snakemake cannot read; use a path without {{ and }}"
+        )
+
+
 def named_paths(pairs: Sequence[str], option: str) -> dict[str, Path]:
     """Read the `name=path` words of a command-line option; ConfigError for a word that is none, or a name again.
 
