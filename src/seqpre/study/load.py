@@ -93,6 +93,7 @@ def load_study(
         seeds=chosen,
         seeds_draw=said.get("seeds_draw", "training"),
         selection=said.get("selection", "perplexity"),
+        rated_documents=said.get("rated_documents", 0),
         reference=said.get("reference", "full"),
         tables=tuple(said.get("tables", paper.tables)),
         figures=tuple(said.get("figures", paper.figures(TASKS[said["task"]].metric))),

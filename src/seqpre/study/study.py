@@ -163,6 +163,8 @@ class Study:
     """What a seed draws: fresh weights and the order of training; or its LMs and its subset of the pairs, too."""
     selection: str = "perplexity"
     """What chooses the checkpoints that tables show first: perplexity, or the task's validation score."""
+    rated_documents: int = 0
+    """How many documents people rate; 0: as many as usual at the scale."""
     tuning: Tuning | None = None
     tuned: dict[str, str] = dataclasses.field(default_factory=dict)
     """Whose choice each system that is tuned takes: its own, or that of another system."""

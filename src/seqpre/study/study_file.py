@@ -16,7 +16,7 @@ from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyD
 from seqpre.study.fractions import Amount
 from seqpre.study.overrides import closest, laid_over, nearest, typed
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.ranges import Name, Seeds, Side, Word, at_least, only
+from seqpre.study.ranges import Count, Name, Seeds, Side, Word, at_least, only
 from seqpre.study.settings import OptimizerSettings, RunSettings, TrainSettings
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import EnsembleDeclaration, GridSection, SeedsDraw, Spelling, TaskName, Tuning
@@ -68,6 +68,7 @@ class ScaleText(Grid):
     seeds: Seeds
     seeds_draw: SeedsDraw
     selection: str
+    rated_documents: Count
     tuning: Tuning | None
     by_fraction: dict[Amount, Schedule] | None
 

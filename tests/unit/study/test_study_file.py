@@ -58,6 +58,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
         "seeds": [1, 2],
         "seeds_draw": "training",
         "selection": "bleu",
+        "rated_documents": 50,
         "tuning": {
             "grid": {"optimizer.lr": [0.1, 0.2]},
             "fraction": "10pct",
@@ -76,7 +77,8 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
 
 
 COUNTS = """embedding_dim hidden_dim upper_layers upper_dim dim ff_dim heads layers encoder_layers decoder_layers
-    lm_streams bptt decay_every batch_sentences max_length validate_every beam streams max_tokens held_out"""
+    lm_streams bptt decay_every batch_sentences max_length validate_every beam streams max_tokens held_out
+    rated_documents"""
 OFF = """projection_dim max_source decay_after batch_tokens max_updates patience passes validate_passes validate_pairs
     source_lm_weight target_lm_weight seed decode.max_length warmup warmup_from lr_end tokens_per_update
     average_last"""
