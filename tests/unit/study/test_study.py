@@ -270,6 +270,15 @@ def test_a_misspelt_scale_does_not_leave_the_corpora_of_the_study_that_is_extend
     assert load_study(mine, "thousand", project=STUDY.parent).corpora["bitext"] == "mine"
 
 
+def test_a_study_whose_scale_is_that_of_another_study_says_whose_text_it_reads(tmp_path: Path) -> None:
+    child = child_of(tmp_path, STUDY, scales={"small": {"seeds": [1], "ensembles": {}}})
+    words = "child: its file has small and not demo, so its text is that of the study it extends"
+    assert load_study(child, "demo", project=STUDY.parent).remarks() == [words]
+    assert load_study(child, "small", project=STUDY.parent).remarks() == []
+    everywhere = child_of(tmp_path, STUDY, systems={"top": {"model.attention": "top"}})
+    assert load_study(everywhere, "demo", project=STUDY.parent).remarks() == []
+
+
 def child_of(tmp_path: Path, parent: Path, **said: Any) -> Path:
     """Write a study that extends another."""
     child = tmp_path / "child.yaml"
