@@ -5,6 +5,9 @@ PYTHON ?= python3
 CORES  ?= all
 VENV   := .venv
 BIN    := $(VENV)/bin
+OLDEST := $(shell sed -n 's/^requires-python = ">=\([0-9.]*\)".*/\1/p' pyproject.toml)
+NEW    := import sys; sys.exit(sys.version_info < tuple(map(int, "$(OLDEST)".split("."))))
+USABLE := { $(BIN)/python -c '$(NEW)' && $(BIN)/python -m pip --version; } >/dev/null 2>&1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint clean
@@ -30,9 +33,12 @@ test: lint ## Check everything
 clean: ## Remove the environment and caches; results stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
 
-# A stamp is younger than pyproject.toml as long as what is installed is what it asks for.
+# A stamp is younger than pyproject.toml as long as what is installed is what it asks for. An environment without pip, or
+# whose Python is too old or gone, is made again.
 $(VENV)/.installed: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(USABLE) || $(PYTHON) -c '$(NEW)' 2>/dev/null || { echo "seqpre needs Python $(OLDEST) or newer; \
+	`$(PYTHON) --version 2>&1`: name a newer one, make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
+	@$(USABLE) || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 

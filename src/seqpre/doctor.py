@@ -5,8 +5,9 @@
     srun --gpus=1 python -m seqpre.doctor --scale paper                the GPU of a compute node
 
 Start it in the folder of the Snakefile. ✓ is fine, ! works but should be read, ✗ would stop a job: the exit status is 1
-where there is one. It writes a small file into the results folder, takes it away again, and asks the mirror and the
-addresses of the studies' files whether they answer. It downloads nothing and submits nothing.
+where there is one. It writes into the results folder and takes that away again, reads text of your own (eight million
+lines a minute), and asks the mirror and the addresses of the studies' files whether they answer. It downloads nothing
+and submits nothing.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ ANYWHERE = (
     machine.packages,
     machine.software_of_jobs,
     machine.gpu,
+    machine.checkout,
     machine.results_folder,
     machine.disk_space,
     data.own_text,

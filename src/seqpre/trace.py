@@ -23,6 +23,7 @@ from seqpre.corpora.catalog import read_catalog
 from seqpre.report.chain import Text, absent, chain, parts, parts_of_texts, texts
 from seqpre.report.declared import corpus_stats, declared
 from seqpre.report.records import ARCHIVE, opened
+from seqpre.report.table import plain_text
 
 
 class Place(NamedTuple):
@@ -73,7 +74,7 @@ def behind(table: Path, row: str, column: str) -> dict[Path, list[str]]:
     if not provenance.is_file():
         raise DataError(f"{provenance} is not there; it says where the numbers of {table.name} come from")
     rows = pd.read_csv(provenance, dtype=str, keep_default_na=False).query("table == @table.stem")
-    for name, wanted in (("row", row), ("column", column)):
+    for name, wanted in (("row", plain_text(row)), ("column", column)):
         if wanted:
             known = dict.fromkeys(rows[name])
             rows = rows[rows[name] == wanted]

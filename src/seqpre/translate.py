@@ -6,7 +6,8 @@
     python -m seqpre.translate --run RUN --run OTHER "A dog runs."
 
 Several runs make an ensemble. The checkpoint of a run is the one with the best validation score, if training measured
-one; length penalty and limits of the outputs are those the first run's validation chose.
+one. The beam is the first run's own (`decode.json`), and so are length penalty and limits of the outputs, which its
+validation chose.
 
 Runs of corrections take sentences as people write them: they are tokenized, the spelling of words that the vocabulary
 lacks is corrected (not with --as-written), and what comes out is for readers again.
@@ -31,8 +32,9 @@ from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
+from seqpre.study.overrides import overridden
 from seqpre.study.run import run_from_json
-from seqpre.study.settings import AVERAGE
+from seqpre.study.settings import AVERAGE, DecodeSettings
 
 
 def subwords_of(run: Path) -> list[Path]:
@@ -72,6 +74,13 @@ def choice_of(run: Path, selection: str) -> Choice:
     chosen: dict[str, Any] = read_json(path) if path.exists() else {"length_penalty": 1.0}
     limits = Limits(**{name: chosen[name] for name in asdict(UNLIMITED) if name in chosen})
     return Choice(limits, float(chosen["length_penalty"]))
+
+
+def beam_of(run: Path) -> int:
+    """Return the beam that a run was decoded with, or will be; the usual one where there are weights alone."""
+    path = run / "decode.json"
+    settings: DecodeSettings = overridden(DecodeSettings(), read_json(path) if path.exists() else {}, str(path))
+    return settings.beam
 
 
 def corrects(run: Path) -> bool:
@@ -117,7 +126,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         help=f"what chose the checkpoint: bleu, rouge_1, gleu, {PERPLEXITY} or {AVERAGE} (default: the score that "
         "training measured, or else perplexity)",
     )
-    parser.add_argument("--beam", type=int, default=10, help="hypotheses kept a sentence (default: 10)")
+    parser.add_argument("--beam", type=int, help="hypotheses kept a sentence (default: that of the first run)")
     parser.add_argument("--n-best", type=int, default=1, help="show so many translations of each sentence, best first")
     parser.add_argument("--as-written", action="store_true", help="correct no spelling before a model of corrections")
     add_device_argument(parser)
@@ -129,11 +138,12 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise ConfigError(f"{text!r} is a folder, not a sentence; an ensemble is --run RUN --run {text}")
     if args.input and not args.input.is_file():
         raise ConfigError(f"--input {args.input}: no such file")
-    if args.beam < 1:
-        raise ConfigError(f"--beam is {args.beam}; it must be at least 1")
-    if not 1 <= args.n_best <= args.beam:
-        raise ConfigError(f"--n-best is {args.n_best}; it must be between 1 and --beam ({args.beam})")
     checkpoints = [checkpoint_of(run, args.selection) for run in args.run]
+    beam = beam_of(args.run[0]) if args.beam is None else args.beam
+    if beam < 1:
+        raise ConfigError(f"--beam is {beam}; it must be at least 1")
+    if not 1 <= args.n_best <= beam:
+        raise ConfigError(f"--n-best is {args.n_best}; it must be between 1 and --beam ({beam})")
 
     device = device_of(args.device)
     vocabulary = load_vocabularies(args.subwords or subwords_of(args.run[0]))
@@ -143,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     corrected = corrects(args.run[0])
     if corrected:
         lines = tokenized(lines, vocabulary, as_written=args.as_written)
-    found = decode_lines(models, vocabulary, lines, args.beam, 64, device, "translate", choice.limits)
+    found = decode_lines(models, vocabulary, lines, beam, 64, device, "translate", choice.limits)
     outputs = []
     for options, line in zip(found, lines, strict=True):
         ranked = (

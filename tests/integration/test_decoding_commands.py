@@ -239,6 +239,22 @@ def test_translate_searches_as_validation_chose(
     assert len(found[1]) <= 2 < len(found[0])
 
 
+def test_translate_takes_the_beam_of_the_run_unless_it_is_told_another(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(trained / "model.safetensors", tmp_path)
+    (tmp_path / "decode.json").write_text(json.dumps({"beam": 2}))
+    arguments = ["--run", str(tmp_path), "--subwords", str(toy / "bpe.model"), "a dog sleeps", "--n-best", "2"]
+    translate.main(arguments)
+    own = capsys.readouterr().out
+    translate.main([*arguments, "--beam", "2"])
+    assert capsys.readouterr().out == own
+    assert own.count("\n") == 2
+    with pytest.raises(SystemExit):
+        translate.main([*arguments[:-1], "3"])
+    assert "--n-best is 3; it must be between 1 and --beam (2)" in capsys.readouterr().err
+
+
 def test_translate_takes_the_checkpoint_of_the_best_score_and_its_search(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -138,5 +138,5 @@ def own_text(folder: Path, lines: Sequence[str] = ("a line", "another line")) ->
     (folder / "corpora.tsv").write_text(catalog, encoding="utf-8")
     (folder / "my-study.yaml").write_text(study, encoding="utf-8")
     for row in csv.DictReader(io.StringIO(catalog), delimiter="\t"):
-        content = "".join(f"{row['split']} {row['language']} {line}\n" for line in lines).encode()
+        content = "".join(f"{row['name']} {row['split']} {row['language']} {line}\n" for line in lines).encode()
         (folder / row["url"]).write_bytes(gzip.compress(content) if row["url"].endswith(".gz") else content)

@@ -86,7 +86,7 @@ def test_the_environment_of_snakemake_brings_what_the_rules_import() -> None:
     rules = [path.read_text(encoding="utf-8") for path in (REPOSITORY / "workflow/rules").glob("*.smk")]
     modules = {module for text in rules for module in re.findall(r"^from (seqpre[\w.]*) import", text, re.MULTILINE)}
     assert {*PROJECT["optional-dependencies"]["slurm"]} <= pins_of("snakemake")
-    modules |= {"seqpre.doctor", "seqpre.plan", "snakemake_logger_plugin_seqpre.screen"}
+    modules |= {"seqpre.doctor", "seqpre.checks.own_text", "seqpre.plan", "snakemake_logger_plugin_seqpre.screen"}
     assert missing(pins_of("snakemake"), modules) == set()
 
 

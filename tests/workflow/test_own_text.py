@@ -37,12 +37,34 @@ def test_own_text_is_read_where_it_is_and_read_again_when_it_changes(project: Pr
     assert done.returncode == 0, done.stdout
     raw = project.folder / "results/small/corpora"
     assert (raw / "mine/raw/train.en").read_bytes() == (mine / "train.en").read_bytes()
-    assert (raw / "mine_news/raw/train.de").read_text(encoding="utf-8") == "train de a line\ntrain de another line\n"
+    assert (raw / "mine_news/raw/train.de").read_text(
+        encoding="utf-8"
+    ) == "mine_news train de a line\nmine_news train de another line\n"
     assert project.planned(*extracted, *named) == {}
     (mine / "train.de").write_text("one\ntwo\n", encoding="utf-8")
     later = (project.folder / extracted[0]).stat().st_mtime + 1
     os.utime(mine / "train.de", (later, later))
     assert project.planned(*extracted, *named) == {"extract_en_de": 1}
+
+
+def test_own_text_that_cannot_be_used_is_refused_before_the_first_job(project: Project, mine: Path) -> None:
+    named = ("--config", "scale=small", f"studies=[{mine}/my-study.yaml]", f"corpora={mine}/corpora.tsv")
+    (mine / "test.de").write_text("one\n", encoding="utf-8")
+    done = project.snakemake("--cores", "1", "results/small/corpora/mine/raw/train.en", *named)
+    assert done.returncode != 0
+    words = f"DataError: unequal line counts: {mine}/test.en has 2, {mine}/test.de has 1; "
+    assert done.stdout.rstrip().splitlines()[-1].startswith(words)
+    assert "  File " not in done.stdout
+    assert not (project.folder / "results/small/corpora").exists()
+
+
+def test_what_is_odd_about_own_text_is_said_before_the_first_job(project: Project, mine: Path) -> None:
+    named = ("--config", "scale=small", f"studies=[{mine}/my-study.yaml]", f"corpora={mine}/corpora.tsv")
+    (mine / "test.en").write_bytes((mine / "train.en").read_bytes())
+    done = project.snakemake("--cores", "1", "results/small/corpora/mine/raw/train.en", *named)
+    assert done.returncode == 0, done.stdout
+    words = "Your own text: 2 of 2 lines of mine/test.en are in train.en, too, and are trained on"
+    assert done.stdout.index(words) < done.stdout.index("1/1 ")
 
 
 def test_plan_and_doctor_know_own_text(project: Project, tmp_path: Path) -> None:

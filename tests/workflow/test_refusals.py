@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 import torch
 
@@ -27,6 +29,13 @@ def refusal(project: Project, *arguments: str) -> str:
         ("seeds=[one]", "one"),
         ("gpus=0", "gpus must be a whole number from 1 on, got 0"),
         ("gpus=12", "gpus is 12, more than gpus_per_node (8), so it must be a multiple of it"),
+        pytest.param(
+            "tensorboard=board",
+            "tensorboard is 'board', and the package is not installed: pip install 'seqpre[tensorboard]'",
+            marks=pytest.mark.skipif(find_spec("tensorboard") is not None, reason="tensorboard is installed"),
+        ),
+        ("results=a{x}", "results 'a{x}' has a brace, which Snakemake cannot read"),
+        ("results=config.yaml/x", "config.yaml is no folder; name a folder that can be made"),
     ],
 )
 def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str, message: str) -> None:
@@ -39,6 +48,7 @@ def test_a_wrong_configuration_is_refused_by_name(project: Project, setting: str
         ("systems full_dropout_10", {"model.droput": 0.1}, "'droput'; did you mean 'dropout'?"),
         ("systems full_dropout_10", {"model.dropout": 1.5}, "model.dropout is 1.5"),
         ("systems full_dropout_10", {"model.dropout": "high"}, "'high'"),
+        ("systems full_dropout_10", {"train.max_updates": 0}, "train.max_updates is 0; it must be at least 1"),
         ("grid ablations systems", ["full", "encoder_onyl"], "'encoder_onyl'; did you mean 'encoder_only'?"),
         (
             "systems encoder_only",
@@ -72,7 +82,7 @@ def test_a_wrong_study_is_refused_with_the_nearest_name(
     project: Project, keys: str, value: object, message: str
 ) -> None:
     if keys.startswith("ensembles"):
-        project.change("scales", "demo", "ensembles", to={})
+        project.change("scales", "demo", "ensembles", to={"ensemble_5": {}})
     project.change(*keys.split(), to=value)
     assert message in refusal(project)
 
@@ -83,6 +93,24 @@ def test_the_mistake_is_the_last_line_and_alone(project: Project, how: list[str]
     message = f"ConfigError: scale: {STUDY}.yaml has no scale 'smal'; did you mean 'small'?"
     assert done.stdout.rstrip().splitlines()[-1] == message
     assert "  File " not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("target", "meant"),
+    [
+        (f"{STUDY}_encoder_onyl", f"did you mean '{STUDY}_encoder_only'?"),
+        ("poda-headlines_full", "the study 'poda-headlines' is not selected: --config 'studies=[poda-headlines]'"),
+        (f"results/demo/{STUDY}/tables/claim.md", f"did you mean 'results/demo/{STUDY}/tables/claims.md'?"),
+    ],
+)
+def test_a_target_that_there_is_not_is_one_line_that_says_what_was_meant(
+    project: Project, target: str, meant: str
+) -> None:
+    for how in ("--dry-run", "--cores=1"):
+        done = project.snakemake(how, target)
+        assert done.returncode != 0
+        assert done.stdout.rstrip().splitlines()[-1] == f"ConfigError: there is no target '{target}'; {meant}"
+        assert "input functions" not in done.stdout
 
 
 def test_a_wrong_row_in_the_list_of_corpora_is_refused_with_its_line(project: Project) -> None:
@@ -117,6 +145,14 @@ def test_a_mirror_that_is_not_there_stops_a_dry_run_if_anything_is_to_be_downloa
     missing = f"mirror={project.folder}/gone"
     assert f"the mirror {project.folder}/gone is no folder" in refusal(project, "--config", "scale=small", missing)
     assert "download" not in project.planned("--config", missing)  # generated text needs none
+
+
+def test_results_that_cannot_be_written_are_refused_before_the_first_job(project: Project) -> None:
+    done = project.snakemake("--cores", "1", "--config", "results=/proc/foo")
+    assert done.returncode != 0
+    words = "ConfigError: results: /proc/foo cannot be written to (No such file or directory); name another folder"
+    assert done.stdout.rstrip().splitlines()[-1] == words
+    assert "  File " not in done.stdout
 
 
 def test_a_mirror_that_does_not_answer_is_refused_before_the_first_job(project: Project) -> None:

@@ -58,6 +58,7 @@ def check_start():
         remote.preemptible_rules.rules = TRAINING_RULES.union(remote.preemptible_rules.rules)
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
+    check_own_text({job.wildcards.get("corpus") for job in jobs if job.name.startswith("extract_")})
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
         plan_anew()
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]
@@ -102,6 +103,18 @@ def check_machine(rules):
             check_gpus(PER_NODE)
         except ConfigError as error:
             raise WorkflowError(str(error)) from None
+
+
+def check_own_text(corpora):
+    """Refuse text of one's own that could not be read, or of which nothing would be left, if it is to be extracted."""
+    if not corpora & {row.name for row in ROWS if row.own is not None}:
+        return
+    from seqpre.checks.checkout import existing
+    from seqpre.checks.own_text import examine
+
+    print("Reading your own text before anything is made of it", file=sys.stderr, flush=True)
+    for doubt in examine(list(STUDIES.values()), ROWS, existing(Path(RESULTS))).doubts:
+        print(f"Your own text: {doubt}", file=sys.stderr, flush=True)
 
 
 def plan_anew():

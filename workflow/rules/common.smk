@@ -17,6 +17,7 @@ os.environ.update(
 )
 
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
+from seqpre.checks.checkout import check_folders
 from seqpre.common.errors import ConfigError, error_alone
 from seqpre.metrics.moses import rules_for
 from seqpre.study.declarations import declared_as, weights_of
@@ -24,6 +25,9 @@ from seqpre.study.overrides import differences
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, objective_lms
 from seqpre.study.tasks import TASKS
+from seqpre.study.study_file import names_of_studies
+from seqpre.study.targets import no_such_target
+from seqpre.training.board import check_board
 from seqpre.study.study import CHOICE, CHOICE_EACH, SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
 
 logger.addFilter(error_alone)
@@ -37,6 +41,7 @@ if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `
 
 
 config = checked(config)
+check_folders(ROOT, Path.cwd(), Path(config["results"]))
 SCALE = config["scale"]
 STUDIES = configured_studies(config, ROOT)
 if workflow.is_main_process:
@@ -58,6 +63,8 @@ ENCODINGS = {one.encoding(name): (name, one) for name, owner in OWNERS.items() f
 if config["mirror"]:
     os.environ.setdefault("SEQPRE_MIRROR", str(config["mirror"]))
 if config["tensorboard"]:
+    if not workflow.deployment_settings.deployment_method:  # else the jobs bring their packages
+        check_board(config["tensorboard"])
     os.environ.setdefault("SEQPRE_TENSORBOARD", str(config["tensorboard"]))
 
 
@@ -97,6 +104,19 @@ def train_resources():
     extra = f"--open-mode=append --gpus-per-node={PER_NODE} --ntasks-per-node=1"
     return {"mpi": "srun", "nodes": NODES, "tasks": NODES, "slurm_extra": extra}
 
+
+def explain_target(record):
+    """Make Snakemake's words about a target that there is not say what was meant; a filter of its logger."""
+    if vars(record).get("exception") == "MissingRuleException":
+        target = re.search(r"No rule to produce (.*?)(?: \(if you use input functions|$)", record.getMessage())[1]
+        rules = [rule for rule in workflow.rules if not rule.has_wildcards()]
+        known = [rule.name for rule in rules] + [file for rule in rules for file in rule.input if isinstance(file, str)]
+        unselected = set(names_of_studies(ROOT / "workflow/studies")) - set(STUDIES)
+        record.msg = f"ConfigError: {no_such_target(target, known, unselected, f'{RESULTS}/{SCALE}')}"
+    return True
+
+
+logger.addFilter(explain_target)
 
 # ----------------------------------------------------------------------------------------------------------------- paths
 

@@ -71,7 +71,7 @@ rule make_human_study:
     params:
         languages=lambda wildcards: both_languages(study_of(wildcards)),
         systems=lambda wildcards: rated_systems(wildcards),
-        documents=at_scale(200, demo=20),
+        documents=lambda wildcards: study_of(wildcards).rated_documents or at_scale(200, demo=20),
     message:
         "Make the page for raters of {wildcards.study}"
     shell:

@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 import requests
 
-from seqpre.checks.finding import Finding, Site, failed, fine
+from seqpre.checks.checkout import existing
+from seqpre.checks.finding import Finding, Site, doubtful, failed, fine
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.download import is_address, verify_own
 
@@ -49,11 +50,17 @@ def downloads(site: Site) -> Finding:
 
 
 def own_text(site: Site) -> Finding:
-    """Text of one's own is there, as the lists of corpora say."""
+    """Text of one's own is there and can be read, as the lists of corpora say; nothing is in training and in a test."""
     files = {row.relative_path: row for row in site.rows if row.own is not None}
     for row in files.values():
         verify_own(row)
-    return fine(f"{len(files)} files, all there" if files else "none; README.md says how to add some")
+    if not files:
+        return fine("none; README.md says how to add some")
+    from seqpre.checks.own_text import examine  # Its packages may be what is missing here.
+
+    text = examine(list(site.studies.values()), site.rows, existing(site.results))
+    found = f"{len(files)} files, all there; lines: {', '.join(text.found)}"
+    return doubtful(f"{found}; {'; '.join(text.doubts)}", "look whether it is meant so") if text.doubts else fine(found)
 
 
 def licences(site: Site) -> Finding:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
+import shlex
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+from seqpre.checks.checkout import check_folders, existing
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
 from seqpre.plan import CORES, GPUS
 from seqpre.planning.operations import parameters
@@ -32,7 +34,8 @@ def python_version(site: Site) -> Finding:
 
 def packages(site: Site) -> Finding:
     """What is imported is installed, in the versions of pyproject.toml."""
-    pins = site.project["dependencies"]
+    board = site.project["optional-dependencies"]["tensorboard"] if site.config["tensorboard"] else []
+    pins = [*site.project["dependencies"], *board]
     if site.deployment:  # jobs bring their own; Snakemake needs these
         environment = read_yaml(site.root / "envs/snakemake.yaml")
         pins = environment["dependencies"][-1]["pip"]
@@ -43,7 +46,7 @@ def packages(site: Site) -> Finding:
         for name, (found, wanted) in versions.items()
         if found and found.partition("+")[0] != wanted  # torch 2.13.0+cpu is a 2.13.0
     ]
-    install = f"{sys.executable} -m pip install -e ."
+    install = f"{sys.executable} -m pip install -e {shlex.quote('.[tensorboard]') if board else '.'}"
     if missing:
         return failed(f"missing: {', '.join(missing)}", install)
     if other:
@@ -102,6 +105,12 @@ def largest_model(site: Site) -> int:
     )
 
 
+def checkout(site: Site) -> Finding:
+    """Snakemake can keep its state in the checkout, and look into the results."""
+    check_folders(site.root, Path.cwd(), site.results)
+    return fine(f"{Path.cwd()}: writable")
+
+
 def results_folder(site: Site) -> Finding:
     """Files can be written, renamed over each other and locked where the results go."""
     folder = existing(site.results)
@@ -143,12 +152,6 @@ def planned_bytes(site: Site) -> float:
     """Return what `seqpre.plan` says is on disk at a time, the states of the trainings that run included."""
     gpus, cores = (GPUS, CORES) if site.gpus else (0, os.cpu_count() or 1)
     return make_plan(site.config, site.root, gpus, cores).disk()
-
-
-def existing(folder: Path) -> Path:
-    """Return the folder or, before it is there, the one it will be made in."""
-    folder = folder.absolute()
-    return next(path for path in (folder, *folder.parents) if path.exists())
 
 
 def _size(count: float) -> str:

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from seqpre.common.errors import ConfigError
 from seqpre.common.files import take_lock
 
 _held: list[IO[Any]] = []
@@ -27,9 +28,15 @@ _held: list[IO[Any]] = []
 def claim(results: Path, files: Iterable[str], poll_seconds: float = 5.0) -> bool:
     """Claim `files`, named from `results`; where another process is making some of them, wait until it has.
 
-    Returns False after a wait: what is left to do is no longer what it was.
+    Returns False after a wait: what is left to do is no longer what it was. Raises ConfigError where nothing can be
+    written.
     """
     folder, wanted = results / ".claims", set(files)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "lock").touch()
+    except OSError as error:
+        raise ConfigError(f"results: {results} cannot be written to ({error.strerror}); name another folder") from error
     with take_lock(folder / "lock"):
         for other in _live(folder):
             content = json.loads(other.read_text(encoding="utf-8"))

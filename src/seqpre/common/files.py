@@ -160,11 +160,24 @@ def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
     return texts
 
 
+def refuse_braces(path: Path | str, where: str) -> None:
+    """Raise ConfigError for a path of the workflow that has braces: Snakemake takes `{x}` for a wildcard."""
+    if {*"{}"} & {*str(path)}:
+        raise ConfigError(
+            f"{where} {str(path)!r} has a brace, which Snakemake cannot read; use a path without {{ and }}"
+        )
+
+
 def named_paths(pairs: Sequence[str], option: str) -> dict[str, Path]:
-    """Read the `name=path` words of a command-line option; ConfigError for a word that is none, or a name again."""
+    """Read the `name=path` words of a command-line option; ConfigError for a word that is none, or a name again.
+
+    Either may have a `=`, too: they part at the first one that a path to a file follows, else at the first of all.
+    """
     paths: dict[str, Path] = {}
     for pair in pairs:
-        name, _, path = pair.partition("=")
+        parted = [(pair[:place], pair[place + 1 :]) for place, letter in enumerate(pair) if letter == "="]
+        there = (both for both in parted if os.path.exists(both[1]))
+        name, path = next(there, parted[0] if parted else (pair, ""))
         if not (name and path):
             raise ConfigError(f"{option} wants name=path, got {pair!r}")
         if name in paths:

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from seqpre.common.errors import ConfigError, DataError
-from seqpre.common.files import read_lines
+from seqpre.common.files import read_lines, refuse_braces
 from seqpre.corpora.corrections import CORRECTIONS, SIDES, of_corrections
 
 GENERATORS = {
@@ -112,9 +112,12 @@ class Row:
         return relative_path(self.url) if self.own is None else PurePosixPath(self.own.absolute())
 
     def check(self) -> None:
-        """Raise ConfigError where the file is one's own and is not there."""
-        if self.own is not None and not self.own.is_file():
-            what = "is a folder" if self.own.is_dir() else "does not exist"
+        """Raise ConfigError where the file is one's own and is not there, or has nothing in it."""
+        if self.own is None:
+            return
+        refuse_braces(self.own, f"{self.where}: the file")
+        if not self.own.is_file() or not self.own.stat().st_size:
+            what = "is empty" if self.own.is_file() else "is a folder" if self.own.is_dir() else "does not exist"
             raise ConfigError(f"{self.where}: url {self.url!r} names the file {self.own}, which {what}")
 
 

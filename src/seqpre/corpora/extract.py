@@ -110,7 +110,8 @@ def _write(row: Row, first: Row | None, downloads: Path, file: IO[Any], progress
         lines += 1
         progress.add(1)
     if lines == 0:
-        raise DataError(f"{_label(row, downloads)}: no text in it; delete the file and get it again")
+        remedy = "delete the file and get it again" if row.own is None else f"put some there, or correct {row.where}"
+        raise DataError(f"{_label(row, downloads)}: no text in it; {remedy}")
     return lines
 
 

@@ -140,7 +140,8 @@ def _damage_explained(path: Path, member: str = "") -> Iterator[None]:
         if isinstance(error, OSError) and not isinstance(error, DAMAGED) and error.errno is not None:
             raise DataError(f"{path}: cannot be read ({error.strerror})") from error
         raise DataError(
-            f"{place(path, member)}: truncated or damaged ({error}); delete {path} and download it again"
+            f"{place(path, member)}: truncated or damaged ({error}); put a whole copy there, or delete {path} to "
+            "download it again if it came from the web"
         ) from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -140,12 +141,18 @@ def to_csv(table: Table) -> str:
         # A column of numbers keeps a word such as `not run` in its first place.
         filled = [
             {part: round(number, 10) for part, number in cell.numbers.items()}
-            or {parts[0]: "" if cell.text == EMPTY else cell.text}
+            or {parts[0]: "" if cell.text == EMPTY else plain_text(cell.text)}
             for cell in cells
         ]
         frame = pd.DataFrame(filled, columns=parts, dtype=object)
         columns.append(frame.rename(columns={part: f"{key}_{part}" if part else key for part in parts}))
     return pd.concat(columns, axis="columns").to_csv(index=False, lineterminator="\n")
+
+
+def plain_text(text: str) -> str:
+    """Return text as a csv has it: with an apostrophe before what a spreadsheet would take for a formula."""
+    number = re.fullmatch(r"[-+]?[\d.]+", text)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) and not number else text
 
 
 def to_markdown(table: Table) -> str:
@@ -204,7 +211,7 @@ def provenance(tables: Iterable[Table], corpus_stats: Sequence[Path] = ()) -> st
     """Return the csv that leads from every number of every table to the files it was read from, one file a line."""
     corpora = " ".join(map(str, corpus_stats))
     lines = [
-        (table.name, name, key, one.value, one.seed, *source, corpora)
+        (table.name, plain_text(name), key, one.value, one.seed, *source, corpora)
         for table in tables
         for name, (_, cells) in zip(_row_names(table), table.cells.iterrows(), strict=True)
         for key, cell in cells.items()

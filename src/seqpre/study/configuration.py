@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from seqpre.common.errors import ConfigError
+from seqpre.common.files import refuse_braces
 from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.study.load import load_study
 from seqpre.study.overrides import nearest
@@ -43,9 +45,14 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
     for key in ("scale", "results"):
         if not isinstance(config[key], str):
             raise ConfigError(f"{key} must be text, got {config[key]!r}")
+    if not config["results"]:
+        raise ConfigError("results is empty; write a folder, as in `results: results`")
+    config["results"] = os.path.normpath(os.path.expanduser(config["results"]))
     for key in ("corpora", "mirror", "tensorboard"):
         if not isinstance(config[key], str | None):
             raise ConfigError(f"{key} must be text or null, got {config[key]!r}")
+    for key in ("corpora", "results"):
+        refuse_braces(config[key] or "", key)
     gpus, per_node = config["gpus"], config["gpus_per_node"]
     for key, value in (("gpus", 1 if gpus is None else gpus), ("gpus_per_node", per_node)):
         if type(value) is not int or value < 1:

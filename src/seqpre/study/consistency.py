@@ -8,7 +8,7 @@ from seqpre.study.overrides import nearest, overridden, require, typed
 from seqpre.study.pretraining import Settings
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.ranges import Name
-from seqpre.study.settings import RunSettings, needed_lms
+from seqpre.study.settings import RANDOM, RunSettings, needed_lms
 from seqpre.study.study import SIDES, Study, VocabularySide
 from seqpre.study.tasks import TASKS
 
@@ -91,9 +91,14 @@ def check_study(study: Study, where: str) -> None:
             where,
             f"ensembles.{name}.keep",
             ensemble.keep,
-            f"between 1 and {available} (members x seeds)",
+            f"between 1 and {available} (members x seeds); `ensembles: {{}}` has none",
         )
     metrics = (TASKS[study.task].metric, "none")
+    for name, settings in study.systems.items():
+        _check_updates(study, settings, f"{where}: systems.{name}")
+    for fraction, systems in study.by_fraction.items():
+        for name, settings in systems.items():
+            _check_updates(study, settings, f"{where}: by_fraction.{fraction}, systems.{name}")
     told = {"base": study.base, **{f"systems.{name}": settings for name, settings in study.systems.items()}}
     told |= {f"by_fraction.{fraction}": systems[study.reference] for fraction, systems in study.by_fraction.items()}
     for name, settings in told.items():
@@ -134,6 +139,19 @@ def check_study(study: Study, where: str) -> None:
                 f"{where}: tuning.seed is {study.tuning.seed}, which is also among seeds: what was chosen with it "
                 f"would be judged with it; take one that is not among {', '.join(map(str, study.seeds))}"
             )
+
+
+def _check_updates(study: Study, settings: RunSettings, where: str) -> None:
+    """Check that a run without updates is meant to have none, and starts from a whole model."""
+    train, init = settings.train, settings.init
+    if train.max_updates:
+        return
+    accepted = f"at least 1: train.passes is {train.passes} and counts instead; for no training at all it is 0, too"
+    require(not train.passes, where, "train.max_updates", 0, accepted)
+    for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):
+        whole = name != RANDOM and isinstance(study.owner_of(name).lm_settings, DenoiserSettings)
+        accepted = f"at least 1: {key} is {name!r}, and only what starts from a denoiser is of use without training"
+        require(whole, where, "train.max_updates", 0, accepted)
 
 
 def _check_spelling(study: Study, where: str) -> None:

@@ -21,8 +21,9 @@ from seqpre.study.pretraining import Evaluated, Pretraining, load_pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Seeds
 from seqpre.study.settings import FirstLayer, RunSettings
+from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import OF_SEED, EnsembleDeclaration, GridSection, Study, Tuning
-from seqpre.study.study_file import read_study_file
+from seqpre.study.study_file import read_study_file, without_emptied
 from seqpre.study.tasks import TASKS
 
 REQUIRED = ("paper", "task", "source", "target", "systems", "scales")
@@ -41,6 +42,7 @@ def load_study(
     where, project = path.name, Path(project) if project else path.parent
     text, published_as = read_study_file(path, project)
     said = _at_scale(text, scale, where)
+    own_scales = tuple(read_yaml(path).get("scales") or ())
     for one in (text, said):
         _check_systems(one, where)
     pretraining = _pretraining(said.get("pretraining"), scale, path, project)
@@ -65,7 +67,7 @@ def load_study(
         if unknown := set(of) - set(declared):
             raise ConfigError(
                 f"{where}: {name}.seeds has {', '.join(map(str, sorted(unknown)))}; it takes some of the scale's "
-                f"seeds, {', '.join(map(str, declared))}"
+                f"seeds, {', '.join(map(str, declared))}: say which under scales.{scale}.{name}.seeds"
             )
     study = Study(
         name=path.stem,
@@ -93,6 +95,7 @@ def load_study(
         seeds=chosen,
         seeds_draw=said.get("seeds_draw", "training"),
         selection=said.get("selection", "perplexity"),
+        rated_documents=said.get("rated_documents", 0),
         reference=said.get("reference", "full"),
         tables=tuple(said.get("tables", paper.tables)),
         figures=tuple(said.get("figures", paper.figures(TASKS[said["task"]].metric))),
@@ -105,6 +108,7 @@ def load_study(
             dict[str, VocabularyDeclaration], said.get("vocabularies"), f"{where}: scales.{scale}.vocabularies"
         ),
         pretraining=pretraining,
+        other_scales=() if scale in own_scales else own_scales,
     )
     for name, settings in systems.items():
         settings.check(f"{where}: systems.{name}", study.starts)
@@ -113,7 +117,7 @@ def load_study(
             settings.check(f"{where}: scales.{scale}.by_fraction.{fraction}, systems.{name}", study.starts)
     check_study(study, where)
     labels = said.get("labels", {})
-    check_keys(labels, (*systems, *ensembles), f"{where}: labels")
+    check_keys(labels, (*systems, *text.get("ensembles", {})), f"{where}: labels")  # the scale may have no ensembles
     return dataclasses.replace(
         study,
         labels={name: _label(labels, study.corpora, name, where) for name in (*systems, *ensembles)},
@@ -143,7 +147,7 @@ def _at_scale(text: Mapping[str, Any], scale: str, where: str) -> dict[str, Any]
         raise ConfigError(f"{within}.corpora lacks 'bitext', the labelled pairs")
     for key in ("lms", "systems", "grid", "ensembles"):
         check_keys(small.get(key), text.get(key, {}), at(within, key))
-    return laid_over({key: value for key, value in text.items() if key != "scales"}, small)
+    return laid_over(without_emptied({key: value for key, value in text.items() if key != "scales"}, small), small)
 
 
 def _check_systems(said: Mapping[str, Any], where: str) -> None:

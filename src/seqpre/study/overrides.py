@@ -143,8 +143,13 @@ def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, A
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return how to go on after an unknown name: the closest known one, or all of them."""
     known = [str(k) for k in known]
-    close = difflib.get_close_matches(str(name), known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(known) or 'none'}"
+    close = closest(name, known)
+    return f"; did you mean {close!r}?" if close else f"; known are {', '.join(known) or 'none'}"
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that an unknown one may be a misspelling of, empty where none is close."""
+    return next(iter(difflib.get_close_matches(str(name), list(known), n=1)), "")
 
 
 def _number(value: Any) -> Any:

@@ -163,6 +163,8 @@ class Study:
     """What a seed draws: fresh weights and the order of training; or its LMs and its subset of the pairs, too."""
     selection: str = "perplexity"
     """What chooses the checkpoints that tables show first: perplexity, or the task's validation score."""
+    rated_documents: int = 0
+    """How many documents people rate; 0: as many as usual at the scale."""
     tuning: Tuning | None = None
     tuned: dict[str, str] = dataclasses.field(default_factory=dict)
     """Whose choice each system that is tuned takes: its own, or that of another system."""
@@ -189,6 +191,8 @@ class Study:
     """Others of its own beside the usual one, learned from the bitext too."""
     pretraining: Pretraining | None = None
     """Models that it shares with other studies."""
+    other_scales: tuple[str, ...] = ()
+    """The scales of its own file where it takes this one from the study that it extends."""
 
     def settings(self, system: str, fraction: str) -> RunSettings:
         """Return what a system's runs with a fraction of the pairs are told."""
@@ -264,11 +268,22 @@ class Study:
         return self.base.train.average_last
 
     def remarks(self) -> list[str]:
-        """Return a word about each ensemble that is left out, and about runs that were put back."""
+        """Return a word about ensembles that are left out, text that may not be meant, and runs that were put back."""
         remarks = [
             f"{name} is left out: it is made of {ensemble.keep} runs, with these seeds there are "
             f"{len(ensemble.candidates(self.seeds))}"
             for name, ensemble in self.left_out.items()
+        ]
+        if self.other_scales:
+            remarks.append(
+                f"{self.name}: its file has {', '.join(self.other_scales)} and not {self.scale}, so its text is "
+                "that of the study it extends"
+            )
+        pairs = self.corpora["bitext"]
+        remarks += [
+            f"{self.name}: corpora.{role} is {pairs!r}, the pairs, whose training text its language models read"
+            for role in dict.fromkeys(lm.corpus for lm in self.lms.values())
+            if role != "bitext" and self.corpora[role] == pairs
         ]
         if self.restored.runs:
             declared, here = declared_runs(self), runs_here(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,24 @@ def add_board_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def check_board(folder: Path | str | None) -> None:
+    """Raise ConfigError where a folder is named and there is no package to write into it."""
+    if folder is not None and find_spec("tensorboard") is None:
+        raise ConfigError(
+            f"tensorboard is {str(folder)!r}, and the package is not installed: pip install 'seqpre[tensorboard]', "
+            "or leave it out"
+        )
+
+
 class Board:
     """Writes what `metrics.jsonl` gets, event by event, as scalars of one run."""
 
     def __init__(self, folder: Path | None, run: str) -> None:
         self.writer: Any = None
         if folder is not None:
-            try:
-                from torch.utils.tensorboard import SummaryWriter
-            except ImportError as error:
-                raise ConfigError(
-                    f"--tensorboard {folder}: tensorboard is not installed; pip install 'seqpre[tensorboard]'"
-                ) from error
+            check_board(folder)
+            from torch.utils.tensorboard import SummaryWriter
+
             self.writer = SummaryWriter(str(Path(folder) / run))
 
     def add(self, event: str, step: int, values: dict[str, float]) -> None:

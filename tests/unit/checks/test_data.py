@@ -109,13 +109,13 @@ def test_text_of_one_s_own_is_looked_at(site: Sites, tmp_path: Path) -> None:
     (tmp_path / "mine.tsv").write_text(header + "".join(rows), encoding="utf-8")
     for split in SPLITS:
         for side in ("en", "de"):
-            (tmp_path / f"{split}.{side}").write_text("a\n", encoding="utf-8")
+            (tmp_path / f"{split}.{side}").write_text(f"{split[1]}\n", encoding="utf-8")  # r, a and e
     (tmp_path / "study.yaml").write_text(
         "extends: ramachandran-translation\nscales: {demo: {corpora: {bitext: mine}, tests: [test]}}\n",
         encoding="utf-8",
     )
     mine = site(studies=[str(tmp_path / "study.yaml")], corpora=str(tmp_path / "mine.tsv"))
-    assert data.own_text(mine).found == "6 files, all there"
+    assert data.own_text(mine).found.startswith("6 files, all there; lines: ")
     assert data.downloads(mine).mark == FINE
     (tmp_path / "valid.de").write_text("longer\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"valid\.de: bytes is 7, .*mine\.tsv, line 5 says 2"):

@@ -44,6 +44,17 @@ def test_packages_are_compared_with_their_pins(
     assert (finding.mark, words in finding.found) == (mark, True)
 
 
+def test_tensorboard_is_needed_where_the_configuration_names_a_folder_for_it(
+    site: Sites, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pins = dict(pin.split("==") for pin in site().project["dependencies"])
+    monkeypatch.setattr(machine, "installed", lambda name: pins.get(name, ""))
+    assert machine.packages(site()).mark == FINE
+    finding = machine.packages(site(tensorboard="board"))
+    assert (finding.mark, finding.found) == (FAILED, "missing: tensorboard")
+    assert finding.advice.endswith(" -m pip install -e '.[tensorboard]'")
+
+
 def test_where_jobs_bring_their_packages_only_those_of_snakemake_are_needed(
     site: Sites, monkeypatch: pytest.MonkeyPatch
 ) -> None:

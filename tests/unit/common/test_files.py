@@ -54,6 +54,13 @@ def test_words_of_an_option_name_paths() -> None:
     assert named_paths(["a=x", "b=y=z"], "--input") == {"a": Path("x"), "b": Path("y=z")}
 
 
+def test_a_name_and_a_path_may_have_an_equals_sign_each(tmp_path: Path) -> None:
+    (tmp_path / "lr=0.004").mkdir()
+    file = written(tmp_path, b"", "lr=0.004/test.txt")
+    named = {"rate=0.1, dropout=0.3": file, "full": file}
+    assert named_paths([f"{name}={path}" for name, path in named.items()], "--outputs") == named
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -112,3 +112,13 @@ def test_an_empty_cell_is_a_dash_for_readers_and_nothing_for_programs() -> None:
     table = Table("t", "T", {"a": "a", "b": "b"}, [{"a": Cell("x"), "b": number_cell(None)}])
     assert to_csv(table) == "a,b\nx,\n"
     assert "| x | - |" in to_markdown(table)
+
+
+def test_text_that_a_spreadsheet_would_calculate_is_text_in_a_csv_and_nowhere_else() -> None:
+    names = ['=HYPERLINK("http://evil/")', "+ temporal attention", "@SUM(A1)", "-2+3", "full", "+2.7"]
+    rows = [{"system": text_cell(name), "ours": number_cell(-1.5)} for name in names]
+    table = Table("t", "T", {"system": "system", "ours": "ours"}, rows)
+    read = list(csv.DictReader(io.StringIO(to_csv(table))))
+    assert [row["system"] for row in read] == [*(f"'{name}" for name in names[:4]), "full", "+2.7"]
+    assert {row["ours"] for row in read} == {"-1.5"}
+    assert all(f"| {name} " in to_markdown(table) for name in names)

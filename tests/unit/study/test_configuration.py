@@ -27,6 +27,9 @@ CONFIG = read_configuration(REPOSITORY / "config.yaml")
         ({"gpu": 1}, "no key 'gpu'; did you mean 'gpus'?"),
         ({"studies": "one"}, "studies must be a list"),
         ({"results": None}, "results must be text, got None"),
+        ({"results": ""}, "results is empty"),
+        ({"results": "a{x}"}, "results 'a{x}' has a brace, which Snakemake cannot read"),
+        ({"corpora": "a{x}/corpora.tsv"}, "corpora 'a{x}/corpora.tsv' has a brace"),
         ({"gpus": 0}, "gpus must be a whole number"),
         ({"gpus": True}, "gpus must be a whole number"),
         ({"gpus": "4"}, "gpus must be a whole number"),
@@ -39,6 +42,12 @@ CONFIG = read_configuration(REPOSITORY / "config.yaml")
 def test_a_wrong_value_is_named(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message.replace("?", r"\?")):
         checked({**CONFIG, **change})
+
+
+@pytest.mark.parametrize(("said", "meant"), [("results/", "results"), ("~/mine", "/home/ana/mine"), ("a/../b", "b")])
+def test_a_path_of_results_is_read_as_a_shell_would(monkeypatch: pytest.MonkeyPatch, said: str, meant: str) -> None:
+    monkeypatch.setenv("HOME", "/home/ana")
+    assert checked({**CONFIG, "results": said})["results"] == meant
 
 
 def test_a_missing_key_is_named() -> None:
@@ -116,6 +125,8 @@ def test_an_own_list_of_corpora_stands_beside_the_project_s(tmp_path: Path) -> N
     [
         ([*MINE[:3], *MINE[4:]], "text", r"no corpus mine/valid\.de; did you mean mine/valid\.en\?"),
         (MINE, "txet", r"mine\.tsv, line 2: url 'txet' names the file /.*/txet, which does not exist"),
+        (MINE, "nothing", r"mine\.tsv, line 2: url 'nothing' names the file /.*/nothing, which is empty"),
+        (MINE, "a{b}", r"mine\.tsv, line 2: the file '/.*/a{b}' has a brace"),
         ([*MINE, ("multi30k", "train", "en")], "text", r"line 8: 'multi30k' is in workflow/corpora\.tsv too"),
         (MINE, "grammar:demo_ende/train.en", r"line 2: the text of grammar:demo_ende/train\.en is made for the demo"),
     ],
@@ -123,7 +134,8 @@ def test_an_own_list_of_corpora_stands_beside_the_project_s(tmp_path: Path) -> N
 def test_what_an_own_corpus_lacks_is_named(
     tmp_path: Path, texts: list[tuple[str, str, str]], url: str, message: str
 ) -> None:
-    (tmp_path / "text").write_text("a line\n", encoding="utf-8")
+    for name, content in (("text", "a line\n"), ("a{b}", "a line\n"), ("nothing", "")):
+        (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(ConfigError, match=message):
         own_rows(tmp_path, *texts, url=url)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +117,23 @@ def test_what_cannot_be_is_one_line(project: Path, name: str, place: str, value:
         loaded(project)
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("system", "settings", "words"),
+    [
+        ("no_finetuning", {"train.max_updates": 0}, ""),
+        ("no_pretrained_encoder", {"init.encoder": "random", "train.max_updates": 0}, "init.encoder is 'random', and"),
+        ("no_finetuning", {"train.max_updates": 0, "train.passes": 5}, "at least 1: train.passes is 5.0 and counts"),
+    ],
+)
+def test_without_training_only_what_starts_from_the_denoiser_on_both_sides_is_of_use(
+    project: Path, system: str, settings: dict[str, Any], words: str
+) -> None:
+    change(project, "studies/poda-headlines", f"systems {system}", settings)
+    if not words:
+        assert loaded(project).systems[system].train.max_updates == 0
+        return
+    refused = rf"systems\.{system}: train\.max_updates is 0; it must be .*{re.escape(words)}"
+    with pytest.raises(ConfigError, match=refused):
+        loaded(project)

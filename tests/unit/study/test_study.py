@@ -273,6 +273,62 @@ def test_a_study_that_extends_another_says_only_how_it_differs(tmp_path: Path) -
         load_study(child, "paper")
 
 
+@pytest.mark.parametrize("scale", ["dmeo", "smal", "papre"])
+def test_a_misspelt_scale_does_not_leave_the_corpora_of_the_study_that_is_extended(tmp_path: Path, scale: str) -> None:
+    mine = tmp_path / "mine.yaml"
+    own = {"corpora": {"bitext": "mine", "monolingual": "mine_news", "other_domain": "mine_news"}, "tests": ["test"]}
+    said = {"extends": STUDY.stem, "scales": {scale: own}}
+    mine.write_text(yaml.safe_dump(said), encoding="utf-8")
+    meant = {"dmeo": "demo", "smal": "small", "papre": "paper"}[scale]
+    for asked in (meant, scale):
+        with pytest.raises(ConfigError, match=rf"mine\.yaml: scales has '{scale}'; did you mean '{meant}'\?"):
+            load_study(mine, asked, project=STUDY.parent)
+    parent = yaml.safe_load(STUDY.read_text(encoding="utf-8"))["scales"]["small"]
+    said["scales"] = {"thousand": {**parent, **own}}
+    mine.write_text(yaml.safe_dump(said), encoding="utf-8")
+    assert load_study(mine, "thousand", project=STUDY.parent).corpora["bitext"] == "mine"
+
+
+def test_a_study_whose_scale_is_that_of_another_study_says_whose_text_it_reads(tmp_path: Path) -> None:
+    child = child_of(tmp_path, STUDY, scales={"small": {"seeds": [1], "ensembles": {}}})
+    words = "child: its file has small and not demo, so its text is that of the study it extends"
+    assert load_study(child, "demo", project=STUDY.parent).remarks() == [words]
+    assert load_study(child, "small", project=STUDY.parent).remarks() == []
+    everywhere = child_of(tmp_path, STUDY, systems={"top": {"model.attention": "top"}})
+    assert load_study(everywhere, "demo", project=STUDY.parent).remarks() == []
+
+
+def child_of(tmp_path: Path, parent: Path, **said: Any) -> Path:
+    """Write a study that extends another."""
+    child = tmp_path / "child.yaml"
+    child.write_text(yaml.safe_dump({"extends": parent.stem, **said}), encoding="utf-8")
+    return child
+
+
+@pytest.mark.parametrize("said", [{"ensembles": {}}, {"scales": {"small": {"ensembles": {}}}}])
+@pytest.mark.parametrize("nothing", [{}, None])
+def test_a_study_need_not_have_the_ensembles_of_the_one_it_extends(
+    tmp_path: Path, said: dict[str, Any], nothing: Any
+) -> None:
+    text = yaml.safe_load(json.dumps(said).replace("{}", json.dumps(nothing)))
+    child = child_of(tmp_path, STUDY, **text)
+    assert load_study(STUDY, "small").ensembles
+    assert load_study(child, "small", project=STUDY.parent).ensembles == {}
+    at_another_scale = load_study(child, "demo", project=STUDY.parent).ensembles
+    assert at_another_scale == (load_study(STUDY, "demo").ensembles if "scales" in said else {})
+
+
+def test_sections_take_those_of_their_seeds_that_a_study_which_extends_theirs_has(tmp_path: Path) -> None:
+    child = child_of(tmp_path, STUDY, scales={"small": {"seeds": [1], "ensembles": {}}})
+    study = load_study(child, "small", project=STUDY.parent)
+    assert load_study(STUDY, "small").grid["long_budgets"].seeds == (1, 2)
+    assert {run.seed for run in declared_runs(study)} == {1}
+    assert {run.system for run in declared_runs(study)} >= {"full_long_budget", "no_pretraining_long_budget"}
+    child_of(tmp_path, STUDY, scales={"small": {"seeds": [3], "ensembles": {}}})
+    with pytest.raises(ConfigError, match=r"long_budgets\.seeds has 1, 2; .* 3: say which under scales\.small\.grid"):
+        load_study(child, "small", project=STUDY.parent)
+
+
 def test_a_study_of_another_folder_extends_one_of_the_project_or_any_other_by_its_path(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     by_name, by_path = tmp_path / "mine/by-name.yaml", tmp_path / "by-path.yaml"

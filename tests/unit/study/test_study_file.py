@@ -58,6 +58,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
         "seeds": [1, 2],
         "seeds_draw": "training",
         "selection": "bleu",
+        "rated_documents": 50,
         "tuning": {
             "grid": {"optimizer.lr": [0.1, 0.2]},
             "fraction": "10pct",
@@ -67,7 +68,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
         },
         "by_fraction": {"100pct": {key: base[key] for key in ("optimizer", "train")}},
     }
-    names = {key: dict.fromkeys(said[key]) if key in NAMED else {} for key in said}
+    names = {key: dict.fromkeys(said[key]) if key in (*NAMED, "vocabularies") else {} for key in said}
     above, below = (names, said) if at_scale else (said, names)
     about = {"paper": "somebody2017", "task": "translation", "source": "en", "target": "de", "labels": {"full": "Full"}}
     about |= {"trivial": [], "reference": "full", "tables": ["learning", "cost"], "figures": ["selection"]}
@@ -76,7 +77,8 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
 
 
 COUNTS = """embedding_dim hidden_dim upper_layers upper_dim dim ff_dim heads layers encoder_layers decoder_layers
-    lm_streams bptt decay_every batch_sentences max_length validate_every beam streams max_tokens held_out"""
+    lm_streams bptt decay_every batch_sentences max_length validate_every beam streams max_tokens held_out
+    rated_documents"""
 OFF = """projection_dim max_source decay_after batch_tokens max_updates patience passes validate_passes validate_pairs
     source_lm_weight target_lm_weight seed decode.max_length warmup warmup_from lr_end tokens_per_update
     average_last"""
@@ -245,6 +247,17 @@ def test_the_last_of_several_studies_counts_however_a_setting_is_written(tmp_pat
     assert load_study(tmp_path / "three.yaml", "tiny").systems["full"].train.patience == 5
 
 
+@pytest.mark.parametrize("key", ["ensembles", "vocabularies", "tuned_on"])
+def test_of_what_a_study_empties_it_has_none_whatever_the_one_that_it_extends_has(tmp_path: Path, key: str) -> None:
+    (tmp_path / "one.yaml").write_text(yaml.safe_dump(every_key()), encoding="utf-8")
+    said = {"extends": "one", "scales": {"tiny": {key: {}}}}
+    (tmp_path / "two.yaml").write_text(yaml.safe_dump(said), encoding="utf-8")
+    attribute = {"vocabularies": "more_vocabularies"}.get(key, key)
+    found = [getattr(load_study(tmp_path / f"{name}.yaml", "tiny"), attribute) for name in ("one", "two")]
+    assert found[0]
+    assert found[1] == {}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -276,7 +289,7 @@ def test_what_would_be_silently_another_is_refused(
     refusal: Callable[[Any], str], change: dict[str, Any], message: str
 ) -> None:
     text = every_key() | change
-    text["scales"]["tiny"]["ensembles"] = {}
+    del text["scales"]["tiny"]["ensembles"]
     assert message in refusal(text)
 
 

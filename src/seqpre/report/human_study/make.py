@@ -21,7 +21,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from seqpre.common.errors import ConfigError, command
+from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_parallel, write_json
 from seqpre.metrics.overlap import repeats
 from seqpre.report.human_study.counts import count_repetition
@@ -32,14 +32,13 @@ TITLE = "Which output is better?"
 
 
 def sample_lines(documents: Sequence[str], references: Sequence[str], size: int, seed: int) -> list[int]:
-    """Draw `size` places of documents that have a text and a reference, in the order in which they are shown."""
+    """Draw `size` places, or all, of documents with a text and a reference, in the order in which they are shown."""
+    if size < 1:
+        raise ConfigError(f"--sample is {size:,}; it must be at least 1")
     rateable = [place for place in range(len(documents)) if documents[place] and references[place]]
-    if not 0 < size <= len(rateable):
-        raise ConfigError(
-            f"--sample is {size:,}, but {len(rateable):,} of {len(documents):,} documents can be rated (the others or "
-            f"their references are empty); give 1 to {len(rateable):,}"
-        )
-    return random.Random(f"documents {seed}").sample(rateable, size)
+    if not rateable:
+        raise DataError(f"of {len(documents):,} documents none can be rated: each one or its reference is empty")
+    return random.Random(f"documents {seed}").sample(rateable, min(size, len(rateable)))
 
 
 def show_orders(size: int, seed: int) -> list[list[int]]:
@@ -66,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("DOCUMENT", "OUTPUT"))
     parser.add_argument("--system", required=True, metavar="NAME=FILE", help="outputs of the system in question")
     parser.add_argument("--baseline", required=True, metavar="NAME=FILE", help="outputs of the one to compare it with")
-    parser.add_argument("--sample", type=int, default=200, help="documents to rate (default: %(default)s)")
+    parser.add_argument("--sample", type=int, default=200, help="documents to rate, or all (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample and of the order (default: %(default)s)")
     parser.add_argument("--page", required=True, type=Path, help="HTML file to write, for the raters")
     parser.add_argument("--key", required=True, type=Path, help="JSON file to write, not for the raters")
@@ -81,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     # Unstated: of which split raters read outputs, and how many raters ("200 random documents", "a human evaluator").
     # Test; one or more.
     lines = sample_lines(documents, references, args.sample, args.seed)
-    orders = show_orders(args.sample, args.seed)
+    orders = show_orders(len(lines), args.seed)
     items = [
         {"document": in_lines(documents[line]), "reference": in_lines(references[line]),
          "outputs": [in_lines(outputs[one][line]) for one in order]}
@@ -102,7 +101,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         file.write(self_contained("rate", TITLE, {"format": RATINGS_FORMAT, "page": page, "title": TITLE,
                                                   "languages": args.languages, "items": items}))  # fmt: skip
     write_json(args.key, key)
-    print(f"{args.page}: {args.sample:,} of {len(documents):,} documents, page {page}, for the raters")
+    print(f"{args.page}: {len(lines):,} of {len(documents):,} documents, page {page}, for the raters")
     print(f"{args.key}: which output is whose, not for the raters")
 
 

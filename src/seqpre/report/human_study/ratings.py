@@ -107,7 +107,7 @@ def read_ratings(path: Path, key: Key) -> Ratings:
         if first is not None and second is not None:
             marks[number - 1] = key.unblind(number - 1, (first, second))
             unfinished.remove(number - 1)
-    return Ratings(path, rater.strip(), marks, sorted(unfinished))
+    return Ratings(path, " ".join(rater.split()), marks, sorted(unfinished))
 
 
 def _read(path: Path, expected: str, what: str) -> dict[str, Any]:

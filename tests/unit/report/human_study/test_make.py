@@ -65,6 +65,12 @@ def test_documents_without_text_or_reference_are_not_drawn() -> None:
     assert sorted(sample_lines(documents, references, 2, seed=1)) == [1, 3]
 
 
+def test_of_fewer_documents_than_are_wanted_all_are_shown(tmp_path: Path) -> None:
+    make_study(tmp_path, "--sample", "200")
+    assert sorted(item["document"] for item in shown(tmp_path / "page.html")["items"]) == sorted(DOCUMENTS)
+    assert len(DOCUMENTS) == 30
+
+
 def test_either_output_comes_first_about_as_often() -> None:
     orders = show_orders(1000, seed=1)
     assert 440 < sum(order[0] for order in orders) < 560
@@ -74,8 +80,8 @@ def test_either_output_comes_first_about_as_often() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--sample", "31"], "--sample is 31, but 30 of 30 documents can be rated"),
-        (["--sample", "0"], "give 1 to 30"),
+        (["--sample", "0"], "--sample is 0; it must be at least 1"),
+        (["--references", "empty.txt"], "of 30 documents none can be rated"),
         (["--baseline", "full=full.txt"], "both called 'full'"),
         (["--baseline", "none.txt"], "--baseline wants name=path"),
         (["--baseline", "none=missing.txt"], "missing.txt: no such file"),
@@ -91,6 +97,7 @@ def test_what_cannot_be_rated_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_lines(tmp_path / "short.txt", THEIRS[1:])
+    write_lines(tmp_path / "empty.txt", [""] * 30)
     with pytest.raises(SystemExit) as stopped:
         make_study(tmp_path, *arguments)
     assert stopped.value.code == 2

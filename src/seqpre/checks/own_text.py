@@ -1,0 +1,115 @@
+"""Text of one's own, read as it will be extracted: before anything trains, and by the doctor."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seqpre.common.errors import DataError
+from seqpre.common.files import read_lines
+from seqpre.corpora.catalog import Row, select
+from seqpre.corpora.extract import extract
+from seqpre.corpora.shuffle import text_hash
+from seqpre.study.study import Study
+
+Hashes = NDArray[np.uint64]
+
+
+class Text(NamedTuple):
+    """One split of a corpus: both sides of pairs, or one of text alone."""
+
+    corpus: str
+    split: str
+    sides: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OwnText:
+    """What there is, and what should be looked at before going on."""
+
+    found: list[str]
+    doubts: list[str]
+
+
+def own_texts(studies: Iterable[Study], rows: Sequence[Row]) -> list[Text]:
+    """Return the texts of the studies all of whose files are one's own."""
+    texts = {
+        Text(corpus, split, (study.source, study.target) if corpus == study.corpora["bitext"] else (side,))
+        for study in studies
+        for corpus, split, side in study.texts()
+    }
+    own = {text for text in texts if all(row.own for side in text.sides for row in select(list(rows), *text[:2], side))}
+    return sorted(own)
+
+
+def examine(studies: Sequence[Study], rows: Sequence[Row], folder: Path) -> OwnText:
+    """Read the studies' own text, by way of scratch files in `folder`.
+
+    Raises:
+        DataError: a file is not what its row says, is no text, has nothing in it, or not as many lines as the other
+            side; or nothing of a text would be left.
+    """
+    texts = own_texts(studies, rows)
+    hashes: dict[tuple[str, str, str], Hashes] = {}
+    for text in texts:
+        hashes |= {(*text[:2], side): lines for side, lines in zip(text.sides, _read(text, rows, folder), strict=True)}
+    doubts = dict.fromkeys(doubt for study in studies for doubt in _doubts(study, hashes))
+    return OwnText([f"{_named(text)} {len(hashes[*text[:2], text.sides[0]]):,}" for text in texts], [*doubts])
+
+
+def _read(text: Text, rows: Sequence[Row], folder: Path) -> list[Hashes]:
+    """Return a hash of every line of each side."""
+    with tempfile.TemporaryDirectory(prefix=".own-text-", dir=folder) as scratch:
+        with contextlib.redirect_stderr(io.StringIO()):  # what it says of its progress
+            extract(list(rows), text.corpus, text.split, text.sides, Path(), Path(scratch))
+        files = [Path(scratch, f"{text.split}.{side}") for side in text.sides]
+        lines = [np.fromiter((text_hash(line.strip()) for line in read_lines(file)), np.uint64) for file in files]
+    for side, found in zip(text.sides, lines, strict=True):
+        if (found == EMPTY).all():
+            raise DataError(f"{text.corpus}/{text.split}.{side}: all of its {len(found):,} lines are empty")
+    return lines
+
+
+EMPTY = np.uint64(text_hash(""))
+
+
+def _doubts(study: Study, hashes: dict[tuple[str, str, str], Hashes]) -> Iterator[str]:
+    """Yield what is odd about the texts of a study, of those that were read."""
+    pairs, source = study.corpora["bitext"], study.source
+    for split in study.published:
+        for side in (source, study.target):
+            if blank := int((hashes.get((pairs, split, side), NONE) == EMPTY).sum()):
+                yield f"{blank:,} lines of {pairs}/{split}.{side} are empty"
+        tested, trained = hashes.get((pairs, split, source), NONE), hashes.get((pairs, "train", source), NONE)
+        if both := int(np.isin(tested, trained).sum()):
+            what = "and are trained on" if study.task == "translation" else "and are left out there"
+            yield f"{both:,} of {len(tested):,} lines of {pairs}/{split}.{source} are in train.{source}, too, {what}"
+    splits = [split for split in ("train", *study.published) if split != "train" or not study.filter.with_pairs]
+    for lm in study.lms.values():
+        corpus = study.corpora[lm.corpus]
+        lines = hashes.get((corpus, "train", lm.language), NONE)
+        if corpus == pairs or not len(lines):
+            continue
+        left_out = np.isin(lines, np.concatenate([hashes.get((pairs, split, lm.language), NONE) for split in splits]))
+        said = f"{int(left_out.sum()):,} of {len(lines):,} lines of {corpus}/train.{lm.language} are in {pairs}, too"
+        if left_out.all():
+            raise DataError(
+                f"{said}: nothing of it is left, as language models read no text of the pairs; give another"
+            )
+        if 2 * left_out.sum() > len(lines):
+            yield f"{said}, and are left out"
+
+
+NONE: Hashes = np.empty(0, np.uint64)
+
+
+def _named(text: Text) -> str:
+    return f"{text.corpus}/{text.split}.{'+'.join(text.sides)}"

@@ -1,0 +1,32 @@
+"""What to say of a target that there is not: which study or scale to choose, or the nearest name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from seqpre.study.overrides import closest
+
+
+def no_such_target(target: str, known: Iterable[str], unselected: Iterable[str], folder: str) -> str:
+    """Return one line about a name or a file that nothing makes.
+
+    `known` are the names and files that something makes, `unselected` the studies that are not selected; `folder` has
+    the results at the configured scale.
+    """
+    what = f"there is no target {target!r}"
+    unselected = sorted(unselected, key=len, reverse=True)
+    results, scale = os.path.split(folder)
+    first, *rest = target.split("/")
+    if target.startswith(f"{results}/"):
+        first, *rest = os.path.relpath(target, results).split("/")
+        if rest and first not in (scale, "downloads"):
+            return f"{what}; it is of the scale {first!r}, and the configured one is {scale!r}: --config scale={first}"
+        first = rest[0] if rest else first
+    for study in unselected:
+        if first == study or first.startswith(f"{study}_"):
+            return f"{what}; the study {study!r} is not selected: --config 'studies=[{study}]'"
+    close = closest(target, [*known, *unselected])
+    if close in unselected:
+        return f"{what}; did you mean {close!r}? That study is not selected: --config 'studies=[{close}]'"
+    return f"{what}; did you mean {close!r}?" if close else f"{what}; snakemake --list-target-rules names all"

@@ -1,0 +1,49 @@
+"""Of a target that there is not, one line says what was meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from seqpre.study.targets import no_such_target
+
+KNOWN = (
+    "all",
+    "tables",
+    "edunov-translation",
+    "edunov-translation_baseline",
+    "results/demo/edunov-translation/tables/table_1.md",
+    "results/demo/edunov-translation/runs/baseline/100pct/seed1/scores.json",
+)
+UNSELECTED = ("poda-headlines", "edunov-translation-longer-lm")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("tabels", "there is no target 'tabels'; did you mean 'tables'?"),
+        ("edunov-translation_basline", "did you mean 'edunov-translation_baseline'?"),
+        ("poda-headlines", "the study 'poda-headlines' is not selected: --config 'studies=[poda-headlines]'"),
+        ("poda-headlines_table_1", "the study 'poda-headlines' is not selected"),
+        ("edunov-translation-longer-lm_baseline", "the study 'edunov-translation-longer-lm' is not selected"),
+        (
+            "poda-headline",
+            "did you mean 'poda-headlines'? That study is not selected: --config 'studies=[po",
+        ),
+        ("results/demo/poda-headlines/summary.md", "the study 'poda-headlines' is not selected"),
+        ("results/demo/edunov-translation/tables/table_1.mp", "did you mean 'results/demo/edunov-translation/tables/t"),
+        (
+            "results/small/edunov-translation/tables/table_1.md",
+            "it is of the scale 'small', and the configured one is",
+        ),
+        ("xyzzy", "there is no target 'xyzzy'; snakemake --list-target-rules names all"),
+    ],
+)
+def test_a_target_that_there_is_not_is_explained(target: str, words: str) -> None:
+    said = no_such_target(target, KNOWN, UNSELECTED, "results/demo")
+    assert words in said
+    assert "\n" not in said
+
+
+def test_results_may_be_anywhere() -> None:
+    said = no_such_target("/data/a b/small/x/summary.md", KNOWN, UNSELECTED, "/data/a b/demo")
+    assert said.endswith("it is of the scale 'small', and the configured one is 'demo': --config scale=small")
