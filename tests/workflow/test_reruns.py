@@ -133,6 +133,12 @@ def test_a_label_reruns_only_the_report(finished: Project) -> None:
     assert finished.planned() == {"list_runs": 1, **REPORT}
 
 
+def test_another_selection_scores_the_ensemble_anew_and_no_run(finished: Project) -> None:
+    finished.change("scales", "demo", "selection", to="perplexity")
+    ensemble = {"select_ensemble": 1, "decode_ensemble": 1, "score_ensemble": 1}
+    assert finished.planned() == {"list_runs": 1, **ensemble, **REPORT}
+
+
 def test_other_scales_are_not_touched(finished: Project) -> None:
     finished.change("scales", "small", "vocab_size", to=777)
     assert finished.planned() == {}
