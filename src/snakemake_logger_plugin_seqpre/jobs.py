@@ -9,7 +9,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from snakemake_logger_plugin_seqpre.logs import State, error, lines_of, outcome, reason, state_of, words_of_slurm
+from snakemake_logger_plugin_seqpre.logs import State, error, in_words, lines_of, outcome, reason, state_of, words_of_slurm
 
 FIRST_WORD, PAUSE = 30.0, 3600.0
 """A log without a terminal hears of a job at work after half a minute, then after twice that, an hour apart at most."""
@@ -42,6 +42,10 @@ class StartedJob:
     def progress(self) -> str:
         """Return what the job has last said, '' if nothing yet."""
         return outcome(self.log, self.what) if state_of(self.log) != self.before else ""
+
+    def is_silent(self) -> bool:
+        """True of a job that only writes down settings: it is not measured and its log is empty."""
+        return bool(self.log) and not self.benchmark and not lines_of(self.log)
 
     def seconds(self, now: float) -> float:
         """Return how long the job took: on a cluster without the time it waited there."""
@@ -94,9 +98,11 @@ class Jobs:
         self.failures.pop(number, None)
 
     def finished(self, number: int, now: float) -> str:
-        """Take the end of a job; return its line."""
+        """Take the end of a job; return its line, '' for one that only writes down settings."""
         job = self.running.pop(number)
         self.done += 1
+        if job.is_silent():
+            return ""
         found = outcome(job.log, job.what)
         count = f"{self.done:>{len(str(self.total))}}/{self.total}"
         return self._line(count, job, job.seconds(now), found)
@@ -109,7 +115,7 @@ class Jobs:
         number, job = max(jobs.items(), key=lambda item: _suspicion(item[1]))
         if self.interrupted:
             return self._line("stopped", job, now - job.started, job.progress())
-        why = [reason(job.log, status)] if state_of(job.log) != job.before else [status or "no log was written"]
+        why = [reason(job.log, status)] if state_of(job.log) != job.before else [in_words(status) or "no log was written"]
         slurm = [(words, log) for log in more_logs if (words := words_of_slurm(log))]
         logs = [job.log, *(log for _, log in slurm)]
         why += [words for words, _ in slurm]
