@@ -101,5 +101,7 @@ onstart:
     check_start()
 
 
-# For the console (src/snakemake_logger_plugin_seqpre), which says at the end what came out.
-logger.info(None, extra={"studies": list(STUDIES), "closing_words": closing_words})
+# For the console (src/snakemake_logger_plugin_seqpre), which says at the end what came out or, of a dry run, what changed.
+logger.info(
+    None, extra={"studies": list(STUDIES), "closing_words": closing_words, "changed_settings": changed_settings}
+)

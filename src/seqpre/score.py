@@ -172,7 +172,7 @@ def parse_hypotheses(items: Sequence[str], selection: str | None, option: str) -
 
 
 def in_one_line(scores: Sequence[Mapping[str, Any]], counts: Sequence[str], task: Task) -> str:
-    """Return what readers look for first: the files that count, each in its metric, and the baseline's score beside it."""
+    """Return the scores of the files that count, each in the first metric of its split, and the baseline's beside it."""
     found = {(f"{entry['selection']}.{entry['split']}", entry["metric"]): entry for entry in scores}
     parts = []
     for name in counts:
@@ -203,7 +203,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                         help="the same files of the system to test against; name it with --against")  # fmt: skip
     parser.add_argument("--against", default="", help="name of the baseline system, e.g. full")
     parser.add_argument("--counts", nargs="*", default=[], metavar="SELECTION.SPLIT",
-                        help="the hypotheses that a reader wants first: tests, by the selection that counts")  # fmt: skip
+                        help="files whose scores are printed last: tests, by the selection that counts")  # fmt: skip
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")
     parser.add_argument("--sentences", type=Path, help="write the statistics of every item, too (.npz)")
     args = parser.parse_args(argv)

@@ -9,7 +9,16 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from snakemake_logger_plugin_seqpre.logs import State, error, in_words, lines_of, outcome, reason, state_of, words_of_slurm
+from snakemake_logger_plugin_seqpre.logs import (
+    State,
+    error,
+    in_words,
+    lines_of,
+    outcome,
+    reason,
+    state_of,
+    words_of_slurm,
+)
 
 FIRST_WORD, PAUSE = 30.0, 3600.0
 """A log without a terminal hears of a job at work after half a minute, then after twice that, an hour apart at most."""
@@ -74,6 +83,7 @@ class Jobs:
 
     studies: Sequence[str] = ()
     closing_words: Callable[[], str] = str
+    changed_settings: Callable[[], Sequence[str]] = tuple
     total: int = 0
     done: int = 0
     running: dict[int, StartedJob] = field(default_factory=dict)
@@ -115,7 +125,8 @@ class Jobs:
         number, job = max(jobs.items(), key=lambda item: _suspicion(item[1]))
         if self.interrupted:
             return self._line("stopped", job, now - job.started, job.progress())
-        why = [reason(job.log, status)] if state_of(job.log) != job.before else [in_words(status) or "no log was written"]
+        ended = in_words(status)
+        why = [reason(job.log, ended)] if state_of(job.log) != job.before else [ended or "no log was written"]
         slurm = [(words, log) for log in more_logs if (words := words_of_slurm(log))]
         logs = [job.log, *(log for _, log in slurm)]
         why += [words for words, _ in slurm]
@@ -140,6 +151,12 @@ class Jobs:
             if elapsed >= job.next_word and LEFT in (found := job.progress()):
                 job.next_word = elapsed + min(elapsed, PAUSE)
                 yield self._line("...", job, elapsed, found)
+
+    def would_change(self) -> Iterator[tuple[str, str]]:
+        """Yield what a dry run has to say of models that would be trained with other settings, each with its style."""
+        if self.total and (lines := self.changed_settings()):
+            yield "Settings that have changed, so that what has them is trained again:", ""
+            yield from ((f"  {line}", "") for line in lines)
 
     def end(self) -> Iterator[tuple[str, str]]:
         """Yield what there is to say in the end, each with its style."""

@@ -50,11 +50,11 @@ def error(log: str) -> str:
     return next((line for line in reversed(lines_of(log)) if ERROR.match(line)), "")
 
 
-def reason(log: str, status: str = "") -> str:
-    """Return the line that says why a job failed, else how it ended (`status`) and the last line of its log."""
+def reason(log: str, ended: str = "") -> str:
+    """Return the line that says why a job failed, else how its command ended and the last line of its log."""
     lines = lines_of(log)
     last = f"its log ends: {lines[-1].strip()}" if lines else "its log is empty"
-    return error(log) or "; ".join(filter(None, (in_words(status), last)))
+    return error(log) or "; ".join(filter(None, (ended, last)))
 
 
 def in_words(status: str) -> str:

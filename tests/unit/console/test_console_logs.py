@@ -46,7 +46,7 @@ def test_the_reason_is_the_error_and_not_what_follows_it(tmp_path: Path) -> None
 
 def test_without_an_error_the_reason_is_how_the_command_ended_and_where_its_log_stops(tmp_path: Path) -> None:
     path = log(tmp_path, "full: 80/320 updates\n")
-    assert reason(path, "SIGKILL") == "killed (SIGKILL), perhaps out of memory; its log ends: full: 80/320 updates"
+    assert reason(path, "ended by SIGTERM") == "ended by SIGTERM; its log ends: full: 80/320 updates"
     assert reason(str(tmp_path / "none.log"), "exit status 1") == "exit status 1; its log is empty"
 
 
