@@ -172,7 +172,7 @@ def parse_hypotheses(items: Sequence[str], selection: str | None, option: str) -
 
 
 def in_one_line(scores: Sequence[Mapping[str, Any]], counts: Sequence[str], task: Task) -> str:
-    """Return the scores of the files that count, each in the first metric of its split, and the baseline's beside it."""
+    """Return the scores of the files that count, each in the first metric of its split, beside the baseline's."""
     found = {(f"{entry['selection']}.{entry['split']}", entry["metric"]): entry for entry in scores}
     parts = []
     for name in counts:

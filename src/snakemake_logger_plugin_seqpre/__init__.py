@@ -100,9 +100,12 @@ class LogHandler(LogHandlerBase):
     def _take(self, record: LogRecord) -> None:
         event, about = getattr(record, "event", None), vars(record)
         now = time.monotonic()
-        if "closing_words" in about:  # The Snakefile's, see workflow/rules/inputs/report.smk.
+        if "closing_words" in about:  # The Snakefile's, see workflow/rules/inputs/console.smk.
             for name in ("studies", "closing_words", "changed_settings"):
                 setattr(self.jobs, name, about.get(name, getattr(self.jobs, name)))
+        elif "time_left" in about:
+            self.jobs.time_left = about["time_left"]
+            self._say(f"{self.jobs.left(now)}, by the plan", unless="PROGRESS")
         elif event == LogEvent.RUN_INFO:
             self._say(self.jobs.planned(about["stats"]), unless="PROGRESS")
         elif event == LogEvent.JOB_INFO:
@@ -131,6 +134,7 @@ class LogHandler(LogHandlerBase):
             study=about["wildcards"].get("study", ""),
             log=log,
             benchmark=about["benchmark"] or "",
+            output=next(iter(about["output"]), ""),
             local=about["local"],
             started=now,
             before=before,

@@ -24,7 +24,7 @@ def jobs() -> Jobs:
 def job(folder: Path, name: str = "full 20pct seed 1", local: bool = True) -> StartedJob:
     """Return a training that starts at 100 s."""
     log = str(folder / f"{name}.log")
-    return StartedJob(f"Fine-tune {name}", "my-study", log, f"{log}.tsv", local, 100.0, state_of(log))
+    return StartedJob(f"Fine-tune {name}", "my-study", log, f"{log}.tsv", name, local, 100.0, state_of(log))
 
 
 def write(job: StartedJob, text: str) -> None:

@@ -69,38 +69,6 @@ def run_to_json(wildcards):
     return content
 
 
-def settings_to_write(job):
-    """Return the run.json or lm.json that a job would write, as far as it is known before the job runs."""
-    if job.rule.name == "resolve_lm":
-        return lm_to_json(OWNERS[job.wildcards.owner], job.wildcards.lm)
-    content = run_to_json(job.wildcards)
-    tuned = [Path(file) for file in tuned_settings(job.wildcards) if Path(file).exists()]
-    return with_choice(content, tuned[0]) if tuned else content
-
-
-def model_of(job):
-    """Return what readers call the model whose settings a job writes: its system, or its LM."""
-    if job.rule.name == "resolve_lm":
-        return f"LM {job.wildcards.lm.partition('/')[0]}"
-    return " ".join([job.wildcards.study] * (len(STUDIES) > 1) + [job.wildcards.system])
-
-
-def changed_settings():
-    """Return the settings that changed since they were written to disk, a line a change, with the models it is of."""
-    models = {}
-    for job in workflow.dag.needrun_jobs(exclude_finished=False):
-        if job.rule.name not in ("resolve_lm", "resolve_run", "resolve_tuned_run"):
-            continue
-        try:
-            before = read_json(job.output[0])
-        except (FileNotFoundError, DataError):  # a new run, or a file that the job will mend
-            continue
-        lines = [line.removeprefix("settings.") for line in changed(before, settings_to_write(job))]
-        if lines:
-            models.setdefault(", ".join(lines), []).append(model_of(job))
-    return sorted(f"{', '.join(sorted(set(names)))}: {lines}" for lines, names in models.items())
-
-
 def training_data(wildcards):
     """Return the bitext of a run: token stores, and the validation text that its scores and copied words come from."""
     study = study_of(wildcards)
