@@ -33,9 +33,11 @@ clean: ## Remove the environment and caches; results stay
 # A stamp is younger than pyproject.toml as long as what is installed is what it asks for.
 $(VENV)/.installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the package and its dependencies into $(VENV), PyTorch above all; some minutes pass without another line"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
+	@echo "Installing what linters and tests need into $(VENV)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@
