@@ -39,9 +39,11 @@ $(VENV)/.installed: pyproject.toml
 	@$(USABLE) || $(PYTHON) -c '$(NEW)' 2>/dev/null || { echo "seqpre needs Python $(OLDEST) or newer; \
 	`$(PYTHON) --version 2>&1`: name a newer one, make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	@$(USABLE) || $(PYTHON) -m venv --clear $(VENV)
+	@echo "Installing the package and its dependencies into $(VENV), PyTorch above all; some minutes pass without another line"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
+	@echo "Installing what linters and tests need into $(VENV)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@

@@ -18,6 +18,7 @@ include: "workflow/rules/inputs/runs.smk"
 include: "workflow/rules/inputs/outputs.smk"
 include: "workflow/rules/inputs/pages.smk"
 include: "workflow/rules/inputs/report.smk"
+include: "workflow/rules/inputs/console.smk"
 include: "workflow/rules/cluster.smk"
 
 
@@ -99,7 +100,11 @@ include: "workflow/rules/pages.smk"
 
 onstart:
     check_start()
+    if estimate := time_left():
+        logger.info(None, extra={"time_left": estimate})
 
 
-# For the console (src/snakemake_logger_plugin_seqpre), which says at the end what came out.
-logger.info(None, extra={"studies": list(STUDIES), "closing_words": closing_words})
+# For the console (src/snakemake_logger_plugin_seqpre), which says at the end what came out or, of a dry run, what changed.
+logger.info(
+    None, extra={"studies": list(STUDIES), "closing_words": closing_words, "changed_settings": changed_settings}
+)

@@ -8,13 +8,21 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_json
 from seqpre.study.overrides import overridden
 from seqpre.study.run import run_from_json
+
+
+def with_choice(content: Mapping[str, Any], tuned: Path) -> dict[str, Any]:
+    """Return what `run.json` holds once the settings that `seqpre.choose` wrote are laid over the declared ones."""
+    run = run_from_json(content)
+    chosen = overridden(run.settings, read_json(tuned)["settings"], str(tuned))
+    return dataclasses.replace(run, settings=chosen).to_json()
 
 
 @command
@@ -32,9 +40,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     except json.JSONDecodeError as error:
         raise ConfigError(f"--run is not JSON: {error}") from error
     if args.tuned:
-        run = run_from_json(content)
-        chosen = overridden(run.settings, read_json(args.tuned)["settings"], str(args.tuned))
-        content = dataclasses.replace(run, settings=chosen).to_json()
+        content = with_choice(content, args.tuned)
     with atomic_write(args.output) as file:
         file.write(json.dumps(content, indent=2) + "\n")
 

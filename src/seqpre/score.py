@@ -19,7 +19,7 @@ equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rou
 and `gleu_expected` (of the mean counts over references), against the references or all those that `--gold` has of the
 split; where that is M2, `m2_f0.5`, `m2_precision` and `m2_recall` (equal to the scorer of CoNLL-2014), too. Each metric
 carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the p-value of a
-paired bootstrap.
+paired bootstrap. The last line printed has the scores of the files that `--counts` names, beside the baseline's.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from seqpre.metrics.significance import (
     paired_test_name,
 )
 from seqpre.study.overrides import nearest
-from seqpre.study.tasks import TASKS
+from seqpre.study.tasks import NAMES, TASKS, Task
 
 VALIDATION = "valid"
 
@@ -171,6 +171,18 @@ def parse_hypotheses(items: Sequence[str], selection: str | None, option: str) -
     return parsed
 
 
+def in_one_line(scores: Sequence[Mapping[str, Any]], counts: Sequence[str], task: Task) -> str:
+    """Return the scores of the files that count, each in the first metric of its split, beside the baseline's."""
+    found = {(f"{entry['selection']}.{entry['split']}", entry["metric"]): entry for entry in scores}
+    parts = []
+    for name in counts:
+        metrics = task.validation if name.endswith(f".{VALIDATION}") else task.tests
+        entry = next(found[name, metric] for metric in metrics if (name, metric) in found)
+        beside = f" ({entry['against']} {entry['score'] - entry['delta']:.1f})" if "delta" in entry else ""
+        parts.append(f"{entry['split']} {entry['score']:.1f} {NAMES[entry['metric']]}{beside}")
+    return ", ".join(parts)
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Score every hypothesis file and write one JSON list."""
@@ -190,6 +202,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--baseline-hypotheses", nargs="*", default=[], metavar="[SELECTION.]SPLIT=FILE",
                         help="the same files of the system to test against; name it with --against")  # fmt: skip
     parser.add_argument("--against", default="", help="name of the baseline system, e.g. full")
+    parser.add_argument("--counts", nargs="*", default=[], metavar="SELECTION.SPLIT",
+                        help="files whose scores are printed last: tests, by the selection that counts")  # fmt: skip
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")
     parser.add_argument("--sentences", type=Path, help="write the statistics of every item, too (.npz)")
     args = parser.parse_args(argv)
@@ -212,6 +226,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     for selection, split in set(hypotheses) ^ set(baselines) if baselines else ():
         raise ConfigError(f"--hypotheses and --baseline-hypotheses must name the same files; "
                           f"only one has {selection}.{split}")  # fmt: skip
+    names = [".".join(name) for name in hypotheses]
+    for name in args.counts:
+        if name not in names:
+            raise ConfigError(f"--counts has {name!r}, which --hypotheses lacks{nearest(name, names)}")
     sources, gold = named_paths(args.sources, "--sources"), named_paths(args.gold, "--gold")
     for split in gold.keys() - references.keys():
         raise ConfigError(f"--gold has {split!r}, which --references lacks{nearest(split, references)}")
@@ -239,6 +257,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         delta = f"  {entry['delta']:+.2f} against {args.against}, p = {entry['p_value']:.3f}" if baselines else ""
         print(f"{entry['selection']}.{entry['split']} {entry['metric']} {entry['score']:.2f} "
               f"[{entry['low']:.2f}, {entry['high']:.2f}]{delta}")  # fmt: skip
+    if args.counts:
+        print(in_one_line(scores, args.counts, TASKS[args.task]))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """What Snakemake shows: a line a job, live lines of what is at work, at the end what failed or what came out.
 
 profiles/default chooses it. Dry runs, `--verbose` and `--debug-dag` are told in Snakemake's own words, and so is
-everything in .snakemake/log. Nothing is imported from seqpre, whose modules the Snakefile takes from its own checkout.
+everything in .snakemake/log; to a dry run it adds which settings have changed. Nothing is imported from seqpre, whose
+modules the Snakefile takes from its own checkout.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class LogHandler(LogHandlerBase):
     def __post_init__(self) -> None:
         settings = self.common_settings
         self.quiet = {kind.name for kind in settings.quiet or ()}
-        self.screen = Screen(sys.stderr, color=not settings.nocolor)
+        self.screen = Screen(sys.stdout if settings.stdout else sys.stderr, color=not settings.nocolor)
         self.jobs = Jobs()
         self.statuses: dict[int | None, str] = {}
         """How commands ended whose jobs are yet to be reported as failed, by the thread that reports them."""
@@ -89,10 +90,9 @@ class LogHandler(LogHandlerBase):
         with self.turn:
             self.screen.hide()
         try:
-            if not self.common_settings.dryrun:
-                for text, style in self.jobs.end():
-                    if "ALL" not in self.quiet or style:
-                        self.screen.say(text, style)
+            for text, style in self.jobs.would_change() if self.common_settings.dryrun else self.jobs.end():
+                if "ALL" not in self.quiet or style:
+                    self.screen.say(text, style)
         except Exception:  # Snakemake would swallow it.
             traceback.print_exc()
         super().close()
@@ -100,8 +100,12 @@ class LogHandler(LogHandlerBase):
     def _take(self, record: LogRecord) -> None:
         event, about = getattr(record, "event", None), vars(record)
         now = time.monotonic()
-        if "closing_words" in about:  # The Snakefile's, see workflow/rules/inputs/report.smk.
-            self.jobs.studies, self.jobs.closing_words = about["studies"], about["closing_words"]
+        if "closing_words" in about:  # The Snakefile's, see workflow/rules/inputs/console.smk.
+            for name in ("studies", "closing_words", "changed_settings"):
+                setattr(self.jobs, name, about.get(name, getattr(self.jobs, name)))
+        elif "time_left" in about:
+            self.jobs.time_left = about["time_left"]
+            self._say(f"{self.jobs.left(now)}, by the plan", unless="PROGRESS")
         elif event == LogEvent.RUN_INFO:
             self._say(self.jobs.planned(about["stats"]), unless="PROGRESS")
         elif event == LogEvent.JOB_INFO:
@@ -130,6 +134,7 @@ class LogHandler(LogHandlerBase):
             study=about["wildcards"].get("study", ""),
             log=log,
             benchmark=about["benchmark"] or "",
+            output=next(iter(about["output"]), ""),
             local=about["local"],
             started=now,
             before=before,

@@ -6,10 +6,19 @@ Times are in seconds, of a clock that only moves forward.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from snakemake_logger_plugin_seqpre.logs import State, error, lines_of, outcome, reason, state_of, words_of_slurm
+from snakemake_logger_plugin_seqpre.logs import (
+    State,
+    error,
+    in_words,
+    lines_of,
+    outcome,
+    reason,
+    state_of,
+    words_of_slurm,
+)
 
 FIRST_WORD, PAUSE = 30.0, 3600.0
 """A log without a terminal hears of a job at work after half a minute, then after twice that, an hour apart at most."""
@@ -17,8 +26,15 @@ LEFT = " left"
 """In the last line of the log of what is training, and of other long jobs, while they are at work."""
 SHOWN = 10
 """Jobs at work that a terminal shows."""
+REFRESHED = 60.0
+"""Seconds after which the time that all takes is estimated anew, though no job has ended."""
 BY_INTERRUPTION = ("SIGINT", "exit status 130", "exit status 75")
 """How a command ends on Ctrl-C; the last is a training that has saved its state."""
+
+
+TimeLeft = Callable[[Mapping[str, float], Mapping[str, float], Collection[str]], tuple[float, float]]
+"""From the seconds of jobs that have ended and of jobs at work, and the jobs that failed, all by their first output, to
+the least and the most seconds until all is done."""
 
 
 @dataclass
@@ -29,6 +45,8 @@ class StartedJob:
     study: str
     log: str
     benchmark: str
+    output: str
+    """The first file that it writes."""
     local: bool
     started: float
     before: State
@@ -42,6 +60,10 @@ class StartedJob:
     def progress(self) -> str:
         """Return what the job has last said, '' if nothing yet."""
         return outcome(self.log, self.what) if state_of(self.log) != self.before else ""
+
+    def is_silent(self) -> bool:
+        """True of a job that only writes down settings: it is not measured and its log is empty."""
+        return bool(self.log) and not self.benchmark and not lines_of(self.log)
 
     def seconds(self, now: float) -> float:
         """Return how long the job took: on a cluster without the time it waited there."""
@@ -62,6 +84,7 @@ class Failure:
     why: str
     logs: str
     status: str
+    output: str
 
 
 @dataclass
@@ -70,11 +93,20 @@ class Jobs:
 
     studies: Sequence[str] = ()
     closing_words: Callable[[], str] = str
+    changed_settings: Callable[[], Sequence[str]] = tuple
+    time_left: TimeLeft | None = None
     total: int = 0
     done: int = 0
     running: dict[int, StartedJob] = field(default_factory=dict)
     failures: dict[int, Failure] = field(default_factory=dict)
     """Of jobs that were not tried again."""
+    ended: dict[str, float] = field(default_factory=dict)
+    """Seconds of the jobs that are done, by their first output."""
+    estimated: tuple[float, int, float, float] | None = None
+    """When the time that is left was estimated, after how many ends of jobs, and the least and the most seconds."""
+    next_word: float = FIRST_WORD
+    """When a log hears next how far all is, in seconds after the first job started."""
+    began: float = 0.0
     errors: list[str] = field(default_factory=list)
     """What Snakemake said of errors that are no job's."""
     nothing_to_do: bool = False
@@ -90,16 +122,20 @@ class Jobs:
 
     def started(self, number: int, job: StartedJob) -> None:
         """Take a job that is at work from now on; it may have failed before."""
+        self.began = self.began or job.started
         self.running[number] = job
         self.failures.pop(number, None)
 
     def finished(self, number: int, now: float) -> str:
-        """Take the end of a job; return its line."""
+        """Take the end of a job; return its line, '' for one that only writes down settings."""
         job = self.running.pop(number)
         self.done += 1
+        self.ended[job.output] = job.seconds(now)
+        if job.is_silent():
+            return ""
         found = outcome(job.log, job.what)
         count = f"{self.done:>{len(str(self.total))}}/{self.total}"
-        return self._line(count, job, job.seconds(now), found)
+        return self._line(count, job, self.ended[job.output], found)
 
     def failed(self, numbers: Sequence[int], more_logs: Iterable[str], status: str, now: float) -> str:
         """Take the failure of a job, or of jobs that were submitted together; return its line."""
@@ -109,11 +145,13 @@ class Jobs:
         number, job = max(jobs.items(), key=lambda item: _suspicion(item[1]))
         if self.interrupted:
             return self._line("stopped", job, now - job.started, job.progress())
-        why = [reason(job.log, status)] if state_of(job.log) != job.before else [status or "no log was written"]
+        ended = in_words(status)
+        why = [reason(job.log, ended)] if state_of(job.log) != job.before else [ended or "no log was written"]
         slurm = [(words, log) for log in more_logs if (words := words_of_slurm(log))]
         logs = [job.log, *(log for _, log in slurm)]
         why += [words for words, _ in slurm]
-        failure = Failure(self._name(job), "; ".join(why), ", ".join(filter(None, logs)) or "no log", status)
+        files = ", ".join(filter(None, logs)) or "no log"
+        failure = Failure(self._name(job), "; ".join(why), files, status, job.output)
         self.failures[number] = failure
         return self._line("failed", job, now - job.started, f"{failure.why} ({failure.logs})")
 
@@ -124,16 +162,39 @@ class Jobs:
         seen.sort(key=lambda item: (LEFT not in item[0], item[1].started))
         head = f"{self._of_one_study()}{self.done} of {self.total} jobs done, {len(seen)} at work"
         head += f", {waiting} submitted" if waiting else ""
+        head += f", {words}" if (words := self.left(now)) else ""
         lines = [self._line("...", job, now - job.started, found) for found, job in seen[:SHOWN]]
         return [head, *lines, *([f"and {len(seen) - SHOWN} more"] if len(seen) > SHOWN else [])]
 
     def due(self, now: float) -> Iterator[str]:
-        """Yield a line for each long job at work that has not been heard of for long enough."""
+        """Yield a line for each long job at work that has not been heard of for long enough, and one for the whole."""
+        elapsed = now - self.began
+        if elapsed >= self.next_word and (words := self.left(now)):
+            self.next_word = elapsed + min(elapsed, PAUSE)
+            yield f"{self._of_one_study()}{self.done} of {self.total} jobs done, {words}"
         for job in self.running.values():
             elapsed = now - job.started
             if elapsed >= job.next_word and LEFT in (found := job.progress()):
                 job.next_word = elapsed + min(elapsed, PAUSE)
                 yield self._line("...", job, elapsed, found)
+
+    def left(self, now: float) -> str:
+        """Return how long all jobs will still take, in words, '' where that is not known."""
+        if self.time_left is None:
+            return ""
+        ends = self.done + len(self.failures)
+        if self.estimated is None or self.estimated[1] != ends or now - self.estimated[0] > REFRESHED:
+            at_work = {job.output: now - job.started for job in self.running.values()}
+            failed = {failure.output for failure in self.failures.values()}
+            self.estimated = now, ends, *self.time_left(self.ended, at_work, failed)
+        then, _, least, most = self.estimated
+        return f"{span(max(0.0, least - (now - then)), max(0.0, most - (now - then)))} left"
+
+    def would_change(self) -> Iterator[tuple[str, str]]:
+        """Yield what a dry run has to say of models that would be trained with other settings, each with its style."""
+        if self.total and (lines := self.changed_settings()):
+            yield "Settings that have changed, so that what has them is trained again:", ""
+            yield from ((f"  {line}", "") for line in lines)
 
     def end(self) -> Iterator[tuple[str, str]]:
         """Yield what there is to say in the end, each with its style."""
@@ -185,3 +246,11 @@ def clock(seconds: float) -> str:
     """Write a duration as m:ss, or h:mm:ss from an hour on."""
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
+
+
+def span(least: float, most: float) -> str:
+    """Write a range of seconds in the largest unit of which there are two, rounded: `5 to 12 min`."""
+    units = (("days", 86_400), ("hours", 3600), ("min", 60), ("s", 1))
+    unit, length = next((one for one in units if most >= 2 * one[1]), units[-1])
+    low, high = (f"{seconds / length:.0f}" for seconds in (least, most))
+    return f"about {high} {unit}" if low == high else f"{low} to {high} {unit}"

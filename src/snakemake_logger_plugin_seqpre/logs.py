@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 
 TAIL = 65_536
 """Bytes at the end of a log that are looked at."""
 ERROR = re.compile(r"(?!.*ChildFailedError)[\w.]*(Error|Exception|Interrupt|DiskFull|OutOfMemory)\b")
 """How the line begins that says why a command failed; torchrun adds an error of its own after it."""
 OF_SLURM = re.compile(r"slurmstepd: ")
+BY_SIGNAL = re.compile(r"exit status (\d+)|(SIG[A-Z0-9]+)")
 
 State = tuple[int, int] | None
 
@@ -48,11 +50,25 @@ def error(log: str) -> str:
     return next((line for line in reversed(lines_of(log)) if ERROR.match(line)), "")
 
 
-def reason(log: str, status: str = "") -> str:
-    """Return the line that says why a job failed, else how it ended (`status`) and the last line of its log."""
+def reason(log: str, ended: str = "") -> str:
+    """Return the line that says why a job failed, else how its command ended and the last line of its log."""
     lines = lines_of(log)
     last = f"its log ends: {lines[-1].strip()}" if lines else "its log is empty"
-    return error(log) or "; ".join(filter(None, (status, last)))
+    return error(log) or "; ".join(filter(None, (ended, last)))
+
+
+def in_words(status: str) -> str:
+    """Return how a command ended, with the signal by its name: a shell tells it as 128 more than its number."""
+    found = BY_SIGNAL.fullmatch(status)
+    if not found:
+        return status
+    name = found[2]
+    if not name:
+        try:
+            name = signal.Signals(int(found[1]) - 128).name
+        except ValueError:
+            return status
+    return "killed (SIGKILL), perhaps out of memory" if name == "SIGKILL" else f"ended by {name}"
 
 
 def words_of_slurm(log: str) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import shutil
+import subprocess
 import zipfile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +162,49 @@ def test_the_page_of_all_records_fits_and_its_chains_are_of_the_records(
     assert f"commit: {summary['provenance']['commit']}" in said
     assert f"cpu_seconds: {summary['cpu_seconds']}" in said
     assert page.find("#chain").get_property("scrollWidth") <= size[0]
+
+
+def test_on_a_phone_claims_and_what_they_rest_on_are_read_without_scrolling_aside(page: Page, committed: Path) -> None:
+    page.resize((390, 844), phone=True)
+    page.open(committed / "report.html")
+    wider = """
+      const found = [...document.querySelectorAll("nav .scroll, .claim .scroll")];
+      return [found.length, found.filter((one) => one.scrollWidth > one.clientWidth).length];
+    """
+    count, cut_off = page.driver.execute_script(wider)
+    assert count > 20
+    assert cut_off == 0
+    label = "return getComputedStyle(document.querySelectorAll('nav tbody td')[2], '::before').content"
+    assert "claims, on our numbers" in page.driver.execute_script(label)
+    page.resize(DESKTOP)
+    assert page.driver.execute_script(label) == "none"
+
+
+def words_of_pages(pdf: Path) -> list[list[tuple[float, float, float, float, str]]]:
+    """Return the words of each page but those of figures, from the top: left, top, right, bottom (points) and text."""
+    if not shutil.which("pdftotext"):
+        pytest.skip("needs pdftotext (Debian: apt install poppler-utils)")
+    text = subprocess.run(["pdftotext", "-bbox", pdf, "-"], capture_output=True, text=True, check=True).stdout
+    word = re.compile('<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)</word>')
+    pages = [[(*map(float, found[:4]), found[4]) for found in word.findall(page)] for page in text.split("<page ")[1:]]
+    return [sorted((one for one in page if one[3] - one[1] > 5), key=lambda one: one[1]) for page in pages]
+
+
+def test_no_words_are_printed_over_others(page: Page, committed: Path) -> None:
+    page.open(committed / "report.html")
+    printed = page.driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    page.file.with_suffix(".pdf").write_bytes(base64.b64decode(printed["data"]))
+    pages = words_of_pages(page.file.with_suffix(".pdf"))
+    assert len(pages) > 50
+    for words in pages:
+        over = [
+            (one[4], other[4])
+            for place, one in enumerate(words)
+            for other in takewhile(lambda other, one=one: other[1] < one[3], words[place + 1 :])
+            if min(one[2], other[2]) - max(one[0], other[0]) > 1
+            and min(one[3], other[3]) - max(one[1], other[1]) > 0.3 * min(one[3] - one[1], other[3] - other[1])
+        ]
+        assert over == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -99,6 +99,32 @@ def test_hypotheses_become_scores_tables_figures_and_a_summary(
     assert f"Figures: {study_dir / 'figures'}" in capsys.readouterr().out
 
 
+def test_the_last_line_has_the_tests_by_the_selection_that_counts_beside_the_reference_system(
+    tmp_path: Path, references: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = dict(references)
+    wrong = {split: ["nichts"] * len(lines) for split, lines in references.items()}
+    written = {
+        "ours": {"perplexity": right | {"test_b": wrong["test_b"]}, "bleu": wrong},
+        "full": {"perplexity": wrong | {"test_b": right["test_b"]}, "bleu": right},
+    }
+    for system, selections in written.items():
+        for selection, texts in selections.items():
+            for split, lines in texts.items():
+                write_lines(tmp_path / f"{system}/hypotheses/{selection}.{split}.txt", lines)
+    common = ["--language", "de", "--references", *(f"{split}={tmp_path}/raw/{split}.de" for split in SPLITS),
+              "--output", str(tmp_path / "scores.json"), "--hypotheses"]  # fmt: skip
+    counts = ["--counts", "perplexity.test_a", "perplexity.test_b"]
+    against = ["--baseline-hypotheses", *named(tmp_path / "full"), "--against", "full"]
+    score.main([*common, *named(tmp_path / "ours"), *counts, *against])
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "test_a 100.0 BLEU (full 0.0), test_b 0.0 BLEU (full 100.0)"
+    score.main([*common, *named(tmp_path / "full"), *counts])
+    assert capsys.readouterr().out.splitlines()[-1] == "test_a 0.0 BLEU, test_b 100.0 BLEU"
+    said = fails([*common, *named(tmp_path / "full"), "--counts", "perplexity.tset_a"], capsys)
+    assert "'perplexity.tset_a', which --hypotheses lacks; did you mean 'perplexity.test_a'?" in said
+
+
 def fails(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """Run the scorer, which must refuse, and return what it says."""
     with pytest.raises(SystemExit) as exit_:

@@ -33,6 +33,7 @@ rule make:
         "case {wildcards.name} in"
         " odd*) echo 'ConfigError: {wildcards.name} is no number' > {log}; echo 'noise after it' >> {log}; exit 2;;"
         " shot) echo 'shot: 80/320 updates' > {log}; kill -9 $$;;"
+        " child) echo 'child: 80/320 updates' > {log}; bash -c 'kill -9 $$';;"
         " slow) echo 'slow: 80/320 updates  9 tokens/s' > {log}; touch began;"
         " while [ ! -e go ]; do sleep 0.1; done;; esac;"
         " echo '{wildcards.name}: made' > {log}; touch {output}"
@@ -73,13 +74,15 @@ def test_the_end_says_what_came_out_where_there_was_nothing_to_do(toy: Project) 
 
 
 def test_the_end_names_each_failure_with_the_reason_in_its_log(toy: Project) -> None:
-    status, text = told(toy, "odd1 one odd2 shot")
+    status, text = told(toy, "odd1 one odd2 shot child")
     assert status != 0
-    _, header, end = text.partition("3 jobs failed; 1 of 5 jobs done, 1 not run:")
+    _, header, end = text.partition("4 jobs failed; 1 of 6 jobs done, 1 not run:")
     assert header, text
     for name in ("odd1", "odd2"):
         assert f"\n  ConfigError: {name} is no number\n    Make {name} ({name}.log)\n" in end
-    assert "\n  SIGKILL; its log ends: shot: 80/320 updates\n    Make shot (shot.log)\n" in end
+    for name in ("shot", "child"):
+        why = f"killed (SIGKILL), perhaps out of memory; its log ends: {name}: 80/320 updates"
+        assert f"\n  {why}\n    Make {name} ({name}.log)\n" in end
     assert "What came out" not in text
     assert "CalledProcessError" not in text
     assert len(text.splitlines()) < 25, text

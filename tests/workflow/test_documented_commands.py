@@ -107,6 +107,13 @@ def test_the_sentence_to_translate_is_not_taken_for_a_run(
     assert found["run"] == [Path(f"results/demo/{study}/runs/full/100pct/seed1")]
 
 
+def test_make_says_what_it_installs_before_it_does() -> None:
+    make = ["make", "--dry-run", "--always-make", "setup"]
+    lines = subprocess.run(make, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout.splitlines()
+    (installs,) = (place for place, line in enumerate(lines) if "pip install" in line)
+    assert lines[installs - 1].startswith('echo "Installing the package and its dependencies into .venv')
+
+
 @pytest.mark.parametrize("command", documented("make"))
 def test_make_has_what_is_documented(command: str) -> None:
     subprocess.run(["make", "--dry-run", *shlex.split(command)[1:]], cwd=REPOSITORY, check=True, capture_output=True)

@@ -204,6 +204,8 @@ def test_summaries_are_measured_against_the_first_sentences_of_documents(project
     assert planned["score"] == planned["finetune_summarization"] == 8
     commands = project.snakemake("--dry-run", "--printshellcmds", *summarization).stdout
     assert commands.count("seqpre.score --task summarization --language en --workers 1 ") == 8 + 2
+    assert commands.count(" --counts perplexity.test --output ") == 8
+    assert commands.count(" --counts none.test --output ") == 2
     alone = project.planned("ramachandran-summarization_lead_1", *summarization)
     assert (alone["lead"], alone["finetune_summarization"]) == (2, 1)
 

@@ -83,6 +83,24 @@ def test_editing_an_ablation_reruns_that_ablation_and_the_report(finished: Proje
     assert "Fine-tune decoder_only" not in plan
 
 
+def test_a_dry_run_says_which_settings_changed(project: Project) -> None:
+    written = project.snakemake("--cores", "2", "--until", "resolve_run", "resolve_lm")
+    assert written.returncode == 0, written.stdout
+    heading = "Settings that have changed, so that what has them is trained again:\n"
+    assert heading not in project.snakemake("--dry-run").stdout
+    for system in ("decoder_only", "encoder_only"):
+        project.change("systems", system, "model.dropout", to=0.3)
+    project.change("scales", "demo", "lms", to={"parallel_en": {"fraction": "50pct"}})
+    project.change("systems", "encoder_only", "decode.beam", to=3)  # searches anew, trains nothing
+    said = project.snakemake("--dry-run").stdout
+    assert said.partition(heading)[2].splitlines() == [
+        "  LM parallel_en: fraction 100pct -> 50pct",
+        "  decoder_only, encoder_only: model.dropout default -> 0.3",
+        "  parallel_lm: lms.parallel_en.fraction 100pct -> 50pct",
+    ]
+    assert "Settings that" not in project.snakemake("--dry-run", f"{STUDY}_no_pretraining").stdout
+
+
 def test_editing_the_beam_of_an_ablation_decodes_again_but_does_not_train(finished: Project) -> None:
     finished.change("systems", "encoder_only", "decode.beam", to=3)
     runs = finished.runs("encoder_only")
@@ -131,6 +149,12 @@ def test_editing_one_lm_retrains_it_and_the_runs_that_use_it(finished: Project) 
 def test_a_label_reruns_only_the_report(finished: Project) -> None:
     finished.change("labels", "encoder_only", to="Encoder only")
     assert finished.planned() == {"list_runs": 1, **REPORT}
+
+
+def test_another_selection_scores_the_ensemble_anew_and_no_run(finished: Project) -> None:
+    finished.change("scales", "demo", "selection", to="perplexity")
+    ensemble = {"select_ensemble": 1, "decode_ensemble": 1, "score_ensemble": 1}
+    assert finished.planned() == {"list_runs": 1, **ensemble, **REPORT}
 
 
 def test_other_scales_are_not_touched(finished: Project) -> None:

@@ -18,10 +18,12 @@ os.environ.update(
 
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.checks.checkout import check_folders
-from seqpre.common.errors import ConfigError, error_alone
+from seqpre.common.errors import ConfigError, DataError, error_alone
+from seqpre.common.files import read_json
 from seqpre.metrics.moses import rules_for
+from seqpre.resolve import with_choice
 from seqpre.study.declarations import declared_as, weights_of
-from seqpre.study.overrides import differences
+from seqpre.study.overrides import changed, differences
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, objective_lms
 from seqpre.study.tasks import TASKS

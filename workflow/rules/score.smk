@@ -38,12 +38,14 @@ rule score:
         baseline=lambda wildcards: against_reference(
             study_of(wildcards), hypotheses_of(reference_beside(run_of(wildcards)))
         ),
+        # `input`: a parameter made from it never scores again, and what this one changes is printed only
+        counts=lambda wildcards, input: what_counts(study_of(wildcards), study_of(wildcards).selection),
     message:
         "Score {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
         "python -m seqpre.score --task {params.task} --language {params.language} --workers {threads}"
         " --hypotheses {params.hypotheses} --references {params.references} --sources {params.sources}"
-        " --gold {params.gold} {params.baseline} --output {output.scores:q} --sentences {output.sentences:q}"
+        " --gold {params.gold} {params.baseline} --counts {params.counts:q} --output {output.scores:q} --sentences {output.sentences:q}"
         " > {log:q} 2>&1"
 
 
@@ -83,5 +85,6 @@ use rule score as score_lead with:
     params:
         hypotheses=lambda wildcards: named(lead_hypotheses(wildcards)),
         baseline=lambda wildcards: against_reference(study_of(wildcards), reference_beside_lead(wildcards)),
+        counts=lambda wildcards, input: what_counts(study_of(wildcards), "none"),
     message:
         "Score {wildcards.lead}"

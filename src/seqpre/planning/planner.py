@@ -94,10 +94,18 @@ class Plan:
         ]
 
 
-def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflops: float | None = None) -> Plan:
+def make_plan(
+    config: Mapping[str, Any],
+    root: Path,
+    gpus: int,
+    cores: int,
+    tflops: float | None = None,
+    nodes: Sequence[Node] | None = None,
+) -> Plan:
     """Return the plan of a configuration; `root` is the folder of the Snakefile, 0 GPUs means training on cores.
 
-    `tflops` is what a GPU (or core) sustains; without it, what earlier jobs did, else the default.
+    `tflops` is what a GPU (or core) sustains; without it, what earlier jobs did, else the default. `nodes` are the jobs
+    that are planned; without them, all that the configuration leads to.
     """
     processes = max(1, training_gpus(config))
     if processes > (gpus or cores):
@@ -110,7 +118,8 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
     sizes = TextSizes(root / "workflow/sizes.tsv", rows, root / config["results"] / config["scale"])
     owners = {owner.name: owner for study in studies.values() for owner in study.owners}
     settings = {name: Setting(owner, rows, sizes) for name, owner in owners.items()}
-    jobs = list(priced(resolved(config, root), settings, f"{config['results']}/{config['scale']}"))
+    nodes = resolved(config, root) if nodes is None else nodes
+    jobs = list(priced(nodes, settings, f"{config['results']}/{config['scale']}"))
     rates = dict(GPU_RATES) if gpus else dict.fromkeys(MODEL_KINDS, CORE_RATE)
     default = "measured, an H100 in float32" if gpus else "default"
     sources = dict.fromkeys(MODEL_KINDS, default)
@@ -143,11 +152,11 @@ def make_plan(config: Mapping[str, Any], root: Path, gpus: int, cores: int, tflo
 def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[PricedJob]:
     """Yield the jobs with their work; `folder` holds the studies'.
 
-    What several studies share is the first one's, but for a pretraining, whose jobs are its own.
+    What several studies share, or none wants, is the first one's, but for a pretraining, whose jobs are its own.
     """
     wanted_by: dict[str, str] = {}
     for node in reversed(nodes):
-        study = wanted_by[node.name] = _whose(node) or wanted_by[node.name]
+        study = wanted_by[node.name] = _whose(node) or wanted_by.get(node.name) or next(iter(settings))
         wanted_by.update(dict.fromkeys(node.after, study))
     for node in nodes:
         study = wanted_by[node.name]

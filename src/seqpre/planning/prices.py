@@ -384,6 +384,9 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "write_tables": start,
     "draw_figures": draw_figures,
     "summarise": start,
+    "write_samples": start,
+    "make_human_study": start,
+    "write_report": start,
 }
 """By the beginning of a rule's name, which may go on with languages, a task or whose output it is."""
 

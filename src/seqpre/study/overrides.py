@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
+import json
 import math
 import typing
 from collections.abc import Iterable, Mapping, Sequence
@@ -128,6 +129,22 @@ def differences(settings: Any, default: Any) -> dict[str, Any]:
         elif new != old:
             result[item.name] = list(new) if isinstance(new, tuple) else new
     return result
+
+
+def changed(before: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> list[str]:
+    """Return how two nested mappings of non-default settings differ: `model.dropout default -> 0.3`, one a setting."""
+    found = []
+    for key in dict.fromkeys((*before, *after)):
+        old, new = before.get(key, {}), after.get(key, {})
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            found += changed(old, new, f"{path}{key}.")
+        elif old != new:
+            found.append(f"{path}{key} {_shown(old)} -> {_shown(new)}")
+    return found
+
+
+def _shown(value: Any) -> str:
+    return "default" if value == {} else value if isinstance(value, str) else json.dumps(value)
 
 
 def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

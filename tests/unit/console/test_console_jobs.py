@@ -24,7 +24,7 @@ def jobs() -> Jobs:
 def job(folder: Path, name: str = "full 20pct seed 1", local: bool = True) -> StartedJob:
     """Return a training that starts at 100 s."""
     log = str(folder / f"{name}.log")
-    return StartedJob(f"Fine-tune {name}", "my-study", log, f"{log}.tsv", local, 100.0, state_of(log))
+    return StartedJob(f"Fine-tune {name}", "my-study", log, f"{log}.tsv", name, local, 100.0, state_of(log))
 
 
 def write(job: StartedJob, text: str) -> None:
@@ -39,6 +39,17 @@ def test_a_job_that_ends_is_one_line_of_what_it_was_how_long_it_took_and_what_ca
     write(one, "full 20pct seed 1: stopped by patience after 320 updates\n")
     line = jobs.finished(7, 165.0)
     assert line.strip() == "1/3     1:05  Fine-tune full 20pct seed 1: stopped by patience after 320 updates"
+
+
+def test_a_job_that_only_writes_down_settings_counts_and_has_no_line(jobs: Jobs, tmp_path: Path) -> None:
+    one, other = job(tmp_path), job(tmp_path, "other")
+    one.benchmark = other.benchmark = ""
+    write(one, "")
+    write(other, "full: dropout 0.3\n")
+    jobs.started(7, one)
+    jobs.started(8, other)
+    assert jobs.finished(7, 100.0) == ""
+    assert jobs.finished(8, 100.0).strip() == "2/3     0:00  Fine-tune other: full: dropout 0.3"
 
 
 def test_on_a_cluster_the_time_in_the_queue_does_not_count(jobs: Jobs, tmp_path: Path) -> None:

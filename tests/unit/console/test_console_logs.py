@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_logger_plugin_seqpre.logs import TAIL, lines_of, outcome, reason, state_of, words_of_slurm
+from snakemake_logger_plugin_seqpre.logs import TAIL, in_words, lines_of, outcome, reason, state_of, words_of_slurm
 
 
 def log(folder: Path, text: str) -> str:
@@ -46,10 +46,27 @@ def test_the_reason_is_the_error_and_not_what_follows_it(tmp_path: Path) -> None
 
 def test_without_an_error_the_reason_is_how_the_command_ended_and_where_its_log_stops(tmp_path: Path) -> None:
     path = log(tmp_path, "full: 80/320 updates\n")
-    assert reason(path, "died with <Signals.SIGKILL") == (
-        "died with <Signals.SIGKILL; its log ends: full: 80/320 updates"
-    )
+    assert reason(path, "ended by SIGTERM") == "ended by SIGTERM; its log ends: full: 80/320 updates"
     assert reason(str(tmp_path / "none.log"), "exit status 1") == "exit status 1; its log is empty"
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("exit status 137", "killed (SIGKILL), perhaps out of memory"),
+        ("SIGKILL", "killed (SIGKILL), perhaps out of memory"),
+        ("exit status 143", "ended by SIGTERM"),
+        ("exit status 139", "ended by SIGSEGV"),
+        ("SIGBUS", "ended by SIGBUS"),
+        ("exit status 1", "exit status 1"),
+        ("exit status 128", "exit status 128"),
+        ("exit status 255", "exit status 255"),
+        ("OUT_OF_MEMORY", "OUT_OF_MEMORY"),
+        ("", ""),
+    ],
+)
+def test_a_command_that_a_signal_ended_names_the_signal(status: str, words: str) -> None:
+    assert in_words(status) == words
 
 
 def test_only_what_slurm_says_itself_is_taken_from_the_output_of_its_job(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from urllib.parse import unquote
 
+import pytest
 from study_tree import PUBLISHED, Tree
 
 from seqpre.report.departures import departures
@@ -43,6 +44,17 @@ def test_a_study_without_results_is_listed_with_what_the_paper_has(tmp_path: Pat
     said = words(section_of(write_page(tmp_path), "ramachandran-translation"))
     assert said.startswith("ramachandran-translation Not run at this scale. The paper has of it: Table 1: test BLEU")
     assert "Figure 4" in said
+
+
+def test_the_report_says_which_study_it_reads_and_how_many_are_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_page(tmp_path)
+    *reading, _ = capsys.readouterr().out.splitlines()
+    count = len(reading)
+    assert count > 10
+    assert re.fullmatch(rf"Reading [\w-]+, study 1 of {count}, {count - 1} left", reading[0])
+    assert [line.rpartition(", ")[2] for line in reading] == [f"{left} left" for left in reversed(range(count))]
 
 
 def test_a_study_that_is_half_run_has_what_is_there(tree: Tree) -> None:

@@ -80,6 +80,11 @@ def against_reference(study, hypotheses):
     return f"--baseline-hypotheses {named(hypotheses)} --against {study.reference}" if hypotheses else ""
 
 
+def what_counts(study, selection):
+    """Return the hypotheses that verdicts are reached on, [selection.split]: of the tests, of validation without any."""
+    return [f"{selection}.{split}" for split in study.tests or ["valid"]]
+
+
 def written_sources(study):
     """Return what corrections of each split are compared with, {split: file}; none for other tasks."""
     return {split: written(study, split) for split in study.decoded} if study.task == "correction" else {}

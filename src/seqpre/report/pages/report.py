@@ -297,8 +297,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     files = dict.fromkeys([*sorted(project.glob("*.yaml")), *(file.absolute() for file in args.studies)])
     published = load_published(checkout / "workflow/published.tsv")
     catalog = read_catalog(checkout / "workflow/corpora.tsv")
-    sections = [section(study, args.scale, args.results / study.name, published, catalog)
-                for study in declared(files, args.scale, project)]  # fmt: skip
+    studies = declared(files, args.scale, project)
+    sections = []
+    for place, study in enumerate(studies, start=1):  # Each takes seconds, on a busy machine minutes.
+        print(f"Reading {study.name}, study {place} of {len(studies)}, {len(studies) - place} left", flush=True)
+        sections.append(section(study, args.scale, args.results / study.name, published, catalog))
     numbers = Numbers(sections)
     with atomic_write(args.output) as file:
         markup = body(args.scale, sections, checkout, numbers, published)
