@@ -18,6 +18,7 @@ from pathlib import Path
 from seqpre.common.files import read_lines
 from seqpre.metrics.correction import Gold, read_gold
 from seqpre.metrics.gleu import gleu
+from seqpre.metrics.texts import normalised
 from seqpre.study.load import load_study
 from seqpre.study.study import declared_runs
 
@@ -58,7 +59,7 @@ def main() -> None:
             folder = args.results / study.name / "runs" / run.system / run.fraction / f"seed{run.seed}"
             file = folder / "hypotheses" / study.selection / f"{split}.txt"
             if run.fraction == "100pct" and file.exists():
-                outputs = list(read_lines(file))
+                outputs = normalised(read_lines(file))
                 found[study.labels[run.system]].append([fares(outputs, gold, one) for one in lengths])
         spans = [f"{low + 1} to {most}" for low, most in zip((0, *LONGEST[:-2]), LONGEST[:-1], strict=True)]
         spans.append(f"over {LONGEST[-2]}")

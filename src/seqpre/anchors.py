@@ -23,7 +23,7 @@ from seqpre.corpora.download import fetch
 from seqpre.corpora.m2 import read_m2
 from seqpre.metrics.gleu import gleu
 from seqpre.metrics.m2 import m2
-from seqpre.metrics.rouge import NLTK, ROUGE_155, Stemmer, rouge
+from seqpre.metrics.rouge import NLTK, ROUGE_155, Tokens, rouge
 from seqpre.metrics.traps import HEADER, Anchor, traps
 from seqpre.report.published import PublishedNumber, load_published, of_study
 from seqpre.study.configuration import read_configuration
@@ -40,14 +40,14 @@ def rouge_anchors(
     """Return the PoDA row of Wang et al. (2019), Table 4, and rouge-score's own figures for the same outputs."""
     rows = [row for row in of_study(published, "poda-headlines", "Table 4") if row.system == "full"]
     printed = {metric: next(row.printed for row in rows if row.metric == metric) for metric in RECORDED}
-    known: tuple[tuple[Stemmer, dict[str, str], str], ...] = (
+    known: tuple[tuple[Tokens, dict[str, str], str], ...] = (
         (ROUGE_155, printed, "Wang et al. (2019), Table 4"),
         (NLTK, RECORDED, "rouge-score 0.1.2"),
     )
     anchors = []
-    for stemmer, values, origin in known:
-        scores = rouge(outputs, references, stemmer)
-        anchors += [Anchor(stemmer, metric, value, origin, scores[metric].score) for metric, value in values.items()]
+    for tokens, values, origin in known:
+        scores = rouge(outputs, references, tokens)
+        anchors += [Anchor(tokens, metric, value, origin, scores[metric].score) for metric, value in values.items()]
     return anchors
 
 

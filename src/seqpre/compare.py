@@ -30,7 +30,7 @@ from seqpre.report.results import Results, load_results
 from seqpre.report.table import Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell, to_markdown
 from seqpre.trace import owners_of
 
-SCORED = ("split", "metric", "signature")
+SCORED = ("split", "metric", "way")
 Place = tuple[str, str, str]
 """A system, its fraction of the labelled data, and a split."""
 COLUMNS = {"system": "system", "fraction": "labelled data", "split": "split", "before": "A", "after": "B",
@@ -65,8 +65,8 @@ def side(study_dir: Path, checkout: Path) -> Side:
         settings |= {f"text {path.parent.name}/{path.name}": {"lines kept": read_json(path)["kept"]}
                      for path in corpus_stats(here.parent, owners)}  # fmt: skip
         lines = results.scores.drop_duplicates(["split", "metric"])
-        scorers = {f"{split}, {metric}": str(signature)
-                   for split, metric, signature in zip(*(lines[key] for key in SCORED), strict=True)}  # fmt: skip
+        scorers = {f"{split}, {metric}": str(way)
+                   for split, metric, way in zip(*(lines[key] for key in SCORED), strict=True)}  # fmt: skip
         return Side(first["scale"], settings, dict(_numbers(results)), scorers)
 
 

@@ -37,7 +37,7 @@ from seqpre.common.files import atomic_write, named_paths, read_json, read_lines
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
-from seqpre.metrics.validation import METRICS
+from seqpre.metrics.validation import METRICS, validation_score
 from seqpre.models.build import rebuilt
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
@@ -156,7 +156,9 @@ def tuned(
 ) -> tuple[Choice, list[dict[str, float]]]:
     """Return the choice that scores best, of equals the first, and the score of each."""
     scores = {
-        Choice(limits, penalty): METRICS[metric](outputs(options, vocabulary, penalty, lines), references, lines)
+        Choice(limits, penalty): validation_score(
+            metric, outputs(options, vocabulary, penalty, lines), references, lines
+        )
         for limits, options in found.items()
         for penalty in penalties
     }

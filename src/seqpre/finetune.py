@@ -24,7 +24,7 @@ from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
 from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
-from seqpre.metrics.validation import METRICS
+from seqpre.metrics.validation import validation_score
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
@@ -110,7 +110,8 @@ def validation(
     for others in job.processes.gather(outputs):
         outputs |= others
     validated = data.kept.tolist()
-    score = METRICS[metric](
+    score = validation_score(
+        metric,
         [outputs[index] for index in validated],
         [references[index] for index in validated],
         [sources[index] for index in validated] if sources else [],

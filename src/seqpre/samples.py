@@ -26,6 +26,7 @@ from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, named_paths, read_parallel
 from seqpre.corpora.treebank import detokenize, separators
 from seqpre.metrics.overlap import RULE, Span, copied_spans, repeated_spans
+from seqpre.metrics.texts import normalised
 from seqpre.report.pages.page import in_lines, self_contained
 
 CORRECTION = "correction"
@@ -43,9 +44,9 @@ def scores_of_items(
 
         return {"GLEU": [sentence_gleu(*texts) for texts in zip(outputs, sources, references, strict=True)]}
     if task == "summarization":
-        from seqpre.metrics.rouge import rouge
+        from seqpre.metrics.rouge import rouge, tokens_for
 
-        return {"ROUGE-1": rouge(outputs, references)["rouge_1"].statistics[:, 0].tolist()}
+        return {"ROUGE-1": rouge(outputs, references, tokens_for(references))["rouge_1"].statistics[:, 0].tolist()}
     from sacrebleu.metrics.bleu import BLEU
     from sacrebleu.metrics.chrf import CHRF
 
@@ -116,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError("--outputs has one system; give two or more to compare")
     if args.sample < 1:
         raise ConfigError(f"--sample is {args.sample}; show at least one item")
-    texts = read_parallel([args.sources, args.references, *paths.values()])
+    texts = [normalised(lines) for lines in read_parallel([args.sources, args.references, *paths.values()])]
     total = len(texts[0])
     lines = drawn_lines(total, args.sample, args.seed)
     sources, references, *outputs = ([text[line] for line in lines] for text in texts)

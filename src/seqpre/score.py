@@ -8,18 +8,21 @@
 
 A hypothesis file is named by the rule that chose its checkpoint and by its split, `SELECTION.SPLIT=FILE`; with
 `--selection`, plain `SPLIT=FILE` will do. Files are plain, detokenized text, one sentence or summary a line. References
-are scored as they are; nothing is tokenized before it comes here.
+and hypotheses are brought into the normal form of training text, which every signature says (`norm:`); how many lines
+that changes is printed and, where it is any, in the entry. Nothing is tokenized before it comes here.
 
 Translations have two metrics, never mixed: `bleu_tok_multibleu` for the split `valid` (the paper's validation score,
 equal to multi-bleu.perl on text that Moses of before November 2018 tokenized) and `bleu_sacre_13a` for every split (the
 paper's test score, equal to mteval-v13a.pl; sacreBLEU's default). With `--task summarization` every split has
 `rouge_1`, `rouge_2`, `rouge_lsum` (sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence),
-equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. With
-`--task correction`, for which `--sources` are needed, every split has `gleu` (equal to JFLEG's program under Python 3)
-and `gleu_expected` (of the mean counts over references), against the references or all those that `--gold` has of the
-split; where that is M2, `m2_f0.5`, `m2_precision` and `m2_recall` (equal to the scorer of CoNLL-2014), too. Each metric
-carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the p-value of a
-paired bootstrap. The last line printed has the scores of the files that `--counts` names, beside the baseline's.
+equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. Where
+more than 0.5 % of the references' letters are not a-z, it has the first four alone, of words of any script, unstemmed.
+With `--task correction`, for which `--sources` are needed, every split has `gleu` (equal to JFLEG's program under
+Python 3) and `gleu_expected` (of the mean counts over references), against the references or all those that `--gold`
+has of the split; where that is M2, `m2_f0.5`, `m2_precision` and `m2_recall` (equal to the scorer of CoNLL-2014), too.
+Each metric carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the
+p-value of a paired bootstrap. The last line printed has the scores of the files that `--counts` names, beside the
+baseline's.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ from seqpre.corpora.sentences import sentences_of
 from seqpre.metrics.bleu import detokenized_bleu, tokenized_bleu
 from seqpre.metrics.correction import Gold, correction_scores, read_gold
 from seqpre.metrics.moses import LANGUAGES
-from seqpre.metrics.rouge import NLTK, ROUGE_155, rouge
+from seqpre.metrics.rouge import NLTK, UNICODE, rouge, tokens_for
 from seqpre.metrics.sentences import key, write_sentences
 from seqpre.metrics.significance import (
     Scorer,
@@ -46,6 +49,7 @@ from seqpre.metrics.significance import (
     paired_bootstrap,
     paired_test_name,
 )
+from seqpre.metrics.texts import CHANGED, IN_SIGNATURES, changed_lines, normalised
 from seqpre.study.overrides import nearest
 from seqpre.study.tasks import NAMES, TASKS, Task
 
@@ -82,10 +86,16 @@ def translation_scores(hypotheses: Sequence[str], references: Sequence[str], spl
 
 
 def summary_scores(summaries: Sequence[str], references: Sequence[str], split: str, *, workers: int = 1) -> Scores:
-    """Return ROUGE with the stemmer of ROUGE-1.5.5 and, as `..._nltk`, with that of rouge-score; all splits alike."""
+    """Return ROUGE with the stemmer of ROUGE-1.5.5 and, as `..._nltk`, with that of rouge-score; all splits alike.
+
+    Of text that is not English there is one kind, of words of any script.
+    """
     texts, targets = (["\n".join(sentences_of(line)) for line in lines] for lines in (summaries, references))
-    own = {f"{name}_nltk": score for name, score in rouge(texts, targets, NLTK, workers).items()}
-    return {**rouge(texts, targets, ROUGE_155, workers), **own}
+    tokens = tokens_for(targets)
+    scores = rouge(texts, targets, tokens, workers)
+    if tokens == UNICODE:
+        return scores
+    return {**scores, **{f"{name}_nltk": score for name, score in rouge(texts, targets, NLTK, workers).items()}}
 
 
 def scores_of_corrections(
@@ -102,15 +112,18 @@ def score_files(
     items: str,
     baselines: Mapping[Key, Path] | None = None,
     against: str = "",
+    gold: Mapping[str, Path] | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Statistics]]:
     """Return one entry a file and metric, as `scores.json` holds them, and the statistics of every item behind them.
 
-    `items` says what a line is. Raises DataError where a file and its references (or its baseline) are not parallel.
+    `items` says what a line is; `gold` has the files that `metrics` compares in place of a split's references. Raises
+    DataError where a file and its references (or its baseline) are not parallel.
     """
     scores, statistics = [], {}
     for (selection, split), path in hypotheses.items():
         reference_lines = list(read_lines(references[split]))
         lines = parallel_lines(path, references[split], len(reference_lines))
+        changed = changed_lines(lines, read_lines({**references, **(gold or {})}[split]))
         found = _scored(lines, reference_lines, split, metrics, references[split])
         baseline = (baselines or {}).get((selection, split))
         others: Scores = {}
@@ -121,9 +134,11 @@ def score_files(
             low, high = bootstrap_interval(score.statistics, score.scorer)
             entry: dict[str, Any] = {
                 "split": split, "selection": selection, "metric": name, "score": score.score, "low": low, "high": high,
-                "interval": interval_name(items), "signature": score.signature, "hypotheses": str(path),
-                "references": str(references[split]), items: len(lines),
+                "interval": interval_name(items), "signature": f"{score.signature}{IN_SIGNATURES}",
+                "hypotheses": str(path), "references": str(references[split]), items: len(lines),
             }  # fmt: skip
+            if changed:
+                entry[CHANGED] = changed
             if name in others:
                 test = paired_bootstrap(score.statistics, others[name].statistics, score.scorer)
                 entry |= {
@@ -139,9 +154,21 @@ def score_files(
 
 def _scored(lines: Sequence[str], references: Sequence[str], split: str, metrics: Metrics, path: Path) -> Scores:
     try:
-        return metrics(lines, references, split)
+        return metrics(normalised(lines), normalised(references), split)
     except DataError as error:
         raise DataError(f"{path}: {error}") from error
+
+
+def _changed_in_words(entry: Mapping[str, Any]) -> str:
+    """Say how many lines normalisation changed; nothing where it changed none."""
+    if CHANGED not in entry:
+        return ""
+    changed = entry[CHANGED]
+    return (
+        f"{entry['selection']}.{entry['split']}: {changed['references']:,} of {changed['reference_lines']:,} lines of "
+        f"references and {changed['hypotheses']:,} of hypotheses differ from their normal form (Unicode NFC without "
+        "invisible characters), in which both are scored"
+    )
 
 
 def parallel_lines(path: Path, references: Path, expected: int) -> list[str]:
@@ -249,10 +276,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         measured = {split: read_gold(sources[split], references[split], gold.get(split)) for _, split in hypotheses}
         metrics = partial(scores_of_corrections, gold=measured)
     items = TASKS[args.task].items
-    scores, statistics = score_files(hypotheses, references, metrics, items, baselines, args.against)
+    scores, statistics = score_files(hypotheses, references, metrics, items, baselines, args.against, gold)
     if args.sentences:
         write_sentences(args.sentences, statistics)
     write_json(args.output, scores)
+    for line in dict.fromkeys(filter(None, map(_changed_in_words, scores))):
+        print(line)
     for entry in scores:
         delta = f"  {entry['delta']:+.2f} against {args.against}, p = {entry['p_value']:.3f}" if baselines else ""
         print(f"{entry['selection']}.{entry['split']} {entry['metric']} {entry['score']:.2f} "

@@ -26,9 +26,9 @@ GENERATORS = {
 """What makes text instead of downloading it: the command, or rule, by the scheme of the url."""
 LICENSED = "licensed"
 TEXTS = (
-    "lines", "lines:<a>-<b>", "lowercase", "column:<k>", "sgm", "wiki", "wiki:paragraphs", "tatoeba:labelled",
-    "tatoeba:valid", "tatoeba:test", "tatoeba:en", "tatoeba:de", "tatoeba:de:pairs", "tatoeba:de:others",
-    "tatoeba:tr:pairs", "tatoeba:tr:valid", "tatoeba:tr:test", *CORRECTIONS,
+    "lines", "lines:<a>-<b>", "lowercase", "lowercase:az", "lowercase:tr", "column:<k>", "sgm", "wiki",
+    "wiki:paragraphs", "tatoeba:labelled", "tatoeba:valid", "tatoeba:test", "tatoeba:en", "tatoeba:de",
+    "tatoeba:de:pairs", "tatoeba:de:others", "tatoeba:tr:pairs", "tatoeba:tr:valid", "tatoeba:tr:test", *CORRECTIONS,
 )  # fmt: skip
 DOCUMENTS = (
     "reuters:pairs", "reuters:unlabelled", "reuters:bodies", "reuters:bodies:tokenized", "scitldr", "csv", "stories",

@@ -1,7 +1,8 @@
 """Learn a joint BPE vocabulary with SentencePiece from one or more text files.
 
 The special symbols have fixed ids (<pad> 0, <unk> 1, <s> 2, </s> 3), every character of the text gets into the
-vocabulary, and spaces are marked as part of the subwords, so decoding gives back the text. From texts of more than
+vocabulary, and spaces are marked as part of the subwords, so decoding gives back the text. Every line counts, however
+long. From texts of more than
 --max-sentences lines a seeded random sample of that size is used; memory stays bounded by it.
 
     python -m seqpre.corpora.learn_bpe --input train.en train.de --vocab-size 4000 --seed 1 --output bpe/bpe.model
@@ -21,11 +22,10 @@ import sentencepiece
 
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines
-from seqpre.corpora.normalise import normalise
-from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK
+from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK, escaped
 
-# SentencePiece skips lines with more bytes than this.
-MAX_LINE_BYTES = 1 << 16
+LINE_BYTES = 1 << 16
+"""What SentencePiece takes in one line, at least; it would skip a longer one without a word."""
 
 
 def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1, max_sentences: int = 10_000_000) -> bytes:
@@ -35,7 +35,7 @@ def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1, max_senten
     """
     if vocab_size <= len(SPECIALS):
         raise ConfigError(f"vocab-size {vocab_size}; it must exceed the {len(SPECIALS)} special symbols")
-    lines = (line for path in inputs for raw in read_lines(path) if (line := normalise(raw)))
+    lines = (line for path in inputs for raw in read_lines(path) if (line := escaped(raw)))
     sentences = sample(lines, max_sentences, seed)
     names = ", ".join(map(str, inputs))
     if not sentences:
@@ -60,7 +60,7 @@ def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1, max_senten
             character_coverage=1.0,
             byte_fallback=False,
             normalization_rule_name="identity",  # `normalise` has done it, the same way as for encoding
-            max_sentence_length=MAX_LINE_BYTES,
+            max_sentence_length=max(LINE_BYTES, max(len(line.encode()) for line in sentences)),
             minloglevel=2,
         )
     except RuntimeError as error:

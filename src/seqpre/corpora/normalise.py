@@ -1,8 +1,31 @@
-"""The one text normalisation of the pipeline, applied before filtering and before encoding."""
+"""The one text normalisation of the pipeline: of training text, of what models read and of what is scored."""
 
 from __future__ import annotations
 
 import unicodedata
+
+import regex  # type: ignore[import-untyped]
+
+NORMAL_FORM = "nfc"
+"""What signatures of scores call it. Another rule below needs another name."""
+
+# Format characters beyond the BMP lay out music and shorthand, or are tags; a few others hold numbers and are seen.
+_INVISIBLE = regex.compile(
+    r"(?V1)[\p{Cc}\p{Cs}[\p{Cf}--\p{Prepended_Concatenation_Mark}"
+    r"--[\u180e\u200c\u200d\U00010000-\U0010ffff]]--[\s\x1c-\x1f]]"
+)
+_SEVERAL_JOINERS = regex.compile("([\u180e\u200c\u200d])[\u180e\u200c\u200d]+")
+_BEFORE, _AFTER = r"[\p{jt=D}\p{jt=L}]\p{jt=T}*", r"\p{jt=T}*[\p{jt=D}\p{jt=R}]"  # cursive letters that join
+_SHAPING = regex.compile(
+    rf"""(?V1x)(?P<kept>
+      (?<={_BEFORE}) [\u180e\u200c] (?={_AFTER})    # parts cursive letters (RFC 5892, A.1)
+    | (?<={_BEFORE}) \u200d (?!{_AFTER}) | (?<!{_BEFORE}) \u200d (?={_AFTER})    # joins one to nothing
+    | (?<=\p{{ccc=9}}) [\u200c\u200d]    # beside the sign that takes an Indic letter's vowel away (RFC 5892, A.2)
+    | (?<=[\p{{L}}\p{{M}}&&\P{{InSC=Other}}]) [\u200c\u200d] (?=\p{{M}})    # between an Indic letter and a mark
+    | (?<=\p{{ExtPict}}[\p{{Emoji_Modifier}}\ufe0f]*) \u200d (?=\p{{ExtPict}})    # makes one emoji of several
+    | (?<=\U0001f3f4) [\U000e0030-\U000e0039\U000e0061-\U000e007a]+ \U000e007f    # says of what region a flag is
+    ) | [\u180e\u200c\u200d\U000e0001\U000e0020-\U000e007f]"""
+)
 
 
 def normalise(text: str) -> str:
@@ -10,14 +33,20 @@ def normalise(text: str) -> str:
 
     A NUL is whitespace, so that it does not glue its neighbours. Invisible format characters (soft hyphen, zero-width
     space, byte order mark, text direction marks) go as well: they would split words into subwords that look alike.
-    Nothing visible changes; applying it twice changes nothing.
+    Joiners and non-joiners stay where they change how letters or emoji look, and so do the tags of flags. Nothing
+    visible changes but the order of text that mixes directions, where marks alone give it; applying it twice changes
+    nothing.
     """
     if not text.isprintable():
-        text = "".join(map(_visible, text))
+        text, before = _INVISIBLE.sub("", text.replace("\0", " ")), ""
+        while text != before:  # What is left out makes neighbours of others.
+            before, text = text, _SEVERAL_JOINERS.sub(r"\1", unicodedata.normalize("NFC", text))
+            text = _SHAPING.sub(lambda found: found["kept"] or "", text)
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _visible(character: str) -> str:
-    if character.isspace() or character == "\0":
-        return " "
-    return "" if unicodedata.category(character) in ("Cc", "Cf", "Cs") else character
+def lowercase(text: str, language: str = "") -> str:
+    """Return `text` in lower case, of Turkish and Azeri (tr, az) by their rule: I has no dot then, and İ keeps its."""
+    if language in ("tr", "az"):
+        text = unicodedata.normalize("NFC", text).replace("İ", "i").replace("I", "ı")  # noqa: RUF001
+    return text.lower()

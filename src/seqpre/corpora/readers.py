@@ -19,6 +19,7 @@ from seqpre.common.errors import DataError
 from seqpre.common.files import Stream, decoded, read_lines
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.corrections import SIDES, read_pairs
+from seqpre.corpora.normalise import lowercase
 from seqpre.corpora.sgml import Segments, paired, read_segments
 from seqpre.corpora.stats import Stats
 from seqpre.corpora.treebank import tokenize
@@ -70,8 +71,9 @@ def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator
         elif row.of_corrections:
             for pair in read_pairs(lines, row.reader, where, stats or Stats()):
                 yield pair.source if row.language == SIDES[0] else pair.target
-        elif row.reader == "lowercase":
-            yield from map(str.lower, lines)
+        elif row.reader.partition(":")[0] == "lowercase":
+            language = row.reader.partition(":")[2] or row.language
+            yield from (lowercase(line, language) for line in lines)
         else:
             yield from lines
 

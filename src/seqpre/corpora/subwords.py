@@ -14,6 +14,17 @@ from seqpre.corpora.normalise import normalise
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")
 
+# SentencePiece writes a space as ▁, and learns nothing from a line with ▅. Characters for private use stand for these
+# two where a text has them.
+_ESCAPES = {"▁": "\U000f2581", "▅": "\U000f2585"}
+_ESCAPED = str.maketrans(_ESCAPES)
+_UNESCAPED = str.maketrans({escape: character for character, escape in _ESCAPES.items()})
+
+
+def escaped(text: str) -> str:
+    """Return normalised text as SentencePiece is to see it: no character of it means something else there."""
+    return normalise(text).translate(_ESCAPED)
+
 
 class Subwords:
     """A learned SentencePiece model. Text is normalised here, so nobody who encodes can forget it."""
@@ -54,15 +65,15 @@ class Subwords:
 
     def encode(self, text: str, source: str | None = None) -> list[int]:
         """Return the ids of one line, without bos or eos; those of a target do not depend on its source."""
-        return list(self._processor.encode(normalise(text)))
+        return list(self._processor.encode(escaped(text)))
 
     def encode_lines(self, lines: Sequence[str], sources: Sequence[str] | None = None) -> list[list[int]]:
         """Return the ids of many lines, each ending with eos; one call into the library, on one thread."""
-        return list(self._processor.encode([normalise(line) for line in lines], add_eos=True, num_threads=1))
+        return list(self._processor.encode([escaped(line) for line in lines], add_eos=True, num_threads=1))
 
     def decode(self, ids: Sequence[int], source: str = "") -> str:
         """Return the text of `ids`; special symbols other than <unk> have none."""
-        return str(self._processor.decode([int(index) for index in ids]))
+        return str(self._processor.decode([int(index) for index in ids])).translate(_UNESCAPED)
 
     def pieces(self, ids: Sequence[int]) -> list[str]:
         """Return the subwords themselves, for tables and figures."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_lines
-from seqpre.corpora.m2 import Annotated, is_m2, read_m2
+from seqpre.corpora.m2 import Annotated, Edit, is_m2, read_m2
+from seqpre.corpora.normalise import normalise
 from seqpre.metrics.edit_kinds import counts_by_kind
 from seqpre.metrics.gleu import gleu, gleu_from_statistics
 from seqpre.metrics.m2 import M2_SCORERS, m2
 from seqpre.metrics.significance import Scorer, Statistics
+from seqpre.metrics.texts import normalised
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,13 @@ class CorrectionScore:
 
 
 def read_gold(sources: Path, target: Path, more: Path | None = None) -> Gold:
-    """Read a set. `more` has all references, one text after the other, or M2; without it `target` is the only one.
+    """Read a set, in its normal form.
+
+    `more` has all references, one text after the other, or M2; without it `target` is the only one.
 
     Raises DataError where they do not belong to the sources.
     """
-    lines, corrections = list(read_lines(sources)), list(read_lines(target))
+    lines, corrections = normalised(read_lines(sources)), normalised(read_lines(target))
     if not lines or len(corrections) != len(lines):
         raise DataError(f"{sources} has {len(lines):,} lines, {target} has {len(corrections):,}; they must be parallel")
     if more is None:
@@ -56,11 +60,12 @@ def read_gold(sources: Path, target: Path, more: Path | None = None) -> Gold:
             f"{more} has {len(found):,} lines, no multiple of the {len(lines):,} of {sources}: a reference is too "
             "short or too long"
         )
+    found = normalised(found)
     return Gold(lines, [found[start : start + len(lines)] for start in range(0, len(found), len(lines))])
 
 
 def _annotated(sources: Path, lines: list[str], m2_file: Path) -> Gold:
-    sentences = list(read_m2(m2_file))
+    sentences = list(map(normal_form, read_m2(m2_file)))
     if len(sentences) != len(lines):
         raise DataError(f"{m2_file} has {len(sentences):,} sentences, {sources} has {len(lines):,} lines")
     for number, (sentence, line) in enumerate(zip(sentences, lines, strict=True), start=1):
@@ -70,6 +75,33 @@ def _annotated(sources: Path, lines: list[str], m2_file: Path) -> Gold:
     # Who says nothing about a sentence agrees with it.
     references = [[one.corrected_by(one.compatible(who)[0]) for one in sentences] for who in annotators]
     return Gold(lines, references, sentences)
+
+
+def normal_form(sentence: Annotated) -> Annotated:
+    """Return a sentence and its edits in the normal form, without edits that change nothing then.
+
+    Offsets count the tokens that there are then.
+    """
+    tokens, places = list[str](), [0]
+    for token in sentence.source:
+        tokens += normalise(token).split()
+        places.append(len(tokens))
+    normal = Annotated(tuple(tokens), {})
+    for who, edits in sentence.annotators.items():
+        pairs = [(edit, _in_normal_form(edit, places)) for edit in edits]
+        normal.annotators[who] = tuple(
+            after for before, after in pairs if _changes(after, normal) or not _changes(before, sentence)
+        )
+    return normal
+
+
+def _in_normal_form(edit: Edit, places: Sequence[int]) -> Edit:
+    corrections = tuple(tuple(normalise(" ".join(option)).split()) for option in edit.corrections)
+    return replace(edit, start=places[edit.start], end=places[edit.end], corrections=corrections)
+
+
+def _changes(edit: Edit, sentence: Annotated) -> bool:
+    return any(option != sentence.source[edit.start : edit.end] for option in edit.corrections)
 
 
 def correction_scores(hypotheses: Sequence[str], gold: Gold) -> dict[str, CorrectionScore]:

@@ -1,7 +1,8 @@
-"""ROUGE F1 of whole summaries (Lin, 2004), by item and as the mean over items, with either of two stemmers.
+"""ROUGE F1 of whole summaries (Lin, 2004), by item and as the mean over items, of one of three kinds of tokens.
 
 - `ROUGE_155`, the papers' scorer: what `ROUGE-1.5.5.pl -a -m -n 2` with its exception list gives an item, to 1e-5.
 - `NLTK`: what `rouge_score.rouge_scorer.RougeScorer(use_stemmer=True)` gives, about 0.2 points less.
+- `UNICODE`, for text that is not English: words of letters and digits of any script, not stemmed. `tokens_for` chooses.
 
 `rouge_lsum` takes every line of a summary as a sentence (the official ROUGE-L of one sentence a line), `rouge_l` takes
 the summary as one sentence (the official ROUGE-L of one line). The counting is rouge-score's; one reference an item.
@@ -9,7 +10,7 @@ the summary as one sentence (the official ROUGE-L of one line). The counting is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -22,9 +23,13 @@ from numpy.typing import NDArray
 from seqpre.common.errors import DataError
 from seqpre.metrics.significance import Scorer, mean_of_items
 
-Stemmer = Literal["rouge-1.5.5", "nltk"]
-ROUGE_155: Stemmer = "rouge-1.5.5"
-NLTK: Stemmer = "nltk"
+Tokens = Literal["rouge-1.5.5", "nltk", "unicode"]
+"""Which tokens of the texts are compared, as `seqpre.metrics.rouge_tokens` makes them."""
+ROUGE_155: Tokens = "rouge-1.5.5"
+NLTK: Tokens = "nltk"
+UNICODE: Tokens = "unicode"
+OTHER_LETTERS = 0.005
+"""So large a share of letters beyond a-z is no English: that has 0.003 % of them in news, German 1.5 to 2 %."""
 
 # Our names and rouge-score's.
 TYPES = {"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL", "rouge_lsum": "rougeLsum"}
@@ -47,7 +52,7 @@ class Rouge:
 
 
 def rouge(
-    summaries: Sequence[str], references: Sequence[str], stemmer: Stemmer = ROUGE_155, workers: int = 1
+    summaries: Sequence[str], references: Sequence[str], tokens: Tokens = ROUGE_155, workers: int = 1
 ) -> dict[str, Rouge]:
     """Score summaries, whose sentences are lines, by the four types; `workers` processes share the work.
 
@@ -58,7 +63,7 @@ def rouge(
     if not references:
         raise DataError("no summary to score: summaries and references are empty")
     chunks = [
-        (stemmer, start, summaries[start : start + CHUNK], references[start : start + CHUNK])
+        (tokens, start, summaries[start : start + CHUNK], references[start : start + CHUNK])
         for start in range(0, len(references), CHUNK)
     ]
     if workers > 1 and len(chunks) > 1:
@@ -69,48 +74,59 @@ def rouge(
     f1 = 100 * np.concatenate(parts)
     return {
         name: Rouge(
-            float(f1[:, column].mean()), _signature(name, stemmer), np.stack([f1[:, column], np.ones(len(f1))], axis=1)
+            float(f1[:, column].mean()), _signature(name, tokens), np.stack([f1[:, column], np.ones(len(f1))], axis=1)
         )
         for column, name in enumerate(TYPES)
     }
 
 
+def tokens_for(references: Iterable[str]) -> Tokens:
+    """Return the tokens that suit a text: ROUGE-1.5.5's for English, else those of Unicode.
+
+    ROUGE-1.5.5 knows no letters but a-z, so that größer and grüßer are the same two words to it, and English endings.
+    """
+    letters = others = 0
+    for reference in references:
+        found = [letter for letter in reference if letter.isalpha()]
+        letters += len(found)
+        others += 0 if reference.isascii() else sum(not letter.isascii() for letter in found)
+    return UNICODE if others > OTHER_LETTERS * letters else ROUGE_155
+
+
 def _f1_of_chunk(
-    stemmer: Stemmer, first: int, summaries: Sequence[str], references: Sequence[str]
+    tokens: Tokens, first: int, summaries: Sequence[str], references: Sequence[str]
 ) -> NDArray[np.float64]:
     """Return F1 in 0..1, shape (items, types); `first` counts the items before this chunk."""
-    scorer = _scorer(stemmer)
+    scorer = _scorer(tokens)
     rows = []
     for number, (summary, reference) in enumerate(zip(summaries, references, strict=True), start=first + 1):
-        if not _tokenizer(stemmer).tokenize(reference):
-            raise DataError(
-                f"reference {number} is {reference!r}, without a letter a-z or digit, which is all that ROUGE counts"
-            )
+        if not _tokenizer(tokens).tokenize(reference):
+            counted = "letter or digit" if tokens == UNICODE else "letter a-z or digit"
+            raise DataError(f"reference {number} is {reference!r}, without a {counted}, which is all that ROUGE counts")
         scores = scorer.score(reference, summary)
         rows.append([scores[name].fmeasure for name in TYPES.values()])
     return np.array(rows, dtype=np.float64)
 
 
 @cache
-def _tokenizer(stemmer: Stemmer) -> Any:
+def _tokenizer(tokens: Tokens) -> Any:
     # Imported here because NLTK takes seconds to import and only summaries need it.
-    from seqpre.metrics.rouge_tokens import NltkTokenizer, Rouge155Tokenizer
+    from seqpre.metrics.rouge_tokens import NltkTokenizer, Rouge155Tokenizer, UnicodeTokenizer
 
-    return Rouge155Tokenizer() if stemmer == ROUGE_155 else NltkTokenizer()
+    return {ROUGE_155: Rouge155Tokenizer, NLTK: NltkTokenizer, UNICODE: UnicodeTokenizer}[tokens]()
 
 
 @cache
-def _scorer(stemmer: Stemmer) -> Any:
+def _scorer(tokens: Tokens) -> Any:
     from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
 
-    return RougeScorer(list(TYPES.values()), tokenizer=_tokenizer(stemmer))
+    return RougeScorer(list(TYPES.values()), tokenizer=_tokenizer(tokens))
 
 
-def _signature(name: str, stemmer: Stemmer) -> str:
-    stems = f"stem:{stemmer}"
-    if stemmer == ROUGE_155:
-        stems += f"|exceptions:wordnet-2.0|py-rouge:{version('py-rouge')}"
-    return (
-        f"nrefs:1|type:{TYPES[name]}|stat:f1|mean:items|case:lower|{stems}"
-        f"|nltk:{version('nltk')}|rouge-score:{version('rouge-score')}"
-    )
+def _signature(name: str, tokens: Tokens) -> str:
+    words = {
+        ROUGE_155: f"stem:rouge-1.5.5|exceptions:wordnet-2.0|py-rouge:{version('py-rouge')}|nltk:{version('nltk')}",
+        NLTK: f"stem:nltk|nltk:{version('nltk')}",
+        UNICODE: f"tok:unicode|stem:none|regex:{version('regex')}",
+    }[tokens]
+    return f"nrefs:1|type:{TYPES[name]}|stat:f1|mean:items|case:lower|{words}|rouge-score:{version('rouge-score')}"

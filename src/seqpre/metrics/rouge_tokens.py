@@ -1,9 +1,9 @@
-"""The tokens that ROUGE compares: those of ROUGE-1.5.5 with `-m`, and those of the rouge-score package.
+"""The tokens that ROUGE compares: those of ROUGE-1.5.5 with `-m`, of the rouge-score package, and of any script.
 
-Both take the runs of a-z and 0-9 in lower-cased text, so hyphens, punctuation and letters beyond ASCII are breaks, and
-stem tokens of more than three characters. The stemmers differ: rouge-score uses NLTK's own variant of Porter's, while
-ROUGE-1.5.5 looks a word up in WordNet's list of irregular forms (children -> child) and changes Porter's step 4.
-Every stem is remembered, because stemming is most of the time that scoring takes.
+The first two take the runs of a-z and 0-9 in lower-cased text, so hyphens, punctuation and letters beyond ASCII are
+breaks, and stem tokens of more than three characters. The stemmers differ: rouge-score uses NLTK's own variant of
+Porter's, while ROUGE-1.5.5 looks a word up in WordNet's list of irregular forms (children -> child) and changes
+Porter's step 4. Every stem is remembered, because stemming is most of the time that scoring takes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 
+import regex  # type: ignore[import-untyped]
 from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]
 from rouge_score import tokenize  # type: ignore[import-untyped]
 from rouge_score.tokenizers import Tokenizer  # type: ignore[import-untyped]
@@ -21,6 +22,9 @@ from rouge_score.tokenizers import Tokenizer  # type: ignore[import-untyped]
 from seqpre.common.files import read_lines
 
 WORD = re.compile(r"[A-Za-z0-9]+")
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+UNICODE_WORD = regex.compile(rf"(?V1)[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{M}}\p{{N}}\u200c\u200d]--[{_UNSPACED}]]+")
+"""Letters and digits in a row; of scripts without spaces between words, each letter with its marks."""
 UNSTEMMED_LENGTH = 3
 # Porter's step 4 without -ment, -ent and -ion, which ROUGE-1.5.5 tries afterwards, one after the other.
 STEP_4 = ("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ou", "ism", "ate", "iti", "ous", "ive",
@@ -70,6 +74,14 @@ class NltkTokenizer(Tokenizer):  # type: ignore[misc]
     def tokenize(self, text: str) -> list[str]:
         """Return the stems of `text`, in order."""
         return list(tokenize.tokenize(text, self))
+
+
+class UnicodeTokenizer(Tokenizer):  # type: ignore[misc]
+    """Words of any script, lower-cased and not stemmed."""
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the words of `text`, in order."""
+        return list(UNICODE_WORD.findall(text.lower()))
 
 
 def irregular_forms() -> dict[str, str]:

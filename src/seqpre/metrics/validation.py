@@ -1,4 +1,7 @@
-"""One number for the outputs of validation text, by the name of its metric: while training, and to settle a search."""
+"""One number for the outputs of validation text, by the name of its metric: while training, and to settle a search.
+
+All texts are normalised before they are compared, as `seqpre.score` does it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Callable, Sequence
 from seqpre.corpora.sentences import sentences_of
 from seqpre.metrics.bleu import corpus_bleu_13a
 from seqpre.metrics.gleu import gleu
+from seqpre.metrics.texts import normalised
 
 
 def corpus_bleu(translations: Sequence[str], references: Sequence[str], _: Sequence[str]) -> float:
@@ -15,11 +19,11 @@ def corpus_bleu(translations: Sequence[str], references: Sequence[str], _: Seque
 
 
 def corpus_rouge_1(summaries: Sequence[str], references: Sequence[str], _: Sequence[str]) -> float:
-    """Return the mean ROUGE-1 F1, with the stemmer of ROUGE-1.5.5, of summaries as the corpora write them."""
-    from seqpre.metrics.rouge import rouge  # Slow to import, and of no use to a translation.
+    """Return the mean ROUGE-1 F1 of summaries as the corpora write them, of tokens that suit the references."""
+    from seqpre.metrics.rouge import rouge, tokens_for  # Slow to import, and of no use to a translation.
 
     ours, theirs = (["\n".join(sentences_of(text)) for text in texts] for texts in (summaries, references))
-    return rouge(ours, theirs)["rouge_1"].score
+    return rouge(ours, theirs, tokens_for(theirs))["rouge_1"].score
 
 
 def corpus_gleu(corrections: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> float:
@@ -34,4 +38,9 @@ METRICS: dict[str, Callable[[Sequence[str], Sequence[str], Sequence[str]], float
     "rouge_1": corpus_rouge_1,
     "gleu": corpus_gleu,
 }
-"""Each a function of outputs, references and sources; only those of corrections are read."""
+"""Each a function of outputs, references and sources in their normal form; only sources of corrections are read."""
+
+
+def validation_score(metric: str, outputs: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> float:
+    """Return the score of outputs by the metric of this name."""
+    return METRICS[metric](normalised(outputs), normalised(references), normalised(sources))

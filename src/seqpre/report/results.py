@@ -25,6 +25,7 @@ from seqpre.common.files import read_json
 from seqpre.metrics.inference import Estimated, Scores
 from seqpre.metrics.sentences import FILE, read_sentences
 from seqpre.metrics.significance import Scorer, Statistics, bootstrap_scores
+from seqpre.metrics.texts import way_of_scoring
 from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.human_study.counts import HumanStudy
@@ -38,7 +39,8 @@ from seqpre.study.tasks import NAMES, TASKS, TRANSLATION, Task
 PERPLEXITY = "perplexity"
 NO_CHECKPOINT = "none"
 """The selection of outputs that no checkpoint wrote."""
-SCORE_KEYS = ["system", "fraction", "seed", "file", "split", "selection", "metric", "score", "low", "high", "signature"]
+SCORE_KEYS = ["system", "fraction", "seed", "file", "split", "selection", "metric", "score", "low", "high", "signature",
+              "way"]  # fmt: skip
 RUN_KEYS = ("study", "scale", "system", "label", "fraction", "seed", "dir")
 
 
@@ -192,10 +194,14 @@ class Results:
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """One line a score: an entry of `scores.json`, that file, and the run's system, fraction and seed."""
+        """One line a score: an entry of `scores.json`, that file, and the run's system, fraction and seed.
+
+        `way` is how it was computed, as far as scores that can be compared have it in common.
+        """
         lines = [
             {"system": one.system, "fraction": one.fraction, "seed": one.seed, "file": str(one.folder / "scores.json")}
             | entry
+            | {"way": way_of_scoring(entry)}
             for one in self.scored
             for entry in one.scores
         ]
@@ -342,14 +348,15 @@ class Results:
         return named and system not in self.paper.baselines
 
     def signatures(self, metric: str) -> list[str]:
-        """Return the signatures of a metric, one a text at most. Raises DataError if two of one text differ."""
-        found = self.scores[self.scores["metric"] == metric].drop_duplicates(["split", "signature"])
+        """Return the signatures of a metric. Raises DataError if two of one text were computed in different ways."""
+        of_metric = self.scores[self.scores["metric"] == metric]
+        found = of_metric.drop_duplicates(["split", "way"])
         if found["split"].duplicated().any():
             found = found[found["split"].duplicated(keep=False)]
             listed = "; ".join(found["signature"] + " in " + found["file"])
             raise DataError(f"{metric} was computed in different ways, so runs cannot be compared: {listed}. "
                             "Delete the older scores and score again")  # fmt: skip
-        return list(found["signature"].unique())
+        return list(of_metric["signature"].unique())
 
 
 def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper: Path | None = None) -> Results:

@@ -69,7 +69,7 @@ def test_an_address_that_leaves_its_folder_is_refused(url: str) -> None:
         ({"url": "https://[host/x"}, r"line 2: url 'https://\[host/x'"),
         (
             {"reader": "xml"},
-            "line 2: reader 'xml'; accepted: lines, lines:<a>-<b>, lowercase, column:<k>, sgm, wiki, wiki:paragraphs",
+            "line 2: reader 'xml'; accepted: lines, lines:<a>-<b>, lowercase, lowercase:az, lowercase:tr, column",
         ),
         ({"sha256": "ABC"}, "line 2: sha256 'ABC'"),
         ({"bytes": "1e6"}, "line 2: bytes '1e6'"),
@@ -108,10 +108,12 @@ def test_a_file_may_have_several_splits_and_sides(tmp_path: Path) -> None:
         select(rows, "toy", "test", "summary")
 
 
-@pytest.mark.parametrize("reader", ["lowercase", "column:12", "urls:287113", "reuters:bodies", "gigaword"])
+@pytest.mark.parametrize(
+    "reader", ["lowercase", "lowercase:tr", "column:12", "urls:287113", "reuters:bodies", "gigaword"]
+)
 def test_readers_with_and_without_a_number_are_accepted(tmp_path: Path, reader: str) -> None:
     (row,) = read_catalog(catalog(tmp_path, changed(reader=reader)))
-    assert row.of_articles == (reader not in ("lowercase", "column:12"))
+    assert row.of_articles == (reader not in ("lowercase", "lowercase:tr", "column:12"))
     with pytest.raises(ConfigError, match=r"accepted: .*urls:<n>"):
         read_catalog(catalog(tmp_path, changed(reader=f"{reader}x")))
 

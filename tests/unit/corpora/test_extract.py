@@ -137,6 +137,9 @@ def test_damaged_bz2_is_named_too(tmp_path: Path) -> None:
 def test_text_can_be_read_in_lower_case(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes("The ÄRA of Ünal\nends.\n".encode())
     assert list(read_sentences(tmp_path / "a.txt", row(reader="lowercase"))) == ["the ära of ünal", "ends."]
+    (tmp_path / "b.txt").write_bytes("İSTANBUL IŞIK\n".encode())
+    for own in (row(reader="lowercase", language="tr"), row(reader="lowercase:tr", language="document")):
+        assert list(read_sentences(tmp_path / "b.txt", own)) == ["istanbul \u0131\u015f\u0131k"]
 
 
 def test_an_archive_that_breaks_off_between_two_files_is_damaged(tmp_path: Path) -> None:

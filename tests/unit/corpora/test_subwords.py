@@ -57,6 +57,23 @@ def test_special_symbols_in_the_text_are_text_and_have_no_text_when_decoded(subw
     assert subwords.decode([BOS, *ids, EOS, PAD, PAD]) == "kale minoru."
 
 
+@pytest.mark.parametrize("character", ["▁", "▅"])
+def test_characters_that_mean_something_to_sentencepiece_come_back_as_they_are(character: str, tmp_path: Path) -> None:
+    path = tmp_path / "train.txt"
+    path.write_text(
+        "".join(f"{line}\n" for line in [*text(300), f"Wert{character}eins {character} q"]), encoding="utf-8"
+    )
+    (tmp_path / "bpe.model").write_bytes(learn_bpe([path], 100))
+    subwords = Subwords(tmp_path / "bpe.model")
+    ids = subwords.encode(f"ka{character}le {character} q")
+    assert UNK not in ids, "every character of the line is learned, q too"
+    assert subwords.decode(ids) == f"ka{character}le {character} q"
+
+
+def test_a_character_that_a_model_has_not_seen_is_unknown_and_no_space(subwords: Subwords) -> None:
+    assert UNK in subwords.encode("ka▁le")
+
+
 def test_unseen_characters_become_unknown(subwords: Subwords) -> None:
     assert UNK in subwords.encode("ka Ω le")
 
@@ -120,3 +137,11 @@ def test_other_files_are_refused_as_models(tmp_path: Path) -> None:
     (tmp_path / "bad.model").write_bytes(b"not a model")
     with pytest.raises(DataError, match=r"bad\.model: not a SentencePiece model"):
         Subwords(tmp_path / "bad.model")
+
+
+def test_lines_of_any_length_are_learned_from(tmp_path: Path) -> None:
+    path = tmp_path / "train.txt"
+    longer = "zq " * 30_000  # 90,000 bytes, where SentencePiece takes 65,536 unless it is told otherwise
+    path.write_text("".join(f"{line}\n" for line in [*text(100), longer]), encoding="utf-8")
+    (tmp_path / "bpe.model").write_bytes(learn_bpe([path], 100))
+    assert len(Subwords(tmp_path / "bpe.model").encode("zq")) == 1

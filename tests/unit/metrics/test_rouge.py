@@ -20,8 +20,14 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from seqpre.common.errors import DataError
 from seqpre.metrics import rouge as rouge_module
-from seqpre.metrics.rouge import NLTK, ROUGE_155, TYPES, Stemmer, rouge
-from seqpre.metrics.rouge_tokens import NltkTokenizer, Rouge155Stemmer, Rouge155Tokenizer, irregular_forms
+from seqpre.metrics.rouge import NLTK, ROUGE_155, TYPES, UNICODE, Tokens, rouge, tokens_for
+from seqpre.metrics.rouge_tokens import (
+    NltkTokenizer,
+    Rouge155Stemmer,
+    Rouge155Tokenizer,
+    UnicodeTokenizer,
+    irregular_forms,
+)
 from seqpre.metrics.significance import bootstrap_interval, bootstrap_scores, paired_bootstrap
 
 FOLDER = Path(__file__).parent
@@ -37,9 +43,9 @@ SUMMARIES, REFERENCES = ([row[side].replace(" ¶ ", "\n") for row in OFFICIAL]
                          for side in ("summary", "reference"))  # fmt: skip
 
 
-def f1_of(summary: str, reference: str, stemmer: Stemmer = ROUGE_155) -> dict[str, float]:
+def f1_of(summary: str, reference: str, tokens: Tokens = ROUGE_155) -> dict[str, float]:
     """Return the F1 of one pair in 0..1."""
-    return {name: score.score / 100 for name, score in rouge([summary], [reference], stemmer).items()}
+    return {name: score.score / 100 for name, score in rouge([summary], [reference], tokens).items()}
 
 
 def f1(matches: int, in_summary: int, in_reference: int) -> float:
@@ -162,6 +168,39 @@ def test_letters_beyond_ascii_are_breaks_even_where_python_lower_cases_them_to_a
     assert NltkTokenizer().tokenize("273 \u212a") == ["273", "k"]
 
 
+def test_other_languages_are_compared_by_words_of_their_own_letters() -> None:
+    assert f1_of("größer", "grüßer")["rouge_1"] == 1.0, "to ROUGE-1.5.5 both are `gr` and `er`"
+    # Of three words two are the same.
+    assert f1_of("Ein größer Hund", "ein grüßer Hund", UNICODE)["rouge_1"] == pytest.approx(2 / 3)
+    assert f1_of("Häuser", "Haus", UNICODE)["rouge_1"] == 0.0, "nothing is stemmed"
+    signature = rouge(["ä"], ["ä"], UNICODE)["rouge_1"].signature
+    assert "|case:lower|tok:unicode|stem:none|regex:" in signature
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Die GRÖSSE, 3,5-mal!", ["die", "grösse", "3", "5", "mal"]),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.", ["\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"]),
+        (
+            "\u0939\u093f\u0928\u094d\u0926\u0940 है",
+            ["\u0939\u093f\u0928\u094d\u0926\u0940", "है"],
+        ),  # marks are no breaks
+        ("日本語 abc", ["日", "本", "語", "abc"]),
+        ("ที่นี่", ["ที่", "นี่"]),  # a letter with its marks
+    ],
+)
+def test_words_of_any_script_are_letters_marks_and_digits(text: str, words: list[str]) -> None:
+    assert UnicodeTokenizer().tokenize(text) == words
+
+
+def test_the_tokens_are_chosen_by_the_letters_of_the_references() -> None:
+    assert tokens_for(["a" * 500, "a" * 495 + "é" * 5]) == ROUGE_155, "5 of 1,000: English has such names"
+    assert tokens_for(["a" * 500, "a" * 494 + "é" * 6]) == UNICODE
+    assert tokens_for(["Die Bären überraschen alle."]) == tokens_for(["привет"]) == UNICODE
+    assert tokens_for(["", "..."]) == ROUGE_155
+
+
 @pytest.mark.parametrize(("summary", "expected"), [("Paris", 1.0), ("paris.", 1.0), ("London", 0.0)])
 def test_texts_of_one_token_have_no_bigram(summary: str, expected: float) -> None:
     assert f1_of(summary, "Paris") == {
@@ -171,7 +210,7 @@ def test_texts_of_one_token_have_no_bigram(summary: str, expected: float) -> Non
 
 @pytest.mark.parametrize("stemmer", [ROUGE_155, NLTK])
 @pytest.mark.parametrize("summary", ["", "\n", " ... ", "日本語"])
-def test_a_summary_without_a_word_scores_zero(summary: str, stemmer: Stemmer) -> None:
+def test_a_summary_without_a_word_scores_zero(summary: str, stemmer: Tokens) -> None:
     assert set(f1_of(summary, "a reference", stemmer).values()) == {0.0}
 
 

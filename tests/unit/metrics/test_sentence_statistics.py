@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from seqpre.common.errors import DataError
 from seqpre.metrics.bleu import detokenized_bleu, tokenized_bleu
 from seqpre.metrics.rouge import rouge
 from seqpre.metrics.sentences import key, read_sentences, scorer_of, write_sentences
+from seqpre.study.tasks import TASKS
 
 LINES = ["a dog runs over the grass", "two men sit on a bench", "the sky is blue today"]
 GUESSES = ["a dog runs on the grass", "two men sit on a chair", "a blue sky"]
@@ -36,3 +38,17 @@ def test_the_same_statistics_give_the_same_bytes_and_none_are_no_error(tmp_path:
         write_sentences(tmp_path / name, statistics)
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "other.npz").read_bytes()
     assert read_sentences(tmp_path / "none.npz") == {}
+
+
+@pytest.mark.parametrize("metric", ["chrf", "bleu_of_another_version", "rouge_3", "m2"])
+def test_statistics_of_an_unknown_metric_are_refused(metric: str) -> None:
+    with pytest.raises(
+        DataError, match=f"statistics of '{metric}', which no metric here is called; known are bleu_tok"
+    ):
+        scorer_of(metric)
+
+
+def test_every_metric_of_a_task_has_a_scorer() -> None:
+    for task in TASKS.values():
+        for metric in (*task.validation, *task.tests):
+            assert callable(scorer_of(metric))

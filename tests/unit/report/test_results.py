@@ -105,6 +105,20 @@ def test_scores_of_different_scorers_are_not_mixed(tree: Tree) -> None:
         tree.load().signatures("bleu_tok_multibleu")
 
 
+def test_scores_of_normalised_texts_stand_beside_older_ones_where_that_changes_nothing(tree: Tree) -> None:
+    tree.add("full", "20pct", 1, 20.0)
+    folder = tree.add("full", "20pct", 2, 20.0)
+    entries = json.loads((folder / "scores.json").read_text())
+    older = entries[0]["signature"]
+    entries = [entry | {"signature": f"{entry['signature']}|norm:nfc"} for entry in entries]
+    write(folder / "scores.json", entries)
+    assert tree.load().signatures("bleu_tok_multibleu") == [older, f"{older}|norm:nfc"]
+    changed = {"hypotheses": 0, "references": 30, "reference_lines": 1000}
+    write(folder / "scores.json", [entry | {"changed_by_normalisation": changed} for entry in entries])
+    with pytest.raises(DataError, match=r"norm:nfc in .*seed2/scores\.json"):
+        tree.load().signatures("bleu_tok_multibleu")
+
+
 def test_runs_of_other_scales_are_left_out(tree: Tree) -> None:
     tree.declare("full", "20pct", 1)
     tree.runs.append(tree.runs[0] | {"scale": "demo", "seed": 9})
