@@ -25,6 +25,7 @@ DAMAGED_ZIP = (
 )  # fmt: skip
 """What is raised where a zip archive is cut off, damaged, or packed in a way that Python does not know."""
 LONGEST_LINE = 1 << 24  # bytes: no sentence or document is longer, a file of zeros is
+MOST_RETURNS = 20  # inside a line: text from the web has one here and there, lines that end in CR alone have more
 
 
 class Stream(Protocol):
@@ -113,13 +114,20 @@ def decoded(stream: Stream, where: Path | str) -> Iterator[str]:
 
     Only `\\n` ends a line (a trailing `\\r` is dropped), so odd Unicode separators never shift parallel files. A byte
     order mark at the start is no text, and a NUL is a space. Raises DataError, which says `where` and which line, for
-    undecodable bytes, UTF-16 and a line of more than LONGEST_LINE bytes.
+    undecodable bytes, UTF-16, lines that end in `\\r` alone and a line of more than LONGEST_LINE bytes.
     """
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
             raise DataError(f"{where}, line {number}: longer than {LONGEST_LINE:,} bytes; is it text?")
         if number == 1 and 3 * raw.count(b"\0") > len(raw):
             raise DataError(f"{where}, line {number}: not UTF-8 but UTF-16, or no text: a third of its bytes are zero")
+        if b"\r" in raw and (returns := raw.rstrip(b"\r\n").count(b"\r")):
+            alone = number == 1 and not raw.endswith(b"\n")  # all of the file
+            if alone or returns > MOST_RETURNS:
+                raise DataError(
+                    f"{where}, line {number}: {returns:,} carriage returns inside it; lines must end in LF or CR LF,"
+                    " not in CR alone: tr '\\r' '\\n' < FILE > NEW"
+                )
         try:
             line = raw.decode("utf-8").rstrip("\n").removesuffix("\r").replace("\0", " ")
         except UnicodeDecodeError as error:

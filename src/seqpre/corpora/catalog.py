@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+import os
 import re
 from dataclasses import dataclass, fields
 from itertools import product
@@ -25,6 +26,8 @@ GENERATORS = {
 }
 """What makes text instead of downloading it: the command, or rule, by the scheme of the url."""
 LICENSED = "licensed"
+LONGEST_NAME = 240
+"""Bytes: file systems take 255, and names of files on their way have up to 13 more (`.part.version`)."""
 TEXTS = (
     "lines", "lines:<a>-<b>", "lowercase", "lowercase:az", "lowercase:tr", "column:<k>", "sgm", "wiki",
     "wiki:paragraphs", "tatoeba:labelled", "tatoeba:valid", "tatoeba:test", "tatoeba:en", "tatoeba:de",
@@ -125,8 +128,8 @@ def local_path(url: str) -> Path | None:
     """Return the path that an address stands for, None for any other address."""
     parts = urlsplit(url)
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
-        return Path(unquote(parts.path))
-    return None if parts.scheme else Path(url).expanduser()
+        return Path(_a_name(unquote(parts.path), url))
+    return None if parts.scheme else Path(_a_name(url, url)).expanduser()
 
 
 def relative_path(url: str) -> PurePosixPath:
@@ -145,6 +148,19 @@ def relative_path(url: str) -> PurePosixPath:
             )
     if path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
         raise ConfigError(f"url {url!r} does not name a file below its host")
+    return PurePosixPath(_a_name(str(path), url))
+
+
+def _a_name(path: str, url: str) -> str:
+    """Return a path that an address stands for; ConfigError where no file can have it."""
+    if "\0" in path:
+        raise ConfigError(f"url {url!r} has %00 in it, which no file's name has; use the path of a copy of your own")
+    longest = max(len(os.fsencode(name)) for name in path.split("/"))
+    if longest > LONGEST_NAME:
+        raise ConfigError(
+            f"url {url[:60]!r}...: a name in it has {longest:,} bytes, more than the {LONGEST_NAME} that a file's may"
+            " have; use the path of a copy of your own"
+        )
     return path
 
 

@@ -55,7 +55,8 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
     target = downloads / row.relative_path
     if row.licensed:
         return _provided(row, target, mirror)
-    lock = downloads / ".locks" / str(row.relative_path).replace("/", "_")
+    # Not its path: as one name that may be longer than file systems take.
+    lock = downloads / ".locks" / hashlib.sha256(str(row.relative_path).encode()).hexdigest()[:32]
     with _no_space_explained(target, row.bytes), _locked(lock):
         target.parent.mkdir(parents=True, exist_ok=True)
         if not row.sha256:

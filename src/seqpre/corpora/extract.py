@@ -2,7 +2,8 @@
 
 Archives are read as streams: nothing but the named members is read, and nothing is unpacked to a path of the archive's
 choosing. Rows of one split and language are written one after the other. Name several languages only for parallel
-text: their files must then have equally many lines, part by part, and SGML segments the same ids.
+text: their files must then have equally many lines, part by part, also where only some of them are read, and SGML
+segments the same ids.
 
 Documents with summaries have the sides `document` and `summary` instead of languages. Each is one line, in lower case,
 with `¶` between its sentences (see `seqpre.corpora.sentences`). What is left out (a document without text, without a
@@ -52,6 +53,7 @@ def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], do
     first_side = select(rows, name, split, languages[0])
     if any(row.of_articles for row in first_side):
         return extract_articles(first_side, split, languages, downloads, output)
+    _check_whole_files(_parallel(rows, name, split, languages), downloads)
     stats = Stats()
     with ExitStack() as files:
         counts = {}
@@ -126,6 +128,34 @@ def _compare(first: list[tuple[str, int]], other: list[tuple[str, int]]) -> None
                 f"unequal line counts: {left} has {left_lines:,}, {right} has {right_lines:,};"
                 " parallel text needs one line a sentence on both sides"
             )
+
+
+def _parallel(rows: list[Row], name: str, split: str, languages: Sequence[str]) -> list[list[Row]]:
+    """Return the rows of the sides of a split, or of each of its references and of what these refer to."""
+    sides = [select(rows, name, split, language) for language in languages]
+    if not split.endswith(REFERENCES):
+        return sides
+    referred = [row for row in rows if row.name == name and split.removesuffix(REFERENCES) in row.splits]
+    known = dict.fromkeys(language for row in referred for language in row.languages)
+    whole = [[row for row in referred if language in row.languages] for language in known]
+    parts = len(whole[0]) if whole else 1
+    return whole + [side[start : start + parts] for side in sides for start in range(0, len(side), parts)]
+
+
+def _check_whole_files(sides: list[list[Row]], downloads: Path) -> None:
+    """Compare the files of which the same lines are read: if one lacks a line before these, the pairs are shifted."""
+    if len({len(side) for side in sides}) > 1:
+        return  # Which belong together is not known.
+    for first, *others in zip(*sides, strict=True):
+        for other in others:
+            if first.reader == other.reader and first.reader.startswith("lines:"):
+                _compare([_whole_file(first, downloads)], [_whole_file(other, downloads)])
+
+
+def _whole_file(row: Row, downloads: Path) -> tuple[str, int]:
+    """Return a file's label and its number of lines, of which the row reads some."""
+    lines = sum(1 for _ in read_sentences(downloads / row.relative_path, replace(row, reader="lines")))
+    return _label(row, downloads), lines
 
 
 def _number_of_parts(rows: list[Row], name: str, split: str, language: str) -> int:

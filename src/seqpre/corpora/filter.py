@@ -8,7 +8,8 @@ first reason that holds:
     ratio          one side has more than --max-ratio times the words of the other
     copy           both sides are the same text (not with --keep-copies)
     excluded       a side occurs in one of the --exclude files (validation, tests, the bitext)
-    near_copy      with --near-copies: more than half of a side's runs of six words do
+    near_copy      with --near-copies: more than half of a side's runs of six words do, or more than half of those of one
+                   of their lines are in it
     duplicate      the same line or pair came before
     not_<language> a side is clearly in another language, as `seqpre.corpora.langid` says
 
@@ -27,7 +28,7 @@ import argparse
 import gzip
 import io
 import sys
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -36,7 +37,7 @@ from typing import IO, NamedTuple
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines, write_json
 from seqpre.corpora import langid
-from seqpre.corpora.grams import grams, nearly_in
+from seqpre.corpora.grams import HeldOut
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.parallel import chunked, ordered_map
 from seqpre.corpora.progress import Progress
@@ -113,7 +114,7 @@ def filter_corpus(
     """
     stats = Stats()
     excluded = read_excluded(exclude)
-    near = {gram for line in _normalised(exclude) for gram in grams(line)} if near_copies else set[int]()
+    near = HeldOut(_normalised(exclude)) if near_copies else None
     scratch = outputs[0].with_name(f".{outputs[0].name}.buckets")
     plausible = _plausible(inputs, rules, excluded, near, stats)
     buckets = num_buckets(sum(path.stat().st_size for path in inputs))
@@ -150,7 +151,7 @@ def _normalised(paths: Iterable[Path]) -> Iterator[str]:
 
 
 def why_implausible(
-    texts: tuple[str, ...], rules: Rules, excluded: set[int], near: Set[int] = frozenset()
+    texts: tuple[str, ...], rules: Rules, excluded: set[int], near: HeldOut | None = None
 ) -> str | None:
     """Return the reason to drop normalised `texts` that can be seen without identifying languages."""
     words = [text.count(" ") + 1 for text in texts]
@@ -164,13 +165,13 @@ def why_implausible(
         return "copy"
     if excluded and any(text_hash(text) in excluded for text in texts):
         return "excluded"
-    if near and any(nearly_in(grams(text), near) for text in texts):
+    if near is not None and any(map(near.is_near, texts)):
         return "near_copy"
     return None
 
 
 def _plausible(
-    inputs: Sequence[Path], rules: Rules, excluded: set[int], near: Set[int], stats: Stats
+    inputs: Sequence[Path], rules: Rules, excluded: set[int], near: HeldOut | None, stats: Stats
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     with Progress(f"normalise {inputs[0].name}") as progress:
         for number, raw in enumerate(_together(inputs), start=1):

@@ -4,7 +4,8 @@
     A 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0
 
 An edit replaces the tokens from its first number up to its second, of the kind it names, by one of the alternatives
-that `||` separates; `-NONE-` is nothing. An annotator with nothing to correct says `noop`, or nothing.
+that `||` separates; `-NONE-` is nothing. An annotator with nothing to correct says `noop`, or nothing. Tokens are
+parted by U+0020 alone: a no-break space, say, is part of a token, as the numbers of the edits count.
 """
 
 from __future__ import annotations
@@ -64,6 +65,11 @@ class Annotated:
         return " ".join(tokens)
 
 
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Return the tokens of a sentence or of a correction; further spaces between two, or at the ends, are none."""
+    return tuple(filter(None, text.split(" ")))
+
+
 def is_m2(lines: Sequence[str]) -> bool:
     """Tell M2, with or without mistakes, from plain sentences: it has an edit, or nothing but `S` and `A` lines."""
     marked = [line for line in lines if line.strip()]
@@ -90,7 +96,12 @@ def parse_m2(lines: Iterable[str], place: Path | str) -> Iterator[Annotated]:
                 raise DataError(f"{where}: a sentence begins inside another; an empty line must end it")
             if "\t" in line:
                 raise DataError(f"{where}: a tab inside a sentence, whose tokens spaces separate")
-            source = tuple(line[2:].split())
+            if "  " in line.rstrip(" "):
+                raise DataError(
+                    f"{where}: two spaces in a row, and nothing says whether the edits count an empty token there;"
+                    " leave the sentence out, or write one space and the numbers that belong to it"
+                )
+            source = tokens_of(line[2:])
         elif line.startswith("A "):
             if source is None:
                 raise DataError(f"{where}: an edit of no sentence; a line `S ...` must come before it")
@@ -125,4 +136,4 @@ def _edit(text: str, source: tuple[str, ...], where: str) -> tuple[int, list[Edi
     if not 0 <= start <= end <= len(source):
         raise DataError(f"{where}: the edit {start} {end} is outside its sentence of {len(source)} tokens")
     options = ("" if option == NOTHING else option for option in correction.split(ALTERNATIVES))
-    return who, [Edit(start, end, tuple(tuple(option.split()) for option in options), kind)]
+    return who, [Edit(start, end, tuple(map(tokens_of, options)), kind)]

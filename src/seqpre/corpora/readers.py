@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import stat
 import tarfile
 import zipfile
 import zlib
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any, Self
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import Stream, decoded, read_lines
@@ -27,6 +28,8 @@ from seqpre.corpora.wikipedia import read_articles
 
 DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
 BLOCK = 1 << 20
+ZEROS = 16  # bytes; an empty stream, which may be the last of a file, ends in nine
+PACK_FILES = "pack the files themselves again (tar --dereference --hard-dereference)"
 LARGEST_FILE = 1 << 28  # bytes, of what is read as a whole: a story, a set of test documents
 
 
@@ -46,9 +49,8 @@ def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator
     if row.licensed:
         path = _own_copy(path)
     if row.member.endswith("/"):
-        for name, content in archived(path, ""):
-            if name.is_relative_to(row.member):
-                yield from decoded(io.BytesIO(content), place(path, str(name)))
+        for name, content in archived(path, folder=row.member):
+            yield from decoded(io.BytesIO(content), place(path, str(name)))
         return
     where = place(path, row.member)
     with opened(path, row.member) as stream:
@@ -123,12 +125,20 @@ def whole(stream: Stream, where: str) -> bytes:
     return content
 
 
-def archived(path: Path, suffix: str) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Yield name and content of the files of a .tar or .tgz that end in `suffix`, in one pass."""
-    with _damage_explained(path), _tar(path) as archive:
-        for info in archive:
-            if info.name.endswith(suffix) and info.isreg() and (stream := archive.extractfile(info)) is not None:
-                yield PurePosixPath(info.name), whole(stream, place(path, info.name))
+def archived(path: Path, suffix: str = "", folder: str = "") -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Yield name and content of the files of a .tar or .tgz that end in `suffix` and are below `folder`, in one pass.
+
+    Raises DataError for a link, whose text would be missing, and for two files of one name.
+    """
+    seen = set[PurePosixPath]()
+    with _damage_explained(path), _tar(path) as (archive, members):
+        for info in members:
+            name = PurePosixPath(info.name)
+            if not info.isdir() and info.name.endswith(suffix) and name.is_relative_to(folder):
+                if name in seen:
+                    raise _twice(path, info.name)
+                seen.add(name)
+                yield name, whole(_content(archive, info, path), place(path, info.name))
 
 
 @contextmanager
@@ -167,51 +177,136 @@ def _open(path: Path, member: str) -> Iterator[Stream]:
 def _zip_member(path: Path, member: str) -> IO[bytes]:
     try:
         archive = zipfile.ZipFile(path)
-        if member not in archive.namelist():
-            raise DataError(f"{path}: no member {member!r}; it has {_some(archive.namelist())}")
+        names = archive.namelist()
+        if member not in names:
+            raise DataError(f"{path}: no member {member!r}; it has {_some(names)}")
+        if names.count(member) > 1:
+            raise _twice(path, member)
+        if stat.S_ISLNK(archive.getinfo(member).external_attr >> 16):
+            raise DataError(f"{path}: member {member!r} is a link; {PACK_FILES}")
         return archive.open(member)
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path}: the name {error.object!r} of a member is not UTF-8, as it says; pack it again with other names"
+        ) from error
     except RuntimeError as error:  # a password, a later version of the format
         raise DataError(
             f"{place(path, member)}: cannot be unpacked ({error}); pack it again, without a password"
         ) from error
 
 
-def _open_plain(path: Path) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
-    if path.suffix == ".gz":
+def _open_plain(path: Path) -> gzip.GzipFile | io.BufferedReader:
+    if path.suffix in (".gz", ".tgz"):
+        _refuse_zeros(path)
         return gzip.open(path)
     if path.suffix == ".bz2":
-        return bz2.open(path)
+        return io.BufferedReader(_Bz2(path), BLOCK)
     return path.open("rb")
 
 
+def _refuse_zeros(path: Path) -> None:
+    """Raise EOFError for a .gz file that ends in zeros, as after a broken transfer: `gzip` takes them for padding."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - ZEROS))
+        if file.read() == bytes(ZEROS):
+            raise EOFError("it ends in zeros")
+
+
+class _Bz2(io.RawIOBase):
+    """The content of a .bz2 file, of all its streams; `bz2.open` drops what follows a damaged header in silence."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        self._stream = bz2.BZ2Decompressor()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        content = b""
+        while not content:
+            compressed = b""
+            if self._stream.eof:
+                compressed = self._stream.unused_data or self._file.read(BLOCK)
+                if not compressed:
+                    return 0
+                self._stream = bz2.BZ2Decompressor()
+            elif self._stream.needs_input:
+                compressed = self._file.read(BLOCK)
+                if not compressed:
+                    raise EOFError("the file ends before its last stream does")
+            content = self._stream.decompress(compressed, len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class _Header(tarfile.TarInfo):
+    """The header of a member: tarfile takes a damaged one, or none, for the end of the archive, in silence."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        if any(buf) or len(buf) < tarfile.BLOCKSIZE:  # else the end's mark, which is what tarfile looks for
+            try:
+                return super().frombuf(buf, encoding, errors)
+            except tarfile.HeaderError as error:
+                raise tarfile.ReadError(f"{error} where a member or the archive's end was to come") from error
+        return super().frombuf(buf, encoding, errors)
+
+
 @contextmanager
-def _tar(path: Path) -> Iterator[tarfile.TarFile]:
-    """Open an archive as a pipe: one pass, no index of the members before; in the end its checksum has been compared.
+def _tar(path: Path) -> Iterator[tuple[tarfile.TarFile, Iterator[tarfile.TarInfo]]]:
+    """Open an archive as a pipe, with its members in one pass; in the end all of it has been checked.
 
     It is decompressed here because tarfile takes a compressed file that breaks off between two members for whole.
     """
     with (
-        gzip.open(path) if path.suffix == ".tgz" else _open_plain(path) as stream,
-        tarfile.open(fileobj=stream, mode="r|") as archive,
+        _open_plain(path) as stream,
+        tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive,
     ):
-        yield archive
-        while stream.read(BLOCK):  # A member is read before the checksum comes.
+        members = iter(archive.next, None)
+        yield archive, members
+        for _ in members:  # Those behind the one that was wanted, and the checksum of the whole.
             pass
+        rest = archive.fileobj
+        assert rest is not None
+        while block := rest.read(BLOCK):
+            if any(block):
+                raise tarfile.ReadError("text follows the mark of the archive's end")
+        if rest.tell() % tarfile.BLOCKSIZE:
+            raise tarfile.ReadError(f"{rest.tell():,} bytes, no multiple of {tarfile.BLOCKSIZE}")
 
 
 @contextmanager
 def _tar_member(path: Path, member: str) -> Iterator[IO[bytes]]:
     seen = []
-    with _tar(path) as archive:
-        for info in archive:
+    with _tar(path) as (archive, members):
+        for info in members:
             if PurePosixPath(info.name) == PurePosixPath(member):
-                stream = archive.extractfile(info) if info.isreg() else None
-                if stream is None:
-                    raise DataError(f"{path}: member {member!r} is a link or a folder, not a file")
-                yield stream
-                return
+                yield _content(archive, info, path)
+                break
             seen.append(info.name)
-    raise DataError(f"{path}: no member {member!r}; it has {_some(seen)}")
+        else:
+            raise DataError(f"{path}: no member {member!r}; it has {_some(seen)}")
+        if any(PurePosixPath(info.name) == PurePosixPath(member) for info in members):
+            raise _twice(path, member)
+
+
+def _content(archive: tarfile.TarFile, info: tarfile.TarInfo, path: Path) -> IO[bytes]:
+    """Return the content of the member that an archive has come to; DataError unless it is a file."""
+    if info.issym() or info.islnk():
+        raise DataError(f"{path}: member {info.name!r} is a link to {info.linkname!r}; {PACK_FILES}")
+    stream = archive.extractfile(info) if info.isreg() else None
+    if stream is None:
+        raise DataError(f"{path}: member {info.name!r} is a folder or a device, not a file")
+    return stream
+
+
+def _twice(path: Path, member: str) -> DataError:
+    return DataError(f"{path}: has two files {member!r}; pack it again with the right one alone")
 
 
 def _some(names: list[str]) -> str:

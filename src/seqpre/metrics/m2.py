@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
-from seqpre.corpora.m2 import Annotated, Edit
+from seqpre.corpora.m2 import Annotated, Edit, tokens_of
 from seqpre.metrics.significance import Scorer
 
 BETA = 0.5
@@ -136,7 +136,7 @@ def m2(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> M2:
     rows = np.zeros((len(gold), 3), dtype=np.int64)
     total, readings = np.zeros(3, dtype=np.int64), list[Reading]()
     for number, (text, sentence) in enumerate(zip(hypotheses, gold, strict=True)):
-        lattice = Lattice(sentence.source, tuple(text.split()))
+        lattice = Lattice(sentence.source, tokens_of(text))
         options = [_beside(lattice, edits) for edits in sentence.annotators.values()]
         # Of equals the first annotator's.
         readings.append(max(options, key=lambda one: _preference(total + one.counts)))

@@ -7,7 +7,6 @@ read what would otherwise take TensorFlow.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +17,8 @@ from seqpre.corpora.readers import opened, place, whole
 
 MESSAGE = 2
 """The wire type of a field that holds a message or a text: its length, then its bytes."""
-SENTENCE = re.compile(r"<s>(.*?)</s>", re.DOTALL)
+BEGIN, END = "<s>", "</s>"
+"""What stands around each sentence of a summary."""
 STOPS, QUOTE = (".", "!", "?"), '"'
 
 
@@ -44,7 +44,7 @@ def read_examples(row: Row, path: Path, detokenized: bool = False) -> Iterator[A
             raise DataError(f"{where}: truncated within record {number}; delete {path} and download it again")
         try:
             texts = dict(map(_feature, _all(_only(content[start : start + length], 1), 1)))
-            document, summary = texts["article"], SENTENCE.findall(texts["abstract"])
+            document, summary = texts["article"], _marked(texts["abstract"])
         except (ValueError, KeyError, IndexError) as error:
             raise DataError(f"{where}: record {number} is no example with article and abstract ({error!r})") from error
         start += length
@@ -53,6 +53,12 @@ def read_examples(row: Row, path: Path, detokenized: bool = False) -> Iterator[A
             [join(sentence.split()) for sentence in summary],
             f"{path.name} {number}",
         )
+
+
+def _marked(abstract: str) -> list[str]:
+    """Return the sentences of a summary, in linear time also where they do not end."""
+    parts = (part.partition(BEGIN) for part in abstract.split(END)[:-1])
+    return [sentence for _, begun, sentence in parts if begun]
 
 
 def sentences(words: list[str]) -> list[list[str]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,7 +51,8 @@ def _documents(path: Path) -> Iterator[Article | Skipped]:
     lines: list[bytes] = []
     size = 0
     with opened(path) as stream:
-        for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
+        for raw in iter(lambda: stream.readline(LONGEST_LINE), b""):
+            line = raw if lines else raw.removeprefix(BOM_UTF8)  # at the start of a file, or of one appended to it
             if lines and line.startswith(b"<DOC "):
                 raise _unended(path, lines)
             if lines or line.startswith(b"<DOC "):

@@ -10,8 +10,9 @@ and counted:
     table                    no sentence to begin with: earnings, dividends, rates; their titles name a company that the
                              body does not
     unrelated_title          body and title share no word of four letters
-    near_duplicate           half of the body's word 6-grams are in documents that it must not be close to: those of
-                             the test for validation, of both for training and unlabelled text
+    near_duplicate           more than half of the body's runs of six words are in documents that it must not be close
+                             to, or more than half of one of these's are in it: those of the test for validation, of
+                             both for training and unlabelled text
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pathlib import Path
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.articles.article import Article, Skipped
 from seqpre.corpora.catalog import Row
-from seqpre.corpora.grams import WORD, grams, nearly_in
+from seqpre.corpora.grams import WORD, HeldOut
 from seqpre.corpora.readers import opened, place, whole
 from seqpre.corpora.sentences import split_sentences
 from seqpre.corpora.unescape import unescape
@@ -38,13 +39,15 @@ DAMAGED_CHARACTERS = 3
 SHORTEST_OPENING = 6  # words
 
 ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
-CONTROL = re.compile(r"&#(?:[0-9]|[12][0-9]|3[01]|127);(?:\[B)?|\r|\^M")
-TICKER = re.compile(r"\s*<[A-Z][A-Z0-9./-]{0,9}>(\s*\w)?")
+CONTROL = re.compile(r"&#(?:[0-9]|[12][0-9]|3[01]|127);(?:\[B)?|\^M")
+TICKER = re.compile(r" ?<[A-Z][A-Z0-9./-]{0,9}>( ?\w)?")
 BRACKETS = re.compile(r"<([^<>]*)>")
 PARAGRAPH = re.compile(r"\n {3,}")
-# On a line of its own, or in capitals; a sentence that ends in "told Reuters." has none.
+# On a line of its own, or in capitals; a sentence that ends in "told Reuters." has none. The white space before it
+# stays, as looking for where that begins takes squared time.
 SIGN_OFF = re.compile(
-    r"(?:\n\s*(?i:reute|reui?e?ter|ruter|reuter|more)|\n +Reuters|\s+REUTERS?)(?: [A-Z]|[\d:]+/[A-Z]+)?[\s.]*$"
+    r"(?:(?<=\n)[^\S\n]*(?i:reute|reui?e?ter|ruter|reuter|more)|(?<=\n) +Reuters|(?<=\s)REUTERS?)"
+    r"(?: [A-Z]|[\d:]+/[A-Z]+)?[\s.]*$"
 )
 CORRECTION = re.compile(r"^(?:\(?(?:CORRECT(?:ED|ION)|RPT|REPEAT)\)?)?[\s-]+|\s*\(RPT\)$")
 
@@ -59,9 +62,9 @@ class Story:
     paragraphs: tuple[str, ...]
 
     @property
-    def grams(self) -> set[int]:
-        """Hashes of the word 6-grams of the body."""
-        return grams(" ".join(self.paragraphs))
+    def body(self) -> str:
+        """All paragraphs."""
+        return " ".join(self.paragraphs)
 
 
 def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[Article | Skipped]:
@@ -70,16 +73,15 @@ def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[A
         raise ConfigError(f"{rows[0].name}: no split {split!r}; it has train, valid, test")
     wanted = ("train", UNLABELLED) if split == BODIES else (split,)
     stories = [story for row in rows for story in _documents(downloads / row.relative_path, row.member)]
-    held_out: set[int] = set()
-    for story in stories:
-        if isinstance(story, Story) and story.split in APART_FROM[split]:
-            held_out |= story.grams
+    held_out = HeldOut(
+        story.body for story in stories if isinstance(story, Story) and story.split in APART_FROM[split]
+    )
     for story in stories:
         if story.split not in wanted:
             continue
         if isinstance(story, Unusable):
             yield Skipped(story.reason, f"NEWID {story.number}", story.text)
-        elif held_out and nearly_in(story.grams, held_out):
+        elif held_out.is_near(story.body):
             yield Skipped("near_duplicate", f"NEWID {story.number}", f"{story.title}: {story.paragraphs[0]}")
         else:
             document = [sentence for paragraph in story.paragraphs for sentence in split_sentences(paragraph)]
@@ -98,7 +100,7 @@ class Unusable:
 
 def _documents(path: Path, member: str) -> Iterator[Story | Unusable]:
     with opened(path, member) as stream:
-        text = whole(stream, place(path, member)).decode("latin-1")
+        text = re.sub("\r\n?", "\n", whole(stream, place(path, member)).decode("latin-1"))
     *documents, rest = text.split("</REUTERS>")
     begun = text.count("<REUTERS ")
     # Before the first one stands the document type, between them nothing.
@@ -158,7 +160,8 @@ def _body(raw: str) -> str:
 
 def _tidy(text: str) -> str:
     """Return one line of words: no control characters, no ticker symbols, no brackets around unlisted companies."""
-    words = TICKER.sub(lambda found: f" {found[1].strip()}" if found[1] else "", unescape(CONTROL.sub("", text)))
+    line = " ".join(unescape(CONTROL.sub("", text)).split())
+    words = TICKER.sub(lambda found: f" {found[1].strip()}" if found[1] else "", line)
     return " ".join(BRACKETS.sub(r"\1", words).split())
 
 

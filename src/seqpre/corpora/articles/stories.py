@@ -28,7 +28,7 @@ MARK = re.compile(rf"^[^\S\n]*{HIGHLIGHT}[^\S\n]*$", re.MULTILINE)  # alone on i
 ENDS = (".", "!", "?", "'", "`", '"', "\u2019", "”", ")")
 # The Daily Mail's: By / its authors / PUBLISHED: / when / | / UPDATED: / when, each a line.
 BYLINE = re.compile(
-    r"(?:By\s*\n+[^\n]{1,80}\n+(?:and [^\n]{1,60}\n+)*)?"
+    r"(?:By(?:[^\S\n]*+\n)++[^\n]{1,80}\n+(?:and [^\n]{1,60}\n+)*)?"
     r"(?:(?:PUBLISHED:|UPDATED:|CREATED:|Last updated at|\||\d\d?:\d\d [A-Z]{2,4},)[^\n]*\n+)*"
 )
 LOST_STOP = re.compile(r" \.(?: |$)")
