@@ -71,7 +71,7 @@ class Searches:
         with torch.no_grad():
             for _ in range(self.updates):
                 batch = self.pairs.next()
-                found = beam_search([self.model], batch.source_SB.to(self.device), batch.lengths_B.to(self.device),
+                found = beam_search([self.model], batch.source_BS.to(self.device), batch.lengths_B.to(self.device),
                                     self.beam, self.limits)  # fmt: skip
                 written += sum(len(hypotheses[0].ids) for hypotheses in found)
         return written
@@ -109,7 +109,7 @@ class CountedPairs(PairBatches):
         batch = super().next()
         self.pairs += len(batch.lengths_B)
         self.source_tokens += int(batch.lengths_B.sum())
-        self.target_tokens += len(batch.scored_N)
+        self.target_tokens += batch.tokens
         return batch
 
     def taken(self) -> tuple[int, float, float]:

@@ -50,7 +50,7 @@ class WrittenTokens(Labelled):
             yield loss, self.written
 
     def read(self, batch) -> None:  # type: ignore[no-untyped-def]
-        self.written = int((batch.targets_TB != 0).sum())
+        self.written = int((batch.targets_BT != 0).sum())
 
 
 def train(name: str, text: str, updates: int) -> None:
@@ -78,14 +78,13 @@ def search(name: str, count: int) -> None:
     """Answer requests for windows of `count` times all batches."""
     model = model_of(name).eval()
     batches = [
-        (torch.from_numpy(sources).t().contiguous(), int(lengths[0]))
-        for sources, lengths in of_one_length(search_batches(FOLDER))
+        (torch.from_numpy(sources), int(lengths[0])) for sources, lengths in of_one_length(search_batches(FOLDER))
     ]
 
     def window() -> float:
-        for source_SB, length in batches * count:
-            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
-            beam_search([model], source_SB, lengths_B, BEAM, Limits(min_length=length, max_length=length))
+        for source_BS, length in batches * count:
+            lengths_B = torch.full((len(source_BS),), source_BS.shape[1])
+            beam_search([model], source_BS, lengths_B, BEAM, Limits(min_length=length, max_length=length))
         return count * len(batches) * BEAM_BATCH
 
     answers = Answers()

@@ -53,8 +53,8 @@ ANEW = "whole prefix at every step"
 class AnewStepper(AugmentedStepper):
     """An AugmentedStepper whose LM keeps nothing."""
 
-    def __init__(self, model: AugmentedTransformer, source_SB: Tensor, lengths_B: Tensor) -> None:
-        super().__init__(model, source_SB, lengths_B)
+    def __init__(self, model: AugmentedTransformer, source_BS: Tensor, lengths_B: Tensor) -> None:
+        super().__init__(model, source_BS, lengths_B)
         self.prefix_RL = torch.empty(0, 0, dtype=torch.long)
 
     def inputs(self, ids_R: Tensor) -> Tensor:
@@ -70,8 +70,8 @@ class AnewStepper(AugmentedStepper):
 
 
 class Anew(AugmentedTransformer):
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
-        return AnewStepper(self, source_SB, lengths_B)
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:
+        return AnewStepper(self, source_BS, lengths_B)
 
 
 def model_of(name: str, anew: bool = False) -> Transformer:
@@ -95,16 +95,15 @@ def search(name: str, anew: bool) -> None:
     """Answer requests for windows of all batches."""
     model = model_of(name, anew).eval()
     batches = [
-        (torch.from_numpy(sources).t().contiguous(), int(lengths[0]))
-        for sources, lengths in of_one_length(search_batches(FOLDER))
+        (torch.from_numpy(sources), int(lengths[0])) for sources, lengths in of_one_length(search_batches(FOLDER))
     ]
 
     def window() -> float:
         written = 0
-        for source_SB, length in batches:
-            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
-            beam_search([model], source_SB, lengths_B, BEAM, Limits(min_length=length, max_length=length))
-            written += length * source_SB.shape[1]
+        for source_BS, length in batches:
+            lengths_B = torch.full((len(source_BS),), source_BS.shape[1])
+            beam_search([model], source_BS, lengths_B, BEAM, Limits(min_length=length, max_length=length))
+            written += length * len(source_BS)
         return written
 
     answers = Answers()

@@ -14,6 +14,7 @@ import argparse
 import math
 import statistics
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -37,10 +38,10 @@ def losses(model: Seq2Seq, data: PairBatches) -> tuple[float, float]:
     with torch.no_grad():
         for indices in data.all_batches():
             batch = data.collate(indices)
-            outputs = batch.inputs_TB, batch.targets_TB, batch.scored_N
-            own += float(model.loss(batch.source_SB, batch.lengths_B, *outputs))
-            others += float(model.loss(batch.source_SB.roll(1, dims=1), batch.lengths_B.roll(1), *outputs))
-            tokens += len(batch.scored_N)
+            own += float(model.loss(batch))
+            neighbours = replace(batch, source_BS=batch.source_BS.roll(1, dims=0), lengths_B=batch.lengths_B.roll(1))
+            others += float(model.loss(neighbours))
+            tokens += batch.tokens
     return own / tokens, others / tokens
 
 

@@ -93,14 +93,12 @@ def validation(
             if number % job.processes.count != job.processes.rank:
                 continue
             batch = data.collate(indices).to(job.device)
-            total += float(
-                model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.scored_N)
-            )
-            tokens += len(batch.scored_N)
+            total += float(model.loss(batch))
+            tokens += batch.tokens
             if metric == "none":
                 continue
             for index, ids in zip(
-                indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B, limits), strict=True
+                indices.tolist(), translate_batch([model], batch.source_BS, batch.lengths_B, limits), strict=True
             ):
                 outputs[index] = vocabulary.decode(ids, sources[index] if sources else "")
     loss, count = job.processes.sum(total, tokens)

@@ -36,9 +36,9 @@ def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: TrainingJob)
     total, tokens, state, rows = 0.0, 0.0, None, job.processes.rows(data.streams)
     with torch.no_grad():
         for _ in range(data.chunks):
-            ids_TB, targets_TB = (ids[:, rows.slice].to(job.device) for ids in data.next())
-            loss, state = model.stream_loss(ids_TB, targets_TB, state)
-            total, tokens = total + rows.weight * float(loss), tokens + rows.weight * targets_TB.numel()
+            ids_BT, targets_BT = (ids[rows.slice].to(job.device) for ids in data.next())
+            loss, state = model.stream_loss(ids_BT, targets_BT, state)
+            total, tokens = total + rows.weight * float(loss), tokens + rows.weight * targets_BT.numel()
     loss_of_all, tokens_of_all = job.processes.sum(total, tokens)
     return loss_of_all / tokens_of_all
 

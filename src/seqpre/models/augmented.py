@@ -150,17 +150,17 @@ class AugmentedTransformer(Transformer):
         # The mixture has the states of the layers; what is normalised above them only the LM's own softmax reads.
         return target.lm.norm if target is not None and target.frozen and isinstance(target.lm, CausalLM) else None
 
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:
         if self.inputs_of("target") is None:
-            return super().stepper(source_SB, lengths_B)
-        return AugmentedStepper(self, source_SB, lengths_B)
+            return super().stepper(source_BS, lengths_B)
+        return AugmentedStepper(self, source_BS, lengths_B)
 
 
 class AugmentedStepper(TransformerStepper):
     """The decoder a token at a time, above an LM that reads a token at a time too."""
 
-    def __init__(self, model: AugmentedTransformer, source_SB: Tensor, lengths_B: Tensor) -> None:
-        super().__init__(model, source_SB, lengths_B)
+    def __init__(self, model: AugmentedTransformer, source_BS: Tensor, lengths_B: Tensor) -> None:
+        super().__init__(model, source_BS, lengths_B)
         target = model.inputs_of("target")
         assert target is not None
         assert isinstance(target.lm, CausalLM)

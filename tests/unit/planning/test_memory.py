@@ -9,6 +9,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from seqpre.models.batch import Batch
 from seqpre.models.kernels import softmax
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
@@ -60,10 +61,10 @@ def test_the_memory_of_an_update(
     )
     model = (PointerGenerator if pointer else Transformer)(vocabulary, settings)
     (S, T), B = lengths, 16
-    source, inputs, targets = (torch.randint(5, vocabulary, (length, B)) for length in (S, T, T))
-    positions = torch.arange(T * B)[torch.rand(T * B) < scored]
+    source, targets = (torch.randint(5, vocabulary, (B, length)) for length in (S, T))
+    batch = Batch.of(source, torch.full((B,), S), targets, (torch.arange(T) <= scored * T).expand(B, T))
     with Peak() as peak:
-        model.loss(source, torch.full((B,), S), inputs, targets, positions).backward()
+        model.loss(batch).backward()
     gradients = sum(4 * p.numel() for p in model.parameters())
     seen = sum(4 * p.numel() for p in model.parameters() if p.untyped_storage()._cdata in peak.live)  # As views.
     planned = memory.of_batch(vocabulary, settings, S * B, T * B, scored)

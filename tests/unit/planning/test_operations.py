@@ -9,6 +9,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
+from seqpre.models.batch import Batch
 from seqpre.models.build import build
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.pointer import PointerGenerator
@@ -50,6 +51,13 @@ def parameters(model: torch.nn.Module) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
+def batch_of(source: int, target: int, scored: int | None = None) -> Batch:
+    """Return pairs of these lengths whose first `scored` targets count."""
+    source_BS, targets_BT = (torch.randint(4, VOCABULARY, (BATCH, length)) for length in (source, target))
+    scored_BT = (torch.arange(target) < (target if scored is None else scored)).expand(BATCH, -1)
+    return Batch.of(source_BS, torch.full((BATCH,), source), targets_BT, scored_BT)
+
+
 def counted(work: Callable[[], Any]) -> int:
     """Return the operations of the matrix products that `work` executes."""
 
@@ -79,7 +87,7 @@ def test_parameters_are_those_of_the_modules(shape: FirstLayer, model: ModelSett
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_language_model_executes_as_many_operations_as_planned(shape: FirstLayer) -> None:
     model = LSTMLanguageModel(VOCABULARY, shape)
-    ids = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+    ids = torch.randint(4, VOCABULARY, (BATCH, TARGET))
 
     def train() -> None:
         model.stream_loss(ids, ids, None)[0].backward()
@@ -93,11 +101,10 @@ def test_a_language_model_executes_as_many_operations_as_planned(shape: FirstLay
 def test_a_seq2seq_model_executes_as_many_operations_as_planned(shape: FirstLayer, model: ModelSettings) -> None:
     settings = RunSettings(first_layer=shape, model=model, train=TrainSettings(batch_sentences=BATCH))
     module = Seq2Seq(VOCABULARY, VOCABULARY, shape, replace(model, dropout=0.0))
-    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
-    target = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+    batch = batch_of(SOURCE, TARGET)
 
     def train() -> None:
-        module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH)).backward()
+        module.loss(batch).backward()
 
     assert counted(train) == operations.update(VOCABULARY, settings, SOURCE, TARGET) - 2 * first_step(shape)
 
@@ -109,12 +116,11 @@ def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_p
     settings = RunSettings(family="transformer", transformer=shape)
     module = Transformer(VOCABULARY, shape).eval()
     assert operations.parameters(VOCABULARY, settings) == parameters(module)
-    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
-    target = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+    batch = batch_of(SOURCE, TARGET)
 
     def read() -> None:
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):  # Whose products the counter can see.
-            module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH))
+            module.loss(batch)
 
     assert counted(read) == BATCH * operations.sentence(VOCABULARY, settings, SOURCE, TARGET)
 
@@ -122,12 +128,12 @@ def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_p
 def test_a_pointer_generator_executes_the_operations_that_are_planned_where_some_words_are_scored() -> None:
     shape = TransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", dropout=0.0, pointer=True)
     module = PointerGenerator(VOCABULARY, shape).eval()
-    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
-    target, scored = torch.randint(4, VOCABULARY, (TARGET, BATCH)), 2  # The first two words of each sentence.
+    scored = 2
+    batch = batch_of(SOURCE, TARGET, scored)  # The first two words of each sentence.
 
     def read() -> None:
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(source, lengths, target, target, torch.arange(scored * BATCH))
+            module.loss(batch)
 
     planned = operations.transformer_sentence(VOCABULARY, shape, SOURCE, TARGET, scored=scored / TARGET)
     assert counted(read) == pytest.approx(BATCH * planned, rel=1e-12)
@@ -142,11 +148,11 @@ def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_ar
 ) -> None:
     module = LMS[kind](VOCABULARY, LM_SHAPE)
     assert operations.transformer_lm_parameters(VOCABULARY, LM_SHAPE, towers) == parameters(module)
-    ids, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
+    batch = batch_of(SOURCE, SOURCE)
 
     def read() -> None:
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(ids, lengths, ids, ids, torch.arange(SOURCE * BATCH))
+            module.loss(batch)
 
     planned = operations.transformer_lm_training(VOCABULARY, LM_SHAPE, towers, SOURCE) / operations.TRAINING
     assert counted(read) == BATCH * planned
@@ -162,12 +168,11 @@ def test_a_transformer_above_lms_has_the_parameters_and_executes_the_operations_
     settings = RunSettings(family="transformer", transformer=shape, representations=said)
     module = build(settings, VOCABULARY).eval()
     assert operations.parameters(VOCABULARY, settings) == parameters(module)
-    ids, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
-    outputs = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+    batch = batch_of(SOURCE, TARGET)
 
     def read() -> None:
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(ids, lengths, outputs, outputs, torch.arange(TARGET * BATCH))
+            module.loss(batch)
 
     assert counted(read) == BATCH * operations.sentence(VOCABULARY, settings, SOURCE, TARGET)
     # What is frozen goes forward only.
