@@ -68,7 +68,7 @@ def test_the_memory_of_an_update(
     gradients = sum(4 * p.numel() for p in model.parameters())
     seen = sum(4 * p.numel() for p in model.parameters() if p.untyped_storage()._cdata in peak.live)  # As views.
     planned = memory.of_batch(vocabulary, settings, S * B, T * B, scored)
-    assert 0.85 < planned / (peak.most - gradients - seen) < 1.25
+    assert 0.85 < planned / (peak.most - gradients - seen) < 1.3
 
 
 def test_logits_come_in_the_chunks_of_the_softmax() -> None:
