@@ -19,7 +19,7 @@ from typing import Literal
 import torch
 from corpus import BEAM_BATCH, VOCABULARY, prepare, search_batches
 from gemm_ceiling import BEAM, ceiling
-from lstm_seq2seq_training import FIRST_LAYER, FOLDER, MODEL
+from lstm_seq2seq_training import FOLDER, MODEL
 from side_by_side import HERE, OPENNMT, Tool, arguments, measure, report, require, table
 from torch import Tensor
 from worker import Answers
@@ -69,7 +69,7 @@ def work(attention: Literal["first_and_top", "top"], count: int) -> None:
     torch.set_num_threads(1)
     device_of("cpu")
     torch.manual_seed(1)
-    model = Seq2Seq(VOCABULARY, VOCABULARY, FIRST_LAYER, replace(MODEL, attention=attention)).eval()
+    model = Seq2Seq(VOCABULARY, VOCABULARY, replace(MODEL, attention=attention)).eval()
     batches = [(torch.from_numpy(s), torch.from_numpy(t)) for s, t in search_batches(FOLDER)]
 
     def window() -> float:

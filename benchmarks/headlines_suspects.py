@@ -23,7 +23,7 @@ import torch
 
 from seqpre.common.files import read_json, write_json
 from seqpre.corpora.words import Words
-from seqpre.models.pointer import PointerGenerator
+from seqpre.models.build import build
 from seqpre.study.load import load_study
 from seqpre.study.overrides import laid_over, overridden
 from seqpre.study.run import Run
@@ -95,8 +95,8 @@ class Bench:
         tensors, about = load_weights(self.denoiser)
         if start is None:
             torch.manual_seed(self.seed)
-            shape = self.study.systems["full"].transformer
-            tensors = dict(PointerGenerator(Words(self.words).size, shape).state_dict())
+            model = build(self.study.systems["full"].model, Words(self.words).size)
+            tensors = dict(model.state_dict())
         tensors |= {"copy.gate.weight": torch.zeros_like(tensors["copy.gate.weight"])}
         tensors |= {"copy.gate.bias": torch.full_like(tensors["copy.gate.bias"], SHUT)}
         path = self.work / f"{'fresh' if start is None else 'denoiser'}_without_copying.safetensors"

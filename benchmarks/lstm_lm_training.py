@@ -23,7 +23,7 @@ from worker import Answers
 
 from seqpre.common.device import device_of
 from seqpre.models.lstm import LSTMLanguageModel
-from seqpre.study.settings import FirstLayer
+from seqpre.study.models.lstm import FirstLayer
 from seqpre.training.batches import LMStreams
 from seqpre.training.objectives import LanguageModelling
 from seqpre.training.processes import Processes

@@ -11,7 +11,6 @@ those of transformer_beam_search.py, with beams of 10.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,22 +23,23 @@ from updates import Updates, trained_parameters
 from worker import Answers
 
 from seqpre.common.device import device_of
-from seqpre.models.pointer import PointerGenerator
-from seqpre.models.transformer import Transformer
+from seqpre.models.build import build
+from seqpre.models.family import Seq2SeqModel
 from seqpre.search import Limits, beam_search
+from seqpre.study.models import PointerGeneratorSettings
+from seqpre.study.overrides import as_kind
 from seqpre.training.batches import PairBatches
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.noise import Unigrams
 from seqpre.training.objectives import Labelled
 from seqpre.training.processes import Processes
 
-MODELS = {"plain": (Transformer, SETTINGS), "pointer": (PointerGenerator, replace(SETTINGS, pointer=True))}
+MODELS = {"plain": SETTINGS, "pointer": as_kind(SETTINGS, PointerGeneratorSettings)}
 
 
-def model_of(name: str) -> Transformer:
+def model_of(name: str) -> Seq2SeqModel:
     torch.manual_seed(1)
-    family, settings = MODELS[name]
-    return family(VOCABULARY, settings)
+    return build(MODELS[name], VOCABULARY)
 
 
 class WrittenTokens(Labelled):

@@ -100,10 +100,10 @@ class Part:
         path = STUDIES / f"{self.study}.yaml"
         study, small, demo = (load_study(path, scale) for scale in (recipe.scale, "small", "demo"))
         if self.lm:
-            lm = dataclasses.replace(study.lm_settings, first_layer=small.base.first_layer)
+            lm = dataclasses.replace(study.lm_settings, first_layer=small.lm_settings.first_layer)
             held_out = {"train.held_out": small.lm_settings.train.held_out}
             return overridden(lm, {**held_out, **recipe.change}, recipe.name)
-        alone = dataclasses.replace(study.base, first_layer=demo.base.first_layer, model=demo.base.model)
+        alone = dataclasses.replace(study.base, model=demo.base.model)
         return overridden(alone, {**ALONE, **recipe.change}, recipe.name)
 
     def command(self, recipe: Recipe, results: Path, folder: Path) -> list[object]:
@@ -149,8 +149,8 @@ class Pretraining:
         settings, small = (load_pretraining(path, scale, ()).lm_settings for scale in (recipe.scale, "small"))
         held_out = {"train.held_out": small.train.held_out, "train.patience": 0, "train.keep": []}
         if isinstance(settings, DenoiserSettings):
-            shape = dataclasses.replace(small.transformer, norm=settings.transformer.norm)
-            settings = dataclasses.replace(settings, transformer=shape, segment=small.segment)
+            model = dataclasses.replace(small.model, norm=settings.model.norm)
+            settings = dataclasses.replace(settings, model=model, segment=small.segment)
         else:
             settings = dataclasses.replace(settings, shape=small.shape)
         return overridden(settings, {**held_out, **recipe.change}, recipe.name)

@@ -31,14 +31,16 @@ from seqpre.models.augmented import AugmentedStepper, AugmentedTransformer
 from seqpre.models.transformer import Transformer, TransformerStepper
 from seqpre.report.published import load_published, of_study
 from seqpre.search import Limits, beam_search
-from seqpre.study.settings import RepresentationSettings, TransformerLMShape
+from seqpre.study.models.augmented import AugmentedTransformerSettings, RepresentationSettings
+from seqpre.study.models.two_tower import TransformerLMShape
+from seqpre.study.overrides import as_kind
 from seqpre.training.batches import PairBatches
 from seqpre.training.objectives import Labelled
 from seqpre.training.processes import Processes
 
 BEAM = 5
 LM = TransformerLMShape(DIM, FF_DIM, HEADS, 2 * LAYERS)
-UNSHARED = replace(SETTINGS, tied="none")
+UNSHARED = replace(as_kind(SETTINGS, AugmentedTransformerSettings), tied="none")
 REPRESENTATIONS = {
     "src_elmo": RepresentationSettings(source="elmo", lm=LM),
     "src_ft": RepresentationSettings(source="fine_tuned", lm=LM),
@@ -77,8 +79,12 @@ class Anew(AugmentedTransformer):
 def model_of(name: str, anew: bool = False) -> Transformer:
     torch.manual_seed(1)
     if name == "shared":
-        return Transformer(VOCABULARY, SETTINGS, SMOOTHING)
-    return (Anew if anew else AugmentedTransformer)(VOCABULARY, UNSHARED, REPRESENTATIONS[name], SMOOTHING)
+        model = Transformer(VOCABULARY, VOCABULARY, SETTINGS)
+    else:
+        settings = replace(UNSHARED, representations=REPRESENTATIONS[name])
+        model = (Anew if anew else AugmentedTransformer)(VOCABULARY, VOCABULARY, settings)
+    model.label_smoothing = SMOOTHING
+    return model
 
 
 def train(name: str, updates: int) -> None:

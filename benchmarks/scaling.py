@@ -127,7 +127,7 @@ def work(piece: str, part: str, x: int) -> tuple[Callable[[], int], str]:
         lm = LSTMLanguageModel(vocabulary, FIRST_LAYER, MODEL.dropout)
         stretch, targets = ids(LM_BPTT), ids(LM_BPTT)
         return training(lm, lambda: lm.stream_loss(stretch, targets, None)[0], targets.numel()), "tokens"
-    model = Seq2Seq(vocabulary, vocabulary, FIRST_LAYER, MODEL)
+    model = Seq2Seq(vocabulary, vocabulary, MODEL)
     source, lengths = ids(length), torch.full((batch,), length)
     if piece == "beam search":
         model.eval()

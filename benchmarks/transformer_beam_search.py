@@ -31,7 +31,7 @@ WEIGHTS = FOLDER / "transformer.safetensors"
 
 def untrained() -> Transformer:
     torch.manual_seed(1)
-    return Transformer(VOCABULARY, SETTINGS).eval()
+    return Transformer(VOCABULARY, VOCABULARY, SETTINGS).eval()
 
 
 def work(beam: int, count: int) -> None:

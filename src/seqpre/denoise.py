@@ -55,7 +55,7 @@ def denoise(args: argparse.Namespace, job: TrainingJob) -> bool:
         raise DataError(f"{store.path}: was encoded with another vocabulary than {vocabulary.path}; encode it again")
     held_out = held_out_of(len(store), train.held_out, args.train, "segments")
     torch.manual_seed(settings.seed)
-    model = PointerGenerator(vocabulary.size, settings.transformer).to(job.device)
+    model = PointerGenerator(vocabulary.size, vocabulary.size, settings.model).to(job.device)
     unigrams, sequences = Unigrams.of(vocabulary.counts_W), np.arange(len(store))
     text = store, unigrams, vocabulary.size
     data = DenoisingBatches(
@@ -94,7 +94,7 @@ def denoise(args: argparse.Namespace, job: TrainingJob) -> bool:
         about={
             "kind": "seq2seq",
             "vocab_size": vocabulary.size,
-            "transformer": asdict(settings.transformer),
+            "model": asdict(settings.model),
             "subwords": vocabulary.fingerprint,
         },
         args=args,

@@ -195,7 +195,8 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
             raise ConfigError(f"{path}: was trained with another vocabulary than {its.path}")
     torch.manual_seed(run.seed)
     source_size = reading.size if reading is not vocabulary else 0
-    model = build(settings, vocabulary.size, source_size)
+    model = build(settings.model, vocabulary.size, source_size)
+    model.label_smoothing = settings.train.label_smoothing
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.device)
 
@@ -222,7 +223,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
     ]
     about = {
-        **description(settings, vocabulary.size, source_size),
+        **description(settings.model, vocabulary.size, source_size),
         "subwords": vocabulary.fingerprint,
         **({"source_subwords": reading.fingerprint} if reading is not vocabulary else {}),
         "run": declared,

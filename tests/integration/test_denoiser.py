@@ -19,7 +19,6 @@ from seqpre.training.objectives import Labelled
 
 SHAPE = {
     "dim": 32, "ff_dim": 48, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "norm": "pre", "dropout": 0.0,
-    "pointer": True,
 }  # fmt: skip
 VERBS = ["visits", "greets", "meets", "follows", "calls", "paints", "hears", "finds"]
 PLACES = ["park", "house", "river", "market", "station", "garden"]
@@ -62,7 +61,7 @@ def make_news(folder: Path) -> None:
 def denoise_arguments(news: Path, output: Path, **train: Any) -> list[str]:
     output.mkdir(parents=True, exist_ok=True)
     settings = {
-        "transformer": SHAPE,
+        "model": SHAPE,
         "optimizer": {"name": "adam", "lr": 3e-3, "schedule": "steps", "decay": 1.0, "average": 0.0, "warmup": 10},
         "train": {"batch_tokens": 800, "max_updates": 120, "validate_every": 60, "held_out": 40, **train},
     }
@@ -77,7 +76,7 @@ def finetune_arguments(news: Path, output: Path, init: str = "denoiser", **train
         "study": "toy", "scale": "test", "system": "full", "fraction": "100pct", "seed": 1,
         "lms": {"denoiser": {"language": "en", "corpus": "news"}},
         "settings": {
-            "family": "transformer", "transformer": SHAPE, "init": {"encoder": init, "decoder": init},
+            "model": {"kind": "pointer_generator", **SHAPE}, "init": {"encoder": init, "decoder": init},
             "optimizer": {"lr": 3e-3},
             "train": {"batch_sentences": 32, "max_updates": 60, "validate_every": 30, "metric": "rouge_1", **train},
         },
@@ -180,12 +179,12 @@ def test_a_shape_that_no_denoiser_can_have_is_one_line(
 ) -> None:
     arguments, path = denoise_arguments(news, tmp_path), tmp_path / "denoiser.json"
     said = json.loads(path.read_text())
-    said["settings"]["transformer"] = {**SHAPE, "heads": 5}
+    said["settings"]["model"] = {**SHAPE, "heads": 5}
     path.write_text(json.dumps(said))
     with pytest.raises(SystemExit):
         denoise.main(arguments)
     error = capsys.readouterr().err
-    assert "denoiser.json: transformer.dim is 32; it must be a multiple of transformer.heads (5), and even" in error
+    assert "denoiser.json: model.dim is 32; it must be a multiple of model.heads (5), and even" in error
     assert len(error.splitlines()) == 1
 
 

@@ -106,7 +106,7 @@ def test_a_signal_is_obeyed_in_the_middle_of_a_validation_which_comes_first_afte
     assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
 
 
-TRANSFORMER = {"dim": 12, "ff_dim": 16, "heads": 2, "encoder_layers": 1, "decoder_layers": 1}
+TRANSFORMER = {"kind": "transformer", "dim": 12, "ff_dim": 16, "heads": 2, "encoder_layers": 1, "decoder_layers": 1}
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,10 @@ def test_a_transformer_stopped_after_every_update_and_in_every_validation_ends_w
         "objectives": {"source_lm_weight": 0.0, "target_lm_weight": 0.0},
         "optimizer": optimizer,
         "train": {"max_updates": 8, "validate_every": 2, **train},
-        "transformer": TRANSFORMER,
     }
-    reference = finetune_arguments(toy, tmp_path / "reference", family="transformer", **settings)
+    reference = finetune_arguments(toy, tmp_path / "reference", TRANSFORMER, **settings)
     finetune.main(reference)
-    arguments = finetune_arguments(toy, tmp_path, family="transformer", **settings)
+    arguments = finetune_arguments(toy, tmp_path, TRANSFORMER, **settings)
     stops = 0
     while not (tmp_path / "summary.json").exists():
         stops += 1

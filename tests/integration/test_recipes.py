@@ -11,9 +11,9 @@ import pytest
 from seqpre import pretrain
 from seqpre.corpora.token_store import TokenStoreWriter
 from seqpre.study.load import load_study
+from seqpre.study.models.lstm import FirstLayer
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.settings import FirstLayer
 
 STUDIES = Path(__file__).parents[2] / "workflow/studies"
 VOCABULARY, FOLLOWERS, LENGTH = 100, 4, 15

@@ -16,7 +16,10 @@ from seqpre.training.checkpoint import load_weights
 from seqpre.training.objectives import Labelled
 
 LM = {"dim": 12, "ff_dim": 20, "heads": 2, "layers": 2}
-SHAPE = {"dim": 16, "ff_dim": 24, "heads": 4, "encoder_layers": 1, "decoder_layers": 1, "norm": "pre", "tied": "none"}
+SHAPE = {
+    "kind": "augmented_transformer", "dim": 16, "ff_dim": 24, "heads": 4, "encoder_layers": 1, "decoder_layers": 1,
+    "norm": "pre", "tied": "none",
+}  # fmt: skip
 OBJECTIVES = {"cloze_en": "cloze", "causal_de": "causal"}
 
 
@@ -35,13 +38,11 @@ def lm_arguments(toy: Path, output: Path, objective: str, language: str = "en", 
 
 def run_arguments(toy: Path, output: Path, **representations: Any) -> list[str]:
     """Return the arguments of a run whose sides read these representations, and start from the LMs for them."""
-    arguments = finetune_arguments(toy, output, "transformer", transformer=SHAPE)
+    arguments = finetune_arguments(toy, output, SHAPE)
     init = {"source": ("encoder", "cloze_en"), "target": ("decoder", "causal_de")}
     settings = {
-        "family": "transformer",
-        "transformer": SHAPE,
+        "model": {**SHAPE, "representations": {"lm": LM, **representations}},
         "init": dict(init[side] for side in representations if side in init),
-        "representations": {"lm": LM, **representations},
         "optimizer": {"lr": 0.01},
         "train": RUN["settings"]["train"],  # type: ignore[index]
     }
@@ -138,7 +139,7 @@ def test_an_lm_of_another_objective_shape_or_vocabulary_is_one_line(
     assert wanted in capsys.readouterr().err
     with pytest.raises(SystemExit):
         finetune.main(run_arguments(toy, tmp_path, source="elmo", lm={**LM, "dim": 14}))
-    assert "both need the same vocabulary and representations.lm" in capsys.readouterr().err
+    assert "both need the same vocabulary and model.representations.lm" in capsys.readouterr().err
     learn_bpe.main(
         ["--input", str(toy / "train.en"), "--vocab-size", "60", "--seed", "1", "--output", str(tmp_path / "bpe.model")]
     )

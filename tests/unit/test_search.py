@@ -10,14 +10,15 @@ from seqpre.models.family import SubwordStepper
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.transformer import Transformer
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best, highest, translate_batch
-from seqpre.study.settings import FirstLayer, ModelSettings, TransformerSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
+from seqpre.study.models.transformer import TransformerSettings
 
 V = 9
 
 
 def make_model(seed: int) -> Seq2Seq:
     torch.manual_seed(seed)
-    model = Seq2Seq(12, V, FirstLayer(8, 16, 10), ModelSettings(upper_layers=2, upper_dim=9)).eval()
+    model = Seq2Seq(12, V, LSTMSettings(FirstLayer(8, 16, 10), upper_layers=2, upper_dim=9)).eval()
     for parameter in model.parameters():
         parameter.data.mul_(3)  # Decided enough that beams differ.
     return model
@@ -135,8 +136,8 @@ def test_models_of_two_families_average_their_probabilities_on_the_way_of_every_
     torch.manual_seed(2)
     shape = TransformerSettings(8, 12, 2, encoder_layers=1, decoder_layers=2)
     models = [
-        Seq2Seq(12, 12, FirstLayer(8, 16, 10), ModelSettings(upper_layers=1, upper_dim=9)),
-        Transformer(12, shape),
+        Seq2Seq(12, 12, LSTMSettings(FirstLayer(8, 16, 10), upper_layers=1, upper_dim=9)),
+        Transformer(12, 12, shape),
     ]
     for model in models:
         model.eval()

@@ -300,7 +300,7 @@ def test_several_validation_sets_settle_the_searches_of_their_own_tests(project:
 def test_a_study_of_words_counts_them_and_lets_targets_copy_from_their_sources(project: Project) -> None:
     text = yaml.safe_load((REPOSITORY / "workflow/studies/transformer-translation.yaml").read_text(encoding="utf-8"))
     text["base"] |= {"vocabulary": {"source": "cased", "target": "cased"}, "train": {}}
-    text["systems"]["transformer"] = {"transformer.pointer": True}
+    text["systems"]["transformer"] = {"model.kind": "pointer_generator"}
     text["scales"] = {"demo": text["scales"]["demo"]}
     del text["scales"]["demo"]["vocab_size"]
     text["scales"]["demo"]["vocabularies"] = {"cased": {"kind": "words", "size": 1_000}}

@@ -94,6 +94,13 @@ class Seq2SeqModel(LabelledModel):
 
     max_source: int
     """It reads at most so many tokens of a source; 0: all of them."""
+    label_smoothing: float = 0.0
+    """Share of each label that is spread over the vocabulary in training, where a model can do that."""
+
+    @abstractmethod
+    def __init__(self, source_vocab: int, target_vocab: int, settings: Any) -> None:
+        """Make the model that settings of its kind describe, for vocabularies of these sizes."""
+        super().__init__()
 
     @abstractmethod
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> Stepper:

@@ -22,7 +22,7 @@ from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import linear, product, product_with
 from seqpre.models.kernels.recurrence import in_our_order, input_fed_lstm, lstm, lstm_of_lengths, lstm_step
 from seqpre.models.kernels.softmax import cross_entropy
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 
 MAPPED_POSITIONS = 64
 """Values of sources of at most so many positions are mapped before the first step; of longer ones, contexts in each."""
@@ -60,9 +60,9 @@ class LSTMLanguageModel(StreamModel):
         """Return the softmax layer's input, given the LSTM's outputs or what stands above them (T, B, P)."""
         return dropout(features_TBP, self.dropout, self.training)
 
-    def loss(self, features_NP: Tensor, targets_N: Tensor) -> Tensor:
+    def loss(self, features_NP: Tensor, targets_N: Tensor, smoothing: float = 0.0) -> Tensor:
         """Return the summed cross-entropy in nats of the targets given the softmax layer's input."""
-        return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N)
+        return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N, smoothing)
 
     def stream_loss(self, ids_BT: Tensor, targets_BT: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
         features_TBP, (hidden, cell) = self.features(ids_BT.t(), state)
@@ -102,9 +102,9 @@ class Memory:
 class Encoder(nn.Module):
     """A unidirectional LSTM whose first layer is a language model."""
 
-    def __init__(self, vocab_size: int, shape: FirstLayer, settings: ModelSettings) -> None:
+    def __init__(self, vocab_size: int, settings: LSTMSettings) -> None:
         super().__init__()
-        self.settings = settings
+        self.settings, shape = settings, settings.first_layer
         self.lm = LSTMLanguageModel(vocab_size, shape, settings.dropout)
         dims = [shape.output_dim] + [settings.upper_dim] * settings.upper_layers
         self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in pairwise(dims))
@@ -128,9 +128,9 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """A language model as first layer; LSTM layers with attention above it; a residual connection around them."""
 
-    def __init__(self, vocab_size: int, shape: FirstLayer, settings: ModelSettings) -> None:
+    def __init__(self, vocab_size: int, settings: LSTMSettings) -> None:
         super().__init__()
-        self.settings = settings
+        self.settings, shape = settings, settings.first_layer
         self.lm = LSTMLanguageModel(vocab_size, shape, settings.dropout)
         P, H = shape.output_dim, settings.upper_dim
         context_dim = P + H if settings.attention == "first_and_top" else H
@@ -179,17 +179,18 @@ class Decoder(nn.Module):
 class Seq2Seq(Seq2SeqModel):
     """The whole model: theta_M of Section 2.2."""
 
-    def __init__(self, source_vocab: int, target_vocab: int, shape: FirstLayer, settings: ModelSettings) -> None:
-        super().__init__()
-        self.encoder = Encoder(source_vocab, shape, settings)
-        self.decoder = Decoder(target_vocab, shape, settings)
+    def __init__(self, source_vocab: int, target_vocab: int, settings: LSTMSettings) -> None:
+        super().__init__(source_vocab, target_vocab, settings)
+        self.encoder = Encoder(source_vocab, settings)
+        self.decoder = Decoder(target_vocab, settings)
         self.max_source = settings.max_source
 
     def loss(self, batch: Batch) -> Tensor:
         memory = self.encoder(batch.source_BS, batch.lengths_B)
         lm = self.decoder.lm
         features_TBP = lm.dropped(self.decoder(batch.inputs_BT, memory))
-        return lm.loss(features_TBP[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT))
+        smoothing = self.label_smoothing if self.training else 0.0
+        return lm.loss(features_TBP[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT), smoothing)
 
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> Stepper:
         return LSTMStepper(self, source_BS, lengths_B)
@@ -197,7 +198,7 @@ class Seq2Seq(Seq2SeqModel):
     def start(self, side: str, parts: Sequence[str]) -> Start:
         lm = self.language_models()[side]
         tensors = {f"{side}.lm.{name}": name for name in lm.state_dict() if name.split(".")[0] in parts}
-        return Start(tensors, "lm", "a language model", "subwords and first_layer")
+        return Start(tensors, "lm", "a language model", "subwords and model.first_layer")
 
     def language_models(self) -> dict[str, LSTMLanguageModel]:
         return {"encoder": self.encoder.lm, "decoder": self.decoder.lm}

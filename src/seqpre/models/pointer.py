@@ -17,7 +17,7 @@ from seqpre.corpora.subwords import BOS, PAD, UNK
 from seqpre.models.batch import Batch
 from seqpre.models.kernels.mixture import mixture_loss
 from seqpre.models.transformer import Linear, Transformer, TransformerStepper
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.pointer import PointerGeneratorSettings
 
 
 class CopyAttention(nn.Module):
@@ -46,8 +46,8 @@ class CopyAttention(nn.Module):
 class PointerGenerator(Transformer):
     """The Transformer whose words are generated or copied: p(w) = p_gen p_v(w) + (1 - p_gen) sum_{x_i = w} alpha_i."""
 
-    def __init__(self, vocab_size: int, settings: TransformerSettings) -> None:
-        super().__init__(vocab_size, settings)
+    def __init__(self, source_vocab: int, target_vocab: int, settings: PointerGeneratorSettings) -> None:
+        super().__init__(source_vocab, target_vocab, settings)
         dim = settings.dim
         # Differs: PoDA's model has three linear layers that the published code has and the paper does not mention:
         # after the embeddings of either side and before the softmax.

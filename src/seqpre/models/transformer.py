@@ -20,7 +20,7 @@ from seqpre.models.kernels.cells import Ancestry, Cells
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import OrderedWeights, linear
 from seqpre.models.kernels.softmax import cross_entropy
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.transformer import TransformerShape
 
 
 def sinusoids(length: int, dim: int) -> Tensor:
@@ -75,7 +75,7 @@ class SelfAttention(nn.Module):
     # Unstated: whether a Transformer's attention weights are dropped, as in the authors' later code. They are not;
     # Section 5.4 drops the outputs of sub-layers and the sums of embeddings and positions.
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.heads = settings.heads
         self.inputs = Linear(settings.dim, settings.dim, parts=3)
@@ -91,7 +91,7 @@ class SelfAttention(nn.Module):
 class CrossAttention(nn.Module):
     """Attention of target positions to the encoder's output."""
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.heads = settings.heads
         self.query = Linear(settings.dim, settings.dim)
@@ -109,7 +109,7 @@ class CrossAttention(nn.Module):
 class FeedForward(nn.Module):
     """max(0, x W_1 + b_1) W_2 + b_2 (Section 3.3)."""
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.inner = Linear(settings.dim, settings.ff_dim)
         self.outer = Linear(settings.ff_dim, settings.dim)
@@ -127,7 +127,7 @@ def dropped(x_BLD: Tensor, rate: float, training: bool) -> Tensor:
 class Residual(nn.Module):
     """The sum around a sub-layer: LayerNorm(x + Sublayer(x)) (Section 3.1), or x + Sublayer(LayerNorm(x))."""
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.norm, self.before, self.rate = nn.LayerNorm(settings.dim), settings.norm == "pre", settings.dropout
 
@@ -142,7 +142,7 @@ class Residual(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
@@ -155,7 +155,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
         self.cross_attention, self.around_cross_attention = CrossAttention(settings), Residual(settings)
@@ -173,17 +173,13 @@ class DecoderLayer(nn.Module):
 class Transformer(Seq2SeqModel):
     """Embeddings, encoder, decoder and softmax."""
 
-    def __init__(
-        self, vocab_size: int, settings: TransformerSettings, label_smoothing: float = 0.0, source_vocab_size: int = 0
-    ) -> None:
-        """`source_vocab_size` is that of sources where sides have two vocabularies; 0: `vocab_size`."""
-        super().__init__()
-        self.settings, self.label_smoothing, self.max_source = settings, label_smoothing, settings.max_source
-        dim = settings.dim
+    def __init__(self, source_vocab: int, target_vocab: int, settings: TransformerShape) -> None:
+        super().__init__(source_vocab, target_vocab, settings)
+        self.settings, self.max_source, dim = settings, settings.max_source, settings.dim
         # Embeddings have the scale of softmax weights, which they may be; inputs are sqrt(D) times that (Section 3.4).
-        self.softmax = nn.Parameter(torch.randn(vocab_size, dim) / math.sqrt(dim))
+        self.softmax = nn.Parameter(torch.randn(target_vocab, dim) / math.sqrt(dim))
         own = ["source", "target"][: {"all": 0, "decoder": 1, "none": 2}[settings.tied]]
-        sizes = {"source": source_vocab_size or vocab_size, "target": vocab_size}
+        sizes = {"source": source_vocab, "target": target_vocab}
         self.embeddings = nn.ParameterDict(
             {side: nn.Parameter(torch.randn(sizes[side], dim) / math.sqrt(dim)) for side in own}
         )
@@ -249,7 +245,7 @@ class Transformer(Seq2SeqModel):
     def start(self, side: str, parts: Sequence[str]) -> Start:
         tensors = {name: name for name in self.state_dict() if side in self.sides_of(name)}
         shape = {name: getattr(self.settings, name) for name in ("heads", "norm", f"{side}_layers")}
-        return Start(tensors, "seq2seq", "a whole model", "vocabulary and transformer", "transformer", shape)
+        return Start(tensors, "seq2seq", "a whole model", "vocabulary and model", "model", shape)
 
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:
         return TransformerStepper(self, source_BS, lengths_B)

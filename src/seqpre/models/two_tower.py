@@ -32,7 +32,7 @@ from seqpre.models.transformer import (
     heads_of,
     joined,
 )
-from seqpre.study.settings import TransformerLMShape
+from seqpre.study.models.two_tower import TransformerLMShape
 
 
 def attended(queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor, dropout: float) -> Tensor:

@@ -10,16 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from seqpre.study.models.lstm import FirstLayer
+from seqpre.study.models.pointer import PointerGeneratorSettings
+from seqpre.study.models.two_tower import TransformerLMShape
 from seqpre.study.overrides import differences, laid_over, require
 from seqpre.study.ranges import Count, CountOrOff, Positive, Seed, Share, only
-from seqpre.study.settings import (
-    FirstLayer,
-    OptimizerSettings,
-    Patience,
-    TransformerLMShape,
-    TransformerSettings,
-    check_transformer,
-)
+from seqpre.study.settings import OptimizerSettings, Patience
 
 Kept = Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(values), "updates, each once")]
 
@@ -143,7 +139,7 @@ class DenoiserSettings:
 
     # Unstated: what dropout on PoDA's "self-attention layers, feedforward layers and input embedding layers" drops.
     # Their outputs.
-    transformer: TransformerSettings = TransformerSettings(ff_dim=4096, dropout=0.2, pointer=True)
+    model: PointerGeneratorSettings = PointerGeneratorSettings(ff_dim=4096, dropout=0.2)
     # Differs: momentum and warm-up of PoDA's pretraining (0.99, 100 updates) stand in the published code alone.
     # Unstated: what PoDA's gradients are the mean over, which its rate and norm are meant for. The scored words of an
     # update, as everywhere here.
@@ -163,8 +159,7 @@ class DenoiserSettings:
         widest = (self.noise.rate * (1 - self.noise.rate)) ** 0.5
         accepted = f"below {widest:.2g}, as no rate between 0 and 1 with a mean of {self.noise.rate:g} deviates more"
         require(self.noise.deviation < widest, where, "noise.deviation", self.noise.deviation, accepted)
-        check_transformer(self.transformer, where)
-        require(self.transformer.pointer, where, "transformer.pointer", False, "true: what restores words copies them")
+        self.model.check(where)
         check_kept(self.train.keep, self.train.max_updates, where)
 
     def identity(self) -> dict[str, Any]:

@@ -9,15 +9,16 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from seqpre.models.augmented import AugmentedTransformer, Mixture
+from seqpre.models.augmented import AugmentedTransformer, ScalarMix
 from seqpre.models.batch import Batch
 from seqpre.models.build import build, description, rebuilt
 from seqpre.models.two_tower import CausalLM, ClozeLM
 from seqpre.search import beam_search
-from seqpre.study.settings import RepresentationSettings, RunSettings, TransformerLMShape, TransformerSettings
+from seqpre.study.models.augmented import AugmentedTransformerSettings, RepresentationSettings
+from seqpre.study.models.two_tower import TransformerLMShape
 
 V, D = 30, 16
-SHAPE = TransformerSettings(D, 24, 4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="pre", tied="none")
+SHAPE = AugmentedTransformerSettings(D, 24, 4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="pre", tied="none")
 LM = TransformerLMShape(12, 20, 2, 2, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0)
 LENGTHS = torch.tensor([6, 4, 1])
 SIDES = [("elmo", "none"), ("fine_tuned", "none"), ("none", "elmo"), ("none", "fine_tuned"), ("elmo", "fine_tuned")]
@@ -32,12 +33,13 @@ def batch() -> Batch:
 
 def model_of(source: Any = "none", target: Any = "none", **changes: Any) -> AugmentedTransformer:
     torch.manual_seed(1)
-    return AugmentedTransformer(V, replace(SHAPE, **changes), RepresentationSettings(source, target, lm=LM))
+    representations = RepresentationSettings(source, target, lm=LM)
+    return AugmentedTransformer(V, V, replace(SHAPE, representations=representations, **changes))
 
 
 def test_the_mixture_is_the_paper_s_sum() -> None:
     torch.manual_seed(2)
-    mixture = Mixture(3, 8, 0.0)
+    mixture = ScalarMix(3, 8, 0.0)
     for parameter in mixture.parameters():
         nn.init.normal_(parameter)
     states = [3 * torch.randn(2, 5, 8) for _ in range(3)]
@@ -52,7 +54,7 @@ def test_the_mixture_is_the_paper_s_sum() -> None:
 
 def test_at_first_the_mixture_is_the_mean_and_dropout_drops_whole_layers() -> None:
     states = [torch.full((2, 1, 2), 0.0).copy_(torch.tensor([-1.0, 1.0]) * sign) for sign in (1, 1, -1, -1)]
-    mixture = Mixture(4, 2, 0.5)
+    mixture = ScalarMix(4, 2, 0.5)
     torch.testing.assert_close(mixture.eval()(states), torch.zeros(2, 1, 2))
     torch.manual_seed(0)
     found = {round(float(mixture.train()(states)[0, 0, 1].detach()), 2) for _ in range(60)}
@@ -80,8 +82,7 @@ def test_an_elmo_s_lm_stays_as_it_is_and_a_fine_tuned_one_is_trained(source: str
 
 @pytest.mark.parametrize("source", ["none", "elmo"])
 def test_sides_may_have_vocabularies_of_two_sizes_which_the_weights_say(source: Any) -> None:
-    representations = RepresentationSettings(source, lm=LM)
-    settings = RunSettings(family="transformer", transformer=SHAPE, representations=representations)
+    settings = replace(SHAPE, representations=RepresentationSettings(source, lm=LM))
     torch.manual_seed(1)
     model = build(settings, V, 2 * V)
     embedding = model.get_parameter("embeddings.source" if source == "none" else "representations.source.lm.embedding")

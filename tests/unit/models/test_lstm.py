@@ -1,6 +1,7 @@
 """The seq2seq model against its equations, written out by hand."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -9,12 +10,18 @@ from torch import Tensor
 
 from seqpre.models.batch import Batch
 from seqpre.models.lstm import Encoder, LSTMLanguageModel, Memory, Seq2Seq, attend
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 
 SHAPE = FirstLayer(embedding_dim=5, hidden_dim=7, projection_dim=6)
 SETTINGS = [
-    ModelSettings(
-        upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding, dropout=0.5
+    LSTMSettings(
+        SHAPE,
+        upper_layers=layers,
+        upper_dim=4,
+        residual=residual,
+        attention=attention,
+        input_feeding=feeding,
+        dropout=0.5,
     )
     for layers, residual, attention, feeding in (
         (2, "plain", "first_and_top", True),
@@ -26,9 +33,9 @@ SETTINGS = [
 ]
 
 
-def model_and_batch(settings: ModelSettings) -> tuple[Seq2Seq, Tensor, Tensor, Tensor]:
+def model_and_batch(settings: LSTMSettings) -> tuple[Seq2Seq, Tensor, Tensor, Tensor]:
     torch.manual_seed(0)
-    model = Seq2Seq(20, 30, SHAPE, settings).eval()
+    model = Seq2Seq(20, 30, settings).eval()
     source, lengths = torch.randint(4, 20, (3, 6)), torch.tensor([6, 3, 1])
     return model, source, lengths, torch.randint(4, 30, (3, 5))
 
@@ -47,7 +54,7 @@ def test_attention_is_one_softmax_over_top_states_that_weighs_first_and_top_stat
 
 @pytest.mark.parametrize("residual", ["plain", "gated", "none"])
 def test_residual_connection_adds_the_first_layer_to_the_upper_layers(residual: str) -> None:
-    model, *_ = model_and_batch(ModelSettings(upper_layers=1, upper_dim=4, residual=residual))
+    model, *_ = model_and_batch(LSTMSettings(SHAPE, upper_layers=1, upper_dim=4, residual=residual))
     decoder = model.decoder
     first, upper = torch.randn(2, 6), torch.randn(2, 6)
     kept = {"none": 0.0, "plain": 1.0}.get(residual)
@@ -66,7 +73,7 @@ def test_a_decoder_whose_upper_layers_are_silent_is_its_language_model() -> None
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_padding_changes_nothing(settings: ModelSettings) -> None:
+def test_padding_changes_nothing(settings: LSTMSettings) -> None:
     """Each sentence of a padded batch gives what it gives alone: states, attention and loss."""
     model, source, lengths, inputs = model_and_batch(settings)
     together = model.decoder(inputs, model.encoder(source, lengths))
@@ -87,7 +94,7 @@ def test_no_state_passes_between_the_first_layers() -> None:
 
 def test_encoder_is_unidirectional() -> None:
     torch.manual_seed(0)
-    encoder = Encoder(20, SHAPE, SETTINGS[0]).eval()
+    encoder = Encoder(20, SETTINGS[0]).eval()
     source = torch.randint(4, 20, (1, 6))
     changed = source.clone()
     changed[0, 4] = 4 + (changed[0, 4] - 3) % 16
@@ -125,10 +132,21 @@ def test_the_loss_is_the_cross_entropy_of_real_target_tokens_only() -> None:
     torch.testing.assert_close(model.loss(batch), expected)
 
 
+def test_labels_are_smoothed_in_training_alone() -> None:
+    model, source, lengths, targets = model_and_batch(replace(SETTINGS[0], dropout=0.0))
+    batch = Batch.of(source, lengths, targets, torch.ones(3, 5, dtype=torch.bool))
+    plain = model.loss(batch)
+    model.label_smoothing = 0.2
+    torch.testing.assert_close(model.loss(batch), plain)
+    logits = model.decoder.lm.softmax(model.decoder(batch.inputs_BT, model.encoder(source, lengths)))
+    expected = F.cross_entropy(logits.flatten(0, 1), targets.t().flatten(), label_smoothing=0.2, reduction="sum")
+    torch.testing.assert_close(model.train().loss(batch), expected)
+
+
 def test_paper_scale_model_has_the_paper_s_shapes() -> None:
     """Counted by hand from Section 4.1: 4096 cells projected to 1024, two layers of 1000, 90,000 subwords."""
     with torch.device("meta"):
-        model = Seq2Seq(90_000, 90_000, FirstLayer(1024, 4096, 1024), ModelSettings(upper_layers=2, upper_dim=1000))
+        model = Seq2Seq(90_000, 90_000, LSTMSettings(FirstLayer(1024, 4096, 1024), upper_layers=2, upper_dim=1000))
     lm = 90_000 * 1024 + 4 * 4096 * (1024 + 1024) + 2 * 4 * 4096 + 1024 * 4096 + 90_000 * 1024 + 90_000
     encoder = lm + 4 * 1000 * (1024 + 1000 + 1) + 4 * 1000 * (1000 + 1000 + 1)
     decoder = lm + 4 * 1000 * (1024 + 2024 + 1000 + 1) + 4 * 1000 * (1000 + 1000 + 1) + (1000 + 2024) * 1024

@@ -6,7 +6,7 @@ import torch
 from seqpre.corpora.subwords import EOS
 from seqpre.models import lstm
 from seqpre.models.lstm import LSTMStepper, Seq2Seq
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 
 S, B, V = 6, 3, 30
 SETTINGS = [
@@ -32,10 +32,10 @@ def test_stepping_equals_the_full_sequence(
     """Rows are reordered, doubled and given up on the way, as a search does."""
     monkeypatch.setattr(lstm, "MAPPED_POSITIONS", S if mapped else S - 1)
     torch.manual_seed(0)
-    settings = ModelSettings(
-        upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding
+    settings = LSTMSettings(
+        shape, upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding
     )
-    model = Seq2Seq(20, V, shape, settings).eval()
+    model = Seq2Seq(20, V, settings).eval()
     source, lengths = torch.randint(4, 20, (B, S)), torch.tensor([6, 3, 1])
     stepper = LSTMStepper(model, source, lengths)
     assert stepper.mapped == mapped

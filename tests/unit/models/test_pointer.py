@@ -14,18 +14,18 @@ from seqpre.models.batch import Batch
 from seqpre.models.kernels.mixture import mixture_loss
 from seqpre.models.pointer import PointerGenerator
 from seqpre.search import beam_search
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.pointer import PointerGeneratorSettings
 
 V, D = 20, 16
-SMALL = TransformerSettings(
-    dim=D, ff_dim=24, heads=4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="post", pointer=True
+SMALL = PointerGeneratorSettings(
+    dim=D, ff_dim=24, heads=4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="post"
 )
 LENGTHS = torch.tensor([6, 4, 1])
 
 
-def model_of(settings: TransformerSettings = SMALL) -> PointerGenerator:
+def model_of(settings: PointerGeneratorSettings = SMALL) -> PointerGenerator:
     torch.manual_seed(1)
-    return PointerGenerator(V, settings)
+    return PointerGenerator(V, V, settings)
 
 
 def batch() -> Batch:
@@ -131,7 +131,7 @@ def test_the_search_copies_words_of_its_own_source_only() -> None:
 
 
 def test_the_paper_s_model_has_its_ninety_seven_million_parameters() -> None:
-    settings = TransformerSettings(ff_dim=4096, pointer=True)
+    settings = PointerGeneratorSettings(ff_dim=4096)
     with torch.device("meta"):
-        model = PointerGenerator(50_000, settings)
+        model = PointerGenerator(50_000, 50_000, settings)
     assert round(sum(p.numel() for p in model.parameters()) / 1e6, 2) == 96.77

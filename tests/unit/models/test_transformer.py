@@ -13,7 +13,7 @@ from seqpre.models.batch import Batch
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.transformer import DecoderLayer, EncoderLayer, Transformer, sinusoids
 from seqpre.search import beam_search
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.transformer import TransformerSettings
 from seqpre.training.processes import Processes
 
 V, D = 30, 16
@@ -31,7 +31,9 @@ def batch() -> Batch:
 
 def model_of(settings: TransformerSettings = SMALL, smoothing: float = 0.0) -> Transformer:
     torch.manual_seed(1)
-    return Transformer(V, settings, smoothing)
+    model = Transformer(V, V, settings)
+    model.label_smoothing = smoothing
+    return model
 
 
 def copy_attention(theirs: nn.MultiheadAttention, weight: Tensor, bias: Tensor, output: nn.Module) -> None:
@@ -149,5 +151,5 @@ def test_processes_that_share_a_batch_drop_what_one_alone_drops() -> None:
 
 def test_the_base_model_has_the_paper_s_65_million_parameters() -> None:
     with torch.device("meta"):
-        count = sum(p.numel() for p in Transformer(37_000, TransformerSettings()).parameters())
+        count = sum(p.numel() for p in Transformer(37_000, 37_000, TransformerSettings()).parameters())
     assert count == pytest.approx(65e6, rel=0.04)

@@ -14,7 +14,7 @@ from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.kernels.products import OrderedWeights
 from seqpre.models.transformer import heads_of
 from seqpre.models.two_tower import BiasedAttention, CausalLM, ClozeLM, TransformerLM, attended
-from seqpre.study.settings import TransformerLMShape
+from seqpre.study.models.two_tower import TransformerLMShape
 from seqpre.training.processes import Processes
 
 V = 30

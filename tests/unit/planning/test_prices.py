@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from seqpre.common.errors import ConfigError
-from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.planner import Plan, make_plan
 from seqpre.planning.prices import PRICES, Setting, expected_updates, plateaus, work_of
 from seqpre.planning.texts import TextSizes
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
-from seqpre.study.settings import FirstLayer, ModelSettings, OptimizerSettings
+from seqpre.study.models.lstm import LSTMSettings
+from seqpre.study.settings import OptimizerSettings
 from seqpre.study.study_file import read_study_file
 
 ROOT = Path(__file__).parents[3]
@@ -104,7 +104,7 @@ def test_a_transformer_s_documents_count_as_far_as_it_reads_them(name: str, read
 def test_models_and_their_states_take_the_room_of_their_parameters() -> None:
     jobs = {job.name: job for job in plan("paper").jobs}
     run = jobs["finetune ramachandran-translation/full/100pct/1"]
-    parameters = operations.seq2seq_parameters(90_000, FirstLayer(), ModelSettings())
+    parameters = LSTMSettings().parameters(90_000)
     assert run.kept == 2 * 4 * parameters  # the checkpoints chosen by perplexity and by BLEU
     assert run.scratch == 3 * 4 * 3 * parameters  # weights and Adam's two moments, three times
 

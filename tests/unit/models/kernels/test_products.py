@@ -17,7 +17,7 @@ from seqpre.models.kernels.products import (
     weight_gradients,
 )
 from seqpre.models.lstm import Seq2Seq
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 
 needs_onednn = pytest.mark.skipif(not has_onednn(torch.empty(1)), reason="this PyTorch was built without oneDNN")
 
@@ -115,7 +115,7 @@ def test_onednn_packs_matrices_here() -> None:
 def training_curve() -> tuple[list[float], list[torch.Tensor]]:
     """Return the losses of a few updates with dropout, and the weights after them."""
     torch.manual_seed(0)
-    model = Seq2Seq(50, 60, FirstLayer(8, 10, 0), ModelSettings(upper_layers=2, upper_dim=12, dropout=0.2))
+    model = Seq2Seq(50, 60, LSTMSettings(FirstLayer(8, 10, 0), upper_layers=2, upper_dim=12, dropout=0.2))
     source, target = torch.randint(4, 50, (64, 6)), torch.randint(4, 60, (64, 7))
     lengths = torch.randint(2, 7, (64,)).sort(descending=True).values
     batch = Batch.of(source, lengths, target, torch.ones(64, 7, dtype=torch.bool))
