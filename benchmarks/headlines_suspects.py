@@ -63,7 +63,7 @@ class Bench:
         self.results, self.work, self.seed = results, work, seed
         self.study: Study = load_study(STUDIES / "poda-headlines.yaml", results.name)
         self.words = results / "words/poda/words.tsv"
-        self.denoiser = results / "lms/poda/denoiser/model.safetensors"
+        self.denoiser = results / "lms/poda/denoiser/weights/perplexity.safetensors"
 
     def start(self, module: str, folder: Path, *options: str | Path) -> None:
         """Run one of the project's programs on one thread; what it prints stays in its folder."""
@@ -87,8 +87,8 @@ class Bench:
         settings = self.said(folder, said | {"settings": laid_over(said["settings"], shorter)})
         corpus = pretraining.corpora[pretraining.lms["denoiser"].corpus]
         segments = self.results / "tokens/poda" / corpus / "segments.document"
-        self.start("denoise", folder, "--settings", settings, "--train", segments, "--vocabulary", self.words)
-        return folder / "model.safetensors"
+        self.start("pretrain", folder, "--settings", settings, "--train", segments, "--vocabulary", self.words)
+        return folder / "weights/perplexity.safetensors"
 
     def without_copying(self, start: Path | None) -> Path:
         """Write weights to start from, pretrained or fresh, with p_gen held at 1; return the file."""

@@ -63,7 +63,7 @@ def main() -> None:
         folder = args.results / study.name / "runs" / run.system / run.fraction / f"seed{run.seed}"
         outputs = folder / "hypotheses/perplexity" / f"{study.tests[0]}.txt"
         if run.fraction == args.fraction and outputs.exists():
-            model = load_model(folder / "model.safetensors", subwords)
+            model = load_model(folder / "weights/perplexity.safetensors", subwords)
             data = PairBatches(*stores, 64, 0, max_source=run.settings.model.max_source)
             found[run.system].append(losses(model, data))
             repeated[run.system].append(100 * statistics.mean(line in known for line in read_lines(outputs)))

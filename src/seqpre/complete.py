@@ -1,6 +1,6 @@
 """Complete incomplete sentences by sampling from a denoiser (PoDA, Wang et al., 2019, Table 12).
 
-    python -m seqpre.complete --model denoiser/model.safetensors --vocabulary words.tsv "the meaning of life is ."
+    python -m seqpre.complete --vocabulary words.tsv --model weights/perplexity.safetensors "the meaning of life is ."
 
 Words are drawn from the model's output distribution one after the other; the same seed draws the same ones.
 """

@@ -1,6 +1,7 @@
 """Translate or summarise text with a trained model, or with an ensemble of several.
 
-    python -m seqpre.decode --model RUN/model.safetensors --subwords bpe.model --output-dir RUN/hypotheses/perplexity \
+    python -m seqpre.decode --model RUN/weights/perplexity.safetensors --subwords bpe.model \
+        --output-dir RUN/hypotheses/perplexity \
         --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1
 
 How to search is said by options, or by a file as the workflow writes it, `--settings RUN/decode.json`; an option goes

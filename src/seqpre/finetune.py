@@ -2,11 +2,11 @@
 
     python -m seqpre.finetune --run RUN/run.json --source tokens/train.en --target tokens/train.de \\
         --valid-source tokens/valid.en --valid-target tokens/valid.de --valid-references valid.de \\
-        --subwords bpe.model --lm monolingual_en=lms/monolingual_en/model.safetensors ... \\
+        --subwords bpe.model --lm monolingual_en=lms/monolingual_en/weights/perplexity.safetensors ... \\
         --lm-text monolingual_en=tokens/news.en ... --output-dir RUN
 
-Writes model.safetensors (best validation perplexity), best_<metric>.safetensors (unless the metric is `none`),
-average.safetensors (where weights are averaged), metrics.jsonl, transfer.md (what became of every tensor) and
+Writes weights/ (a file by what chose them: validation perplexity, validation score unless the metric is `none`, and the
+average where there is one), metrics.jsonl, transfer.md (what became of every tensor) and
 summary.json. Killed at any moment, the same command goes on where it was, to the same weights. Exit status 75 means:
 told to stop, run it again to go on.
 """
@@ -31,7 +31,7 @@ from seqpre.search import UNLIMITED, Limits, translate_batch
 from seqpre.study.declarations import LMDeclaration
 from seqpre.study.fractions import count_of
 from seqpre.study.run import is_candidate, run_from_json
-from seqpre.study.settings import AVERAGE, RunSettings, objective_lms
+from seqpre.study.settings import RunSettings, objective_lms
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import fingerprint, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
@@ -251,7 +251,6 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         average_last=train.average_last,
         may_diverge=is_candidate(run.system),
     )
-    best, average = f"best_{train.metric}", f"{AVERAGE}.safetensors"
     if job.processes.first:
         with atomic_write(args.output_dir / "transfer.md") as file:
             file.write(report(accounts))
@@ -273,13 +272,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
             "padding_share": round(data.padding / max(1, data.cells), 4),
             "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
         },
-        {
-            "summary.json": args.output_dir / "summary.json",
-            "metrics.jsonl": args.output_dir / "metrics.jsonl",
-            "best_perplexity.safetensors": args.output_dir / "model.safetensors",
-            **({f"{best}.safetensors": args.output_dir / f"{best}.safetensors"} if train.metric != "none" else {}),
-            **({average: args.output_dir / average} if train.average_last else {}),
-        },
+        args.output_dir,
     )
     return True
 

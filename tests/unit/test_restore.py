@@ -46,7 +46,7 @@ def packed(runs: list[dict[str, Any]], scored: list[dict[str, Any]], listed: Pat
 def pretrained(loss: float) -> None:
     """Leave a shared model here."""
     LM.mkdir(parents=True)
-    (LM / "model.safetensors").touch()
+    (LM / "weights").mkdir()
     (LM / "metrics.jsonl").write_text(losses(loss), encoding="utf-8")
 
 
@@ -61,7 +61,7 @@ def back() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("runs", "listed", "says"),
     [
-        ([RUN], STUDY / "runs.json", f"{LM}/model.safetensors is not there"),
+        ([RUN], STUDY / "runs.json", f"{LM}/weights is not there"),
         ([RUN], Path("elsewhere/small/mine/runs.json"), "start this in the folder of the Snakefile"),
         ([RUN | ALL | {"seed": 7, "dir": "x"}], STUDY / "runs.json", "no seed of which every run is scored"),
     ],

@@ -171,7 +171,7 @@ def test_the_report_is_made_of_what_is_there_again_when_more_is(project: Project
 
 
 def test_a_file_can_be_asked_for_by_its_path(planned_by: Plans) -> None:
-    planned = planned_by(f"results/demo/{STUDY}/runs/full/20pct/seed1/model.safetensors")
+    planned = planned_by(f"results/demo/{STUDY}/runs/full/20pct/seed1/weights")
     assert planned["finetune"] == 1
     assert "decode" not in planned
 

@@ -44,7 +44,7 @@ def test_from_text_to_translations(project: Project) -> None:
     done = project.snakemake("--cores", "2", *wanted, *KINDS)
     assert done.returncode == 0, done.stdout
     results = project.folder / "results/demo"
-    assert (results / "lms/edunov/causal_de/model@2.safetensors").exists()
+    assert (results / "lms/edunov/causal_de/weights/2.safetensors").exists()
     transfer = (project.folder / runs["src_elmo_shdemb"] / "transfer.md").read_text(encoding="utf-8")
     assert "| representations.source.lm.combination.query.bias | 128 | 128 | loaded, frozen | cloze_en |" in transfer
     transfer = (project.folder / runs["tgt_ft"] / "transfer.md").read_text(encoding="utf-8")

@@ -103,7 +103,9 @@ def test_a_study_that_shares_nothing_changes_nothing(one_done: Project) -> None:
 def test_the_models_are_in_a_place_of_their_own_and_runs_start_from_them(one_done: Project) -> None:
     tiny = one_done.folder / "results/tiny"
     folder = tiny / "lms/news/news_en"
-    assert (folder / "model@10.safetensors").stat().st_size == (folder / "model.safetensors").stat().st_size
+    assert (folder / "weights/10.safetensors").stat().st_size == (
+        folder / "weights/perplexity.safetensors"
+    ).stat().st_size
     assert not (tiny / "lms/one").exists()
     assert not (tiny / "subwords/one").exists()
     about = json.loads((folder / "lm.json").read_text(encoding="utf-8"))
@@ -139,7 +141,7 @@ def test_plan_prices_it_once_and_doctor_names_it(one_done: Project, tmp_path: Pa
     assert not any(job.left for job in trained)
     assert Counter(job.study for job in plan.jobs if job.rule == "learn_bpe") == {"news": 1}
     assert {job.study for job in plan.jobs if job.rule == "encode"} == {"news", "one", "two"}
-    size = (project.folder / "results/tiny/lms/news/news_en/model.safetensors").stat().st_size
+    size = (project.folder / "results/tiny/lms/news/news_en/weights/perplexity.safetensors").stat().st_size
     assert 1.5 * size < trained[0].kept < 2.5 * size  # The end, and a checkpoint.
     (project.folder / "results/tiny/lms/news/news_fr").mkdir()
     command = [sys.executable, "-m", "seqpre.doctor"]

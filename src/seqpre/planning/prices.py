@@ -195,7 +195,13 @@ def cut_segments(node: Node, at: Setting) -> Work:
     return Work(core_seconds=START + text.bytes / 1e6 / CLEANED, kept=text.bytes)
 
 
-def pretrain_lm(node: Node, at: Setting) -> Work:
+def pretrain(node: Node, at: Setting) -> Work:
+    """Price a pretraining by its kind."""
+    price = {LMSettings: language_model, TransformerLMSettings: transformer_lm, DenoiserSettings: denoiser}
+    return price[type(at.owner.lm_settings)](node, at)
+
+
+def language_model(node: Node, at: Setting) -> Work:
     """Price a language model."""
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, LMSettings)
@@ -217,7 +223,7 @@ def pretrain_lm(node: Node, at: Setting) -> Work:
     return _training("pretraining", node, settings.optimizer, size, an_update, expected, most)
 
 
-def pretrain_transformer_lm(node: Node, at: Setting) -> Work:
+def transformer_lm(node: Node, at: Setting) -> Work:
     """Price a Transformer language model: every batch is full."""
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, TransformerLMSettings)
@@ -231,15 +237,13 @@ def pretrain_transformer_lm(node: Node, at: Setting) -> Work:
     return _training("pretraining", node, settings.optimizer, size, an_update, train.max_updates, train.max_updates)
 
 
-def denoise(node: Node, at: Setting) -> Work:
+def denoiser(node: Node, at: Setting) -> Work:
     """Price a denoiser: every batch is full."""
     settings, vocabulary = at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, DenoiserSettings)
     train, model = settings.train, settings.model
     length = settings.segment + 1  # Its last word is EOS; a few words are deleted on the way to the source.
-    masked, whole = (
-        model.sentence(vocabulary, length, length, scored=share) for share in (CORRUPTED, 1)
-    )
+    masked, whole = (model.sentence(vocabulary, length, length, scored=share) for share in (CORRUPTED, 1))
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
     an_update += train.held_out * (masked + whole) / train.validate_every
     size = FLOAT * model.parameters(vocabulary)
@@ -368,17 +372,13 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "learn": learn,
     "encode": encode,
     "cut_segments": cut_segments,
-    "pretrain_lm": pretrain_lm,
-    "pretrain_transformer_lm": pretrain_transformer_lm,
-    "denoise": denoise,
+    "pretrain": pretrain,
     "finetune": finetune,
     "choose_settings": start,
     "decode": decode,
     "select_ensemble": start,
     "decode_ensemble": decode_ensemble,
-    "lead": lead,
-    "first_words": lead,
-    "copy_source": lead,
+    "take_lead": lead,
     "score": score,
     "write_tables": start,
     "draw_figures": draw_figures,

@@ -13,8 +13,7 @@ from seqpre.study.models import (
     PointerGeneratorSettings,
 )
 from seqpre.study.overrides import nearest, overridden, require
-from seqpre.study.pretraining import Settings
-from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
+from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.settings import needed_lms
 from seqpre.study.study import SIDES, Study, VocabularySide
 from seqpre.study.tasks import TASKS
@@ -148,7 +147,7 @@ def _check_spelling(study: Study, where: str) -> None:
         require(split not in study.published, where, "spellings", split, "another name: it is a split already")
 
 
-def _check_shape(model: ModelSettings, of: Settings, owner: str, where: str) -> None:
+def _check_shape(model: ModelSettings, of: AnyPretraining, owner: str, where: str) -> None:
     """Check that what a system starts from is of its kind and of its shape."""
     starts: dict[type, tuple[type, str]] = {
         LMSettings: (LSTMSettings, "language models"),

@@ -96,11 +96,18 @@ def _given(cls: Any, value: Any, where: str) -> dict[str, Any]:
 
 @functools.cache
 def _hints(cls: Any) -> dict[str, Any]:
-    """Return the types of a dataclass's fields; of a union of kinds, those of the fields that any of them has."""
+    """Return the types of a dataclass's fields; of a union, those of the fields that any of its dataclasses has."""
     if not (kinds := kinds_of(cls)):
-        return typing.get_type_hints(cls, include_extras=True)
-    hints = {name: hint for one in kinds for name, hint in _hints(one).items()}
-    return hints | {"kind": Literal[tuple(one.kind for one in kinds)]}
+        hints = typing.get_type_hints(cls, include_extras=True)
+        return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
+    merged: dict[str, Any] = {}
+    for name, hint in (item for one in kinds for item in _hints(one).items()):
+        known = merged.setdefault(name, hint)
+        if name == "kind":
+            merged[name] = Literal[tuple(one.kind for one in kinds)]
+        elif known != hint and dataclasses.is_dataclass(hint):
+            merged[name] = known | hint
+    return merged
 
 
 def _leaves(value: Any, name: str) -> set[str]:
@@ -127,6 +134,9 @@ def _replaced(settings: Any, given: Mapping[str, Any], where: str) -> Any:
     hints: dict[str, Any] = _hints(type(settings))  # type: ignore[arg-type]
     changes = {}
     for name, value in given.items():
+        if name not in hints:
+            kind = f" of the kind {settings.kind!r}" if "kind" in hints else ""
+            raise ConfigError(f"{where}{kind} has no key {name!r}{nearest(name, hints)}")
         old = getattr(settings, name)
         if kinds_of(hints[name]):
             value = _of_kind(old, value, hints[name], at(where, name))
@@ -140,9 +150,6 @@ def _of_kind(old: Any, given: Mapping[str, Any], union: Any, where: str) -> Any:
     """Return `old` with what is given, which may be of another kind; it keeps what both kinds inherit."""
     kind = given.get("kind", old.kind)
     settings = as_kind(old, next(one for one in kinds_of(union) if one.kind == kind))
-    for key in given:
-        if key not in (known := _hints(type(settings))):  # type: ignore[arg-type]
-            raise ConfigError(f"{where}: {key} is no setting of the kind {kind!r}{nearest(key, known)}")
     return _replaced(settings, {key: value for key, value in given.items() if key != "kind"}, where)
 
 
@@ -158,14 +165,14 @@ def as_kind(settings: Any, cls: Any) -> Any:
 
 
 def differences(settings: Any, default: Any) -> dict[str, Any]:
-    """Return the nested settings that differ from `default`, ready for JSON."""
+    """Return the nested settings that differ from `default`, ready for JSON; of another kind, that kind too."""
+    if type(settings) is not type(default):
+        return {"kind": settings.kind, **differences(settings, as_kind(default, type(settings)))}
     result: dict[str, Any] = {}
     for item in dataclasses.fields(settings):
         new, old = getattr(settings, item.name), getattr(default, item.name)
-        if dataclasses.is_dataclass(new) and not isinstance(new, type):
-            if type(new) is not type(old):
-                result[item.name] = {"kind": new.kind, **differences(new, as_kind(old, type(new)))}  # type: ignore[attr-defined]
-            elif changed := differences(new, old):
+        if dataclasses.is_dataclass(new):
+            if changed := differences(new, old):
                 result[item.name] = changed
         elif new != old:
             result[item.name] = list(new) if isinstance(new, tuple) else new

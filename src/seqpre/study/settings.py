@@ -242,7 +242,9 @@ class RunSettings:
             sides = model.representations.sides if isinstance(model, AugmentedTransformerSettings) else {}
             for side in ("encoder", "decoder"):
                 name, (key, which) = getattr(init, side), sides.get(side, ("", ""))
-                accepted = f"an LM: model.representations.{key} is {which}" if key else f"random: a {model.kind} reads no LM there"
+                accepted = f"random: a {model.kind} reads no LM there"
+                if key:
+                    accepted = f"an LM: model.representations.{key} is {which}"
                 require((name != RANDOM) == bool(key), where, f"init.{side}", name, accepted)
 
 

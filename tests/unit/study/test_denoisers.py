@@ -97,7 +97,12 @@ def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
         ("pretraining/poda", "kind", "denoser", "kind is 'denoser'; did you mean 'denoiser'?"),
         (RUN, "base model dim", 32, "model.dim is 32; it must be 64, as of the pretraining 'poda'"),
         (RUN, "base model norm", "post", "norm is 'post'; it must be 'pre', as of the pretraining 'poda'"),
-        (RUN, "base model kind", "transformer", "init.encoder is 'denoiser'; it must be random: a transformer reads no LM there"),
+        (
+            RUN,
+            "base model kind",
+            "transformer",
+            "init.encoder is 'denoiser'; it must be random: a transformer reads no LM there",
+        ),
         ("studies/poda-headlines", "base vocabulary", {}, "lacks 'vocab_size'"),
         (FULL, "init.freeze", ["embedding"], "init.freeze is ('embedding',)"),
         (

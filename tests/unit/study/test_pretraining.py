@@ -173,7 +173,7 @@ PRETRAINING, STUDY = "pretraining/news", "studies/one"
         ),
         (STUDY, "scales tiny vocabularies", {"news": {"size": 300}}, "a name is 'news'; it must be none"),
         (STUDY, "scales tiny vocabularies", {"mine": {"size": 300, "kind": "wrods"}}, "did you mean 'words'?"),
-        (STUDY, "base model", {"kind": "transformer"}, "first_layer is no setting of the kind 'transformer'"),
+        (STUDY, "base model", {"kind": "transformer"}, "base.model of the kind 'transformer' has no key 'first_layer'"),
         (
             PRETRAINING,
             "scales tiny vocabulary kind",

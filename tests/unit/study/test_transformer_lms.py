@@ -98,7 +98,7 @@ def test_systems_read_the_lms_and_write_with_their_vocabulary_but_for_one(projec
         (f"{STUDY} systems tgt_ft", "model.tied", "decoder", "model.tied is 'decoder'; it must be none"),
         (DEMO, "model.representations lm dim", 32, "model.representations.lm is TransformerLMShape(dim=32"),
         (STUDY, "systems src_elmo", COPIER, "model.kind is 'pointer_generator'; it must be 'augmented_transformer'"),
-        (STUDY, "systems src_elmo", READER, "representations is no setting of the kind 'transformer'"),
+        (STUDY, "systems src_elmo", READER, "model of the kind 'transformer' has no key 'representations'"),
         (f"{STUDY}", "source", "de", "init.encoder is 'cloze_en', an LM of 'en' text; this side reads 'de'"),
         (STUDY, "lms", {"mine": {"language": "en", "corpus": "bitext", "objective": "cloze"}}, "lms.mine.objective is"),
     ],
