@@ -53,9 +53,6 @@ REQUEUE = (
 def check_start():
     """Wait for what others are making, and for what an earlier Snakemake submitted; refuse what could never run."""
     scheduler.mend()
-    remote = workflow.remote_execution_settings
-    if remote.preemptible_retries:  # They are a profile's for trainings, whatever these keep, are scored by or average.
-        remote.preemptible_rules.rules = TRAINING_RULES.union(remote.preemptible_rules.rules)
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):

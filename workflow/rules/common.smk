@@ -124,7 +124,7 @@ def selections_of(study):
 
 
 TRAINING_RULES = {"pretrain", "finetune"}
-"""The rules whose jobs want GPUs, and go on from their checkpoints."""
+"""The rules whose jobs want GPUs."""
 
 
 wildcard_constraints:

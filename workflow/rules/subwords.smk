@@ -83,7 +83,7 @@ rule encode:
         mem_mb=growing(at_scale(1_000, paper=16_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
-        copied=lambda wildcards, input: f"--source {shlex.quote(input.copied)}" if input.get("copied") else "",
+        copied=lambda wildcards: " ".join(f"--source {shlex.quote(file)}" for file in copied_from(wildcards)),
     message:
         "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
     shell:
