@@ -51,7 +51,7 @@ def work(name: str, count: int) -> None:
         for _ in range(count):
             if name == "pairs":
                 batch = pairs.next()
-                total += int(batch.lengths_B.sum()) + len(batch.scored_N)
+                total += int(batch.lengths_B.sum()) + batch.tokens
             elif name == "streams":
                 total += streams.next()[1].numel()
             else:

@@ -19,7 +19,7 @@ from typing import Literal
 import torch
 from corpus import BEAM_BATCH, VOCABULARY, prepare, search_batches
 from gemm_ceiling import BEAM, ceiling
-from lstm_seq2seq_training import FIRST_LAYER, FOLDER, MODEL
+from lstm_seq2seq_training import FOLDER, MODEL
 from side_by_side import HERE, OPENNMT, Tool, arguments, measure, report, require, table
 from torch import Tensor
 from worker import Answers
@@ -60,8 +60,8 @@ class EndingAt:
     def __init__(self, model: Seq2Seq, targets_B: Tensor) -> None:
         self.model, self.targets_B = model, targets_B
 
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> Stepper:
-        return GivenLengths(self.model.stepper(source_SB, lengths_B), self.targets_B)
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> Stepper:
+        return GivenLengths(self.model.stepper(source_BS, lengths_B), self.targets_B)
 
 
 def work(attention: Literal["first_and_top", "top"], count: int) -> None:
@@ -69,13 +69,13 @@ def work(attention: Literal["first_and_top", "top"], count: int) -> None:
     torch.set_num_threads(1)
     device_of("cpu")
     torch.manual_seed(1)
-    model = Seq2Seq(VOCABULARY, VOCABULARY, FIRST_LAYER, replace(MODEL, attention=attention)).eval()
-    batches = [(torch.from_numpy(s).t().contiguous(), torch.from_numpy(t)) for s, t in search_batches(FOLDER)]
+    model = Seq2Seq(VOCABULARY, VOCABULARY, replace(MODEL, attention=attention)).eval()
+    batches = [(torch.from_numpy(s), torch.from_numpy(t)) for s, t in search_batches(FOLDER)]
 
     def window() -> float:
-        for source_SB, targets_B in batches * count:
-            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
-            found = beam_search([EndingAt(model, targets_B)], source_SB, lengths_B, BEAM)  # type: ignore[list-item]
+        for source_BS, targets_B in batches * count:
+            lengths_B = torch.full((len(source_BS),), source_BS.shape[1])
+            found = beam_search([EndingAt(model, targets_B)], source_BS, lengths_B, BEAM)  # type: ignore[list-item]
             assert [[len(option.ids) + 1 for option in options] for options in found] == [
                 [length] * BEAM for length in targets_B.tolist()
             ]

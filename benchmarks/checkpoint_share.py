@@ -20,7 +20,7 @@ from pathlib import Path
 import torch
 from side_by_side import ROOT, machine, occasion, versions, write_result
 
-from seqpre.models.lstm import Seq2Seq
+from seqpre.models.build import build
 from seqpre.study.load import load_study
 from seqpre.study.study import declared_runs
 from seqpre.training.checkpoint import TrainingStates
@@ -38,7 +38,7 @@ def states_of(scale: str, folder: Path, repeats: int) -> str:
     study = load_study(STUDY, scale)
     settings = next(run.settings for run in declared_runs(study) if run.system == "full")
     size = study.vocab_size
-    model = Seq2Seq(size, size, settings.first_layer, settings.model)
+    model = build(settings.model, size)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
     for parameter in model.parameters():
         parameter.grad = torch.zeros_like(parameter)

@@ -33,11 +33,13 @@ from updates import Updates
 
 from seqpre.corpora.subwords import EOS
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
+from seqpre.models.build import build
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.planning import operations
 from seqpre.search import Limits, beam_search
 from seqpre.study.load import load_study
-from seqpre.study.settings import FirstLayer, RunSettings
+from seqpre.study.models.lstm import FirstLayer
+from seqpre.study.settings import RunSettings
 from seqpre.study.study import Study, declared_runs
 from seqpre.training.batches import LMStreams, PairBatches
 from seqpre.training.objectives import Labelled, LanguageModelling
@@ -71,7 +73,7 @@ class Searches:
         with torch.no_grad():
             for _ in range(self.updates):
                 batch = self.pairs.next()
-                found = beam_search([self.model], batch.source_SB.to(self.device), batch.lengths_B.to(self.device),
+                found = beam_search([self.model], batch.source_BS.to(self.device), batch.lengths_B.to(self.device),
                                     self.beam, self.limits)  # fmt: skip
                 written += sum(len(hypotheses[0].ids) for hypotheses in found)
         return written
@@ -109,7 +111,7 @@ class CountedPairs(PairBatches):
         batch = super().next()
         self.pairs += len(batch.lengths_B)
         self.source_tokens += int(batch.lengths_B.sum())
-        self.target_tokens += len(batch.scored_N)
+        self.target_tokens += batch.tokens
         return batch
 
     def taken(self) -> tuple[int, float, float]:
@@ -128,7 +130,9 @@ def language_model(study: Study, text: TokenStore, device: torch.device, updates
         return Updates(model, LanguageModelling("lm", model, streams, 1.0, device, Processes(), "streams"), updates)
 
     tokens = updates * settings.train.streams * settings.train.bptt
-    return Piece("language model", make, lambda _: tokens * operations.lm_training(vocabulary, settings))
+    return Piece(
+        "language model", make, lambda _: tokens * operations.TRAINING * settings.first_layer.token(vocabulary)
+    )
 
 
 def fine_tuning(study: Study, settings: RunSettings, stores: tuple[TokenStore, TokenStore], device: torch.device,
@@ -136,14 +140,14 @@ def fine_tuning(study: Study, settings: RunSettings, stores: tuple[TokenStore, T
     train, vocabulary = settings.train, study.vocab_size
 
     def make() -> Updates:
-        model = Seq2Seq(vocabulary, vocabulary, settings.first_layer, settings.model).to(device)
+        model = build(settings.model, vocabulary).to(device)
         pairs = CountedPairs(*stores, train.batch_sentences, seed=1, max_source=settings.model.max_source,
                              budget=train.batch_tokens)  # fmt: skip
         return Updates(model, Labelled(model, pairs, device, Processes()), updates)
 
     def products(done: Updates | Searches) -> float:
         count, source, target = done.objective.data.taken()  # type: ignore[union-attr]
-        return operations.TRAINING * count * operations.sentence(vocabulary, settings, source, target)
+        return operations.TRAINING * count * settings.model.sentence(vocabulary, source, target)
 
     return Piece(study.task, make, products)
 
@@ -153,12 +157,12 @@ def searching(study: Study, settings: RunSettings, stores: tuple[TokenStore, Tok
     vocabulary, beam = study.vocab_size, settings.decode.beam
 
     def make() -> Searches:
-        model = Seq2Seq(vocabulary, vocabulary, settings.first_layer, settings.model).to(device)
+        model = build(settings.model, vocabulary).to(device)
         return Searches(model, CountedPairs(*stores, SENTENCES, seed=1), device, beam, updates)
 
     def products(done: Updates | Searches) -> float:
         count, source, _ = done.pairs.taken()  # type: ignore[union-attr]
-        return count * operations.sentence(vocabulary, settings, source, done.limits.max_length, beam)  # type: ignore[union-attr]
+        return count * settings.model.sentence(vocabulary, source, done.limits.max_length, beam)  # type: ignore[union-attr]
 
     return Piece("beam search", make, products)
 
@@ -173,9 +177,11 @@ def pieces(folder: Path, device: torch.device, updates: int, *, tiny: bool) -> l
             shape = FirstLayer(16, 32 if task == "translation" else 16, 16 if task == "translation" else 0)
             study = dataclasses.replace(study, vocab_size=500)
             study = dataclasses.replace(study, lm_settings=dataclasses.replace(study.lm_settings, first_layer=shape))
-            small = dataclasses.replace(settings.model, upper_dim=16, max_source=settings.model.max_source // 8)
+            small = dataclasses.replace(
+                settings.model, first_layer=shape, upper_dim=16, max_source=settings.model.max_source // 8
+            )
             train = dataclasses.replace(settings.train, batch_tokens=settings.train.batch_tokens // 16)
-            settings = dataclasses.replace(settings, first_layer=shape, model=small, train=train)
+            settings = dataclasses.replace(settings, model=small, train=train)
         stores = generated(folder, study.vocab_size, task, 1 / 8 if tiny else 1.0)
         if task == "translation":
             found.append(language_model(study, stores[1], device, updates))

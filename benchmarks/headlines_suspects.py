@@ -23,7 +23,7 @@ import torch
 
 from seqpre.common.files import read_json, write_json
 from seqpre.corpora.words import Words
-from seqpre.models.pointer import PointerGenerator
+from seqpre.models.build import build
 from seqpre.study.load import load_study
 from seqpre.study.overrides import laid_over, overridden
 from seqpre.study.run import Run
@@ -63,7 +63,7 @@ class Bench:
         self.results, self.work, self.seed = results, work, seed
         self.study: Study = load_study(STUDIES / "poda-headlines.yaml", results.name)
         self.words = results / "words/poda/words.tsv"
-        self.denoiser = results / "lms/poda/denoiser/model.safetensors"
+        self.denoiser = results / "lms/poda/denoiser/weights/perplexity.safetensors"
 
     def start(self, module: str, folder: Path, *options: str | Path) -> None:
         """Run one of the project's programs on one thread; what it prints stays in its folder."""
@@ -87,16 +87,16 @@ class Bench:
         settings = self.said(folder, said | {"settings": laid_over(said["settings"], shorter)})
         corpus = pretraining.corpora[pretraining.lms["denoiser"].corpus]
         segments = self.results / "tokens/poda" / corpus / "segments.document"
-        self.start("denoise", folder, "--settings", settings, "--train", segments, "--vocabulary", self.words)
-        return folder / "model.safetensors"
+        self.start("pretrain", folder, "--settings", settings, "--train", segments, "--vocabulary", self.words)
+        return folder / "weights/perplexity.safetensors"
 
     def without_copying(self, start: Path | None) -> Path:
         """Write weights to start from, pretrained or fresh, with p_gen held at 1; return the file."""
         tensors, about = load_weights(self.denoiser)
         if start is None:
             torch.manual_seed(self.seed)
-            shape = self.study.systems["full"].transformer
-            tensors = dict(PointerGenerator(Words(self.words).size, shape).state_dict())
+            model = build(self.study.systems["full"].model, Words(self.words).size)
+            tensors = dict(model.state_dict())
         tensors |= {"copy.gate.weight": torch.zeros_like(tensors["copy.gate.weight"])}
         tensors |= {"copy.gate.bias": torch.full_like(tensors["copy.gate.bias"], SHUT)}
         path = self.work / f"{'fresh' if start is None else 'denoiser'}_without_copying.safetensors"

@@ -23,7 +23,7 @@ from worker import Answers
 
 from seqpre.common.device import device_of
 from seqpre.models.lstm import LSTMLanguageModel
-from seqpre.study.settings import FirstLayer
+from seqpre.study.models.lstm import FirstLayer
 from seqpre.training.batches import LMStreams
 from seqpre.training.objectives import LanguageModelling
 from seqpre.training.processes import Processes
@@ -70,7 +70,7 @@ def work_plain(updates: int) -> None:
         nonlocal state
         total = 0
         for _ in range(updates):
-            ids, targets = streams.next()
+            ids, targets = (side.t() for side in streams.next())
             optimizer.zero_grad()
             logits, (hidden, cell) = model(ids, state)
             loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())

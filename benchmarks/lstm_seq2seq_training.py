@@ -23,14 +23,14 @@ from worker import Answers
 
 from seqpre.common.device import device_of
 from seqpre.models.lstm import Seq2Seq
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 from seqpre.training.batches import PairBatches
 from seqpre.training.objectives import Labelled
 from seqpre.training.processes import Processes
 
 FOLDER = WORK / "pairs"
 FIRST_LAYER = FirstLayer(embedding_dim=256, hidden_dim=512, projection_dim=0)
-MODEL = ModelSettings(upper_layers=1, upper_dim=512, dropout=0.1)
+MODEL = LSTMSettings(FIRST_LAYER, upper_layers=1, upper_dim=512, dropout=0.1)
 BATCH = 64
 
 
@@ -38,7 +38,7 @@ def work(attention: Literal["first_and_top", "top"], updates: int) -> None:
     """Answer requests for windows of our own updates."""
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    model = Seq2Seq(VOCABULARY, VOCABULARY, FIRST_LAYER, replace(MODEL, attention=attention))
+    model = Seq2Seq(VOCABULARY, VOCABULARY, replace(MODEL, attention=attention))
     pairs = PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100)
     objective = Labelled(model, pairs, device_of("cpu"), Processes())
     answers = Answers()

@@ -11,7 +11,6 @@ those of transformer_beam_search.py, with beams of 10.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,22 +23,23 @@ from updates import Updates, trained_parameters
 from worker import Answers
 
 from seqpre.common.device import device_of
-from seqpre.models.pointer import PointerGenerator
-from seqpre.models.transformer import Transformer
+from seqpre.models.build import build
+from seqpre.models.family import Seq2SeqModel
 from seqpre.search import Limits, beam_search
+from seqpre.study.models import PointerGeneratorSettings
+from seqpre.study.overrides import as_kind
 from seqpre.training.batches import PairBatches
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.noise import Unigrams
 from seqpre.training.objectives import Labelled
 from seqpre.training.processes import Processes
 
-MODELS = {"plain": (Transformer, SETTINGS), "pointer": (PointerGenerator, replace(SETTINGS, pointer=True))}
+MODELS = {"plain": SETTINGS, "pointer": as_kind(SETTINGS, PointerGeneratorSettings)}
 
 
-def model_of(name: str) -> Transformer:
+def model_of(name: str) -> Seq2SeqModel:
     torch.manual_seed(1)
-    family, settings = MODELS[name]
-    return family(VOCABULARY, settings)
+    return build(MODELS[name], VOCABULARY)
 
 
 class WrittenTokens(Labelled):
@@ -50,7 +50,7 @@ class WrittenTokens(Labelled):
             yield loss, self.written
 
     def read(self, batch) -> None:  # type: ignore[no-untyped-def]
-        self.written = int((batch.targets_TB != 0).sum())
+        self.written = int((batch.targets_BT != 0).sum())
 
 
 def train(name: str, text: str, updates: int) -> None:
@@ -78,14 +78,13 @@ def search(name: str, count: int) -> None:
     """Answer requests for windows of `count` times all batches."""
     model = model_of(name).eval()
     batches = [
-        (torch.from_numpy(sources).t().contiguous(), int(lengths[0]))
-        for sources, lengths in of_one_length(search_batches(FOLDER))
+        (torch.from_numpy(sources), int(lengths[0])) for sources, lengths in of_one_length(search_batches(FOLDER))
     ]
 
     def window() -> float:
-        for source_SB, length in batches * count:
-            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
-            beam_search([model], source_SB, lengths_B, BEAM, Limits(min_length=length, max_length=length))
+        for source_BS, length in batches * count:
+            lengths_B = torch.full((len(source_BS),), source_BS.shape[1])
+            beam_search([model], source_BS, lengths_B, BEAM, Limits(min_length=length, max_length=length))
         return count * len(batches) * BEAM_BATCH
 
     answers = Answers()

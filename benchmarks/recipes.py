@@ -30,7 +30,6 @@ from matplotlib.ticker import LogLocator
 from side_by_side import HERE, ONE_THREAD, ROOT, WORK, machine, occasion, versions, write_result
 
 from seqpre.common.files import read_json, write_json
-from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore
 from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, styled
 from seqpre.study.load import load_study
@@ -100,10 +99,10 @@ class Part:
         path = STUDIES / f"{self.study}.yaml"
         study, small, demo = (load_study(path, scale) for scale in (recipe.scale, "small", "demo"))
         if self.lm:
-            lm = dataclasses.replace(study.lm_settings, first_layer=small.base.first_layer)
+            lm = dataclasses.replace(study.lm_settings, first_layer=small.lm_settings.first_layer)
             held_out = {"train.held_out": small.lm_settings.train.held_out}
             return overridden(lm, {**held_out, **recipe.change}, recipe.name)
-        alone = dataclasses.replace(study.base, first_layer=demo.base.first_layer, model=demo.base.model)
+        alone = dataclasses.replace(study.base, model=demo.base.model)
         return overridden(alone, {**ALONE, **recipe.change}, recipe.name)
 
     def command(self, recipe: Recipe, results: Path, folder: Path) -> list[object]:
@@ -118,9 +117,11 @@ class Part:
             budget = POINTS * every * train.streams * train.bptt
             limits = {"max_tokens": budget, "validate_every": every, "patience": 0}
             settings = overridden(settings, {"train": limits}, recipe.name)
-            write_json(folder / "lm.json", {"fraction": "100pct", "settings": differences(settings, LMSettings())})
-            vocabulary = Subwords(subwords).size
-            return ["pretrain", "--settings", folder / "lm.json", "--train", text, "--vocab-size", vocabulary]
+            write_json(
+                folder / "lm.json",
+                {"name": self.lm, "fraction": "100pct", "settings": differences(settings, LMSettings())},
+            )
+            return ["pretrain", "--settings", folder / "lm.json", "--train", text, "--vocabulary", subwords]
         limits = {"passes": self.passes, "validate_passes": self.passes / POINTS, "patience": 0}
         settings = overridden(settings, {"train": limits}, recipe.name)
         write_json(folder / "run.json", Run(small.name, recipe.scale, "alone", "100pct", 1, settings, {}).to_json())
@@ -149,8 +150,8 @@ class Pretraining:
         settings, small = (load_pretraining(path, scale, ()).lm_settings for scale in (recipe.scale, "small"))
         held_out = {"train.held_out": small.train.held_out, "train.patience": 0, "train.keep": []}
         if isinstance(settings, DenoiserSettings):
-            shape = dataclasses.replace(small.transformer, norm=settings.transformer.norm)
-            settings = dataclasses.replace(settings, transformer=shape, segment=small.segment)
+            model = dataclasses.replace(small.model, norm=settings.model.norm)
+            settings = dataclasses.replace(settings, model=model, segment=small.segment)
         else:
             settings = dataclasses.replace(settings, shape=small.shape)
         return overridden(settings, {**held_out, **recipe.change}, recipe.name)
@@ -159,12 +160,10 @@ class Pretraining:
         """Write the settings of one training into its folder; return the command that trains it."""
         settings = self.settings(recipe)
         declared = read_json(results / "lms" / self.pretraining / self.model / "lm.json")
-        write_json(folder / "lm.json", declared | {"settings": differences(settings, type(settings)())})
+        write_json(folder / "lm.json", declared | {"settings": differences(settings, LMSettings())})
         text = ["--settings", folder / "lm.json", "--train", results / "tokens" / self.pretraining / self.store]
-        if isinstance(settings, DenoiserSettings):
-            return ["denoise", *text, "--vocabulary", results / "words" / self.pretraining / "words.tsv"]
-        vocabulary = Subwords(results / "subwords" / self.pretraining / "bpe.model").size
-        return ["pretrain_transformer", *text, "--vocab-size", vocabulary]
+        kind = "words/{}/words.tsv" if isinstance(settings, DenoiserSettings) else "subwords/{}/bpe.model"
+        return ["pretrain", *text, "--vocabulary", results / kind.format(self.pretraining)]
 
 
 def updates(number: int, **change: Any) -> dict[str, Any]:

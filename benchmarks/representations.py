@@ -31,14 +31,16 @@ from seqpre.models.augmented import AugmentedStepper, AugmentedTransformer
 from seqpre.models.transformer import Transformer, TransformerStepper
 from seqpre.report.published import load_published, of_study
 from seqpre.search import Limits, beam_search
-from seqpre.study.settings import RepresentationSettings, TransformerLMShape
+from seqpre.study.models.augmented import AugmentedTransformerSettings, RepresentationSettings
+from seqpre.study.models.two_tower import TransformerLMShape
+from seqpre.study.overrides import as_kind
 from seqpre.training.batches import PairBatches
 from seqpre.training.objectives import Labelled
 from seqpre.training.processes import Processes
 
 BEAM = 5
 LM = TransformerLMShape(DIM, FF_DIM, HEADS, 2 * LAYERS)
-UNSHARED = replace(SETTINGS, tied="none")
+UNSHARED = replace(as_kind(SETTINGS, AugmentedTransformerSettings), tied="none")
 REPRESENTATIONS = {
     "src_elmo": RepresentationSettings(source="elmo", lm=LM),
     "src_ft": RepresentationSettings(source="fine_tuned", lm=LM),
@@ -53,8 +55,8 @@ ANEW = "whole prefix at every step"
 class AnewStepper(AugmentedStepper):
     """An AugmentedStepper whose LM keeps nothing."""
 
-    def __init__(self, model: AugmentedTransformer, source_SB: Tensor, lengths_B: Tensor) -> None:
-        super().__init__(model, source_SB, lengths_B)
+    def __init__(self, model: AugmentedTransformer, source_BS: Tensor, lengths_B: Tensor) -> None:
+        super().__init__(model, source_BS, lengths_B)
         self.prefix_RL = torch.empty(0, 0, dtype=torch.long)
 
     def inputs(self, ids_R: Tensor) -> Tensor:
@@ -70,15 +72,19 @@ class AnewStepper(AugmentedStepper):
 
 
 class Anew(AugmentedTransformer):
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
-        return AnewStepper(self, source_SB, lengths_B)
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:
+        return AnewStepper(self, source_BS, lengths_B)
 
 
 def model_of(name: str, anew: bool = False) -> Transformer:
     torch.manual_seed(1)
     if name == "shared":
-        return Transformer(VOCABULARY, SETTINGS, SMOOTHING)
-    return (Anew if anew else AugmentedTransformer)(VOCABULARY, UNSHARED, REPRESENTATIONS[name], SMOOTHING)
+        model = Transformer(VOCABULARY, VOCABULARY, SETTINGS)
+    else:
+        settings = replace(UNSHARED, representations=REPRESENTATIONS[name])
+        model = (Anew if anew else AugmentedTransformer)(VOCABULARY, VOCABULARY, settings)
+    model.label_smoothing = SMOOTHING
+    return model
 
 
 def train(name: str, updates: int) -> None:
@@ -95,16 +101,15 @@ def search(name: str, anew: bool) -> None:
     """Answer requests for windows of all batches."""
     model = model_of(name, anew).eval()
     batches = [
-        (torch.from_numpy(sources).t().contiguous(), int(lengths[0]))
-        for sources, lengths in of_one_length(search_batches(FOLDER))
+        (torch.from_numpy(sources), int(lengths[0])) for sources, lengths in of_one_length(search_batches(FOLDER))
     ]
 
     def window() -> float:
         written = 0
-        for source_SB, length in batches:
-            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
-            beam_search([model], source_SB, lengths_B, BEAM, Limits(min_length=length, max_length=length))
-            written += length * source_SB.shape[1]
+        for source_BS, length in batches:
+            lengths_B = torch.full((len(source_BS),), source_BS.shape[1])
+            beam_search([model], source_BS, lengths_B, BEAM, Limits(min_length=length, max_length=length))
+            written += length * len(source_BS)
         return written
 
     answers = Answers()

@@ -36,6 +36,7 @@ from side_by_side import HERE, machine, occasion
 from updates import ADAM
 
 from seqpre.common.device import device_of
+from seqpre.models.batch import Batch
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.search import Limits, beam_search
 from seqpre.training.optimisation import make_optimizer
@@ -121,12 +122,12 @@ def work(piece: str, part: str, x: int) -> tuple[Callable[[], int], str]:
     """Return what one piece does at a time, and the unit of what it returns."""
     sizes = {"vocabulary": VOCABULARY, "length": SOURCE, "beam": BEAM, "batch": BATCH} | {part: x}
     vocabulary, length, batch = sizes["vocabulary"], sizes["length"], sizes["batch"]
-    ids = lambda steps: torch.randint(4, vocabulary, (steps, batch))  # noqa: E731
+    ids = lambda steps: torch.randint(4, vocabulary, (batch, steps))  # noqa: E731
     if piece == "LM training":
         lm = LSTMLanguageModel(vocabulary, FIRST_LAYER, MODEL.dropout)
         stretch, targets = ids(LM_BPTT), ids(LM_BPTT)
         return training(lm, lambda: lm.stream_loss(stretch, targets, None)[0], targets.numel()), "tokens"
-    model = Seq2Seq(vocabulary, vocabulary, FIRST_LAYER, MODEL)
+    model = Seq2Seq(vocabulary, vocabulary, MODEL)
     source, lengths = ids(length), torch.full((batch,), length)
     if piece == "beam search":
         model.eval()
@@ -136,9 +137,8 @@ def work(piece: str, part: str, x: int) -> tuple[Callable[[], int], str]:
             return batch
 
         return search, "sentences"
-    inputs, targets = ids(TARGET), ids(TARGET)
-    real = torch.arange(targets.numel())
-    return training(model, lambda: model.loss(source, lengths, inputs, targets, real), targets.numel()), "target tokens"
+    pairs = Batch.of(source, lengths, ids(TARGET), torch.ones(batch, TARGET, dtype=torch.bool))
+    return training(model, lambda: model.loss(pairs), pairs.tokens), "target tokens"
 
 
 def work_for(piece: str, part: str, x: int, seconds: float) -> None:

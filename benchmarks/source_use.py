@@ -14,6 +14,7 @@ import argparse
 import math
 import statistics
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -37,10 +38,10 @@ def losses(model: Seq2Seq, data: PairBatches) -> tuple[float, float]:
     with torch.no_grad():
         for indices in data.all_batches():
             batch = data.collate(indices)
-            outputs = batch.inputs_TB, batch.targets_TB, batch.scored_N
-            own += float(model.loss(batch.source_SB, batch.lengths_B, *outputs))
-            others += float(model.loss(batch.source_SB.roll(1, dims=1), batch.lengths_B.roll(1), *outputs))
-            tokens += len(batch.scored_N)
+            own += float(model.loss(batch))
+            neighbours = replace(batch, source_BS=batch.source_BS.roll(1, dims=0), lengths_B=batch.lengths_B.roll(1))
+            others += float(model.loss(neighbours))
+            tokens += batch.tokens
     return own / tokens, others / tokens
 
 
@@ -62,7 +63,7 @@ def main() -> None:
         folder = args.results / study.name / "runs" / run.system / run.fraction / f"seed{run.seed}"
         outputs = folder / "hypotheses/perplexity" / f"{study.tests[0]}.txt"
         if run.fraction == args.fraction and outputs.exists():
-            model = load_model(folder / "model.safetensors", subwords)
+            model = load_model(folder / "weights/perplexity.safetensors", subwords)
             data = PairBatches(*stores, 64, 0, max_source=run.settings.model.max_source)
             found[run.system].append(losses(model, data))
             repeated[run.system].append(100 * statistics.mean(line in known for line in read_lines(outputs)))

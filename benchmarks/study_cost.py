@@ -32,7 +32,7 @@ def trainings(folder: Path) -> Iterator[Job]:
     for path in sorted(folder.rglob("summary.json")):
         about = json.loads(path.read_text(encoding="utf-8"))
         if "cpu_seconds" in about and path.parent.name != "checkpoints":
-            kind = f"finetune {about['fraction']}" if "fraction" in about else "pretrain_lm"
+            kind = f"finetune {about['fraction']}" if "fraction" in about else "pretrain"
             yield kind, about["cpu_seconds"] / 60, about["seconds"] / 60
 
 
@@ -65,7 +65,7 @@ def main() -> None:
 
     def order(kind: str) -> tuple[Any, ...]:
         rule, _, fraction = kind.partition(" ")
-        return (1, *by_size(fraction)) if fraction else (0 if rule == "pretrain_lm" else 2, kind)
+        return (1, *by_size(fraction)) if fraction else (0 if rule == "pretrain" else 2, kind)
 
     lines = [
         "| job | jobs | CPU minutes each: median [min, max] | CPU minutes together | wall minutes together | goal |",
@@ -74,7 +74,7 @@ def main() -> None:
     for kind in sorted(kinds, key=order):
         minutes = [cpu for cpu, _ in kinds[kind]]
         goal = None
-        if kind == "pretrain_lm":
+        if kind == "pretrain":
             goal = LM_MINUTES
         elif kind.startswith("finetune") and by_size(kind.split()[1]) <= by_size(FINETUNE_FRACTION):
             goal = FINETUNE_MINUTES

@@ -31,7 +31,7 @@ WEIGHTS = FOLDER / "transformer.safetensors"
 
 def untrained() -> Transformer:
     torch.manual_seed(1)
-    return Transformer(VOCABULARY, SETTINGS).eval()
+    return Transformer(VOCABULARY, VOCABULARY, SETTINGS).eval()
 
 
 def work(beam: int, count: int) -> None:
@@ -40,14 +40,13 @@ def work(beam: int, count: int) -> None:
     device_of("cpu")
     model = untrained()
     batches = [
-        (torch.from_numpy(sources).t().contiguous(), int(lengths[0]))
-        for sources, lengths in of_one_length(search_batches(FOLDER))
+        (torch.from_numpy(sources), int(lengths[0])) for sources, lengths in of_one_length(search_batches(FOLDER))
     ]
 
     def window() -> float:
-        for source_SB, length in batches * count:
-            lengths_B = torch.full((source_SB.shape[1],), source_SB.shape[0])
-            found = beam_search([model], source_SB, lengths_B, beam, Limits(min_length=length, max_length=length))
+        for source_BS, length in batches * count:
+            lengths_B = torch.full((len(source_BS),), source_BS.shape[1])
+            found = beam_search([model], source_BS, lengths_B, beam, Limits(min_length=length, max_length=length))
             assert all([len(option.ids) for option in options] == [length] * beam for options in found)
         return count * len(batches) * BEAM_BATCH
 

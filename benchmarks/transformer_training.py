@@ -22,7 +22,7 @@ from worker import Answers
 
 from seqpre.common.device import device_of
 from seqpre.models.transformer import Transformer
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.transformer import TransformerSettings
 from seqpre.training.batches import PairBatches
 from seqpre.training.objectives import Labelled
 from seqpre.training.processes import Processes
@@ -38,7 +38,8 @@ def work(updates: int) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(1)
     device = device_of("cpu")
-    model = Transformer(VOCABULARY, SETTINGS, SMOOTHING)
+    model = Transformer(VOCABULARY, VOCABULARY, SETTINGS)
+    model.label_smoothing = SMOOTHING
     objective = Labelled(model, PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100), device, Processes())
     answers = Answers()
     answers.ready(tool="transformer", parameters=trained_parameters(model, objective))

@@ -1,6 +1,6 @@
 """Complete incomplete sentences by sampling from a denoiser (PoDA, Wang et al., 2019, Table 12).
 
-    python -m seqpre.complete --model denoiser/model.safetensors --vocabulary words.tsv "the meaning of life is ."
+    python -m seqpre.complete --vocabulary words.tsv --model weights/perplexity.safetensors "the meaning of life is ."
 
 Words are drawn from the model's output distribution one after the other; the same seed draws the same ones.
 """
@@ -29,9 +29,9 @@ def sampled(model: Seq2SeqModel, source: Sequence[int], count: int, generator: t
     """Return `count` outputs drawn for one source; one that does not end is cut where the search would cut it."""
     device = next(model.parameters()).device
     read = [*source, EOS][: model.max_source or None]
-    source_SB = torch.tensor(read, device=device)[:, None].expand(-1, count)
-    lengths_B = torch.full((count,), len(source_SB), device=device)
-    stepper = model.stepper(source_SB, lengths_B)
+    source_BS = torch.tensor(read, device=device).expand(count, -1)
+    lengths_B = torch.full((count,), len(read), device=device)
+    stepper = model.stepper(source_BS, lengths_B)
     ids_R, rows_R = torch.full_like(lengths_B, stepper.first), torch.arange(count, device=device)
     ended_R, outputs = torch.zeros_like(rows_R, dtype=torch.bool), []
     for _ in range(int(UNLIMITED.lengths(lengths_B)[0])):

@@ -1,6 +1,7 @@
 """Translate or summarise text with a trained model, or with an ensemble of several.
 
-    python -m seqpre.decode --model RUN/model.safetensors --subwords bpe.model --output-dir RUN/hypotheses/perplexity \
+    python -m seqpre.decode --model RUN/weights/perplexity.safetensors --subwords bpe.model \
+        --output-dir RUN/hypotheses/perplexity \
         --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1
 
 How to search is said by options, or by a file as the workflow writes it, `--settings RUN/decode.json`; an option goes
@@ -30,6 +31,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, DataError, command
@@ -75,7 +77,7 @@ def source_limit(models: Sequence[Seq2SeqModel]) -> int:
 
 
 def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[list[int], Tensor, Tensor]]:
-    """Yield (line numbers, source (S, B), lengths (B,)), sentences of like length together, the longest first.
+    """Yield (line numbers, source (B, S), lengths (B,)), sentences of like length together, the longest first.
 
     `size` sentences a batch; fewer, one at least, of more than a thousand subwords.
     """
@@ -85,9 +87,7 @@ def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[li
         longest = len(ids[order[start]])
         numbers = order[start : start + max(1, min(size, MOST_PAIRS // longest**2))]
         lengths = torch.tensor([len(ids[number]) for number in numbers])
-        source = torch.full((longest, len(numbers)), PAD)
-        for column, number in enumerate(numbers):
-            source[: lengths[column], column] = torch.tensor(ids[number])
+        source = pad_sequence([torch.tensor(ids[number]) for number in numbers], batch_first=True, padding_value=PAD)
         yield numbers, source, lengths
         start += len(numbers)
 
@@ -109,8 +109,8 @@ def decode_lines(
     found: Found = [[Hypothesis([], 0.0)] for _ in lines]
     with Progress(title, len(read)) as progress:
         ids = [[*sentences[number], EOS][:longest] for number in read]
-        for places, source_SB, lengths_B in source_batches(ids, batch_sentences):
-            hypotheses = beam_search(models, source_SB.to(device), lengths_B.to(device), beam, limits)
+        for places, source_BS, lengths_B in source_batches(ids, batch_sentences):
+            hypotheses = beam_search(models, source_BS.to(device), lengths_B.to(device), beam, limits)
             for place, options in zip(places, hypotheses, strict=True):
                 found[read[place]] = options
             progress.add(len(places))

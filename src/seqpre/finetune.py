@@ -2,11 +2,11 @@
 
     python -m seqpre.finetune --run RUN/run.json --source tokens/train.en --target tokens/train.de \\
         --valid-source tokens/valid.en --valid-target tokens/valid.de --valid-references valid.de \\
-        --subwords bpe.model --lm monolingual_en=lms/monolingual_en/model.safetensors ... \\
+        --subwords bpe.model --lm monolingual_en=lms/monolingual_en/weights/perplexity.safetensors ... \\
         --lm-text monolingual_en=tokens/news.en ... --output-dir RUN
 
-Writes model.safetensors (best validation perplexity), best_<metric>.safetensors (unless the metric is `none`),
-average.safetensors (where weights are averaged), metrics.jsonl, transfer.md (what became of every tensor) and
+Writes weights/ (a file by what chose them: validation perplexity, validation score unless the metric is `none`, and the
+average where there is one), metrics.jsonl, transfer.md (what became of every tensor) and
 summary.json. Killed at any moment, the same command goes on where it was, to the same weights. Exit status 75 means:
 told to stop, run it again to go on.
 """
@@ -31,7 +31,7 @@ from seqpre.search import UNLIMITED, Limits, translate_batch
 from seqpre.study.declarations import LMDeclaration
 from seqpre.study.fractions import count_of
 from seqpre.study.run import is_candidate, run_from_json
-from seqpre.study.settings import AVERAGE, RunSettings, objective_lms
+from seqpre.study.settings import RunSettings, objective_lms
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import content_of, fingerprint, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
@@ -93,14 +93,12 @@ def validation(
             if number % job.processes.count != job.processes.rank:
                 continue
             batch = data.collate(indices).to(job.device)
-            total += float(
-                model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.scored_N)
-            )
-            tokens += len(batch.scored_N)
+            total += float(model.loss(batch))
+            tokens += batch.tokens
             if metric == "none":
                 continue
             for index, ids in zip(
-                indices.tolist(), translate_batch([model], batch.source_SB, batch.lengths_B, limits), strict=True
+                indices.tolist(), translate_batch([model], batch.source_BS, batch.lengths_B, limits), strict=True
             ):
                 outputs[index] = vocabulary.decode(ids, sources[index] if sources else "")
     loss, count = job.processes.sum(total, tokens)
@@ -199,7 +197,8 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
             raise ConfigError(f"{path}: was trained with another vocabulary than {its.path}")
     torch.manual_seed(run.seed)
     source_size = reading.size if reading is not vocabulary else 0
-    model = build(settings, vocabulary.size, source_size)
+    model = build(settings.model, vocabulary.size, source_size)
+    model.label_smoothing = settings.train.label_smoothing
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.device)
 
@@ -226,7 +225,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
     ]
     about = {
-        **description(settings, vocabulary.size, source_size),
+        **description(settings.model, vocabulary.size, source_size),
         "subwords": vocabulary.fingerprint,
         **({"source_subwords": reading.fingerprint} if reading is not vocabulary else {}),
         "run": declared,
@@ -254,7 +253,6 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         average_last=train.average_last,
         may_diverge=is_candidate(run.system),
     )
-    best, average = f"best_{train.metric}", f"{AVERAGE}.safetensors"
     if job.processes.first:
         with atomic_write(args.output_dir / "transfer.md") as file:
             file.write(report(accounts))
@@ -276,13 +274,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
             "padding_share": round(data.padding / max(1, data.cells), 4),
             "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
         },
-        {
-            "summary.json": args.output_dir / "summary.json",
-            "metrics.jsonl": args.output_dir / "metrics.jsonl",
-            "best_perplexity.safetensors": args.output_dir / "model.safetensors",
-            **({f"{best}.safetensors": args.output_dir / f"{best}.safetensors"} if train.metric != "none" else {}),
-            **({average: args.output_dir / average} if train.average_last else {}),
-        },
+        args.output_dir,
     )
     return True
 

@@ -1,14 +1,15 @@
-"""Summarise each document by its first sentences or words: a baseline that needs no training.
+"""Take the beginning of each source for its output, or all of it: baselines that need no training.
 
-    python -m seqpre.lead --documents raw/test.document --sentences 3 --output lead_3/test.txt
+    python -m seqpre.lead --sources raw/test.document --take lead_3 --output lead_3/test.txt
 
-A document is a line, as is its summary; between sentences stands a `¶`. A document with fewer sentences, or words
-(`--words 8`), is taken whole.
+A document is a line, as is its summary; between sentences stands a `¶`. `lead_3` takes three sentences, `words_8` eight
+words across sentences, `copied_source` the line as it is. A source with fewer is taken whole.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,33 +20,36 @@ from seqpre.corpora.sentences import join_sentences, sentences_of
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Cut every document, say how many were shorter."""
+    """Cut every source, say how many were shorter."""
     parser = argparse.ArgumentParser(
         prog="python -m seqpre.lead", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--documents", required=True, type=Path, help="text file, a document a line")
-    many = parser.add_mutually_exclusive_group(required=True)
-    many.add_argument("--sentences", type=int, metavar="N", help="how many to take of each document")
-    many.add_argument("--words", type=int, metavar="N", help="how many to take of each document, across its sentences")
-    parser.add_argument("--output", required=True, type=Path, help="text file to write, a summary a line")
+    parser.add_argument("--sources", required=True, type=Path, help="text file, a source a line")
+    parser.add_argument("--take", required=True, help="lead_N (sentences), words_N or copied_source")
+    parser.add_argument("--output", required=True, type=Path, help="text file to write, an output a line")
     args = parser.parse_args(argv)
 
-    unit, most = ("sentences", args.sentences) if args.words is None else ("words", args.words)
-    if most < 1:
-        raise ConfigError(f"--{unit} is {most}; it must be at least 1")
-    if not args.documents.is_file():
-        raise DataError(f"{args.documents}: no such file")
-    documents, shorter, empty = 0, 0, 0
+    asked = re.fullmatch(r"(lead|words)_([1-9]\d*)|copied_source", args.take)
+    if asked is None:
+        raise ConfigError(f"--take is {args.take!r}; it must be lead_N or words_N, N at least 1, or copied_source")
+    if not args.sources.is_file():
+        raise DataError(f"{args.sources}: no such file")
+    unit, most = asked[1], int(asked[2] or 0)
+    sources, shorter, empty = 0, 0, 0
     with atomic_write(args.output) as file:
-        for line in read_lines(args.documents):
+        for line in read_lines(args.sources):
+            sources += 1
+            if unit is None:
+                file.write(line + "\n")
+                continue
             sentences = sentences_of(line)
-            parts = sentences if unit == "sentences" else " ".join(sentences).split()
-            documents += 1
+            parts = sentences if unit == "lead" else " ".join(sentences).split()
             shorter += len(parts) < most
             empty += not parts
             taken = parts[:most]
-            file.write((join_sentences(taken) if unit == "sentences" else " ".join(taken)) + "\n")
-    print(f"{args.output}: {documents:,} documents; {shorter:,} have fewer {unit}, {empty:,} of them none")
+            file.write((join_sentences(taken) if unit == "lead" else " ".join(taken)) + "\n")
+    units = "sentences" if unit == "lead" else "words"
+    print(f"{args.output}: {sources:,} sources; {shorter:,} have fewer {units}, {empty:,} of them none")
 
 
 if __name__ == "__main__":

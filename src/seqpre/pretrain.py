@@ -1,109 +1,97 @@
-"""Pretrain a language model: the first layer of an encoder or decoder.
+"""Pretrain a model that runs start from: an LSTM or Transformer language model, or a denoiser.
 
-    python -m seqpre.pretrain --settings lm.json --train tokens/news.en --output-dir lms/monolingual_en
+    python -m seqpre.pretrain --settings lm.json --train tokens/news.en --vocabulary bpe.model --output-dir lms/news_en
 
-Reads a token store as endless text (truncated back-propagation, carried state), validates on sentences held out at the
-store's end, stops when their perplexity no longer improves, and writes `model.safetensors`, `metrics.jsonl` and, for
-each update of `train.keep`, `model@<update>.safetensors`. Killed at any moment, the same command goes on where it was.
-Exit status 75 means: told to stop, run it again to go on.
+What is trained, and how, the settings say (`kind`). Sequences at the end of the token store validate it. Leaves
+`weights/`, with `perplexity.safetensors` (of the best validation perplexity) and `<update>.safetensors` for each update
+of `train.keep`, `metrics.jsonl` and `summary.json`. Killed at any moment, the same command goes on where it was. Exit
+status 75 means: told to stop, run it again to go on.
+
+- `lm` reads the text as one stream (truncated back-propagation, carried state).
+- `transformer_lm` reads a sample a sentence, or several a document of more than `train.max_length` subwords. Its
+  `objective` says what predicts a token: those before it (`causal`) or all others (`cloze`), whose perplexities do not
+  compare (Edunov et al., 2019, Section 3.2).
+- `denoiser` is a whole seq2seq model that restores text from noise, which is new every pass (PoDA, Wang et al., 2019,
+  Section 2); its text comes in segments, its vocabulary is of words.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from pathlib import Path
 
 import torch
 
-from seqpre.common.errors import command
+from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
-from seqpre.models.lstm import LSTMLanguageModel
-from seqpre.study.fractions import count_of
-from seqpre.study.overrides import overridden, require_keys
-from seqpre.study.pretraining_settings import LMSettings
-from seqpre.training.batches import LMStreams, order_of, text_of
-from seqpre.training.job import TrainingJob, start_job
-from seqpre.training.objectives import LanguageModelling, perplexity
-from seqpre.training.pretrained import check_ids, held_out_of, pretrain_model, pretraining_parser
-
-
-def validation_loss(model: LSTMLanguageModel, data: LMStreams, job: TrainingJob) -> float:
-    """Return nats a token over one pass of `data`, with dropout as the model's mode has it."""
-    data.load_state_dict({"epoch": 0, "chunk": 0})
-    total, tokens, state, rows = 0.0, 0.0, None, job.processes.rows(data.streams)
-    with torch.no_grad():
-        for _ in range(data.chunks):
-            ids_TB, targets_TB = (ids[:, rows.slice].to(job.device) for ids in data.next())
-            loss, state = model.stream_loss(ids_TB, targets_TB, state)
-            total, tokens = total + rows.weight * float(loss), tokens + rows.weight * targets_TB.numel()
-    loss_of_all, tokens_of_all = job.processes.sum(total, tokens)
-    return loss_of_all / tokens_of_all
+from seqpre.corpora.vocabulary import load_vocabulary
+from seqpre.study.overrides import require_keys, typed
+from seqpre.study.pretraining_settings import AnyPretraining
+from seqpre.training.checkpoint import fingerprint
+from seqpre.training.job import TrainingJob, add_job_arguments, start_job
+from seqpre.training.loop import Trainer
+from seqpre.training.pretraining import KINDS
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Train one language model."""
-    parser = pretraining_parser(
-        "seqpre.pretrain", __doc__, "lm.json: how the LM differs from the default settings", "in random order"
+    """Train one model."""
+    parser = argparse.ArgumentParser(
+        prog="seqpre.pretrain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--vocab-size", type=int, required=True, help="number of subwords")
+    parser.add_argument("--settings", type=Path, required=True, help="lm.json: how it differs from the defaults")
+    parser.add_argument("--train", type=Path, required=True, help="token store of its text, in random order")
+    parser.add_argument("--vocabulary", type=Path, required=True, help="bpe.model or words.tsv of this text")
+    parser.add_argument("--output-dir", type=Path, required=True, help="where weights/ and metrics.jsonl go")
+    add_job_arguments(parser)
     args = parser.parse_args(argv)
     job = start_job(args)
     job.end(pretrain(args, job))
 
 
 def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
-    """Train one language model; return whether it came to its end."""
+    """Train one model; return whether it came to its end."""
+    where, folder = str(args.settings), args.output_dir
     declared = read_json(args.settings)
-    require_keys(declared, ("settings", "fraction"), str(args.settings))
-    settings: LMSettings = overridden(LMSettings(), declared["settings"], str(args.settings))
-    settings.check(str(args.settings))
-    store = TokenStore(args.train)
-    check_ids(store, args.vocab_size)
-    sentences = count_of(declared["fraction"], len(store), f"{args.settings}: fraction")
-    held_out = held_out_of(sentences, settings.train.held_out, args.train)
-    # Differs: Jozefowicz et al. (2016) sample the softmax, so that an update moves the sampled words' weights only, and
-    # evaluate averaged weights of the LSTM. Here the softmax is exact, and the weights are those of the last update.
-    # Differs: Jozefowicz et al. (2016) train on 32 GPUs of 128 streams each, asynchronously; here all GPUs share the
-    # streams of an update. Initial weights are drawn from other ranges than theirs.
+    require_keys(declared, ("name", "settings", "fraction"), where)
+    settings: AnyPretraining = typed(AnyPretraining, declared["settings"], f"{where}: settings")
+    settings.check(where)
+    store, vocabulary = TokenStore(args.train), load_vocabulary(args.vocabulary)
+    if store.fingerprint != vocabulary.fingerprint:
+        raise DataError(f"{store.path}: was encoded with another vocabulary than {vocabulary.path}; encode it again")
     torch.manual_seed(settings.seed)
-    train = settings.train
-    model = LSTMLanguageModel(args.vocab_size, settings.first_layer, train.dropout).to(job.device)
-    order = order_of(store, train.subset, settings.seed) if sentences < len(store) else None
-    data = LMStreams(text_of(store, 0, sentences - held_out, order), train.streams, train.bptt, settings.seed)
-    # As many streams as leave each a hundred steps: an LM's first steps, without context, would count too much.
-    valid_text = text_of(store, sentences - held_out, sentences, order)
-    valid = LMStreams(valid_text, max(1, min(train.streams, len(valid_text) // (5 * train.bptt))), train.bptt, 0)
-    folder = args.output_dir
-    name = f"{folder.parent.name}/{folder.name}" if re.fullmatch(r"seed\d+", folder.name) else folder.name
-
-    def validate() -> dict[str, float]:
-        loss = validation_loss(model, valid, job)
-        return {"valid_loss": loss, "valid_perplexity": perplexity(loss)}
-
-    return pretrain_model(
-        model,
-        LanguageModelling(
-            "lm", model, data, 1.0, job.device, job.processes, "train.streams", train.loss_per, train.clipped
-        ),
-        settings,
-        validate,
-        title=f"LM {name}",
-        name=name,
-        inputs={"text": [store.fingerprint, store.content, sentences], "vocab": args.vocab_size},
-        about={
-            "kind": "lm",
-            "vocab_size": args.vocab_size,
-            "first_layer": asdict(settings.first_layer),
-            "subwords": store.fingerprint,
-        },
-        args=args,
-        job=job,
-        summary=lambda progress: {"epochs": round(progress.tokens / len(data.tokens), 2)},
+    task = KINDS[type(settings)](settings, declared, store, vocabulary, job, where)
+    train, name = settings.train, declared["name"]
+    trainer = Trainer(
+        task.model,
+        [task.objective],
+        settings.optimizer,
+        train,
+        train.max_updates,
+        train.validate_every,
+        task.validate,
+        folder / "checkpoints",
+        fingerprint({"settings": settings.identity(), **task.inputs}),
+        {"vocab_size": vocabulary.size, "subwords": vocabulary.fingerprint, **task.about},
+        f"{settings.kind} {name}",
+        job.board(f"lms/{name}"),
+        job,
+        train.keep,
     )
+    if not trainer.run():
+        return False
+    trainer.publish(
+        lambda progress: {
+            "best_step": progress.best_update["perplexity"],
+            **task.summary(progress),
+            "parameters": sum(parameter.numel() for parameter in trainer.model.parameters()),
+        },
+        folder,
+    )
+    trainer.check_kept(where)
+    return True
 
 
 if __name__ == "__main__":

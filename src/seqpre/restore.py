@@ -26,6 +26,7 @@ from typing import Any
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json, write_json
 from seqpre.report.records import ARCHIVE, unpacked, write_files
+from seqpre.study.declarations import WEIGHTS
 from seqpre.study.restored import FILE
 
 LOSSES = "metrics.jsonl"
@@ -59,8 +60,8 @@ def check_same(archive: Path, name: str, content: bytes) -> None:
         DataError: it is not.
     """
     here = Path(name)
-    model = here.with_name("model.safetensors")
-    if not model.is_file():
+    model = here.with_name(WEIGHTS)
+    if not model.is_dir():
         raise DataError(
             f"{model} is not there: other runs of this study are to start from the same pretrained model, of which "
             f"records hold no weights; train it first (snakemake ... {model})"

@@ -84,15 +84,15 @@ class EnsembleStepper:
 
 @torch.inference_mode()
 def beam_search(
-    models: Sequence[Seq2SeqModel], source_SB: Tensor, lengths_B: Tensor, beam: int, limits: Limits = UNLIMITED
+    models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, beam: int, limits: Limits = UNLIMITED
 ) -> list[list[Hypothesis]]:
     """Return the hypotheses found for each sentence of a batch, `beam` of them where vocabulary and limits allow.
 
     A hypothesis still open at the largest length counts as it is.
     """
-    steppers = [model.stepper(source_SB, lengths_B) for model in models]
+    steppers = [model.stepper(source_BS, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
-    never = torch.tensor(model.never, device=source_SB.device)
+    never = torch.tensor(model.never, device=source_BS.device)
     beams = _Beams(limits.lengths(lengths_B), beam)
     ids_R = torch.full_like(lengths_B, model.first)
     written_RT = ids_R.new_empty(len(ids_R), 0)  # Kept up only to find n-grams that repeat.
@@ -242,7 +242,7 @@ def _traced(
 
 
 def translate_batch(
-    models: Sequence[Seq2SeqModel], source_SB: Tensor, lengths_B: Tensor, limits: Limits = UNLIMITED
+    models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, limits: Limits = UNLIMITED
 ) -> list[list[int]]:
     """Return each sentence's greedy output: the beam of one."""
-    return [hypotheses[0].ids for hypotheses in beam_search(models, source_SB, lengths_B, 1, limits)]
+    return [hypotheses[0].ids for hypotheses in beam_search(models, source_BS, lengths_B, 1, limits)]

@@ -17,6 +17,7 @@ from typing import Any
 from seqpre.choose import PERPLEXITY, best_first
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_json, write_json
+from seqpre.study.declarations import WEIGHTS
 
 
 def ranked(summaries: Sequence[dict[str, Any]], keep: int, criterion: str = PERPLEXITY) -> list[dict[str, Any]]:
@@ -50,9 +51,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--models", required=True, type=Path, help="members.txt to write")
     args = parser.parse_args(argv)
 
-    weights = "model" if args.criterion == PERPLEXITY else f"best_{args.criterion}"
     summaries = [
-        read_json(folder / "summary.json") | {"model": str(folder / f"{weights}.safetensors")}
+        read_json(folder / "summary.json") | {"model": str(folder / WEIGHTS / f"{args.criterion}.safetensors")}
         for folder in args.candidates
     ]
     ranking, key = ranked(summaries, args.keep, args.criterion), f"best_valid_{args.criterion}"

@@ -32,6 +32,7 @@ from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
+from seqpre.study.declarations import WEIGHTS
 from seqpre.study.overrides import overridden
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import AVERAGE, DecodeSettings
@@ -57,15 +58,13 @@ def _file_of(name: str, study: Path) -> Path:
 
 def checkpoint_of(run: Path, selection: str | None) -> tuple[Path, str]:
     """Return a run's weights and what chose them: `selection`, or else its validation score if it kept these."""
-    best = {path.stem.removeprefix("best_"): path for path in sorted(run.glob("best_*.safetensors"))}
-    kept = {**best, PERPLEXITY: run / "model.safetensors", AVERAGE: run / f"{AVERAGE}.safetensors"}
-    name = selection or next(iter(kept))
-    path = kept.get(name, run / f"best_{name}.safetensors")
-    if not path.exists():
-        there = [name for name, path in kept.items() if path.exists()]
-        known = f"it has those by {', '.join(there)}" if there else "train it first, or name another run"
-        raise ConfigError(f"--run {run}: has no {path.name}; {known}")
-    return path, name
+    kept = {path.stem: path for path in sorted((run / WEIGHTS).glob("*.safetensors"))}
+    score = next((name for name in kept if name not in (PERPLEXITY, AVERAGE)), PERPLEXITY)
+    name = selection or score
+    if name not in kept:
+        known = f"it has those by {', '.join(kept)}" if kept else "train it first, or name another run"
+        raise ConfigError(f"--run {run}: has no {WEIGHTS}/{name}.safetensors; {known}")
+    return kept[name], name
 
 
 def choice_of(run: Path, selection: str) -> Choice:

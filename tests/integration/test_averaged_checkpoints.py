@@ -12,7 +12,7 @@ from seqpre.training.checkpoint import load_weights
 from seqpre.training.loop import Trainer
 
 LAST_3 = {"average_last": 3}
-AVERAGE = "average.safetensors"
+AVERAGE = "weights/average.safetensors"
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_it_is_the_mean_of_trainings_that_ended_at_these_validations(toy: Path, 
 
 
 def test_averaging_changes_nothing_else_and_leaves_nothing_behind(averaged: Path, trained: Path) -> None:
-    for name in ("model.safetensors", "best_bleu.safetensors"):
+    for name in ("weights/perplexity.safetensors", "weights/bleu.safetensors"):
         assert same_weights(averaged / name, trained / name)
     assert untimed(averaged / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
     assert left(averaged) == []

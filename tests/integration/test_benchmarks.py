@@ -11,6 +11,7 @@ import torch
 
 from seqpre.corpora.token_store import TokenStore
 from seqpre.metrics.correction import Gold
+from seqpre.models.batch import Batch
 from seqpre.study.load import load_study
 from seqpre.training.batches import PairBatches
 
@@ -71,16 +72,9 @@ def test_every_ceiling_has_products(monkeypatch: pytest.MonkeyPatch) -> None:
 class Copier:
     """Loses a nat for each target subword that its source does not have at that place."""
 
-    def loss(
-        self,
-        source_SB: torch.Tensor,
-        lengths_B: torch.Tensor,
-        inputs_TB: torch.Tensor,
-        targets_TB: torch.Tensor,
-        scored_N: torch.Tensor,
-    ) -> torch.Tensor:
-        assert torch.equal((source_SB != 0).sum(dim=0), lengths_B)
-        return (source_SB != targets_TB).flatten()[scored_N].sum()
+    def loss(self, batch: Batch) -> torch.Tensor:
+        assert torch.equal((batch.source_BS != 0).sum(dim=1), batch.lengths_B)
+        return batch.scored(batch.source_BS != batch.targets_BT).sum()
 
 
 def test_source_use_gives_each_target_its_own_source_and_its_neighbours(

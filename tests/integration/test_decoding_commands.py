@@ -47,7 +47,7 @@ def decode_arguments(toy: Path, models: list[Path], output: Path) -> list[str]:
 def test_decoding_chooses_the_penalty_on_validation_and_uses_it_for_the_rest(
     toy: Path, trained: Path, tmp_path: Path
 ) -> None:
-    decode.main(decode_arguments(toy, [trained / "model.safetensors"], tmp_path))
+    decode.main(decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path))
     valid, test = (json.loads((tmp_path / f"{split}.json").read_text()) for split in ("valid", "test"))
     scores = {tried["length_penalty"]: tried["bleu"] for tried in valid["tuned"]}
     assert list(scores) == [0.0, 0.6, 1.0]
@@ -66,7 +66,7 @@ def test_outputs_of_the_same_weights_are_taken_and_no_others(toy: Path, trained:
         decode.main([*arguments[:-2], *more])  # Without the n best.
         return (tmp_path / name / "test.txt").read_text()
 
-    model = shutil.copyfile(trained / "model.safetensors", tmp_path / "perplexity.safetensors")
+    model = shutil.copyfile(trained / "weights/perplexity.safetensors", tmp_path / "perplexity.safetensors")
     first = decoded(model, "first")
     (tmp_path / "first/test.txt").write_text(first.replace("\n", " taken\n"))
     copy = shutil.copyfile(model, tmp_path / "bleu.safetensors")
@@ -85,7 +85,7 @@ def test_outputs_of_the_same_weights_are_taken_and_no_others(toy: Path, trained:
 
 def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, tmp_path: Path) -> None:
     limits = ["--min-lengths", "12", "0", "--no-repeat-ngrams", "2", "0", "--max-length", "14", "--metric", "rouge_1"]
-    decode.main([*decode_arguments(toy, [trained / "model.safetensors"], tmp_path), *limits])
+    decode.main([*decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path), *limits])
     valid, test = (json.loads((tmp_path / f"{split}.json").read_text()) for split in ("valid", "test"))
     names = ("min_length", "no_repeat_ngram", "length_penalty")
     scores = {tuple(tried[name] for name in names): tried["rouge_1"] for tried in valid["tuned"]}
@@ -97,7 +97,7 @@ def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, t
     # The outputs are those of the choice, and a search for it alone finds them again.
     shortest, size, penalty = map(str, chosen)
     alone = ["--min-lengths", shortest, "--no-repeat-ngrams", size, "--length-penalties", penalty, "--max-length", "14"]
-    decode.main([*decode_arguments(toy, [trained / "model.safetensors"], tmp_path / "alone"), *alone])
+    decode.main([*decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path / "alone"), *alone])
     for file in ("valid.txt", "test.txt", "valid.nbest.tsv"):
         assert (tmp_path / file).read_text() == (tmp_path / "alone" / file).read_text()
 
@@ -105,7 +105,7 @@ def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, t
 def test_each_validation_set_settles_the_search_of_its_own_tests(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
     decode.main([*arguments, "--min-lengths", "25", "--max-length", "30", "--output-dir", str(tmp_path / "long")])
     long = tmp_path / "long" / "valid.txt"  # References that only a search for long outputs finds.
     start, end = arguments.index("--input"), arguments.index("--length-penalties")
@@ -127,7 +127,7 @@ def test_each_validation_set_settles_the_search_of_its_own_tests(
 def test_settings_of_a_file_are_those_of_the_options_and_an_option_goes_before(
     toy: Path, trained: Path, tmp_path: Path
 ) -> None:
-    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path / "options")
+    arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path / "options")
     decode.main([*arguments, "--min-lengths", "0", "12", "--max-length", "14", "--batch-sentences", "7"])
     about = {
         "beam": 8,
@@ -149,7 +149,7 @@ def test_a_wrong_setting_of_a_file_is_named_with_the_file(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "decode.json").write_text('{"bean": 3}')
-    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
     with pytest.raises(SystemExit):
         decode.main([*arguments, "--settings", str(tmp_path / "decode.json")])
     message = f"{tmp_path}/decode.json has no key 'bean'; did you mean 'beam'?"
@@ -168,14 +168,14 @@ def test_limits_that_cannot_be_kept_are_refused(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
 ) -> None:
     with pytest.raises(SystemExit):
-        decode.main([*decode_arguments(toy, [trained / "model.safetensors"], tmp_path), *options])
+        decode.main([*decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path), *options])
     assert message in capsys.readouterr().err
 
 
 def test_several_limits_need_a_text_to_choose_on(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
     place = arguments.index("--tune")
     untuned = [*arguments[:place], *arguments[place + 2 :], "--length-penalties", "1", "--min-lengths", "0", "5"]
     with pytest.raises(SystemExit):
@@ -191,21 +191,21 @@ def test_a_source_is_read_as_far_as_in_training(
 
     def found(run: Path) -> list[list[Hypothesis]]:
         subwords = Subwords(toy / "bpe.model")
-        model = decode.load_model(run / "model.safetensors", subwords)
+        model = decode.load_model(run / "weights/perplexity.safetensors", subwords)
         return decode.decode_lines([model], subwords, lines, 3, 1, torch.device("cpu"))
 
     one, other = found(tmp_path)
     assert one == other
     one, other = found(trained)
     assert one != other
-    models = [trained / "model.safetensors", tmp_path / "model.safetensors"]
+    models = [trained / "weights/perplexity.safetensors", tmp_path / "weights/perplexity.safetensors"]
     with pytest.raises(SystemExit):
         decode.main(decode_arguments(toy, models, tmp_path))
     assert "--model: max_source is [0, 3]; models that decode together must read alike" in capsys.readouterr().err
 
 
 def test_an_ensemble_decodes_with_several_models(toy: Path, trained: Path, tmp_path: Path) -> None:
-    one = trained / "model.safetensors"
+    one = trained / "weights/perplexity.safetensors"
     decode.main(decode_arguments(toy, [one], tmp_path / "one"))
     decode.main(decode_arguments(toy, [one, one], tmp_path / "two"))
     assert (tmp_path / "one/test.txt").read_text() == (tmp_path / "two/test.txt").read_text()
@@ -217,7 +217,7 @@ def test_a_model_with_other_subwords_is_refused(
     learn_bpe.main(
         ["--input", str(toy / "train.en"), "--vocab-size", "40", "--seed", "1", "--output", str(tmp_path / "bpe.model")]
     )
-    arguments = decode_arguments(toy, [trained / "model.safetensors"], tmp_path)
+    arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
     arguments[arguments.index("--subwords") + 1] = str(tmp_path / "bpe.model")
     with pytest.raises(SystemExit):
         decode.main(arguments)
@@ -227,7 +227,7 @@ def test_a_model_with_other_subwords_is_refused(
 def test_translate_searches_as_validation_chose(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copy(trained / "model.safetensors", tmp_path)
+    shutil.copy(trained / "weights/perplexity.safetensors", tmp_path)
     arguments = ["--run", str(tmp_path), "--beam", "3", "--subwords", str(toy / "bpe.model"), "a dog sleeps"]
     decoded = tmp_path / "hypotheses/perplexity/valid.json"
     decoded.parent.mkdir(parents=True)
@@ -242,7 +242,7 @@ def test_translate_searches_as_validation_chose(
 def test_translate_takes_the_beam_of_the_run_unless_it_is_told_another(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copy(trained / "model.safetensors", tmp_path)
+    shutil.copytree(trained / "weights", tmp_path / "weights")
     (tmp_path / "decode.json").write_text(json.dumps({"beam": 2}))
     arguments = ["--run", str(tmp_path), "--subwords", str(toy / "bpe.model"), "a dog sleeps", "--n-best", "2"]
     translate.main(arguments)
@@ -259,15 +259,18 @@ def test_translate_takes_the_checkpoint_of_the_best_score_and_its_search(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["--run", str(tmp_path), "--beam", "3", "--subwords", str(toy / "bpe.model"), "a dog sleeps"]
-    for selection, weights, length in (("perplexity", "model", 0), ("bleu", "best_bleu", 2)):
-        shutil.copy(trained / f"{weights}.safetensors", tmp_path)
+    shutil.copytree(trained / "weights", tmp_path / "weights")
+    for selection, length in (("perplexity", 0), ("bleu", 2)):
         chosen = tmp_path / "hypotheses" / selection / "valid.json"
         chosen.parent.mkdir(parents=True)
         chosen.write_text(json.dumps({"length_penalty": 0.6, "max_length": length}))
-    (tmp_path / "model.safetensors").write_bytes(b"of no use")
+    (tmp_path / "weights/perplexity.safetensors").write_bytes(b"of no use")
     translate.main(arguments)
     assert len(Subwords(toy / "bpe.model").encode(capsys.readouterr().out.strip())) <= 2
-    for selection, message in (("perplexity", "model.safetensors"), ("rouge_1", "it has those by bleu, perplexity")):
+    for selection, message in (
+        ("perplexity", "weights/perplexity.safetensors"),
+        ("rouge_1", "it has those by bleu, perplexity"),
+    ):
         with pytest.raises(SystemExit):
             translate.main([*arguments, "--selection", selection])
         assert message in capsys.readouterr().err
@@ -316,7 +319,7 @@ def test_translate_refuses_what_is_not_utf_8(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["x", "--run", "NOWHERE"], "has no model.safetensors"),
+        (["x", "--run", "NOWHERE"], "has no weights/perplexity.safetensors"),
         (["--run", "RUN", "NOWHERE"], "is a folder, not a sentence; an ensemble is --run RUN --run "),
         (["--run", "RUN", "--input", "NOWHERE/text"], "text: no such file"),
         (["--run", "RUN", "x", "--beam", "0"], "--beam is 0; it must be at least 1"),

@@ -11,7 +11,7 @@ import pytest
 import torch
 from toy_language import events, same_weights, untimed
 
-from seqpre import complete, decode, denoise, finetune
+from seqpre import complete, decode, finetune, pretrain
 from seqpre.common.errors import TrainingError
 from seqpre.corpora import encode, learn_words, segments
 from seqpre.training.checkpoint import load_weights
@@ -19,8 +19,9 @@ from seqpre.training.objectives import Labelled
 
 SHAPE = {
     "dim": 32, "ff_dim": 48, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "norm": "pre", "dropout": 0.0,
-    "pointer": True,
 }  # fmt: skip
+BEST = "weights/perplexity.safetensors"
+DENOISER = f"denoiser/{BEST}"
 VERBS = ["visits", "greets", "meets", "follows", "calls", "paints", "hears", "finds"]
 PLACES = ["park", "house", "river", "market", "station", "garden"]
 PAIRS = "train.src", "train.tgt", "valid.src", "valid.tgt"
@@ -62,11 +63,12 @@ def make_news(folder: Path) -> None:
 def denoise_arguments(news: Path, output: Path, **train: Any) -> list[str]:
     output.mkdir(parents=True, exist_ok=True)
     settings = {
-        "transformer": SHAPE,
+        "kind": "denoiser",
+        "model": SHAPE,
         "optimizer": {"name": "adam", "lr": 3e-3, "schedule": "steps", "decay": 1.0, "average": 0.0, "warmup": 10},
         "train": {"batch_tokens": 800, "max_updates": 120, "validate_every": 60, "held_out": 40, **train},
     }
-    (output / "denoiser.json").write_text(json.dumps({"name": "toy", "settings": settings}))
+    (output / "denoiser.json").write_text(json.dumps({"name": "toy", "fraction": "100pct", "settings": settings}))
     texts = ["--train", str(news / "tokens/segments"), "--vocabulary", str(news / "words.tsv")]
     return ["--settings", str(output / "denoiser.json"), *texts, "--output-dir", str(output), "--device", "cpu"]
 
@@ -77,7 +79,7 @@ def finetune_arguments(news: Path, output: Path, init: str = "denoiser", **train
         "study": "toy", "scale": "test", "system": "full", "fraction": "100pct", "seed": 1,
         "lms": {"denoiser": {"language": "en", "corpus": "news"}},
         "settings": {
-            "family": "transformer", "transformer": SHAPE, "init": {"encoder": init, "decoder": init},
+            "model": {"kind": "pointer_generator", **SHAPE}, "init": {"encoder": init, "decoder": init},
             "optimizer": {"lr": 3e-3},
             "train": {"batch_sentences": 32, "max_updates": 60, "validate_every": 30, "metric": "rouge_1", **train},
         },
@@ -87,7 +89,12 @@ def finetune_arguments(news: Path, output: Path, init: str = "denoiser", **train
     for option, text in zip(("--source", "--target", "--valid-source", "--valid-target"), PAIRS, strict=True):
         stores += [option, str(news / "tokens" / text)]
     texts = ["--valid-sources", str(news / "valid.src"), "--valid-references", str(news / "valid.tgt")]
-    start = ["--subwords", str(news / "words.tsv"), "--lm", f"denoiser={news / 'denoiser/model.safetensors'}"]
+    start = [
+        "--subwords",
+        str(news / "words.tsv"),
+        "--lm",
+        f"denoiser={news / 'denoiser/weights/perplexity.safetensors'}",
+    ]
     return ["--run", str(output / "run.json"), *stores, *texts, *start, "--output-dir", str(output), "--device", "cpu"]
 
 
@@ -95,7 +102,7 @@ def finetune_arguments(news: Path, output: Path, init: str = "denoiser", **train
 def news(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("news")
     make_news(folder)
-    denoise.main(denoise_arguments(folder, folder / "denoiser"))
+    pretrain.main(denoise_arguments(folder, folder / "denoiser"))
     return folder
 
 
@@ -127,17 +134,17 @@ def test_broken_off_it_goes_on_to_the_same_weights(news: Path, tmp_path: Path, m
 
     monkeypatch.setattr(Labelled, "next_losses", broken)
     with pytest.raises(SystemExit):
-        denoise.main(arguments)
-    denoise.main(arguments)
+        pretrain.main(arguments)
+    pretrain.main(arguments)
     assert calls == 75 + 120 - 74
-    assert same_weights(tmp_path / "model.safetensors", news / "denoiser/model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", news / "denoiser/weights/perplexity.safetensors")
     assert untimed(tmp_path / "metrics.jsonl") == untimed(news / "denoiser/metrics.jsonl")
 
 
 def test_a_run_from_the_denoiser_copies_names_it_has_never_seen(news: Path, tuned: Path, tmp_path: Path) -> None:
     words = str(news / "words.tsv")
     decode.main(
-        ["--model", str(tuned / "model.safetensors"), "--subwords", words, "--input", f"valid={news / 'valid.src'}",
+        ["--model", str(tuned / BEST), "--subwords", words, "--input", f"valid={news / 'valid.src'}",
          "--tune", f"valid={news / 'valid.tgt'}", "--metric", "rouge_1", "--beam", "3", "--output-dir", str(tmp_path)]
     )  # fmt: skip
     found = (tmp_path / "valid.txt").read_text().splitlines()
@@ -152,7 +159,7 @@ def test_a_run_from_the_denoiser_copies_names_it_has_never_seen(news: Path, tune
 
 def test_without_fine_tuning_the_weights_stay_the_denoiser_s(news: Path, tmp_path: Path) -> None:
     finetune.main(finetune_arguments(news, tmp_path, max_updates=0))
-    ours, theirs = (load_weights(path / "model.safetensors")[0] for path in (tmp_path, news / "denoiser"))
+    ours, theirs = (load_weights(path / "weights/perplexity.safetensors")[0] for path in (tmp_path, news / "denoiser"))
     assert all(torch.equal(ours[tensor], theirs[tensor]) for tensor in theirs)
 
 
@@ -164,7 +171,7 @@ def test_words_that_are_not_the_model_s_are_refused(
     arguments = denoise_arguments(news, tmp_path)
     arguments[arguments.index("--vocabulary") + 1] = str(other)
     with pytest.raises(SystemExit):
-        denoise.main(arguments)
+        pretrain.main(arguments)
     assert "was encoded with another vocabulary" in capsys.readouterr().err
     encode_all(news, tmp_path, str(other), *PAIRS)
     theirs, ours = str(news / "tokens"), str(tmp_path / "tokens")
@@ -172,7 +179,7 @@ def test_words_that_are_not_the_model_s_are_refused(
     arguments[arguments.index("--subwords") + 1] = str(other)
     with pytest.raises(SystemExit):
         finetune.main(arguments)
-    assert "model.safetensors: was trained with another vocabulary" in capsys.readouterr().err
+    assert "weights/perplexity.safetensors: was trained with another vocabulary" in capsys.readouterr().err
 
 
 def test_a_shape_that_no_denoiser_can_have_is_one_line(
@@ -180,12 +187,12 @@ def test_a_shape_that_no_denoiser_can_have_is_one_line(
 ) -> None:
     arguments, path = denoise_arguments(news, tmp_path), tmp_path / "denoiser.json"
     said = json.loads(path.read_text())
-    said["settings"]["transformer"] = {**SHAPE, "heads": 5}
+    said["settings"]["model"] = {**SHAPE, "heads": 5}
     path.write_text(json.dumps(said))
     with pytest.raises(SystemExit):
-        denoise.main(arguments)
+        pretrain.main(arguments)
     error = capsys.readouterr().err
-    assert "denoiser.json: transformer.dim is 32; it must be a multiple of transformer.heads (5), and even" in error
+    assert "denoiser.json: model.dim is 32; it must be a multiple of model.heads (5), and even" in error
     assert len(error.splitlines()) == 1
 
 
@@ -210,7 +217,12 @@ def test_texts_of_unequal_length_and_lost_sources_are_one_line(
 def test_a_denoiser_completes_sentences_and_the_same_seed_draws_the_same(
     news: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["--model", str(news / "denoiser/model.safetensors"), "--vocabulary", str(news / "words.tsv")]
+    arguments = [
+        "--model",
+        str(news / DENOISER),
+        "--vocabulary",
+        str(news / "words.tsv"),
+    ]
     drawn = []
     for seed in ("1", "1", "2"):
         complete.main([*arguments, "--samples", "3", "--seed", seed, "today in the park Zog greets", ""])
@@ -228,5 +240,5 @@ def test_sentences_to_complete_are_refused_unless_they_are_utf_8(
     given = io.TextIOWrapper(io.BytesIO(b"a caf\xe9\n"), errors="surrogateescape")  # as the C locale reads it
     monkeypatch.setattr(sys, "stdin", given)
     with pytest.raises(SystemExit):
-        complete.main(["--model", str(news / "denoiser/model.safetensors"), "--vocabulary", str(news / "words.tsv")])
+        complete.main(["--model", str(news / DENOISER), "--vocabulary", str(news / "words.tsv")])
     assert "DataError: standard input, line 1: not valid UTF-8" in capsys.readouterr().err

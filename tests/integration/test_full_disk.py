@@ -69,7 +69,7 @@ def test_a_full_disk_is_named_and_costs_no_state(command: str, toy: Path, disk: 
     if command == "finetune":
         undisturbed = disk / "undisturbed"
         finetune.main(finetune_arguments(toy, undisturbed))
-    assert same_weights(run / "model.safetensors", undisturbed / "model.safetensors")
+    assert same_weights(run / "weights/perplexity.safetensors", undisturbed / "weights/perplexity.safetensors")
 
 
 def test_a_token_store_that_does_not_fit_leaves_nothing(

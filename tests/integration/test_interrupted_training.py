@@ -53,7 +53,7 @@ def test_a_run_killed_at_any_moment_ends_with_the_weights_of_one_that_never_stop
     finetune.main(finetune_arguments(toy, reference, train={"checkpoint_minutes": 1e-9}))
     kills = killed_until_done(["-m", "seqpre.finetune", *arguments], tmp_path / "checkpoints/last.pt", seed=1)
     assert kills >= 2
-    for name in ("model.safetensors", "best_bleu.safetensors"):
+    for name in ("weights/perplexity.safetensors", "weights/bleu.safetensors"):
         assert same_weights(tmp_path / name, reference / name)
         assert same_weights(tmp_path / name, trained / name)  # How often a state is written changes nothing.
     assert untimed(tmp_path / "metrics.jsonl") == untimed(reference / "metrics.jsonl")
@@ -63,7 +63,7 @@ def test_a_killed_language_model_ends_with_the_same_weights(toy: Path, tmp_path:
     arguments = pretrain_arguments(toy, tmp_path, checkpoint_minutes=1e-9)
     kills = killed_until_done(["-m", "seqpre.pretrain", *arguments], tmp_path / "checkpoints/last.pt", seed=2)
     assert kills >= 1
-    assert same_weights(tmp_path / "model.safetensors", toy / "lm_en/model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", toy / "lm_en/weights/perplexity.safetensors")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -80,7 +80,7 @@ def test_a_signal_saves_a_state_and_asks_to_be_run_again(
     assert process.wait() == 75
     assert (tmp_path / "checkpoints/last.pt").exists()
     finetune.main(arguments[2:])
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
 
 
 def test_a_signal_is_obeyed_in_the_middle_of_a_validation_which_comes_first_afterwards(
@@ -103,10 +103,10 @@ def test_a_signal_is_obeyed_in_the_middle_of_a_validation_which_comes_first_afte
 
     finetune.main(arguments)
     assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
 
 
-TRANSFORMER = {"dim": 12, "ff_dim": 16, "heads": 2, "encoder_layers": 1, "decoder_layers": 1}
+TRANSFORMER = {"kind": "transformer", "dim": 12, "ff_dim": 16, "heads": 2, "encoder_layers": 1, "decoder_layers": 1}
 
 
 @pytest.mark.parametrize(
@@ -125,18 +125,17 @@ def test_a_transformer_stopped_after_every_update_and_in_every_validation_ends_w
         "objectives": {"source_lm_weight": 0.0, "target_lm_weight": 0.0},
         "optimizer": optimizer,
         "train": {"max_updates": 8, "validate_every": 2, **train},
-        "transformer": TRANSFORMER,
     }
-    reference = finetune_arguments(toy, tmp_path / "reference", family="transformer", **settings)
+    reference = finetune_arguments(toy, tmp_path / "reference", TRANSFORMER, **settings)
     finetune.main(reference)
-    arguments = finetune_arguments(toy, tmp_path, family="transformer", **settings)
+    arguments = finetune_arguments(toy, tmp_path, TRANSFORMER, **settings)
     stops = 0
     while not (tmp_path / "summary.json").exists():
         stops += 1
         with suppress(SystemExit):
             finetune.main([*arguments, "--stop-after", "1e-9"])
     assert stops == 8 + 4  # A validation that was broken off is brought to its end.
-    for name in ("model.safetensors", "best_bleu.safetensors"):
+    for name in ("weights/perplexity.safetensors", "weights/bleu.safetensors"):
         assert same_weights(tmp_path / name, tmp_path / "reference" / name)
     assert untimed(tmp_path / "metrics.jsonl") == untimed(tmp_path / "reference/metrics.jsonl")
 
@@ -151,7 +150,7 @@ def test_a_time_limit_saves_a_state_and_asks_to_be_run_again(
     assert "stopped at update 1, the job's time limit is near; run the same command again" in capsys.readouterr().err
     finetune.main([*arguments, "--stop-after", "600"])
     assert "going on after update 1" in capsys.readouterr().err
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
 
 
 def test_two_at_once_in_one_folder_train_once(toy: Path, trained: Path, tmp_path: Path) -> None:
@@ -161,7 +160,7 @@ def test_two_at_once_in_one_folder_train_once(toy: Path, trained: Path, tmp_path
     assert [process.returncode for process in processes] == [0, 0], errors
     assert errors.count("stopped by max_updates after 60 updates") == 1
     assert errors.count("had finished before") == 1
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
 
 
 def test_who_waits_for_a_folder_writes_nothing_there(toy: Path, tmp_path: Path) -> None:

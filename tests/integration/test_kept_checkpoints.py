@@ -6,6 +6,7 @@ import pytest
 from toy_language import finetune_arguments, pretrain_arguments, same_weights
 
 from seqpre import finetune, pretrain
+from seqpre.training import pretraining
 from seqpre.training.checkpoint import load_weights
 
 
@@ -21,22 +22,23 @@ def test_weights_kept_on_the_way_are_those_of_a_training_that_ended_there(
     toy: Path, kept: Path, tmp_path: Path
 ) -> None:
     pretrain.main(pretrain_arguments(toy, tmp_path, max_tokens=640))
-    assert same_weights(kept / "model@20.safetensors", tmp_path / "model.safetensors")
-    assert load_weights(kept / "model@20.safetensors")[1]["update"] == 20
-    assert not same_weights(kept / "model@20.safetensors", kept / "model@40.safetensors")
+    assert same_weights(kept / "weights/20.safetensors", tmp_path / "weights/perplexity.safetensors")
+    assert load_weights(kept / "weights/20.safetensors")[1]["update"] == 20
+    assert not same_weights(kept / "weights/20.safetensors", kept / "weights/40.safetensors")
 
 
 def test_keeping_changes_nothing_else(toy: Path, kept: Path) -> None:
-    assert same_weights(kept / "model.safetensors", toy / "lm_en/model.safetensors")
+    assert same_weights(kept / "weights/perplexity.safetensors", toy / "lm_en/weights/perplexity.safetensors")
 
 
 def test_a_run_starts_from_weights_that_were_kept(toy: Path, kept: Path, tmp_path: Path) -> None:
     arguments = finetune_arguments(toy, tmp_path, init={"encoder": "lm_en@20"}, train={"max_updates": 0})
     run = tmp_path / "run.json"
     run.write_text(run.read_text().replace('"lms": {', '"lms": {"lm_en@20": {"language": "en", "corpus": "bitext"}, '))
-    arguments[arguments.index("--lm") + 1] = f"lm_en@20={kept}/model@20.safetensors"
+    arguments[arguments.index("--lm") + 1] = f"lm_en@20={kept}/weights/20.safetensors"
     finetune.main(arguments)
-    started, then = (load_weights(path)[0] for path in (tmp_path / "model.safetensors", kept / "model@20.safetensors"))
+    started, _ = load_weights(tmp_path / "weights/perplexity.safetensors")
+    then, _ = load_weights(kept / "weights/20.safetensors")
     assert started["encoder.lm.embedding.weight"].equal(then["embedding.weight"])
     assert "| loaded | lm_en@20 |" in (tmp_path / "transfer.md").read_text()
 
@@ -45,10 +47,10 @@ def test_a_finished_training_that_is_to_keep_less_has_its_files_put_back(
     toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pretrain.main(pretrain_arguments(toy, tmp_path, keep=[20, 40]))
-    (tmp_path / "model@20.safetensors").unlink()
+    (tmp_path / "weights/20.safetensors").unlink()
     pretrain.main(pretrain_arguments(toy, tmp_path, keep=[20]))
     assert "had finished before; its files are put back" in capsys.readouterr().err
-    assert (tmp_path / "model@20.safetensors").exists()
+    assert (tmp_path / "weights/20.safetensors").exists()
 
 
 def test_a_finished_training_that_is_to_keep_more_is_trained_again_and_says_why(
@@ -58,22 +60,22 @@ def test_a_finished_training_that_is_to_keep_more_is_trained_again_and_says_why(
     pretrain.main(pretrain_arguments(toy, tmp_path, keep=[10]))
     said = capsys.readouterr().err
     assert "it had finished before, but " in said
-    assert "model@10.safetensors: no such model: it is trained again" in said
-    assert (tmp_path / "model@10.safetensors").exists()
+    assert "kept@10.safetensors: no such model: it is trained again" in said
+    assert (tmp_path / "weights/10.safetensors").exists()
 
 
 def test_a_state_from_behind_weights_that_were_not_kept_is_set_aside(
     toy: Path, kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = pretrain.validation_loss
+    original = pretraining.stream_loss
     validations = iter((original, lambda *_: 1 / 0))
     with monkeypatch.context() as patch:
-        patch.setattr(pretrain, "validation_loss", lambda *all_: next(validations)(*all_))
+        patch.setattr(pretraining, "stream_loss", lambda *all_: next(validations)(*all_))
         with pytest.raises(ZeroDivisionError):
             pretrain.main(pretrain_arguments(toy, tmp_path, checkpoint_minutes=1e-9))
     pretrain.main(pretrain_arguments(toy, tmp_path, checkpoint_minutes=1e-9, keep=[20]))
-    assert "last.pt is of a training that did not keep model@20.safetensors" in capsys.readouterr().err
-    assert same_weights(tmp_path / "model@20.safetensors", kept / "model@20.safetensors")
+    assert "last.pt is of a training that did not keep kept@20.safetensors" in capsys.readouterr().err
+    assert same_weights(tmp_path / "weights/20.safetensors", kept / "weights/20.safetensors")
 
 
 def test_training_that_stops_before_weights_that_it_is_to_keep_says_so_and_loses_nothing(

@@ -41,7 +41,7 @@ def assert_same_curves(one: Path, other: Path) -> None:
     """Losses agree to float tolerance, and so do the weights in the end."""
     for event, key in (("train", "train_loss"), ("validation", "valid_loss")):
         assert values(other, event, key) == pytest.approx(values(one, event, key), rel=1e-4)
-    (first, _), (second, _) = (load_weights(folder / "model.safetensors") for folder in (one, other))
+    (first, _), (second, _) = (load_weights(folder / "weights/perplexity.safetensors") for folder in (one, other))
     for name in first:
         torch.testing.assert_close(first[name], second[name], rtol=1e-2, atol=2e-4)
 

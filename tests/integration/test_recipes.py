@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from seqpre import pretrain
+from seqpre.corpora import learn_words
 from seqpre.corpora.token_store import TokenStoreWriter
+from seqpre.corpora.words import Words
 from seqpre.study.load import load_study
+from seqpre.study.models.lstm import FirstLayer
 from seqpre.study.overrides import differences, overridden
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.settings import FirstLayer
 
 STUDIES = Path(__file__).parents[2] / "workflow/studies"
 VOCABULARY, FOLLOWERS, LENGTH = 100, 4, 15
@@ -25,8 +27,11 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Text in which each word is followed by one of four, equally likely: no model has a perplexity below 4."""
     rng = np.random.default_rng(1)
     followers = rng.integers(VOCABULARY, size=(VOCABULARY, FOLLOWERS))
-    path, word = tmp_path_factory.mktemp("text") / "store", 0
-    with TokenStoreWriter(path, VOCABULARY, "test") as store:
+    folder, word = tmp_path_factory.mktemp("text"), 0
+    path, words = folder / "store", folder / "words.tsv"
+    (folder / "words").write_text(" ".join(f"w{number}" for number in range(VOCABULARY)), encoding="utf-8")
+    learn_words.main(["--input", str(folder / "words"), "--vocab-size", str(VOCABULARY), "--output", str(words)])
+    with TokenStoreWriter(path, VOCABULARY, Words(words).fingerprint) as store:
         for _ in range(4_000):
             sentence = []
             for _ in range(LENGTH):
@@ -41,8 +46,17 @@ def perplexity(settings: LMSettings, text: Path, folder: Path) -> float:
     limits = {"max_tokens": UPDATES * settings.train.streams * settings.train.bptt, "validate_every": UPDATES}
     settings = dataclasses.replace(settings, first_layer=FirstLayer(32, 32, 0))
     settings = overridden(settings, {"train": {**limits, "held_out": 200}}, "test")
-    (folder / "lm.json").write_text(json.dumps({"fraction": "100pct", "settings": differences(settings, LMSettings())}))
-    options: list[Any] = ["--settings", folder / "lm.json", "--train", text, "--vocab-size", VOCABULARY]
+    (folder / "lm.json").write_text(
+        json.dumps({"name": "lm", "fraction": "100pct", "settings": differences(settings, LMSettings())})
+    )
+    options: list[Any] = [
+        "--settings",
+        folder / "lm.json",
+        "--train",
+        text,
+        "--vocabulary",
+        text.with_name("words.tsv"),
+    ]
     pretrain.main([*map(str, options), "--output-dir", str(folder), "--device", "cpu"])
     found: float = json.loads((folder / "summary.json").read_text())["best_valid_perplexity"]
     return found

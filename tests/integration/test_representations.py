@@ -8,7 +8,7 @@ import pytest
 import torch
 from toy_language import RUN, events, finetune_arguments, make_toy, pretrain_arguments, same_weights, untimed
 
-from seqpre import decode, finetune, pretrain_transformer
+from seqpre import decode, finetune, pretrain
 from seqpre.common.errors import TrainingError
 from seqpre.corpora import encode, learn_bpe
 from seqpre.corpora.token_store import TokenStore
@@ -16,13 +16,17 @@ from seqpre.training.checkpoint import load_weights
 from seqpre.training.objectives import Labelled
 
 LM = {"dim": 12, "ff_dim": 20, "heads": 2, "layers": 2}
-SHAPE = {"dim": 16, "ff_dim": 24, "heads": 4, "encoder_layers": 1, "decoder_layers": 1, "norm": "pre", "tied": "none"}
+SHAPE = {
+    "kind": "augmented_transformer", "dim": 16, "ff_dim": 24, "heads": 4, "encoder_layers": 1, "decoder_layers": 1,
+    "norm": "pre", "tied": "none",
+}  # fmt: skip
 OBJECTIVES = {"cloze_en": "cloze", "causal_de": "causal"}
 
 
 def lm_arguments(toy: Path, output: Path, objective: str, language: str = "en", **train: Any) -> list[str]:
     arguments = pretrain_arguments(toy, output, language)
     settings = {
+        "kind": "transformer_lm",
         "shape": LM,
         "optimizer": {"name": "adam", "lr": 5e-3, "warmup": 10, "clip_norm": 1.0},
         "train": {"batch_tokens": 60, "tokens_per_update": 100, "max_updates": 60, "validate_every": 30, "held_out": 20}
@@ -35,19 +39,17 @@ def lm_arguments(toy: Path, output: Path, objective: str, language: str = "en", 
 
 def run_arguments(toy: Path, output: Path, **representations: Any) -> list[str]:
     """Return the arguments of a run whose sides read these representations, and start from the LMs for them."""
-    arguments = finetune_arguments(toy, output, "transformer", transformer=SHAPE)
+    arguments = finetune_arguments(toy, output, SHAPE)
     init = {"source": ("encoder", "cloze_en"), "target": ("decoder", "causal_de")}
     settings = {
-        "family": "transformer",
-        "transformer": SHAPE,
+        "model": {**SHAPE, "representations": {"lm": LM, **representations}},
         "init": dict(init[side] for side in representations if side in init),
-        "representations": {"lm": LM, **representations},
         "optimizer": {"lr": 0.01},
         "train": RUN["settings"]["train"],  # type: ignore[index]
     }
     lms = {name: {"language": name[-2:], "corpus": "news", "objective": said} for name, said in OBJECTIVES.items()}
     (output / "run.json").write_text(json.dumps({**RUN, "lms": lms, "settings": settings}))
-    weights = [f"{name}={toy / name / 'model.safetensors'}" for name in OBJECTIVES]
+    weights = [f"{name}={toy / name / 'weights/perplexity.safetensors'}" for name in OBJECTIVES]
     return [*arguments[: arguments.index("--lm")], "--lm", *weights]
 
 
@@ -56,7 +58,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("toy")
     make_toy(folder)
     for name, objective in OBJECTIVES.items():
-        pretrain_transformer.main(lm_arguments(folder, folder / name, objective, name[-2:], keep=[30]))
+        pretrain.main(lm_arguments(folder, folder / name, objective, name[-2:], keep=[30]))
     return folder
 
 
@@ -67,12 +69,12 @@ def test_a_language_model_learns_its_text(toy: Path, name: str) -> None:
     summary = json.loads((toy / name / "summary.json").read_text())
     assert (summary["steps"], summary["samples"]) == (60, 0.95 * len(TokenStore(toy / f"tokens/train.{name[-2:]}")))
     assert summary["tokens"] >= 60 * 100  # An update takes batches until it has its tokens.
-    _, about = load_weights(toy / name / "model@30.safetensors")
+    _, about = load_weights(toy / name / "weights/30.safetensors")
     assert (about["kind"], about["update"]) == (f"{OBJECTIVES[name]}_lm", 30)
 
 
 def test_documents_are_read_in_pieces(toy: Path, tmp_path: Path) -> None:
-    pretrain_transformer.main(lm_arguments(toy, tmp_path, "cloze", max_length=4, max_updates=2, validate_every=2))
+    pretrain.main(lm_arguments(toy, tmp_path, "cloze", max_length=4, max_updates=2, validate_every=2))
     summary = json.loads((tmp_path / "summary.json").read_text())
     pieces = len(TokenStore(toy / "tokens/train.en").pieces(4))
     assert summary["samples"] == pieces - min(20, pieces // 20) > 200
@@ -91,20 +93,20 @@ def test_broken_off_it_goes_on_to_the_same_weights(toy: Path, tmp_path: Path, mo
 
     monkeypatch.setattr(Labelled, "next_losses", broken)
     with pytest.raises(SystemExit):
-        pretrain_transformer.main(arguments)
-    pretrain_transformer.main(arguments)
+        pretrain.main(arguments)
+    pretrain.main(arguments)
     assert calls == 45 + 60 - 44
-    for weights in ("model.safetensors", "model@30.safetensors"):
+    for weights in ("weights/perplexity.safetensors", "weights/30.safetensors"):
         assert same_weights(tmp_path / weights, toy / "cloze_en" / weights)
     assert untimed(tmp_path / "metrics.jsonl") == untimed(toy / "cloze_en/metrics.jsonl")
 
 
 def test_elmo_leaves_its_lm_as_it_is_and_fine_tuning_moves_it(toy: Path, tmp_path: Path) -> None:
     finetune.main(run_arguments(toy, tmp_path, source="elmo", target="fine_tuned", dropout=0.2))
-    tensors, _ = load_weights(tmp_path / "model.safetensors")
+    tensors, _ = load_weights(tmp_path / "weights/perplexity.safetensors")
     for side, name in (("source", "cloze_en"), ("target", "causal_de")):
         prefix = f"representations.{side}.lm."
-        pretrained, _ = load_weights(toy / name / "model.safetensors")
+        pretrained, _ = load_weights(toy / name / "weights/perplexity.safetensors")
         moved = {tensor for tensor, value in pretrained.items() if not torch.equal(tensors[prefix + tensor], value)}
         assert moved == (set() if side == "source" else set(pretrained))
     transfer = (tmp_path / "transfer.md").read_text()
@@ -114,7 +116,7 @@ def test_elmo_leaves_its_lm_as_it_is_and_fine_tuning_moves_it(toy: Path, tmp_pat
     assert {line[3] for line in lines if ".lm." not in line[0]} == {"fresh"}
     output = tmp_path / "outputs"
     decode.main(
-        ["--model", str(tmp_path / "model.safetensors"), "--subwords", str(toy / "bpe.model"),
+        ["--model", str(tmp_path / "weights/perplexity.safetensors"), "--subwords", str(toy / "bpe.model"),
          "--input", f"valid={toy / 'valid.en'}", "--beam", "3", "--output-dir", str(output)]
     )  # fmt: skip
     assert len((output / "valid.txt").read_text().splitlines()) == 20
@@ -138,44 +140,43 @@ def test_an_lm_of_another_objective_shape_or_vocabulary_is_one_line(
     assert wanted in capsys.readouterr().err
     with pytest.raises(SystemExit):
         finetune.main(run_arguments(toy, tmp_path, source="elmo", lm={**LM, "dim": 14}))
-    assert "both need the same vocabulary and representations.lm" in capsys.readouterr().err
+    assert "both need the same vocabulary and model.representations.lm" in capsys.readouterr().err
     learn_bpe.main(
         ["--input", str(toy / "train.en"), "--vocab-size", "60", "--seed", "1", "--output", str(tmp_path / "bpe.model")]
     )
     texts = ["--input", str(toy / "train.en"), "--subwords", str(tmp_path / "bpe.model")]
     encode.main([*texts, "--output", str(tmp_path / "tokens/train.en")])
     other = lm_arguments(tmp_path, tmp_path / "lm", "cloze", max_updates=1, validate_every=1)
-    pretrain_transformer.main(other)
+    pretrain.main(other)
     with pytest.raises(SystemExit):
         finetune.main([text.replace(f"{toy}/cloze_en/", f"{tmp_path}/lm/") for text in arguments])
-    assert "model.safetensors: was trained with another vocabulary than" in capsys.readouterr().err
+    assert "weights/perplexity.safetensors: was trained with another vocabulary than" in capsys.readouterr().err
 
 
 def test_an_objective_that_there_is_not_is_one_line(
     toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        pretrain_transformer.main(lm_arguments(toy, tmp_path, "clozed"))
-    assert "objective is 'clozed'; did you mean 'cloze'?" in capsys.readouterr().err
+        pretrain.main(lm_arguments(toy, tmp_path, "clozed"))
+    assert "objective is 'clozed'; it must be causal or cloze" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("changes", "vocabulary", "message"),
+    ("changes", "message"),
     [
-        ({"shape": {**LM, "heads": 5}}, "70", "lm.json: shape: dim is 12; it must be a multiple of its heads (5)"),
-        ({"train": {"batch_tokens": 5}}, "70", "lm.json: train.batch_tokens is 5; it must be at least"),
-        ({}, "60", "--vocab-size is 60, but"),
+        ({"shape": {**LM, "heads": 5}}, "lm.json: shape: dim is 12; it must be a multiple of its heads (5)"),
+        ({"train": {"batch_tokens": 5}}, "lm.json: train.batch_tokens is 5; it must be at least"),
+        ({"kind": "transfromer_lm"}, "settings.kind is 'transfromer_lm'; did you mean 'transformer_lm'?"),
     ],
 )  # fmt: skip
 def test_what_no_language_model_can_be_is_one_line(
-    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Any, vocabulary: str, message: str
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Any, message: str
 ) -> None:
     arguments = lm_arguments(toy, tmp_path, "cloze")
     said = json.loads((tmp_path / "lm.json").read_text())
     (tmp_path / "lm.json").write_text(json.dumps({**said, "settings": {**said["settings"], **changes}}))
-    arguments[arguments.index("--vocab-size") + 1] = vocabulary
     with pytest.raises(SystemExit):
-        pretrain_transformer.main(arguments)
+        pretrain.main(arguments)
     error = capsys.readouterr().err
     assert message in error
     assert len(error.splitlines()) == 1

@@ -15,6 +15,7 @@ from toy_language import (
 )
 
 from seqpre import finetune, pretrain
+from seqpre.corpora import learn_bpe
 from seqpre.metrics.validation import METRICS
 from seqpre.training.checkpoint import load_weights
 from seqpre.training.objectives import Labelled
@@ -27,7 +28,7 @@ def test_a_run_learns_and_leaves_what_the_workflow_expects(trained: Path) -> Non
     summary = json.loads((trained / "summary.json").read_text())
     best = min(validations, key=lambda line: line["valid_perplexity"])
     assert summary["best_step"]["perplexity"] == best["step"]
-    assert load_weights(trained / "model.safetensors")[1]["update"] == best["step"]
+    assert load_weights(trained / "weights/perplexity.safetensors")[1]["update"] == best["step"]
     assert summary["train_pairs"] == 200
     assert "| decoder.lm.softmax.weight | 70 x 12 | 840 | loaded | lm_de |" in (trained / "transfer.md").read_text()
 
@@ -42,7 +43,7 @@ def test_improvements_too_small_to_count_are_not_waited_for_but_kept(toy: Path, 
 
 def test_the_same_run_twice_gives_the_same_weights(toy: Path, trained: Path, tmp_path: Path) -> None:
     finetune.main(finetune_arguments(toy, tmp_path))
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
     assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
 
 
@@ -52,8 +53,8 @@ def test_no_lm_objective_leaves_the_lm_losses_out(toy: Path, tmp_path: Path) -> 
             toy, tmp_path, objectives={"source_lm_weight": 0.0, "target_lm_weight": 0.0}, train={"max_updates": 10}
         )
     )
-    tensors, _ = load_weights(tmp_path / "model.safetensors")
-    pretrained, _ = load_weights(toy / "lm_en/model.safetensors")
+    tensors, _ = load_weights(tmp_path / "weights/perplexity.safetensors")
+    pretrained, _ = load_weights(toy / "lm_en/weights/perplexity.safetensors")
     assert torch.equal(tensors["encoder.lm.softmax.weight"], pretrained["softmax.weight"])  # Nothing moved it.
     assert not torch.equal(tensors["encoder.lm.lstm.weight_hh_l0"], pretrained["lstm.weight_hh_l0"])
 
@@ -82,7 +83,7 @@ def test_bad_input_ends_in_one_message_before_training(
         finetune.main(arguments)
     assert exit_.value.code == 2
     assert message in capsys.readouterr().err
-    assert not (tmp_path / "model.safetensors").exists()
+    assert not (tmp_path / "weights/perplexity.safetensors").exists()
 
 
 def test_too_little_text_to_validate_on_is_refused(
@@ -96,15 +97,18 @@ def test_too_little_text_to_validate_on_is_refused(
     assert "5 sentences are too few" in capsys.readouterr().err
 
 
-def test_a_vocabulary_too_small_for_the_text_is_one_line(
+def test_another_vocabulary_than_that_of_the_text_is_one_line(
     toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    other = str(tmp_path / "bpe.model")
+    learn_bpe.main(["--input", str(toy / "train.en"), "--vocab-size", "60", "--seed", "1", "--output", other])
     arguments = pretrain_arguments(toy, tmp_path)
-    arguments[arguments.index("--vocab-size") + 1] = "60"
+    arguments[arguments.index("--vocabulary") + 1] = other
+    capsys.readouterr()
     with pytest.raises(SystemExit):
         pretrain.main(arguments)
     error = capsys.readouterr().err
-    assert "--vocab-size is 60, but" in error
+    assert "tokens/train.en: was encoded with another vocabulary than" in error
     assert len(error.splitlines()) == 1
 
 
@@ -113,7 +117,7 @@ def test_a_run_without_a_metric_decodes_nothing_and_learns_the_same(
 ) -> None:
     monkeypatch.setattr(finetune, "translate_batch", None)
     finetune.main(finetune_arguments(toy, tmp_path, train={"metric": "none"}))
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
     scored = [line | {"valid_bleu": None} for line in untimed(trained / "metrics.jsonl") if "valid_bleu" in line]
     alone = [line | {"valid_bleu": None} for line in untimed(tmp_path / "metrics.jsonl") if "valid_loss" in line]
     assert scored == alone
@@ -147,8 +151,8 @@ def test_a_run_without_updates_is_validated_once_and_keeps_what_it_starts_from(t
     assert events(tmp_path / "metrics.jsonl", "train") == []
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert (summary["steps"], summary["stopped_by"]) == (0, "max_updates")
-    tensors, about = load_weights(tmp_path / "best_bleu.safetensors")
-    pretrained, _ = load_weights(toy / "lm_en/model.safetensors")
+    tensors, about = load_weights(tmp_path / "weights/bleu.safetensors")
+    pretrained, _ = load_weights(toy / "lm_en/weights/perplexity.safetensors")
     assert torch.equal(tensors["encoder.lm.lstm.weight_hh_l0"], pretrained["lstm.weight_hh_l0"])
     assert about["update"] == 0
 
@@ -165,7 +169,9 @@ def test_a_count_of_pairs_is_the_share_of_as_many(toy: Path, tmp_path: Path) -> 
         arguments = finetune_arguments(toy, tmp_path / folder, train={"max_updates": 10, "validate_every": 10})
         finetune.main(of_fraction(arguments, fraction))
     assert json.loads((tmp_path / "count/summary.json").read_text())["train_pairs"] == 100
-    assert same_weights(tmp_path / "count/model.safetensors", tmp_path / "share/model.safetensors")
+    assert same_weights(
+        tmp_path / "count/weights/perplexity.safetensors", tmp_path / "share/weights/perplexity.safetensors"
+    )
 
 
 def test_more_pairs_than_there_are_are_refused_by_count(

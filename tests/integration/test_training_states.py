@@ -63,7 +63,7 @@ def test_an_exploding_loss_stops_with_the_last_good_update_and_keeps_its_state(
     assert re.search(rf"update 15: the loss of 'label' is {shown}", message)
     assert "last good update is 14" in message
     assert (tmp_path / "checkpoints/last.pt").exists()
-    assert not (tmp_path / "model.safetensors").exists()
+    assert not (tmp_path / "weights/perplexity.safetensors").exists()
 
 
 def test_a_first_loss_that_shoots_up_does_not_stop_a_training(
@@ -88,7 +88,7 @@ def test_a_candidate_that_diverges_is_measured_where_it_stands_and_others_are_no
         summary = json.loads((tmp_path / "summary.json").read_text())
         assert summary["stopped_by"] == "diverged"
         assert summary["best_valid_bleu"] < 1
-        assert load_weights(tmp_path / "best_bleu.safetensors")[1]["update"] == summary["steps"] < 20
+        assert load_weights(tmp_path / "weights/bleu.safetensors")[1]["update"] == summary["steps"] < 20
         (tmp_path / "summary.json").unlink()
 
 
@@ -112,7 +112,7 @@ def test_a_damaged_state_is_set_aside_and_the_one_before_is_used(
     errors = capsys.readouterr().err
     assert "last.pt is damaged" in errors
     assert "going on after update 28" in errors
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
 
 
 def test_a_finished_run_that_lost_its_outputs_gets_them_back_without_training(
@@ -120,11 +120,11 @@ def test_a_finished_run_that_lost_its_outputs_gets_them_back_without_training(
 ) -> None:
     finetune.main(finetune_arguments(toy, tmp_path))
     assert not list((tmp_path / "checkpoints").glob("*.pt"))
-    for name in ("model.safetensors", "best_bleu.safetensors", "metrics.jsonl", "summary.json"):
+    for name in ("weights/perplexity.safetensors", "weights/bleu.safetensors", "metrics.jsonl", "summary.json"):
         (tmp_path / name).unlink()  # What Snakemake does with the outputs of a job that it takes for failed.
     poison(1)  # Any update would fail.
     finetune.main(finetune_arguments(toy, tmp_path))
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
     assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
     assert json.loads((tmp_path / "summary.json").read_text())["steps"] == 60
 
@@ -145,7 +145,7 @@ def test_a_finished_run_whose_weights_were_lost_is_trained_again(
     assert re.search(
         r"it had finished before, but .*/checkpoints/best_\w+\.safetensors: .*: it is trained again", errors
     )
-    assert same_weights(tmp_path / "model.safetensors", trained / "model.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
     assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
     finetune.main(finetune_arguments(toy, tmp_path))
     assert "had finished before; its files are put back" in capsys.readouterr().err
@@ -158,7 +158,7 @@ def test_a_retrained_language_model_is_another_input(
     stopped_at(5, poison, arguments)
     pretrain.main(pretrain_arguments(toy, tmp_path / "lm", max_tokens=640))
     place = next(i for i, a in enumerate(arguments) if a.startswith("lm_en=") and a.endswith("safetensors"))
-    arguments[place] = f"lm_en={tmp_path}/lm/model.safetensors"
+    arguments[place] = f"lm_en={tmp_path}/lm/weights/perplexity.safetensors"
     finetune.main(arguments)
     assert "belongs to other settings or inputs" in capsys.readouterr().err
 

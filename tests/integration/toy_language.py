@@ -49,8 +49,7 @@ RUN = {
         "lm_de": {"language": "de", "corpus": "bitext", "fraction": "100pct"},
     },
     "settings": {
-        "first_layer": SHAPE,
-        "model": {"upper_layers": 2, "upper_dim": 10},
+        "model": {"first_layer": SHAPE, "upper_layers": 2, "upper_dim": 10},
         "init": {"encoder": "lm_en", "decoder": "lm_de"},
         "objectives": {
             "source_lm_weight": 1.0,
@@ -111,8 +110,8 @@ def pretrain_arguments(toy: Path, output: Path, language: str = "en", **train: A
         str(output / "lm.json"),
         "--train",
         str(toy / f"tokens/train.{language}"),
-        "--vocab-size",
-        "70",
+        "--vocabulary",
+        str(toy / "bpe.model"),
         "--output-dir",
         str(output),
         "--device",
@@ -120,10 +119,13 @@ def pretrain_arguments(toy: Path, output: Path, language: str = "en", **train: A
     ]
 
 
-def finetune_arguments(toy: Path, output: Path, family: str = "lstm", **sections: dict[str, Any]) -> list[str]:
+def finetune_arguments(
+    toy: Path, output: Path, model: dict[str, Any] | None = None, **sections: dict[str, Any]
+) -> list[str]:
+    """Return the arguments of a run with some sections changed, or with another model."""
     output.mkdir(parents=True, exist_ok=True)
-    settings: dict[str, Any] = {"family": family, "transformer": sections.pop("transformer", {})}
-    settings |= {name: {**value, **sections.get(name, {})} for name, value in RUN["settings"].items()}  # type: ignore[union-attr]
+    settings = {name: {**value, **sections.get(name, {})} for name, value in RUN["settings"].items()}  # type: ignore[attr-defined]
+    settings["model"] = model or settings["model"]
     (output / "run.json").write_text(json.dumps({**RUN, "settings": settings}))
     tokens = toy / "tokens"
     return [
@@ -146,7 +148,7 @@ def finetune_arguments(toy: Path, output: Path, family: str = "lstm", **sections
         "--device",
         "cpu",
         "--lm",
-        *(f"lm_{x}={toy}/lm_{x}/model.safetensors" for x in ("en", "de")),
+        *(f"lm_{x}={toy}/lm_{x}/weights/perplexity.safetensors" for x in ("en", "de")),
         "--lm-text",
         *(f"lm_{x}={tokens}/train.{x}" for x in ("en", "de")),
     ]

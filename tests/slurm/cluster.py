@@ -73,7 +73,7 @@ def run_folder(project: Project, system: str) -> Path:
 
 def model(system: str) -> str:
     """Return the target that trains one system."""
-    return f"results/tiny/fates-translation/runs/{system}/100pct/seed1/model.safetensors"
+    return f"results/tiny/fates-translation/runs/{system}/100pct/seed1/weights/perplexity.safetensors"
 
 
 def weights_are_equal(one: Path, other: Path) -> bool:
@@ -84,7 +84,9 @@ def weights_are_equal(one: Path, other: Path) -> bool:
 
 def same_as_undisturbed(project: Project, system: str) -> bool:
     """True if a run's model is, bit for bit, that of the run `full`, which was trained without Slurm."""
-    return weights_are_equal(*(run_folder(project, name) / "model.safetensors" for name in (system, "full")))
+    return weights_are_equal(
+        *(run_folder(project, name) / "weights/perplexity.safetensors" for name in (system, "full"))
+    )
 
 
 def checkout(folder: Path) -> Project:

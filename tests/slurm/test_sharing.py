@@ -31,8 +31,8 @@ def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: P
     within("a claim", lambda: list((shared / ".claims").glob("*.json")))
     second = start(
         two,
-        f"{shared}/tiny/tiny-translation/runs/full/50pct/seed1/model.safetensors",
-        f"{shared}/tiny/fates-translation/runs/full/100pct/seed1/model.safetensors",
+        f"{shared}/tiny/tiny-translation/runs/full/50pct/seed1/weights",
+        f"{shared}/tiny/fates-translation/runs/full/100pct/seed1/weights",
         "--configfile",
         CONFIG,
         "--config",
@@ -58,7 +58,7 @@ def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: P
     study = shared / "tiny/tiny-translation"
     for path in ("tables/ablations.md", "figures/ablations.png", "summary.md"):
         assert (study / path).stat().st_size > 0
-    for project, arguments in ((one, ()), (two, (f"{study}/runs/full/50pct/seed1/model.safetensors",))):
+    for project, arguments in ((one, ()), (two, (f"{study}/runs/full/50pct/seed1/weights",))):
         planned = project.snakemake(
             "-n", *arguments, "--configfile", "tests/config.tiny.yaml", "--config", f"results={shared}"
         )

@@ -8,7 +8,7 @@ def test_lines_of_like_length_are_decoded_together_the_longest_first() -> None:
     batches = list(source_batches([[5, 3], [6, 7, 8, 3], [3], [9, 3]], 2))
     assert [numbers for numbers, _, _ in batches] == [[1, 0], [3, 2]]
     _, source, lengths = batches[0]
-    assert source.t().tolist() == [[6, 7, 8, 3], [5, 3, PAD, PAD]]
+    assert source.tolist() == [[6, 7, 8, 3], [5, 3, PAD, PAD]]
     assert lengths.tolist() == [4, 2]
 
 

@@ -47,7 +47,7 @@ def packed(runs: list[dict[str, Any]], scored: list[dict[str, Any]], listed: Pat
 def pretrained(loss: float) -> None:
     """Leave a shared model here."""
     LM.mkdir(parents=True)
-    (LM / "model.safetensors").touch()
+    (LM / "weights").mkdir()
     (LM / "metrics.jsonl").write_text(losses(loss), encoding="utf-8")
 
 
@@ -62,7 +62,7 @@ def back() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("runs", "listed", "says"),
     [
-        ([RUN], STUDY / "runs.json", f"{LM}/model.safetensors is not there"),
+        ([RUN], STUDY / "runs.json", f"{LM}/weights is not there"),
         ([ELSEWHERE], Path("elsewhere/small/mine/runs.json"), "start this in the folder of the Snakefile"),
         ([OTHER | ALL | {"seed": 7}], STUDY / "runs.json", "no seed of which every run is scored"),
     ],

@@ -10,14 +10,15 @@ from seqpre.models.family import SubwordStepper
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.transformer import Transformer
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best, highest, translate_batch
-from seqpre.study.settings import FirstLayer, ModelSettings, TransformerSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
+from seqpre.study.models.transformer import TransformerSettings
 
 V = 9
 
 
 def make_model(seed: int) -> Seq2Seq:
     torch.manual_seed(seed)
-    model = Seq2Seq(12, V, FirstLayer(8, 16, 10), ModelSettings(upper_layers=2, upper_dim=9)).eval()
+    model = Seq2Seq(12, V, LSTMSettings(FirstLayer(8, 16, 10), upper_layers=2, upper_dim=9)).eval()
     for parameter in model.parameters():
         parameter.data.mul_(3)  # Decided enough that beams differ.
     return model
@@ -26,7 +27,7 @@ def make_model(seed: int) -> Seq2Seq:
 @pytest.fixture
 def batch() -> tuple[torch.Tensor, torch.Tensor]:
     torch.manual_seed(1)
-    return torch.randint(4, 12, (6, 5)), torch.tensor([6, 4, 2, 1, 3])
+    return torch.randint(4, 12, (6, 5)).t(), torch.tensor([6, 4, 2, 1, 3])
 
 
 def ngrams(ids: list[int], n: int) -> list[tuple[int, ...]]:
@@ -53,8 +54,8 @@ def slow_search(
     open_: list[tuple[list[int], float]] = [([], 0.0)]
     done: list[tuple[list[int], float]] = []
     for _ in range(limits.max_length or max(2 * len(source) + 10, limits.min_length)):
-        inputs = torch.tensor([[EOS, *ids] for ids, _ in open_]).t()
-        copies, lengths = source[:, None].expand(-1, len(open_)), torch.tensor([len(source)] * len(open_))
+        inputs = torch.tensor([[EOS, *ids] for ids, _ in open_])
+        copies, lengths = source.expand(len(open_), -1), torch.tensor([len(source)] * len(open_))
         features = [model.decoder(inputs, model.encoder(copies, lengths))[-1] for model in models]
         logits = [model.decoder.lm.softmax(f) for model, f in zip(models, features, strict=True)]
         logs = torch.stack(logits).softmax(dim=2).mean(dim=0).log().tolist()
@@ -96,7 +97,7 @@ def test_batched_search_finds_what_the_slow_search_finds(
     source, lengths = batch
     found = beam_search(models, source, lengths, beam, limits)
     for b, length in enumerate(lengths.tolist()):
-        expected = sorted(slow_search(models, source[:length, b], beam, limits))
+        expected = sorted(slow_search(models, source[b, :length], beam, limits))
         got = sorted((h.ids, h.log_probability) for h in found[b])
         assert [ids for ids, _ in got] == [ids for ids, _ in expected]
         assert [score for _, score in got] == pytest.approx([score for _, score in expected], abs=1e-4)
@@ -126,7 +127,7 @@ def test_one_sentence_at_a_time_gives_what_the_batch_gives(batch: tuple) -> None
     model, (source, lengths) = make_model(0), batch
     together = beam_search([model], source, lengths, 4)
     for b, length in enumerate(lengths.tolist()):
-        alone = beam_search([model], source[:length, b : b + 1], lengths[b : b + 1], 4)[0]
+        alone = beam_search([model], source[b : b + 1, :length], lengths[b : b + 1], 4)[0]
         assert sorted(h.ids for h in alone) == sorted(h.ids for h in together[b])
 
 
@@ -135,8 +136,8 @@ def test_models_of_two_families_average_their_probabilities_on_the_way_of_every_
     torch.manual_seed(2)
     shape = TransformerSettings(8, 12, 2, encoder_layers=1, decoder_layers=2)
     models = [
-        Seq2Seq(12, 12, FirstLayer(8, 16, 10), ModelSettings(upper_layers=1, upper_dim=9)),
-        Transformer(12, shape),
+        Seq2Seq(12, 12, LSTMSettings(FirstLayer(8, 16, 10), upper_layers=1, upper_dim=9)),
+        Transformer(12, 12, shape),
     ]
     for model in models:
         model.eval()
@@ -145,7 +146,7 @@ def test_models_of_two_families_average_their_probabilities_on_the_way_of_every_
     for b, found in enumerate(beam_search(models, source, lengths, 3, limits)):
         for hypothesis in found:
             written = [*hypothesis.ids, EOS][:5]  # One that is cut has no EOS.
-            steppers = [model.stepper(source[: lengths[b], b : b + 1], lengths[b : b + 1]) for model in models]
+            steppers = [model.stepper(source[b : b + 1, : lengths[b]], lengths[b : b + 1]) for model in models]
             total = 0.0
             for last, following in zip([EOS, *written], written, strict=False):
                 logs = [stepper.step(torch.tensor([last]))[0, following] for stepper in steppers]
@@ -168,11 +169,11 @@ def test_a_beam_of_one_is_greedy(batch: tuple) -> None:
     model, (source, lengths) = make_model(0), batch
     outputs = translate_batch([model], source, lengths)
     for b, length in enumerate(lengths.tolist()):
-        memory = model.encoder(source[:length, b : b + 1], lengths[b : b + 1])
+        memory = model.encoder(source[b : b + 1, :length], lengths[b : b + 1])
         ids = [EOS]
         with torch.no_grad():
             while len(ids) <= 2 * length + 10:
-                features = model.decoder(torch.tensor(ids)[:, None], memory)[-1]
+                features = model.decoder(torch.tensor(ids)[None], memory)[-1]
                 logits = model.decoder.lm.softmax(features)[0]
                 logits[list(SubwordStepper.never)] = -math.inf
                 ids.append(int(logits.argmax()))

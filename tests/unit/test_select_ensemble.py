@@ -23,7 +23,9 @@ def test_the_runs_of_lowest_validation_perplexity_are_taken(tmp_path: Path) -> N
     runs = [candidate(tmp_path, system, seed, value) for (system, seed), value in perplexities.items()]
     output, models = tmp_path / "ensemble.json", tmp_path / "members.txt"
     main(["--candidates", *map(str, runs), "--keep", "2", "--output", str(output), "--models", str(models)])
-    assert models.read_text(encoding="utf-8") == f"{runs[2]}/model.safetensors\n{runs[0]}/model.safetensors\n"
+    assert models.read_text(encoding="utf-8") == "".join(
+        f"{runs[member]}/weights/perplexity.safetensors\n" for member in (2, 0)
+    )
     listed = json.loads(output.read_text(encoding="utf-8"))["candidates"]
     assert [(c["system"], c["seed"], c["member"]) for c in listed] == [
         ("b", 1, True),

@@ -46,7 +46,7 @@ def test_from_text_to_headlines(project: Project) -> None:
     done = project.snakemake("--cores", "2", *wanted, "--config", "studies=[poda-headlines]")
     assert done.returncode == 0, done.stdout
     results = project.folder / "results/demo"
-    assert (results / "lms/poda/denoiser/model@3.safetensors").exists()
+    assert (results / "lms/poda/denoiser/weights/3.safetensors").exists()
     assert "lines; left out: 0 of fewer than 3 words" in next(
         results.glob("text/poda/*/segments.document.log")
     ).read_text(encoding="utf-8")

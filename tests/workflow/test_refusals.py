@@ -164,9 +164,7 @@ def test_a_mirror_that_does_not_answer_is_refused_before_the_first_job(project: 
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there are GPUs here")
-@pytest.mark.parametrize(
-    "asked", [(), ("studies=[poda-headlines]", "--", "results/demo/lms/poda/denoiser/model.safetensors")]
-)
+@pytest.mark.parametrize("asked", [(), ("studies=[poda-headlines]", "--", "results/demo/lms/poda/denoiser/weights")])
 def test_gpus_that_are_not_here_are_refused_before_the_first_job(project: Project, asked: tuple[str, ...]) -> None:
     done = project.snakemake("--cores", "1", "--config", "gpus=4", *asked)
     assert done.returncode != 0

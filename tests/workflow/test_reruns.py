@@ -143,7 +143,7 @@ def test_a_new_seed_only_adds_and_the_ensemble_chooses_among_more(finished: Proj
 
 def test_editing_one_lm_retrains_it_and_the_runs_that_use_it(finished: Project) -> None:
     finished.change("scales", "demo", "lms", to={"parallel_en": {"fraction": "50pct"}})
-    assert finished.planned() == {"resolve_lm": 1, "pretrain_lm": 1, **retrained(finished.runs("parallel_lm"))}
+    assert finished.planned() == {"resolve_lm": 1, "pretrain": 1, **retrained(finished.runs("parallel_lm"))}
 
 
 def test_a_label_reruns_only_the_report(finished: Project) -> None:

@@ -86,8 +86,8 @@ def test_the_second_study_trains_its_runs_and_nothing_else(one_done: Project) ->
     assert one_done.planned("one", *TINY, "studies=[one]") == {}
     assert one_done.planned("one", *TINY, "studies=[one,two]") == {}
     planned = one_done.planned("two", *TINY, "studies=[two]")
-    assert planned["finetune_unscored"] == 2
-    assert not planned.keys() & {"pretrain_lm_news", "resolve_lm", "learn_bpe", "filter_en", "filter_de"}
+    assert planned["finetune"] == 2
+    assert not planned.keys() & {"pretrain", "resolve_lm", "learn_bpe", "filter_en", "filter_de"}
     assert planned["filter_en_de"] == 1  # Its own pairs; both sides are encoded with the vocabulary that is shared.
     assert planned["encode"] == 4
 
@@ -96,14 +96,16 @@ def test_a_study_that_shares_nothing_changes_nothing(one_done: Project) -> None:
     studies = "studies=[one,tests/studies/tiny-translation.yaml]"
     assert one_done.planned("one", *TINY, studies) == {}
     planned = one_done.planned("tiny-translation", *TINY, studies)
-    assert planned["pretrain_lm"] == 4  # Of its own, from text of its own.
+    assert planned["pretrain"] == 4  # Of its own, from text of its own.
     assert planned["filter_en"] == planned["filter_de"] == 1
 
 
 def test_the_models_are_in_a_place_of_their_own_and_runs_start_from_them(one_done: Project) -> None:
     tiny = one_done.folder / "results/tiny"
     folder = tiny / "lms/news/news_en"
-    assert (folder / "model@10.safetensors").stat().st_size == (folder / "model.safetensors").stat().st_size
+    assert (folder / "weights/10.safetensors").stat().st_size == (
+        folder / "weights/perplexity.safetensors"
+    ).stat().st_size
     assert not (tiny / "lms/one").exists()
     assert not (tiny / "subwords/one").exists()
     about = json.loads((folder / "lm.json").read_text(encoding="utf-8"))
@@ -134,12 +136,12 @@ def test_plan_prices_it_once_and_doctor_names_it(one_done: Project, tmp_path: Pa
     text = (project.folder / "tests/config.tiny.yaml").read_text(encoding="utf-8")
     configuration.write_text(text.replace("[tests/studies/tiny-translation.yaml]", "[one, two]"), encoding="utf-8")
     plan = make_plan(read_configuration(configuration), project.folder, 0, 2)
-    trained = [job for job in plan.jobs if job.rule.startswith("pretrain_lm")]
+    trained = [job for job in plan.jobs if job.rule.startswith("pretrain")]
     assert sorted((job.study, job.owner) for job in trained) == [("news", "LM news_de"), ("news", "LM news_en")]
     assert not any(job.left for job in trained)
     assert Counter(job.study for job in plan.jobs if job.rule == "learn_bpe") == {"news": 1}
     assert {job.study for job in plan.jobs if job.rule == "encode"} == {"news", "one", "two"}
-    size = (project.folder / "results/tiny/lms/news/news_en/model.safetensors").stat().st_size
+    size = (project.folder / "results/tiny/lms/news/news_en/weights/perplexity.safetensors").stat().st_size
     assert 1.5 * size < trained[0].kept < 2.5 * size  # The end, and a checkpoint.
     (project.folder / "results/tiny/lms/news/news_fr").mkdir()
     command = [sys.executable, "-m", "seqpre.doctor"]
@@ -157,7 +159,7 @@ def test_another_study_that_names_it_is_left_out_of_its_text_and_another_setting
     changed["scales"]["tiny"]["settings"]["train"]["keep"] = [10, 20]
     write(project, "pretraining/news", changed)
     planned = project.planned("one", *TINY, "studies=[one]")
-    assert planned["pretrain_lm_news"] == planned["resolve_lm"] == planned["finetune_unscored"] == 2
+    assert planned["pretrain"] == planned["resolve_lm"] == planned["finetune"] == 2
     assert not planned.keys() & {"filter_en", "learn_bpe", "encode", "resolve_run"}
     write(project, "pretraining/news", PRETRAINING)
     assert project.planned("one", *TINY, "studies=[one]") == {}

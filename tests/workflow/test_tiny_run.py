@@ -122,10 +122,10 @@ def test_records_that_were_put_back_stand_beside_another_seed(
     (project.folder / study / "records.zip").write_bytes(archive)
     assert "runs of seeds 1 are back" in command("restore").stdout
 
-    assert not {"finetune", "pretrain_lm", "choose_settings", "score"} & set(project.planned(*TINY))
+    assert not {"finetune", "pretrain", "choose_settings", "score"} & set(project.planned(*TINY))
     two = ("--config", "seeds=[1,2]")
     planned = project.planned(*TINY, *two)
-    assert (planned["finetune"], planned["pretrain_lm"]) == (2, 2)  # No candidate, nothing of the first seed.
+    assert (planned["finetune"], planned["pretrain"]) == (2, 2)  # No candidate, nothing of the first seed.
     assert "choose_settings" not in planned
     done = project.snakemake("--cores", "1", f"{study}/runs.json", *TINY, *two)
     assert "of 2 of 4 runs there are records; run here: 2" in done.stdout

@@ -53,9 +53,6 @@ REQUEUE = (
 def check_start():
     """Wait for what others are making, and for what an earlier Snakemake submitted; refuse what could never run."""
     scheduler.mend()
-    remote = workflow.remote_execution_settings
-    if remote.preemptible_retries:  # They are a profile's for trainings, whatever these keep, are scored by or average.
-        remote.preemptible_rules.rules = TRAINING_RULES.union(remote.preemptible_rules.rules)
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
     check_own_text({job.wildcards.get("corpus") for job in jobs if job.name.startswith("extract_")})

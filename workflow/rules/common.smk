@@ -24,13 +24,13 @@ from seqpre.metrics.moses import rules_for
 from seqpre.resolve import with_choice
 from seqpre.study.declarations import declared_as, weights_of
 from seqpre.study.overrides import changed, differences
-from seqpre.study.pretraining import Pretraining
+from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, objective_lms
 from seqpre.study.tasks import TASKS
 from seqpre.study.study_file import names_of_studies
 from seqpre.study.targets import no_such_target
 from seqpre.training.board import check_board
-from seqpre.study.study import CHOICE, CHOICE_EACH, SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
+from seqpre.study.study import SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
 
 logger.addFilter(error_alone)
 
@@ -134,14 +134,6 @@ STUDY = f"{RESULTS}/{SCALE}/{{study}}"
 RUN = f"{STUDY}/runs/{{system}}/{{fraction}}/seed{{seed}}"
 ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
 LEAD = f"{STUDY}/leads/{{lead}}"
-TUNED = f"{STUDY}/{CHOICE}"
-TUNED_EACH = f"{STUDY}/{CHOICE_EACH}"
-
-SELECTIONS = {  # what chose a checkpoint: its file
-    "perplexity": "model.safetensors",
-    **{task.metric: f"best_{task.metric}.safetensors" for task in TASKS.values()},
-    AVERAGE: f"{AVERAGE}.safetensors",
-}
 
 
 def one_of(names):
@@ -149,54 +141,12 @@ def one_of(names):
 
 
 def selections_of(study):
-    """Return what chooses the checkpoints of a study's runs; the average is nobody's choice."""
+    """Return what chooses the checkpoints of a study's runs, which `weights/` holds; the average is nobody's choice."""
     return ["perplexity", *filter(None, [study.metric, AVERAGE if study.average_last else None])]
 
 
-def studies_that_keep(metric, average):
-    """Return a pattern of the studies whose runs keep the weights best by a metric (None: by none), and an average."""
-    found = (study for study in STUDIES.values() if (study.metric, bool(study.average_last)) == (metric, average))
-    return one_of(study.name for study in found)
-
-
-def named_for(rule, task):
-    """Return the name of a rule that translation has and another task has differently."""
-    return rule if task == "translation" else f"{rule}_{task}"
-
-
-def denoises(owner):
-    """Return whether the models of an owner are denoisers, else they are language models."""
-    return isinstance(owner, Pretraining) and owner.kind == "denoiser"
-
-
-def training_of(owner):
-    """Return the rule and the module that train the models of an owner."""
-    kind = owner.kind if isinstance(owner, Pretraining) else "lm"
-    return {
-        "lm": ("pretrain_lm", "seqpre.pretrain"),
-        "transformer_lm": ("pretrain_transformer_lm", "seqpre.pretrain_transformer"),
-        "denoiser": ("denoise", "seqpre.denoise"),
-    }[kind]
-
-
-SCORED = {named_for("finetune", name): task.metric for name, task in TASKS.items()} | {"finetune_unscored": None}
-TRAININGS = {
-    f"{rule}_averaged" if average else rule: (metric, average)
-    for rule, metric in SCORED.items()
-    for average in (False, True)
-}
-"""Each rule that trains runs, the metric that scores them meanwhile, and whether their weights are averaged."""
-
-
-PRETRAINING_RULES, DENOISING_RULES = {"pretrain_lm": ("seqpre.pretrain", (), [])}, {}
-"""The rules that pretrain, each with its module, the checkpoints that it keeps on the way, and whose models these are."""
-for _owner in OWNERS.values():
-    _kept = _owner.lm_settings.train.keep
-    _rule, _module = training_of(_owner)
-    _rules = DENOISING_RULES if denoises(_owner) else PRETRAINING_RULES
-    _rule = f"{_rule}_{_owner.name}" if _kept else _rule
-    _rules.setdefault(_rule, (_module, _kept, []))[2].append(_owner.name)
-TRAINING_RULES = frozenset({*PRETRAINING_RULES, *DENOISING_RULES, *TRAININGS})
+TRAINING_RULES = {"pretrain", "finetune"}
+"""The rules whose jobs want GPUs."""
 
 
 wildcard_constraints:
@@ -213,4 +163,5 @@ wildcard_constraints:
     lead=one_of({lead for task in TASKS.values() for lead in task.untrained_systems}),
     fraction=r"[\d.]+(?:pct|k)?",
     seed=r"\d+",
-    selection=one_of(SELECTIONS),
+    selection=one_of({selection for study in STUDIES.values() for selection in selections_of(study)}),
+    decoded=r"(?:runs|ensembles)/.+",

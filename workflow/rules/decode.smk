@@ -6,36 +6,31 @@ with <split>.txt and a <split>.json of how each was made; for ensembles ensemble
 decode.json and hypotheses/.
 """
 
-for whose, folder, settings_of in (
-    ("decoding", RUN, lambda wildcards: run_of(wildcards).settings),
-    ("ensemble_decoding", ENSEMBLE, lambda wildcards: study_of(wildcards).base),
-):
 
-    rule:
-        """Write how a run or ensemble is decoded; the file changes only when its settings do."""
-        name:
-            f"resolve_{whose}"
-        output:
-            f"{folder}/decode.json",
-        log:
-            f"{folder}/resolve_{whose}.log",
-        localrule: True
-        conda:
-            "../../envs/text.yaml"
-        params:
-            content=lambda wildcards, settings_of=settings_of: json.dumps(
-                differences(settings_of(wildcards).decode, DecodeSettings()), indent=2
-            ),
-        message:
-            "Write {output}"
-        shell:
-            "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
+localrules:
+    resolve_decoding,
+
+
+rule resolve_decoding:
+    """Write how a run or ensemble is decoded; the file changes only when its settings do."""
+    output:
+        f"{STUDY}/{{decoded}}/decode.json",
+    log:
+        f"{STUDY}/{{decoded}}/resolve_decoding.log",
+    conda:
+        "../../envs/text.yaml"
+    params:
+        content=lambda wildcards: json.dumps(differences(decoding_of(wildcards), DecodeSettings()), indent=2),
+    message:
+        "Write {output}"
+    shell:
+        "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
 rule decode:
     """Decode validation and tests with one run's model."""
     input:
-        model=lambda wildcards: f"{RUN}/{SELECTIONS[wildcards.selection]}",
+        weights=f"{RUN}/weights",
         settings=f"{RUN}/decode.json",
         subwords=lambda wildcards: subwords_of(run_of(wildcards)),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
@@ -65,7 +60,7 @@ rule decode:
     message:
         "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
     shell:
-        "python -m seqpre.decode --model {input.model:q} --subwords {input.subwords:q} --input {params.texts}"
+        "python -m seqpre.decode --model {input.weights:q}/{wildcards.selection}.safetensors --subwords {input.subwords:q} --input {params.texts}"
         " --settings {input.settings:q} --tune valid={input.references:q} {params.more_references}"
         " --tuned-on {params.settled_on} --metric {params.metric} --same-as {input.before:q} --output-dir {output:q} > {log:q} 2>&1"
 
@@ -100,9 +95,7 @@ rule decode_ensemble:
     input:
         models=f"{ENSEMBLE}/members.txt",
         settings=f"{ENSEMBLE}/decode.json",
-        weights=lambda wildcards: [
-            f"{run_folder(run)}/{SELECTIONS[study_of(wildcards).selection]}" for run in candidates(wildcards)
-        ],
+        weights=lambda wildcards: [f"{run_folder(run)}/weights" for run in candidates(wildcards)],
         subwords=lambda wildcards: subwords_of(candidates(wildcards)[0]),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),

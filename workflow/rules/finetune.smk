@@ -1,9 +1,8 @@
 """From language models and bitext to trained runs.
 
-Leaves <study>/runs/<system>/<fraction>/seed<k>/: run.json, the checkpoints chosen by validation perplexity
-(model.safetensors) and by validation score, where there is one (best_<metric>.safetensors), the mean of the last ones
-where a study asks for it (average.safetensors), summary.json and transfer.md. checkpoints/ is no declared output, so it
-survives a failed or interrupted job and training goes on from it.
+Leaves <study>/runs/<system>/<fraction>/seed<k>/: run.json, weights/ (the checkpoints chosen by validation perplexity and
+by validation score, where there is one, and the mean of the last ones where a study asks for it), summary.json and
+transfer.md. checkpoints/ is no declared output, so it survives a failed or interrupted job and training goes on from it.
 """
 
 
@@ -11,7 +10,6 @@ localrules:
     resolve_run,
     resolve_tuned_run,
     choose_settings,
-    choose_settings_each,
 
 
 rule resolve_run:
@@ -33,33 +31,24 @@ rule resolve_run:
 
 
 rule choose_settings:
-    """Choose a system's settings on validation text."""
+    """Choose a system's settings on validation text, for one fraction or for all."""
     input:
         lambda wildcards: [f"{folder}/summary.json" for folder in candidates_for(wildcards)],
     output:
-        TUNED,
+        f"{STUDY}/tuning/{{choice}}.json",
     log:
-        f"{STUDY}/tuning/{{system}}.log",
+        f"{STUDY}/tuning/{{choice}}.log",
     conda:
         "../../envs/text.yaml"
     params:
         folders=candidates_for,
-        settings=lambda wildcards: list(study_of(wildcards).tuning.tried(wildcards.system)),
+        settings=lambda wildcards: list(study_of(wildcards).tuning.tried(wildcards.choice.partition("/")[0])),
         criterion=lambda wildcards: study_of(wildcards).selection,
     message:
-        "Choose {params.settings} of {wildcards.system}"
+        "Choose {params.settings} of {wildcards.choice}"
     shell:
         "python -m seqpre.choose --candidates {params.folders:q} --settings {params.settings:q}"
         " --criterion {params.criterion} --output {output:q} > {log:q} 2>&1"
-
-
-use rule choose_settings as choose_settings_each with:
-    output:
-        TUNED_EACH,
-    log:
-        f"{STUDY}/tuning/{{system}}/{{fraction}}.log",
-    message:
-        "Choose {params.settings} of {wildcards.system} {wildcards.fraction}"
 
 
 rule resolve_tuned_run:
@@ -83,52 +72,44 @@ rule resolve_tuned_run:
         "python -m seqpre.resolve --run {params.content:q} {params.tuned} --output {output:q} > {log:q} 2>&1"
 
 
-for training, (metric, average) in TRAININGS.items():
-
-    rule:
-        """Train one run."""
-        name:
-            training
-        input:
-            unpack(training_data),
-            run=f"{RUN}/run.json",
-            subwords=lambda wildcards: subwords_of(run_of(wildcards)),
-            lms=lambda wildcards: initial_lms(wildcards).values(),
-            lm_texts=lambda wildcards: objective_texts(wildcards).values(),
-        output:
-            **({"best": f"{RUN}/best_{metric}.safetensors"} if metric else {}),
-            **({"average": f"{RUN}/{AVERAGE}.safetensors"} if average else {}),
-            model=f"{RUN}/model.safetensors",
-            metrics=f"{RUN}/metrics.jsonl",
-            transfer=f"{RUN}/transfer.md",
-            summary=f"{RUN}/summary.json",
-        log:
-            f"{RUN}/finetune.log",
-        benchmark:
-            f"{RUN}/finetune.benchmark.tsv"
-        wildcard_constraints:
-            study=studies_that_keep(metric, average),
-        priority: 1
-        group:
-            TRAINING_GROUP
-        conda:
-            "../../envs/torch.yaml"
-        threads: at_scale(1, paper=8) * PER_NODE
-        resources:
-            **train_resources(),
-            mem_mb=growing(at_scale(2_000, paper=48_000)),
-            runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
-        params:
-            folder=subpath(output.model, parent=True),
-            lms=lambda wildcards: named(initial_lms(wildcards)),
-            lm_texts=lambda wildcards: named(objective_texts(wildcards)),
-        message:
-            "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
-        shell:
-            f"{train_command('seqpre.finetune')} "
-            "--run {input.run:q} --source {input.source:q} --target {input.target:q}"
-            " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
-            " --valid-references {input.valid_references:q} --valid-sources {input.valid_sources:q}"
-            " --lm {params.lms} --lm-text {params.lm_texts} --output-dir {params.folder:q}"
-            " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
-            f"{REQUEUE}"
+rule finetune:
+    """Train one run."""
+    input:
+        unpack(training_data),
+        run=f"{RUN}/run.json",
+        subwords=lambda wildcards: subwords_of(run_of(wildcards)),
+        lms=lambda wildcards: folders_of(initial_lms(wildcards)),
+        lm_texts=lambda wildcards: objective_texts(wildcards).values(),
+    output:
+        weights=directory(f"{RUN}/weights"),
+        metrics=f"{RUN}/metrics.jsonl",
+        transfer=f"{RUN}/transfer.md",
+        summary=f"{RUN}/summary.json",
+    log:
+        f"{RUN}/finetune.log",
+    benchmark:
+        f"{RUN}/finetune.benchmark.tsv"
+    priority: 1
+    group:
+        TRAINING_GROUP
+    conda:
+        "../../envs/torch.yaml"
+    threads: at_scale(1, paper=8) * PER_NODE
+    resources:
+        **train_resources(),
+        mem_mb=growing(at_scale(2_000, paper=48_000)),
+        runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
+    params:
+        folder=subpath(output.weights, parent=True),
+        lms=lambda wildcards: named(initial_lms(wildcards)),
+        lm_texts=lambda wildcards: named(objective_texts(wildcards)),
+    message:
+        "Fine-tune {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
+    shell:
+        f"{train_command('seqpre.finetune')} "
+        "--run {input.run:q} --source {input.source:q} --target {input.target:q}"
+        " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
+        " --valid-references {input.valid_references:q} --valid-sources {input.valid_sources:q}"
+        " --lm {params.lms} --lm-text {params.lm_texts} --output-dir {params.folder:q}"
+        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
+        f"{REQUEUE}"

@@ -62,36 +62,30 @@ rule learn_words:
         " --output {output:q} > {log:q} 2>&1"
 
 
-for encoder, words in (("encode", False), ("encode_words", True)):
-
-    rule:
-        """Turn a text into a token store."""
-        name:
-            encoder
-        input:
-            **({"source": copied_from} if words else {}),
-            text=encoded_text,
-            subwords=lambda wildcards: subwords(ENCODINGS[wildcards.encoding][1]),
-        output:
-            directory(STORE),
-        log:
-            f"{STORE}.log",
-        benchmark:
-            f"{STORE}.benchmark.tsv"
-        wildcard_constraints:
-            encoding=one_of(name for name, (_, vocabulary) in ENCODINGS.items() if vocabulary.words == words),
-        group:
-            text_group
-        conda:
-            "../../envs/text.yaml"
-        threads: at_scale(1, paper=16)
-        resources:
-            mem_mb=growing(at_scale(1_000, paper=16_000)),
-            runtime=growing(at_scale(10, paper=8 * 60)),
-        params:
-            **({"source": lambda wildcards, input: source_option(input.source)} if words else {}),
-        message:
-            "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
-        shell:
-            "python -m seqpre.corpora.encode --input {input.text:q} --subwords {input.subwords:q} --workers {threads}"
-            " {params} --output {output:q} > {log:q} 2>&1"
+rule encode:
+    """Turn a text into a token store; words of targets may be copied from their sources."""
+    input:
+        text=encoded_text,
+        copied=copied_from,
+        subwords=lambda wildcards: subwords(ENCODINGS[wildcards.encoding][1]),
+    output:
+        directory(STORE),
+    log:
+        f"{STORE}.log",
+    benchmark:
+        f"{STORE}.benchmark.tsv"
+    group:
+        text_group
+    conda:
+        "../../envs/text.yaml"
+    threads: at_scale(1, paper=16)
+    resources:
+        mem_mb=growing(at_scale(1_000, paper=16_000)),
+        runtime=growing(at_scale(10, paper=8 * 60)),
+    params:
+        copied=lambda wildcards: " ".join(f"--source {shlex.quote(file)}" for file in copied_from(wildcards)),
+    message:
+        "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
+    shell:
+        "python -m seqpre.corpora.encode --input {input.text:q} --subwords {input.subwords:q} --workers {threads}"
+        " {params.copied} --output {output:q} > {log:q} 2>&1"

@@ -14,7 +14,6 @@ from pathlib import Path
 from seqpre.checks.checkout import check_folders, existing
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
 from seqpre.plan import CORES, GPUS
-from seqpre.planning.operations import parameters
 from seqpre.planning.planner import make_plan
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import SIDES
@@ -99,7 +98,7 @@ def gpu(site: Site) -> Finding:
 def largest_model(site: Site) -> int:
     """Return the number of parameters of the largest model that is configured."""
     return max(
-        parameters(max(study.vocabulary(settings, side).size for side in SIDES), settings)
+        settings.model.parameters(max(study.vocabulary(settings, side).size for side in SIDES))
         for study in site.studies.values()
         for settings in study.systems.values()
     )

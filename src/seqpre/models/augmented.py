@@ -18,10 +18,10 @@ from seqpre.models.family import Start
 from seqpre.models.kernels.products import linear
 from seqpre.models.transformer import Transformer, TransformerStepper, dropped
 from seqpre.models.two_tower import CausalLM, ClozeLM, TransformerLM
-from seqpre.study.settings import RepresentationSettings, TransformerSettings
+from seqpre.study.models.augmented import AugmentedTransformerSettings
 
 
-class Mixture(nn.Module):
+class ScalarMix(nn.Module):
     """ELMo = gamma sum_i softmax(lambda)_i LayerNorm(h_i) (Section 2.1), one normalisation for all i."""
 
     # Unstated: what ELMo's gamma and lambda start from, and which dropout was tuned. As in the published code: from 1,
@@ -65,7 +65,7 @@ class Representation(nn.Module):
         self.lm, self.frozen = lm, which == "elmo"
         lm.requires_grad_(not self.frozen)
         width = lm.width if self.frozen else lm.shape.dim
-        self.read = Mixture(lm.levels, width, dropout) if self.frozen else Output(width, dropout)
+        self.read = ScalarMix(lm.levels, width, dropout) if self.frozen else Output(width, dropout)
         self.projection = nn.Parameter(nn.init.xavier_uniform_(torch.empty(dim, width))) if dim != width else None
 
     def train(self, mode: bool = True) -> Representation:
@@ -89,21 +89,13 @@ class Representation(nn.Module):
 class AugmentedTransformer(Transformer):
     """The Transformer with an LM below its encoder, its decoder, or both."""
 
-    def __init__(
-        self,
-        vocab_size: int,
-        settings: TransformerSettings,
-        representations: RepresentationSettings,
-        label_smoothing: float = 0.0,
-        source_vocab_size: int = 0,
-    ) -> None:
-        super().__init__(vocab_size, settings, label_smoothing, source_vocab_size)
-        self.representations = nn.ModuleDict()
+    def __init__(self, source_vocab: int, target_vocab: int, settings: AugmentedTransformerSettings) -> None:
+        super().__init__(source_vocab, target_vocab, settings)
+        self.representations, representations = nn.ModuleDict(), settings.representations
         for side, which in representations.sides.values():
             self.embeddings.pop(side)
-            source = source_vocab_size or vocab_size
             shape = representations.lm
-            lm = ClozeLM(source, shape) if side == "source" else CausalLM(vocab_size, shape)
+            lm = ClozeLM(source_vocab, shape) if side == "source" else CausalLM(target_vocab, shape)
             self.representations[side] = Representation(lm, which, settings.dim, representations.dropout)
 
     def inputs_of(self, side: str) -> Representation | None:
@@ -143,24 +135,24 @@ class AugmentedTransformer(Transformer):
         lm, shape = inputs.lm, {name: getattr(inputs.lm.shape, name) for name in ("heads", "layers")}
         tensors = {f"representations.{which}.lm.{name}": name for name in lm.state_dict()}
         named = f"a {lm.kind}, which {'an encoder' if which == 'source' else 'a decoder'} reads"
-        return Start(tensors, lm.kind, named, "vocabulary and representations.lm", "shape", shape)
+        return Start(tensors, lm.kind, named, "vocabulary and model.representations.lm", "shape", shape)
 
     def unlabelled(self) -> nn.Module | None:
         target = self.inputs_of("target")
         # The mixture has the states of the layers; what is normalised above them only the LM's own softmax reads.
         return target.lm.norm if target is not None and target.frozen and isinstance(target.lm, CausalLM) else None
 
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:
         if self.inputs_of("target") is None:
-            return super().stepper(source_SB, lengths_B)
-        return AugmentedStepper(self, source_SB, lengths_B)
+            return super().stepper(source_BS, lengths_B)
+        return AugmentedStepper(self, source_BS, lengths_B)
 
 
 class AugmentedStepper(TransformerStepper):
     """The decoder a token at a time, above an LM that reads a token at a time too."""
 
-    def __init__(self, model: AugmentedTransformer, source_SB: Tensor, lengths_B: Tensor) -> None:
-        super().__init__(model, source_SB, lengths_B)
+    def __init__(self, model: AugmentedTransformer, source_BS: Tensor, lengths_B: Tensor) -> None:
+        super().__init__(model, source_BS, lengths_B)
         target = model.inputs_of("target")
         assert target is not None
         assert isinstance(target.lm, CausalLM)
@@ -170,7 +162,7 @@ class AugmentedStepper(TransformerStepper):
     def inputs(self, ids_R: Tensor) -> Tensor:
         states = self.lm.step(ids_R)
         read = self.target.read
-        x_RW = read([*states]) if isinstance(read, Mixture) else read(self.norm(states[-1]))
+        x_RW = read([*states]) if isinstance(read, ScalarMix) else read(self.norm(states[-1]))
         return self.augmented.with_positions(self.target.projected(x_RW)[:, None], self.length)[:, 0]
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:

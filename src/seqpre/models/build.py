@@ -8,56 +8,51 @@ from typing import Any
 
 from seqpre.models.augmented import AugmentedTransformer
 from seqpre.models.family import Seq2SeqModel
-from seqpre.models.lstm import Seq2Seq
+from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
-from seqpre.study.overrides import overridden
-from seqpre.study.settings import FirstLayer, ModelSettings, RepresentationSettings, RunSettings, TransformerSettings
+from seqpre.models.two_tower import LMS, TransformerLM
+from seqpre.study.models import (
+    AugmentedTransformerSettings,
+    LSTMSettings,
+    ModelSettings,
+    PointerGeneratorSettings,
+    TransformerSettings,
+)
+from seqpre.study.overrides import typed
+from seqpre.study.pretraining_settings import LMSettings, TransformerLMSettings
+
+MODELS: dict[type, type[Seq2SeqModel]] = {
+    LSTMSettings: Seq2Seq,
+    TransformerSettings: Transformer,
+    PointerGeneratorSettings: PointerGenerator,
+    AugmentedTransformerSettings: AugmentedTransformer,
+}
+"""The model that each kind of settings describes; it is made of the sizes of both vocabularies and these settings."""
 
 
-def build(settings: RunSettings, vocab_size: int, source_vocab_size: int = 0) -> Seq2SeqModel:
-    """Return the model that a run's settings describe, its weights random; 0: sources have the same vocabulary."""
-    if settings.family == "transformer" and settings.transformer.pointer:
-        return PointerGenerator(vocab_size, settings.transformer)
-    if settings.representations.sides:
-        return AugmentedTransformer(
-            vocab_size,
-            settings.transformer,
-            settings.representations,
-            settings.train.label_smoothing,
-            source_vocab_size,
-        )
-    if settings.family == "transformer":
-        return Transformer(vocab_size, settings.transformer, settings.train.label_smoothing, source_vocab_size)
-    return Seq2Seq(vocab_size, vocab_size, settings.first_layer, settings.model)
+def build(settings: ModelSettings, target_vocab: int, source_vocab: int = 0) -> Seq2SeqModel:
+    """Return the model that settings describe, its weights random; 0: sources have the vocabulary of targets."""
+    return MODELS[type(settings)](source_vocab or target_vocab, target_vocab, settings)
 
 
-def description(settings: RunSettings, vocab_size: int, source_vocab_size: int = 0) -> dict[str, Any]:
+def build_language_model(settings: LMSettings, vocab: int) -> LSTMLanguageModel:
+    """Return the LSTM language model that settings of a pretraining describe, its weights random."""
+    return LSTMLanguageModel(vocab, settings.first_layer, settings.train.dropout)
+
+
+def build_transformer_lm(settings: TransformerLMSettings, objective: str, vocab: int) -> TransformerLM:
+    """Return the Transformer language model, `causal` or `cloze`, that settings describe, its weights random."""
+    return LMS[f"{objective}_lm"](vocab, settings.shape)
+
+
+def description(settings: ModelSettings, target_vocab: int, source_vocab: int = 0) -> dict[str, Any]:
     """Return what `rebuilt` needs to know; the sizes are those of `build`."""
-    if settings.family == "transformer":
-        shape = {"transformer": asdict(settings.transformer)}
-        if settings.representations.sides:
-            shape["representations"] = asdict(settings.representations)
-    else:
-        shape = {"first_layer": asdict(settings.first_layer), "model": asdict(settings.model)}
-    sizes = {"vocab_size": vocab_size, **({"source_vocab_size": source_vocab_size} if source_vocab_size else {})}
-    return {"kind": "seq2seq", **sizes, **shape}
+    sizes = {"vocab_size": target_vocab, **({"source_vocab_size": source_vocab} if source_vocab else {})}
+    return {"kind": "seq2seq", **sizes, "model": asdict(settings)}
 
 
 def rebuilt(about: Mapping[str, Any], where: str) -> Seq2SeqModel:
     """Return the model that was described so. Raises ConfigError, naming `where`, for settings that do not exist."""
-    if "transformer" in about:
-        shape = overridden(TransformerSettings(), about["transformer"], where)
-        source_size = about.get("source_vocab_size", 0)
-        if "representations" in about:
-            representations = overridden(RepresentationSettings(), about["representations"], where)
-            return AugmentedTransformer(about["vocab_size"], shape, representations, source_vocab_size=source_size)
-        if shape.pointer:
-            return PointerGenerator(about["vocab_size"], shape)
-        return Transformer(about["vocab_size"], shape, source_vocab_size=source_size)
-    return Seq2Seq(
-        about["vocab_size"],
-        about["vocab_size"],
-        overridden(FirstLayer(), about["first_layer"], where),
-        overridden(ModelSettings(), about["model"], where),
-    )
+    settings = typed(ModelSettings, about["model"], f"{where}: model")
+    return build(settings, about["vocab_size"], about.get("source_vocab_size", 0))

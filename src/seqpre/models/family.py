@@ -1,7 +1,7 @@
 """What every family of models offers. Training, search and decoding use nothing else of a model.
 
-Shape suffixes: B sentences of a batch, S source positions, T target positions, N scored positions, R rows (hypotheses),
-V vocabulary. Ids are time-major and padded at their end.
+Shape suffixes: B sentences of a batch, S source positions, T target positions, R rows (hypotheses),
+V vocabulary. Ids are batch first and padded at their end.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import BOS, EOS, PAD, UNK
+from seqpre.models.batch import Batch
 
 LSTMState = tuple[Tensor, Tensor]
 """Hidden and cell states, rows of the batch second."""
@@ -52,10 +53,8 @@ class LabelledModel(nn.Module, ABC):
     """A model of targets given sources, or of sentences, which are both then."""
 
     @abstractmethod
-    def loss(
-        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
-    ) -> Tensor:
-        """Return the summed cross-entropy (nats) of the target tokens at the flat positions `scored`."""
+    def loss(self, batch: Batch) -> Tensor:
+        """Return the summed cross-entropy (nats) of the targets that are scored."""
 
     def unlabelled(self) -> nn.Module | None:
         """Return the part that `loss` does not use, if there is one."""
@@ -69,7 +68,7 @@ class StreamModel(nn.Module, ABC):
     lstm: nn.LSTM
 
     @abstractmethod
-    def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
+    def stream_loss(self, ids_BT: Tensor, targets_BT: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
         """Return the summed loss of a stretch of text, and the state to carry on with, cut from the graph."""
 
 
@@ -95,9 +94,16 @@ class Seq2SeqModel(LabelledModel):
 
     max_source: int
     """It reads at most so many tokens of a source; 0: all of them."""
+    label_smoothing: float = 0.0
+    """Share of each label that is spread over the vocabulary in training, where a model can do that."""
 
     @abstractmethod
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> Stepper:
+    def __init__(self, source_vocab: int, target_vocab: int, settings: Any) -> None:
+        """Make the model that settings of its kind describe, for vocabularies of these sizes."""
+        super().__init__()
+
+    @abstractmethod
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> Stepper:
         """Return the beginning of a search over the outputs for a batch of sources."""
 
     @abstractmethod

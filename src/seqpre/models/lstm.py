@@ -1,6 +1,8 @@
 """The models of Ramachandran et al. (2017): a language model, and a seq2seq model that contains two of them.
 
-Shape suffixes: B batch, S source positions, T target positions, N real (unpadded) positions, E embedding size,
+Ids come batch first; states are kept time first, as `nn.LSTM` and the recurrence have them.
+
+Shape suffixes: B batch, S source positions, T target positions, N scored positions, E embedding size,
 P output size of a first layer, H cells of an upper layer, C = P + H context size, V vocabulary; in the search K
 hypotheses a sentence, R = B K rows, G = 4H gates (output, input, forget, candidate).
 """
@@ -14,12 +16,13 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
+from seqpre.models.batch import Batch
 from seqpre.models.family import LSTMState, Seq2SeqModel, Start, Stepper, StreamModel, SubwordStepper
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import linear, product, product_with
 from seqpre.models.kernels.recurrence import in_our_order, input_fed_lstm, lstm, lstm_of_lengths, lstm_step
 from seqpre.models.kernels.softmax import cross_entropy
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 
 MAPPED_POSITIONS = 64
 """Values of sources of at most so many positions are mapped before the first step; of longer ones, contexts in each."""
@@ -53,20 +56,17 @@ class LSTMLanguageModel(StreamModel):
         output_TBP, state = self.lstm(embedded_TBE, state)
         return output_TBP, state
 
-    def loss(self, features_TBP: Tensor, targets_TB: Tensor, real_N: Tensor | None = None) -> Tensor:
-        """Return the summed cross-entropy in nats of `targets` given the softmax layer's input.
+    def dropped(self, features_TBP: Tensor) -> Tensor:
+        """Return the softmax layer's input, given the LSTM's outputs or what stands above them (T, B, P)."""
+        return dropout(features_TBP, self.dropout, self.training)
 
-        `real_N` are the flat positions that count, where not all do: only they reach the softmax.
-        """
-        features_NP = dropout(features_TBP, self.dropout, self.training).flatten(0, 1)
-        targets_N = targets_TB.flatten()
-        if real_N is not None:
-            features_NP, targets_N = features_NP[real_N], targets_N[real_N]
-        return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N)
+    def loss(self, features_NP: Tensor, targets_N: Tensor, smoothing: float = 0.0) -> Tensor:
+        """Return the summed cross-entropy in nats of the targets given the softmax layer's input."""
+        return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N, smoothing)
 
-    def stream_loss(self, ids_TB: Tensor, targets_TB: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
-        features_TBP, (hidden, cell) = self.features(ids_TB, state)
-        loss = self.loss(features_TBP, targets_TB)
+    def stream_loss(self, ids_BT: Tensor, targets_BT: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
+        features_TBP, (hidden, cell) = self.features(ids_BT.t(), state)
+        loss = self.loss(self.dropped(features_TBP).flatten(0, 1), targets_BT.t().flatten())
         return loss, (hidden.detach(), cell.detach())
 
 
@@ -102,16 +102,16 @@ class Memory:
 class Encoder(nn.Module):
     """A unidirectional LSTM whose first layer is a language model."""
 
-    def __init__(self, vocab_size: int, shape: FirstLayer, settings: ModelSettings) -> None:
+    def __init__(self, vocab_size: int, settings: LSTMSettings) -> None:
         super().__init__()
-        self.settings = settings
+        self.settings, shape = settings, settings.first_layer
         self.lm = LSTMLanguageModel(vocab_size, shape, settings.dropout)
         dims = [shape.output_dim] + [settings.upper_dim] * settings.upper_layers
         self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in pairwise(dims))
 
-    def forward(self, ids_SB: Tensor, lengths_B: Tensor) -> Memory:
+    def forward(self, ids_BS: Tensor, lengths_B: Tensor) -> Memory:
         """Read source sentences, padded at their end; lengths count real tokens."""
-        first_SBP, _ = self.lm.features(ids_SB)
+        first_SBP, _ = self.lm.features(ids_BS.t())
         states_SBH = first_SBP
         final_states = []
         for weights in weights_of(self.upper):
@@ -121,16 +121,16 @@ class Encoder(nn.Module):
         values = [first_SBP, states_SBH] if self.settings.attention == "first_and_top" else [states_SBH]
         values_BSC = torch.cat(values, dim=2).transpose(0, 1).contiguous()
         keys_BSH = values_BSC[:, :, -self.settings.upper_dim :].contiguous()
-        pad_BS = torch.arange(len(ids_SB), device=ids_SB.device) >= lengths_B[:, None]
+        pad_BS = torch.arange(ids_BS.shape[1], device=ids_BS.device) >= lengths_B[:, None]
         return Memory(keys_BSH, values_BSC, pad_BS, final_states)
 
 
 class Decoder(nn.Module):
     """A language model as first layer; LSTM layers with attention above it; a residual connection around them."""
 
-    def __init__(self, vocab_size: int, shape: FirstLayer, settings: ModelSettings) -> None:
+    def __init__(self, vocab_size: int, settings: LSTMSettings) -> None:
         super().__init__()
-        self.settings = settings
+        self.settings, shape = settings, settings.first_layer
         self.lm = LSTMLanguageModel(vocab_size, shape, settings.dropout)
         P, H = shape.output_dim, settings.upper_dim
         context_dim = P + H if settings.attention == "first_and_top" else H
@@ -153,11 +153,11 @@ class Decoder(nn.Module):
             return torch.sigmoid(linear(first_P, self.gate.weight, self.gate.bias)) * first_P + upper_P
         return first_P + upper_P
 
-    def forward(self, ids_TB: Tensor, memory: Memory) -> Tensor:
+    def forward(self, ids_BT: Tensor, memory: Memory) -> Tensor:
         """Return the softmax layer's input at every step (T, B, P), given the previous target tokens."""
         rate = self.settings.dropout if self.training else 0.0
         # From the zero state: no link between the two first layers (Section 2.1).
-        first_TBP, _ = self.lm.features(ids_TB)
+        first_TBP, _ = self.lm.features(ids_BT.t())
         if self.settings.input_feeding:
             top_TBH, context_TBC = input_fed_lstm(
                 dropout(first_TBP, rate, self.training),
@@ -179,26 +179,26 @@ class Decoder(nn.Module):
 class Seq2Seq(Seq2SeqModel):
     """The whole model: theta_M of Section 2.2."""
 
-    def __init__(self, source_vocab: int, target_vocab: int, shape: FirstLayer, settings: ModelSettings) -> None:
-        super().__init__()
-        self.encoder = Encoder(source_vocab, shape, settings)
-        self.decoder = Decoder(target_vocab, shape, settings)
+    def __init__(self, source_vocab: int, target_vocab: int, settings: LSTMSettings) -> None:
+        super().__init__(source_vocab, target_vocab, settings)
+        self.encoder = Encoder(source_vocab, settings)
+        self.decoder = Decoder(target_vocab, settings)
         self.max_source = settings.max_source
 
-    def loss(
-        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
-    ) -> Tensor:
-        memory = self.encoder(source_SB, lengths_B)
-        features_TBP = self.decoder(inputs_TB, memory)
-        return self.decoder.lm.loss(features_TBP, targets_TB, scored_N)
+    def loss(self, batch: Batch) -> Tensor:
+        memory = self.encoder(batch.source_BS, batch.lengths_B)
+        lm = self.decoder.lm
+        features_TBP = lm.dropped(self.decoder(batch.inputs_BT, memory))
+        smoothing = self.label_smoothing if self.training else 0.0
+        return lm.loss(features_TBP[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT), smoothing)
 
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> Stepper:
-        return LSTMStepper(self, source_SB, lengths_B)
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> Stepper:
+        return LSTMStepper(self, source_BS, lengths_B)
 
     def start(self, side: str, parts: Sequence[str]) -> Start:
         lm = self.language_models()[side]
         tensors = {f"{side}.lm.{name}": name for name in lm.state_dict() if name.split(".")[0] in parts}
-        return Start(tensors, "lm", "a language model", "subwords and first_layer")
+        return Start(tensors, "lm", "a language model", "subwords and model.first_layer")
 
     def language_models(self) -> dict[str, LSTMLanguageModel]:
         return {"encoder": self.encoder.lm, "decoder": self.decoder.lm}
@@ -222,7 +222,7 @@ def attend(query_BTH: Tensor, memory: Memory) -> Tensor:
 class LSTMStepper(SubwordStepper):
     """The decoder a token at a time, for search. What no step changes is computed before the first."""
 
-    def __init__(self, model: Seq2Seq, source_SB: Tensor, lengths_B: Tensor) -> None:
+    def __init__(self, model: Seq2Seq, source_BS: Tensor, lengths_B: Tensor) -> None:
         decoder = model.decoder
         self.decoder = decoder
         P, H = decoder.combine.out_features, decoder.settings.upper_dim
@@ -237,8 +237,8 @@ class LSTMStepper(SubwordStepper):
         self.combine_top = product_with(decoder.combine.weight[:, :H])
         self.softmax = product_with(decoder.lm.softmax.weight, decoder.lm.softmax.bias)
 
-        self.memory: Memory = model.encoder(source_SB, lengths_B)
-        self.mapped = len(source_SB) <= MAPPED_POSITIONS
+        self.memory: Memory = model.encoder(source_BS, lengths_B)
+        self.mapped = source_BS.shape[1] <= MAPPED_POSITIONS
         if self.mapped:
             self.memory.values_BSC = self._map(self.memory.values_BSC)
         B, zeros = len(lengths_B), self.memory.keys_BSH.new_zeros

@@ -14,9 +14,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import BOS, PAD, UNK
+from seqpre.models.batch import Batch
 from seqpre.models.kernels.mixture import mixture_loss
 from seqpre.models.transformer import Linear, Transformer, TransformerStepper
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.pointer import PointerGeneratorSettings
 
 
 class CopyAttention(nn.Module):
@@ -45,8 +46,8 @@ class CopyAttention(nn.Module):
 class PointerGenerator(Transformer):
     """The Transformer whose words are generated or copied: p(w) = p_gen p_v(w) + (1 - p_gen) sum_{x_i = w} alpha_i."""
 
-    def __init__(self, vocab_size: int, settings: TransformerSettings) -> None:
-        super().__init__(vocab_size, settings)
+    def __init__(self, source_vocab: int, target_vocab: int, settings: PointerGeneratorSettings) -> None:
+        super().__init__(source_vocab, target_vocab, settings)
         dim = settings.dim
         # Differs: PoDA's model has three linear layers that the published code has and the paper does not mention:
         # after the embeddings of either side and before the softmax.
@@ -60,33 +61,29 @@ class PointerGenerator(Transformer):
         projected_BLD: Tensor = self.projections[side](super().embeddings_of(known_BL, side))
         return projected_BLD
 
-    def loss(
-        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
-    ) -> Tensor:
-        memory_BSD, real_B11S = self.encode(source_SB, lengths_B)
-        features_BTD = self.decode(inputs_TB, memory_BSD, real_B11S)
-        B, T, D = features_BTD.shape
-        sentences_N, positions_N = scored_N % B, scored_N // B
-        targets_N = targets_TB.flatten()[scored_N]
+    def loss(self, batch: Batch) -> Tensor:
+        memory_BSD, real_B11S = self.encode(batch.source_BS, batch.lengths_B)
+        features_BTD = self.decode(batch.inputs_BT, memory_BSD, real_B11S)
+        B, _, D = features_BTD.shape
         # The scored positions of each sentence side by side: of a denoiser's they are few.
-        order_N = torch.argsort(sentences_N, stable=True)
-        sentences_N, positions_N, targets_N = sentences_N[order_N], positions_N[order_N], targets_N[order_N]
-        counts_B = torch.bincount(sentences_N, minlength=B)
+        order_N = torch.argsort(batch.rows_N, stable=True)
+        rows_N, steps_N = batch.rows_N[order_N], batch.steps_N[order_N]
+        targets_N, features_ND = batch.targets_BT[rows_N, steps_N], features_BTD[rows_N, steps_N]
+        counts_B = torch.bincount(rows_N, minlength=B)
         P = max(1, int(counts_B.max()))
-        cells_N = torch.arange(len(scored_N), device=scored_N.device) - (counts_B.cumsum(0) - counts_B)[sentences_N]
-        cells_N += sentences_N * P
-        features_ND = features_BTD.flatten(0, 1)[sentences_N * T + positions_N]
+        cells_N = torch.arange(len(rows_N), device=rows_N.device) - (counts_B.cumsum(0) - counts_B)[rows_N]
+        cells_N += rows_N * P
         features_BPD = features_ND.new_zeros(B * P, D).index_copy(0, cells_N, features_ND).view(B, P, D)
         keys_BSD, values_BSD = self.copy.key(memory_BSD), self.copy.value(memory_BSD)
         real_BS = None if real_B11S is None else real_B11S[:, 0, 0]
         alpha_BPS, gate_BP = self.copy(features_BPD, keys_BSD, values_BSD, real_BS)
-        same_NS = source_SB.t()[sentences_N] == targets_N[:, None]
+        same_NS = batch.source_BS[rows_N] == targets_N[:, None]
         copied_N = (alpha_BPS.flatten(0, 1)[cells_N] * same_NS).sum(dim=1)
         output_ND = self.projections["output"](features_ND)
         return mixture_loss(output_ND, self.softmax, gate_BP.flatten()[cells_N], copied_N, targets_N)
 
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> PointerStepper:
-        return PointerStepper(self, source_SB, lengths_B)
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> PointerStepper:
+        return PointerStepper(self, source_BS, lengths_B)
 
 
 class PointerStepper(TransformerStepper):
@@ -94,8 +91,8 @@ class PointerStepper(TransformerStepper):
 
     never: tuple[int, ...] = (PAD, BOS)  # Unlike of subwords, <unk> is a word here: the paper's outputs have it.
 
-    def __init__(self, model: PointerGenerator, source_SB: Tensor, lengths_B: Tensor) -> None:
-        super().__init__(model, source_SB, lengths_B)
+    def __init__(self, model: PointerGenerator, source_BS: Tensor, lengths_B: Tensor) -> None:
+        super().__init__(model, source_BS, lengths_B)
         copy, output = model.copy, model.projections["output"]
         self.query, self.pooled, self.projection = (
             model.ordered.product_with(layer.get_parameter("weight"), layer.get_parameter("bias"))
@@ -103,11 +100,11 @@ class PointerStepper(TransformerStepper):
         )
         self.gate = copy.gate
         self.keys_BDS, self.values_BSD = copy.key(self.memory_BSD).transpose(1, 2), copy.value(self.memory_BSD)
-        self.source_BS = source_SB.t()
+        self.source_BS = source_BS
         same_BSS = self.source_BS[:, :, None] == self.source_BS[:, None]
         self.first_BS = same_BSS.byte().argmax(dim=2)
         """Where each position's word stands first in its source."""
-        self.unknown = max(0, int(source_SB.max()) + 1 - len(model.softmax))
+        self.unknown = max(0, int(source_BS.max()) + 1 - len(model.softmax))
         """So many ids behind the vocabulary there are."""
 
     def logs(self, features_RD: Tensor) -> Tensor:

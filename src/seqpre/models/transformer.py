@@ -2,8 +2,7 @@
 
 Shape suffixes: B sentences, S source positions, T target positions, L positions of either side, N scored positions,
 D model size, H heads, d = D / H, F size of the feed-forward layer, V vocabulary; in the search K hypotheses a sentence,
-R = B K rows. Ids come time-major, as to every family. Inside sentences come first, then positions: so what attention
-sees and finds, (B, H, L, d), are views and no copies.
+R = B K rows. What attention sees and finds, (B, H, L, d), are views and no copies.
 """
 
 from __future__ import annotations
@@ -15,18 +14,33 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from seqpre.models.batch import Batch
 from seqpre.models.family import Seq2SeqModel, Start, SubwordStepper
 from seqpre.models.kernels.cells import Ancestry, Cells
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import OrderedWeights, linear
 from seqpre.models.kernels.softmax import cross_entropy
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.transformer import TransformerShape
 
 
 def sinusoids(length: int, dim: int) -> Tensor:
     """Return PE(pos, 2i) = sin(pos / 10000^(2i / D)), PE(pos, 2i + 1) = cos of the same (L, D) (Section 3.5)."""
     angles_Ld = torch.arange(length)[:, None] * torch.exp(torch.arange(0, dim, 2) * (-math.log(10_000.0) / dim))
     return torch.stack([angles_Ld.sin(), angles_Ld.cos()], dim=2).flatten(1)
+
+
+class Positions:
+    """The table of sinusoids, which grows as it is needed."""
+
+    def __init__(self, dim: int) -> None:
+        self.dim, self.table_LD = dim, sinusoids(512, dim)
+
+    def __call__(self, first: int, last: int, device: torch.device) -> Tensor:
+        """Return positions from `first` to before `last` (L, D)."""
+        if len(self.table_LD) < last:
+            self.table_LD = sinusoids(2 * last, self.dim)
+        self.table_LD = self.table_LD.to(device)
+        return self.table_LD[first:last]
 
 
 def heads_of(x_BLD: Tensor, heads: int) -> Tensor:
@@ -61,7 +75,7 @@ class SelfAttention(nn.Module):
     # Unstated: whether a Transformer's attention weights are dropped, as in the authors' later code. They are not;
     # Section 5.4 drops the outputs of sub-layers and the sums of embeddings and positions.
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.heads = settings.heads
         self.inputs = Linear(settings.dim, settings.dim, parts=3)
@@ -77,7 +91,7 @@ class SelfAttention(nn.Module):
 class CrossAttention(nn.Module):
     """Attention of target positions to the encoder's output."""
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.heads = settings.heads
         self.query = Linear(settings.dim, settings.dim)
@@ -95,7 +109,7 @@ class CrossAttention(nn.Module):
 class FeedForward(nn.Module):
     """max(0, x W_1 + b_1) W_2 + b_2 (Section 3.3)."""
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.inner = Linear(settings.dim, settings.ff_dim)
         self.outer = Linear(settings.ff_dim, settings.dim)
@@ -110,16 +124,10 @@ def dropped(x_BLD: Tensor, rate: float, training: bool) -> Tensor:
     return dropout(x_BLD.flatten(1), rate, training).view_as(x_BLD)
 
 
-def at_scored(features_BTD: Tensor, scored_N: Tensor) -> Tensor:
-    """Return the features of scored positions (N, D), whose flat places count positions first."""
-    B, T, _ = features_BTD.shape
-    return features_BTD.flatten(0, 1)[scored_N % B * T + scored_N // B]
-
-
 class Residual(nn.Module):
     """The sum around a sub-layer: LayerNorm(x + Sublayer(x)) (Section 3.1), or x + Sublayer(LayerNorm(x))."""
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.norm, self.before, self.rate = nn.LayerNorm(settings.dim), settings.norm == "pre", settings.dropout
 
@@ -134,7 +142,7 @@ class Residual(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
@@ -147,7 +155,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
         self.cross_attention, self.around_cross_attention = CrossAttention(settings), Residual(settings)
@@ -165,17 +173,13 @@ class DecoderLayer(nn.Module):
 class Transformer(Seq2SeqModel):
     """Embeddings, encoder, decoder and softmax."""
 
-    def __init__(
-        self, vocab_size: int, settings: TransformerSettings, label_smoothing: float = 0.0, source_vocab_size: int = 0
-    ) -> None:
-        """`source_vocab_size` is that of sources where sides have two vocabularies; 0: `vocab_size`."""
-        super().__init__()
-        self.settings, self.label_smoothing, self.max_source = settings, label_smoothing, settings.max_source
-        dim = settings.dim
+    def __init__(self, source_vocab: int, target_vocab: int, settings: TransformerShape) -> None:
+        super().__init__(source_vocab, target_vocab, settings)
+        self.settings, self.max_source, dim = settings, settings.max_source, settings.dim
         # Embeddings have the scale of softmax weights, which they may be; inputs are sqrt(D) times that (Section 3.4).
-        self.softmax = nn.Parameter(torch.randn(vocab_size, dim) / math.sqrt(dim))
+        self.softmax = nn.Parameter(torch.randn(target_vocab, dim) / math.sqrt(dim))
         own = ["source", "target"][: {"all": 0, "decoder": 1, "none": 2}[settings.tied]]
-        sizes = {"source": source_vocab_size or vocab_size, "target": vocab_size}
+        sizes = {"source": source_vocab, "target": target_vocab}
         self.embeddings = nn.ParameterDict(
             {side: nn.Parameter(torch.randn(sizes[side], dim) / math.sqrt(dim)) for side in own}
         )
@@ -184,7 +188,7 @@ class Transformer(Seq2SeqModel):
         # Where sub-layers normalise their inputs nothing has normalised the last one's sum.
         last = nn.LayerNorm if settings.norm == "pre" else nn.Identity
         self.encoder_norm, self.decoder_norm = last(dim), last(dim)
-        self.positions_LD = sinusoids(512, dim)
+        self.positions = Positions(dim)
         self.ordered = OrderedWeights()
 
     def train(self, mode: bool = True) -> Transformer:
@@ -201,13 +205,6 @@ class Transformer(Seq2SeqModel):
         positions_LD = self.positions(first, first + ids_BL.shape[1], ids_BL.device)
         return dropped(self.embeddings_of(ids_BL, side) + positions_LD, self.settings.dropout, self.training)
 
-    def positions(self, first: int, last: int, device: torch.device) -> Tensor:
-        """Return the table of positions from `first` to before `last` (L, D)."""
-        if len(self.positions_LD) < last:
-            self.positions_LD = sinusoids(2 * last, self.settings.dim)
-        self.positions_LD = self.positions_LD.to(device)
-        return self.positions_LD[first:last]
-
     def source_inputs(self, ids_BS: Tensor, lengths_B: Tensor) -> Tensor:
         """Return what the encoder's first layer reads (B, S, D)."""
         return self.embedded(ids_BS, "source")
@@ -216,30 +213,27 @@ class Transformer(Seq2SeqModel):
         """Return what the decoder's first layer reads (B, T, D)."""
         return self.embedded(ids_BT, "target")
 
-    def encode(self, ids_SB: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor | None]:
+    def encode(self, ids_BS: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the encoder's output (B, S, D), and which of its positions are real (B, 1, 1, S): None if all are."""
-        real_BS = torch.arange(len(ids_SB), device=ids_SB.device) < lengths_B[:, None]
+        real_BS = torch.arange(ids_BS.shape[1], device=ids_BS.device) < lengths_B[:, None]
         real_B11S = None if bool(real_BS.all()) else real_BS[:, None, None]
-        x_BSD = self.source_inputs(ids_SB.t(), lengths_B)
+        x_BSD = self.source_inputs(ids_BS, lengths_B)
         for layer in self.encoder:
             x_BSD = layer(x_BSD, real_B11S)
         return self.encoder_norm(x_BSD), real_B11S
 
-    def decode(self, ids_TB: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
+    def decode(self, ids_BT: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
         """Return the softmax layer's input (B, T, D), given the previous target tokens."""
-        x_BTD = self.target_inputs(ids_TB.t())
+        x_BTD = self.target_inputs(ids_BT)
         for layer in self.decoder:
             x_BTD = layer(x_BTD, memory_BSD, real_B11S)
         features_BTD: Tensor = self.decoder_norm(x_BTD)
         return features_BTD
 
-    def loss(
-        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
-    ) -> Tensor:
-        features_BTD = self.decode(inputs_TB, *self.encode(source_SB, lengths_B))
+    def loss(self, batch: Batch) -> Tensor:
+        features_BTD = self.decode(batch.inputs_BT, *self.encode(batch.source_BS, batch.lengths_B))
         smoothing = self.label_smoothing if self.training else 0.0
-        features_ND = at_scored(features_BTD, scored_N)
-        return cross_entropy(features_ND, self.softmax, None, targets_TB.flatten()[scored_N], smoothing)
+        return cross_entropy(batch.scored(features_BTD), self.softmax, None, batch.scored(batch.targets_BT), smoothing)
 
     def sides_of(self, tensor: str) -> tuple[str, ...]:
         """Return the sides, encoder or decoder or both, that a tensor is of."""
@@ -251,10 +245,32 @@ class Transformer(Seq2SeqModel):
     def start(self, side: str, parts: Sequence[str]) -> Start:
         tensors = {name: name for name in self.state_dict() if side in self.sides_of(name)}
         shape = {name: getattr(self.settings, name) for name in ("heads", "norm", f"{side}_layers")}
-        return Start(tensors, "seq2seq", "a whole model", "vocabulary and transformer", "transformer", shape)
+        return Start(tensors, "seq2seq", "a whole model", "vocabulary and model", "model", shape)
 
-    def stepper(self, source_SB: Tensor, lengths_B: Tensor) -> TransformerStepper:
-        return TransformerStepper(self, source_SB, lengths_B)
+    def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:
+        return TransformerStepper(self, source_BS, lengths_B)
+
+
+class SelfAttentionStepper:
+    """Self-attention a token at a time: keys and values of what was written are computed once."""
+
+    def __init__(self, inputs: Linear, output: Linear, heads: int, sentences: int, ordered: OrderedWeights) -> None:
+        self.heads = heads
+        self.inputs, self.output = (ordered.product_with(one.weight, one.bias) for one in (inputs, output))
+        self.seen = Cells(sentences, 2 * output.weight.shape[0], output.weight)  # A cell is a key and a value: E = 2D.
+
+    def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:
+        """Take every row's input at the next position; return what attention finds (R, D)."""
+        R, D = x_RD.shape
+        H = self.heads
+        inputs_R3D = self.inputs(x_RD)
+        seen_BME = self.seen.add(inputs_R3D[:, D:])
+        B = len(seen_BME)
+        query_BHKd = inputs_R3D[:, :D].view(B, R // B, H, D // H).transpose(1, 2)
+        keys, values = seen_BME.view(B, -1, 2 * H, D // H).transpose(1, 2).chunk(2, dim=1)
+        found_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, seen_B1KM)
+        output_RD: Tensor = self.output(found_BHKd.transpose(1, 2).reshape(R, D))
+        return output_RD
 
 
 class LayerStepper:
@@ -263,33 +279,20 @@ class LayerStepper:
     def __init__(self, layer: DecoderLayer, memory_BSD: Tensor, ordered: OrderedWeights) -> None:
         self.layer, self.heads = layer, layer.attention.heads
         attention, cross, feed_forward = layer.attention, layer.cross_attention, layer.feed_forward
-        self.inputs, self.output, self.query, self.cross_output, self.inner, self.outer = (
+        self.attention = SelfAttentionStepper(attention.inputs, attention.output, self.heads, len(memory_BSD), ordered)
+        self.query, self.cross_output, self.inner, self.outer = (
             ordered.product_with(one.weight, one.bias)
-            for one in (
-                attention.inputs,
-                attention.output,
-                cross.query,
-                cross.output,
-                feed_forward.inner,
-                feed_forward.outer,
-            )
+            for one in (cross.query, cross.output, feed_forward.inner, feed_forward.outer)
         )
         keys, values = (heads_of(part, self.heads) for part in cross.memory(memory_BSD).chunk(2, dim=2))
         self.keys_BHSd, self.values_BHSd = keys.contiguous(), values.contiguous()
-        B, _, D = memory_BSD.shape
-        self.seen = Cells(B, 2 * D, memory_BSD)  # A cell is a key and a value: E = 2D.
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None, real_B11S: Tensor | None) -> Tensor:
         """Take every row's input at the next position; return the layer's output (R, D)."""
         R, D = x_RD.shape
         B, H = len(self.keys_BHSd), self.heads
         around = self.layer.around_attention
-        inputs_R3D = self.inputs(around.input(x_RD))
-        query_BHKd = inputs_R3D[:, :D].view(B, R // B, H, D // H).transpose(1, 2)
-        seen_BME = self.seen.add(inputs_R3D[:, D:])
-        keys, values = seen_BME.view(B, -1, 2 * H, D // H).transpose(1, 2).chunk(2, dim=1)
-        found_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, seen_B1KM)
-        x_RD = around.sum(x_RD, self.output(found_BHKd.transpose(1, 2).reshape(R, D)))
+        x_RD = around.sum(x_RD, self.attention.step(around.input(x_RD), seen_B1KM))
 
         around = self.layer.around_cross_attention
         query_BHKd = self.query(around.input(x_RD)).view(B, R // B, H, D // H).transpose(1, 2)
@@ -301,7 +304,7 @@ class LayerStepper:
 
     def select(self, sentences_B: Tensor) -> None:
         """Go on with these sentences."""
-        self.seen.select(sentences_B)
+        self.attention.seen.select(sentences_B)
         if len(sentences_B) < len(self.keys_BHSd):
             self.keys_BHSd, self.values_BHSd = self.keys_BHSd[sentences_B], self.values_BHSd[sentences_B]
 
@@ -309,9 +312,9 @@ class LayerStepper:
 class TransformerStepper(SubwordStepper):
     """The decoder a token at a time, for search; keys and values of what was written and read are computed once."""
 
-    def __init__(self, model: Transformer, source_SB: Tensor, lengths_B: Tensor) -> None:
+    def __init__(self, model: Transformer, source_BS: Tensor, lengths_B: Tensor) -> None:
         self.model, self.length = model, 0
-        self.memory_BSD, self.real_B11S = model.encode(source_SB, lengths_B)
+        self.memory_BSD, self.real_B11S = model.encode(source_BS, lengths_B)
         layers = (layer for layer in model.decoder if isinstance(layer, DecoderLayer))
         self.layers = [LayerStepper(layer, self.memory_BSD, model.ordered) for layer in layers]
         self.ancestry = Ancestry(len(lengths_B), self.memory_BSD)

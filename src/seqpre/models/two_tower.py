@@ -17,12 +17,22 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import EOS
+from seqpre.models.batch import Batch
 from seqpre.models.family import LabelledModel
-from seqpre.models.kernels.cells import Ancestry, Cells
+from seqpre.models.kernels.cells import Ancestry
 from seqpre.models.kernels.products import OrderedWeights
 from seqpre.models.kernels.softmax import cross_entropy
-from seqpre.models.transformer import FeedForward, Linear, Residual, at_scored, dropped, heads_of, joined, sinusoids
-from seqpre.study.settings import TransformerLMShape
+from seqpre.models.transformer import (
+    FeedForward,
+    Linear,
+    Positions,
+    Residual,
+    SelfAttentionStepper,
+    dropped,
+    heads_of,
+    joined,
+)
+from seqpre.study.models.two_tower import TransformerLMShape
 
 
 def attended(queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor, dropout: float) -> Tensor:
@@ -118,15 +128,12 @@ class TransformerLM(LabelledModel):
         super().__init__()
         self.shape = shape
         self.embedding = nn.Parameter(torch.randn(vocab_size, shape.dim) / math.sqrt(shape.dim))
-        self.positions_LD = sinusoids(512, shape.dim)
+        self.positions = Positions(shape.dim)
 
     def embedded(self, ids_BL: Tensor, first: int = 0) -> Tensor:
         """Return the sums of embeddings and positions, counted from `first` (B, L, D)."""
-        last = first + ids_BL.shape[1]
-        if len(self.positions_LD) < last:
-            self.positions_LD = sinusoids(2 * last, self.shape.dim)
-        self.positions_LD = self.positions_LD.to(ids_BL.device)
-        sum_BLD = F.embedding(ids_BL, self.embedding) * math.sqrt(self.shape.dim) + self.positions_LD[first:last]
+        positions_LD = self.positions(first, first + ids_BL.shape[1], ids_BL.device)
+        sum_BLD = F.embedding(ids_BL, self.embedding) * math.sqrt(self.shape.dim) + positions_LD
         return dropped(sum_BLD, self.shape.dropout, self.training)
 
     @abstractmethod
@@ -159,11 +166,9 @@ class CausalLM(TransformerLM):
         features_BSD: Tensor = self.norm(self.states(ids_BS)[-1])
         return features_BSD
 
-    def loss(
-        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
-    ) -> Tensor:
-        features_ND = at_scored(self.features(inputs_TB.t()), scored_N)
-        return cross_entropy(features_ND, self.embedding, None, targets_TB.flatten()[scored_N])
+    def loss(self, batch: Batch) -> Tensor:
+        features_ND = batch.scored(self.features(batch.inputs_BT))
+        return cross_entropy(features_ND, self.embedding, None, batch.scored(batch.targets_BT))
 
     def stepper(self, sentences: int, ordered: OrderedWeights) -> CausalStepper:
         """Return the beginning of so many sentences that are read a token at a time."""
@@ -249,11 +254,9 @@ class ClozeLM(TransformerLM):
         features_BLD: Tensor = self.combination(forward[-1], backward[-1], real_BL, own=own)
         return features_BLD[:, 1:]
 
-    def loss(
-        self, source_SB: Tensor, lengths_B: Tensor, inputs_TB: Tensor, targets_TB: Tensor, scored_N: Tensor
-    ) -> Tensor:
-        features_ND = at_scored(self.features(source_SB.t(), lengths_B, own=False), scored_N)
-        return cross_entropy(features_ND, self.embedding, None, targets_TB.flatten()[scored_N])
+    def loss(self, batch: Batch) -> Tensor:
+        features_ND = batch.scored(self.features(batch.source_BS, batch.lengths_B, own=False))
+        return cross_entropy(features_ND, self.embedding, None, batch.scored(batch.targets_BT))
 
 
 class CausalStepper:
@@ -283,7 +286,7 @@ class CausalStepper:
         """Go on with these rows, `sentences` being the places of the batch that stay."""
         self.ancestry.select(rows_R, len(sentences_B))
         for layer in self.layers:
-            layer.seen.select(sentences_B)
+            layer.attention.seen.select(sentences_B)
 
 
 class BlockStepper:
@@ -291,25 +294,16 @@ class BlockStepper:
 
     def __init__(self, layer: Block, sentences: int, ordered: OrderedWeights) -> None:
         self.layer, attention, feed_forward = layer, layer.attention, layer.feed_forward
-        self.inputs, self.output, self.inner, self.outer = (
-            ordered.product_with(one.weight, one.bias)
-            for one in (attention.inputs, attention.output, feed_forward.inner, feed_forward.outer)
+        self.attention = SelfAttentionStepper(attention.inputs, attention.output, attention.heads, sentences, ordered)
+        self.attention.seen.add(attention.extra.detach().flatten().expand(sentences, -1))
+        self.inner, self.outer = (
+            ordered.product_with(one.weight, one.bias) for one in (feed_forward.inner, feed_forward.outer)
         )
-        extra_E = attention.extra.detach().flatten()
-        self.seen = Cells(sentences, len(extra_E), extra_E)  # A cell is a key and a value: E = 2D.
-        self.seen.add(extra_E.expand(sentences, -1))
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:
         """Take every row's input at the next position; return the layer's output (R, D)."""
-        around, H = self.layer.around_attention, self.layer.attention.heads
-        R, D = x_RD.shape
-        inputs_R3D = self.inputs(around.input(x_RD))
-        seen_BME = self.seen.add(inputs_R3D[:, D:])
-        B = len(seen_BME)
-        query_BHKd = inputs_R3D[:, :D].view(B, R // B, H, D // H).transpose(1, 2)
-        keys, values = seen_BME.view(B, -1, 2 * H, D // H).transpose(1, 2).chunk(2, dim=1)
-        found_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, seen_B1KM)
-        x_RD = around.sum(x_RD, self.output(found_BHKd.transpose(1, 2).reshape(R, D)))
+        around = self.layer.around_attention
+        x_RD = around.sum(x_RD, self.attention.step(around.input(x_RD), seen_B1KM))
         around = self.layer.around_feed_forward
         return around.sum(x_RD, self.outer(self.inner(around.input(x_RD)).relu_()))
 

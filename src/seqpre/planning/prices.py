@@ -10,7 +10,7 @@ from functools import cached_property
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
-from seqpre.planning import memory, operations
+from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.texts import TextSize, TextSizes
 from seqpre.planning.work import START, Kind, Work
@@ -101,13 +101,13 @@ class Setting:
     def lengths(self, settings: RunSettings, split: str) -> tuple[float, float]:
         """Return the mean tokens of a split's sources, at most those that the model reads, and of its targets."""
         source, target = self.pair(split)
-        return min(source.length, settings.max_source or math.inf), target.length
+        return min(source.length, settings.model.max_source or math.inf), target.length
 
     def written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
         """Return the operations of writing the outputs of some splits, taken to be as long as the references."""
         return sum(
             self.pair(split)[0].lines
-            * operations.sentence(self.vocabulary_size(settings), settings, *self.lengths(settings, split), beam)
+            * settings.model.sentence(self.vocabulary_size(settings), *self.lengths(settings, split), beam)
             for split in splits
         )
 
@@ -195,7 +195,13 @@ def cut_segments(node: Node, at: Setting) -> Work:
     return Work(core_seconds=START + text.bytes / 1e6 / CLEANED, kept=text.bytes)
 
 
-def pretrain_lm(node: Node, at: Setting) -> Work:
+def pretrain(node: Node, at: Setting) -> Work:
+    """Price a pretraining by its kind."""
+    price = {LMSettings: language_model, TransformerLMSettings: transformer_lm, DenoiserSettings: denoiser}
+    return price[type(at.owner.lm_settings)](node, at)
+
+
+def language_model(node: Node, at: Setting) -> Work:
     """Price a language model."""
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, LMSettings)
@@ -209,40 +215,39 @@ def pretrain_lm(node: Node, at: Setting) -> Work:
     expected = expected_updates(
         text.tokens * read / text.lines / per_update, most, train.validate_every, train.patience
     )
-    an_update = float(per_update * operations.lm_training(vocabulary, settings))
-    validation = train.held_out * text.length * operations.lm_token(vocabulary, settings.first_layer)
+    token, shape = settings.first_layer.token(vocabulary), settings.first_layer
+    an_update = float(per_update * operations.TRAINING * token)
+    validation = train.held_out * text.length * token
     an_update += validation / train.validate_every
-    size = FLOAT * operations.lm_parameters(vocabulary, settings.first_layer)
+    size = FLOAT * shape.parameters(vocabulary)
     return _training("pretraining", node, settings.optimizer, size, an_update, expected, most)
 
 
-def pretrain_transformer_lm(node: Node, at: Setting) -> Work:
+def transformer_lm(node: Node, at: Setting) -> Work:
     """Price a Transformer language model: every batch is full."""
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, TransformerLMSettings)
     train, declaration = settings.train, owner.lms[node.wildcards["lm"]]
     length = at.text(owner.corpora[declaration.corpus], "train", declaration.language).length
-    towers = 2 if declaration.objective == "cloze" else 1
-    sentence = operations.transformer_lm_training(vocabulary, settings.shape, towers, length)
-    an_update = max(train.batch_tokens, train.tokens_per_update) / length * sentence
-    an_update += train.held_out * sentence / operations.TRAINING / train.validate_every
-    size = FLOAT * operations.transformer_lm_parameters(vocabulary, settings.shape, towers)
+    direction = declaration.objective or "causal"
+    sentence = settings.shape.sentence(vocabulary, direction, length)
+    an_update = operations.TRAINING * max(train.batch_tokens, train.tokens_per_update) / length * sentence
+    an_update += train.held_out * sentence / train.validate_every
+    size = FLOAT * settings.shape.parameters(vocabulary, direction)
     return _training("pretraining", node, settings.optimizer, size, an_update, train.max_updates, train.max_updates)
 
 
-def denoise(node: Node, at: Setting) -> Work:
+def denoiser(node: Node, at: Setting) -> Work:
     """Price a denoiser: every batch is full."""
     settings, vocabulary = at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, DenoiserSettings)
-    train, shape = settings.train, settings.transformer
+    train, model = settings.train, settings.model
     length = settings.segment + 1  # Its last word is EOS; a few words are deleted on the way to the source.
-    masked, whole = (
-        operations.transformer_sentence(vocabulary, shape, length, length, scored=share) for share in (CORRUPTED, 1)
-    )
+    masked, whole = (model.sentence(vocabulary, length, length, scored=share) for share in (CORRUPTED, 1))
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
     an_update += train.held_out * (masked + whole) / train.validate_every
-    size = FLOAT * operations.transformer_parameters(vocabulary, shape)
-    batch = memory.of_batch(vocabulary, shape, train.batch_tokens / 2, train.batch_tokens / 2, CORRUPTED)
+    size = FLOAT * model.parameters(vocabulary)
+    batch = model.memory(vocabulary, train.batch_tokens / 2, train.batch_tokens / 2, CORRUPTED)
     most = train.max_updates
     return _training("pretraining", node, settings.optimizer, size, an_update, most, most, batch)
 
@@ -261,11 +266,9 @@ def finetune(node: Node, at: Setting) -> Work:
     valid = at.pair("valid")[0].lines
     share = min(train.validate_pairs or valid, valid) / valid
     an_update += passes * share * at.written(settings, ["valid"], beam=1) / every
-    size = FLOAT * operations.parameters(at.vocabulary_size(settings), settings)
-    batch = 0.0
-    if settings.family == "transformer" and not settings.representations.sides:
-        tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
-        batch = memory.of_batch(at.vocabulary_size(settings), settings.transformer, *tokens)
+    size = FLOAT * settings.model.parameters(at.vocabulary_size(settings))
+    tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
+    batch = settings.model.memory(at.vocabulary_size(settings), *tokens)
     return _training("fine-tuning", node, settings.optimizer, size, an_update, expected, most, batch)
 
 
@@ -369,17 +372,13 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "learn": learn,
     "encode": encode,
     "cut_segments": cut_segments,
-    "pretrain_lm": pretrain_lm,
-    "pretrain_transformer_lm": pretrain_transformer_lm,
-    "denoise": denoise,
+    "pretrain": pretrain,
     "finetune": finetune,
     "choose_settings": start,
     "decode": decode,
     "select_ensemble": start,
     "decode_ensemble": decode_ensemble,
-    "lead": lead,
-    "first_words": lead,
-    "copy_source": lead,
+    "take_lead": lead,
     "score": score,
     "write_tables": start,
     "draw_figures": draw_figures,

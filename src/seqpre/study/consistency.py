@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import declared_as
+from seqpre.study.models import (
+    AugmentedTransformerSettings,
+    LSTMSettings,
+    ModelSettings,
+    PointerGeneratorSettings,
+)
 from seqpre.study.overrides import nearest, overridden, require, typed
-from seqpre.study.pretraining import Settings
-from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
+from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.ranges import Name
 from seqpre.study.settings import RANDOM, RunSettings, needed_lms
 from seqpre.study.study import SIDES, Study, VocabularySide
@@ -35,12 +40,7 @@ def check_study(study: Study, where: str) -> None:
         require(name not in study.ensembles, where, "the name of a system", name, "another than that of an ensemble")
         for needed in needed_lms(settings):
             owner = study.owner_of(needed)
-            _check_shape(settings, owner.lm_settings, owner.name, f"{where}: systems.{name}")
-            if isinstance(owner.lm_settings, LMSettings) and settings.first_layer != owner.lm_settings.first_layer:
-                whose = "base" if owner is study else f"the pretraining {owner.name!r}"
-                raise ConfigError(
-                    f"{where}: systems.{name}.first_layer is not that of {whose}, which the LMs that it needs have"
-                )
+            _check_shape(settings.model, owner.lm_settings, owner.name, f"{where}: systems.{name}")
         init, objectives = settings.init, settings.objectives
         for side, wanted in (("encoder", "cloze"), ("decoder", "causal")):
             lm_name = getattr(init, side)
@@ -126,7 +126,7 @@ def check_study(study: Study, where: str) -> None:
         for place, grid in {"grid": study.tuning.grid, **more}.items():
             for key, values in grid.items():
                 for value in values:
-                    overridden(RunSettings(), {key: value}, f"{where}: tuning.{place}")
+                    overridden(study.base, {key: value}, f"{where}: tuning.{place}")
         for system in study.tuning.more:
             if study.tuned.get(system) != system:
                 raise ConfigError(f"{where}: tuning.more has {system!r}{nearest(system, study.tuned.values())}")
@@ -170,19 +170,26 @@ def _check_spelling(study: Study, where: str) -> None:
         require(split not in study.published, where, "spellings", split, "another name: it is a split already")
 
 
-def _check_shape(settings: RunSettings, of: Settings, owner: str, where: str) -> None:
-    """Check that what a system starts from is of its family and, if it is a Transformer, of its shape."""
-    family = "lstm" if isinstance(of, LMSettings) else "transformer"
-    kind = {LMSettings: "language models", DenoiserSettings: "a whole model"}.get(type(of), "Transformer LMs")
-    require(settings.family == family, where, "family", settings.family, f"{family!r}: {owner!r} has {kind}")
-    if isinstance(of, TransformerLMSettings):
-        shape = settings.representations.lm
-        require(shape == of.shape, where, "representations.lm", shape, f"that of the pretraining {owner!r}: {of.shape}")
-        require(not settings.transformer.pointer, where, "transformer.pointer", True, f"false: {owner!r} has {kind}")
-    if isinstance(of, DenoiserSettings):
+def _check_shape(model: ModelSettings, of: AnyPretraining, owner: str, where: str) -> None:
+    """Check that what a system starts from is of its kind and of its shape."""
+    starts: dict[type, tuple[type, str]] = {
+        LMSettings: (LSTMSettings, "language models"),
+        DenoiserSettings: (PointerGeneratorSettings, "a whole model"),
+        TransformerLMSettings: (AugmentedTransformerSettings, "Transformer LMs"),
+    }
+    wanted, has = starts[type(of)]
+    require(isinstance(model, wanted), where, "model.kind", model.kind, f"{wanted().kind!r}: {owner!r} has {has}")
+    if isinstance(model, LSTMSettings) and isinstance(of, LMSettings):
+        ours, theirs = model.first_layer, of.first_layer
+        require(ours == theirs, where, "model.first_layer", ours, f"that of the LMs of {owner!r}: {theirs}")
+    if isinstance(model, AugmentedTransformerSettings) and isinstance(of, TransformerLMSettings):
+        shape = model.representations.lm
+        accepted = f"that of the pretraining {owner!r}: {of.shape}"
+        require(shape == of.shape, where, "model.representations.lm", shape, accepted)
+    if isinstance(model, PointerGeneratorSettings) and isinstance(of, DenoiserSettings):
         for key in ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers", "norm", "tied"):
-            ours, theirs = getattr(settings.transformer, key), getattr(of.transformer, key)
-            require(ours == theirs, where, f"transformer.{key}", ours, f"{theirs!r}, as of the pretraining {owner!r}")
+            ours, theirs = getattr(model, key), getattr(of.model, key)
+            require(ours == theirs, where, f"model.{key}", ours, f"{theirs!r}, as of the pretraining {owner!r}")
 
 
 def _check_vocabularies(study: Study, where: str) -> None:
@@ -203,7 +210,7 @@ def _check_vocabularies(study: Study, where: str) -> None:
                         "vocabulary"
                     )
                 raise ConfigError(f"{at}: vocabulary.{side} is {chosen!r}{nearest(chosen, known)}")
-            copies = settings.family == "transformer" and settings.transformer.pointer
+            copies = isinstance(settings.model, PointerGeneratorSettings)
             if copies != study.vocabulary(settings, side).words:
                 wanted = "words, as it copies them" if copies else "subwords: only a pointer-generator copies words"
                 raise ConfigError(f"{at}: vocabulary.{side} is {chosen!r}; it must be one of {wanted}")

@@ -47,12 +47,15 @@ class FilterSettings:
     """Unlabelled text may hold sources of training pairs, without their targets."""
 
 
+WEIGHTS = "weights"
+"""The folder of a training's weights: a file by what chose them, or by the update that they are of."""
+
+
 def declared_as(name: str) -> str:
     """Return the name that an LM is declared by, of which `name` may be a checkpoint, like `news@1000`."""
     return name.partition("@")[0]
 
 
 def weights_of(name: str) -> str:
-    """Return the file, in an LM's folder, of the weights that `name` starts a run from."""
-    _, at, update = name.partition("@")
-    return f"model{at}{update}.safetensors"
+    """Return the file, in an LM's folder, of the weights that `name` starts a run from: the best, or of an update."""
+    return f"{WEIGHTS}/{name.partition('@')[2] or 'perplexity'}.safetensors"

@@ -15,12 +15,13 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.study.consistency import check_study
 from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 from seqpre.study.overrides import at, check_keys, laid_over, nearest, overridden, require, typed
 from seqpre.study.paper import in_paper, paper_file
 from seqpre.study.pretraining import Evaluated, Pretraining, load_pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Seeds
-from seqpre.study.settings import FirstLayer, RunSettings
+from seqpre.study.settings import RunSettings
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import OF_SEED, EnsembleDeclaration, GridSection, Study, Tuning
 from seqpre.study.study_file import read_study_file, without_emptied
@@ -194,11 +195,13 @@ def _lm_settings(said: Mapping[str, Any] | None, base: RunSettings, where: str) 
     """Return the settings of all LMs; what they share with the runs that start from them, `base` says."""
     settings: LMSettings = overridden(LMSettings(), said, f"{where}: lm_settings")
     settings.check(f"{where}: lm_settings")
-    shape, subset = settings.first_layer, settings.train.subset
-    require(shape in (FirstLayer(), base.first_layer), where, "lm_settings.first_layer", shape, "that of base")
+    subset = settings.train.subset
+    shape = base.model.first_layer if isinstance(base.model, LSTMSettings) else FirstLayer()
+    own = settings.first_layer
+    require(own in (FirstLayer(), shape), where, "lm_settings.first_layer", own, "that of base.model")
     require(subset in ("shared", base.train.subset), where, "lm_settings.train.subset", subset, "that of base")
     train = dataclasses.replace(settings.train, subset=base.train.subset)
-    return dataclasses.replace(settings, first_layer=base.first_layer, train=train)
+    return dataclasses.replace(settings, first_layer=shape, train=train)
 
 
 def _tuned(tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSection]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Reading what people write as typed settings, strictly: nothing unknown, nothing of the wrong type, nothing silent.
 
 Types are dataclasses, `dict`, `tuple`, `Literal`, `X | None`, bool, int, float and str, and any of these with a rule of
-its own (`Annotated[int, rule]`). Keys of dataclasses may be nested or dotted (`init.decoder: random`).
+its own (`Annotated[int, rule]`). Keys of dataclasses may be nested or dotted (`init.decoder: random`). Of a union of
+dataclasses, the field `kind` says which one is meant.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ def typed(hint: Any, value: Any, where: str, *, whole: bool = True) -> Any:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
         return arguments[1](value, where, arguments[0])
+    if kinds := kinds_of(hint):
+        given = _given(hint, value, where)
+        return _of_kind(kinds[0](), given, hint, where) if whole else given
     if origin is UnionType:
         return None if value is None else typed(arguments[0], value, where, whole=whole)
     if origin is Literal:
@@ -61,7 +65,13 @@ def typed(hint: Any, value: Any, where: str, *, whole: bool = True) -> Any:
 
 def overridden(settings: Any, changes: Mapping[str, Any] | None, where: str) -> Any:
     """Return `settings` with `changes` applied. Raises ConfigError for what its class does not have or take."""
-    return _replaced(settings, _given(type(settings), changes, where))
+    return _replaced(settings, _given(type(settings), changes, where), where)
+
+
+def kinds_of(hint: Any) -> tuple[Any, ...]:
+    """Return the dataclasses of a union that `kind` tells apart; none if it is no such union."""
+    arguments = typing.get_args(hint) if typing.get_origin(hint) is UnionType else ()
+    return arguments if all(map(dataclasses.is_dataclass, arguments)) else ()
 
 
 def at(where: str, key: object) -> str:
@@ -76,7 +86,7 @@ def _given(cls: Any, value: Any, where: str) -> dict[str, Any]:
     for key, entry in mapping(value, where).items():
         name, _, rest = str(key).partition(".")
         hint = hints.get(name)
-        if hint is None or (rest and not dataclasses.is_dataclass(hint)):
+        if hint is None or (rest and not (dataclasses.is_dataclass(hint) or kinds_of(hint))):
             raise ConfigError(f"{where} has no key {key if hint else name!r}{nearest(name, hints)}")
         read = typed(hint, {rest: entry} if rest else entry, at(where, name), whole=False)
         if twice := sorted(_leaves(given.get(name, {}), name) & _leaves(read, name)):
@@ -86,8 +96,19 @@ def _given(cls: Any, value: Any, where: str) -> dict[str, Any]:
 
 
 @functools.cache
-def _hints(cls: type) -> dict[str, Any]:
-    return typing.get_type_hints(cls, include_extras=True)
+def _hints(cls: Any) -> dict[str, Any]:
+    """Return the types of a dataclass's fields; of a union, those of the fields that any of its dataclasses has."""
+    if not (kinds := kinds_of(cls)):
+        hints = typing.get_type_hints(cls, include_extras=True)
+        return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
+    merged: dict[str, Any] = {}
+    for name, hint in (item for one in kinds for item in _hints(one).items()):
+        known = merged.setdefault(name, hint)
+        if name == "kind":
+            merged[name] = Literal[tuple(one.kind for one in kinds)]
+        elif known != hint and dataclasses.is_dataclass(hint):
+            merged[name] = known | hint
+    return merged
 
 
 def _leaves(value: Any, name: str) -> set[str]:
@@ -107,19 +128,47 @@ def _made(cls: Any, given: Mapping[str, Any], where: str) -> Any:
     for name in needed:
         if name not in given:
             raise ConfigError(f"{where} lacks {name!r}")
-    return _replaced(cls(**{name: given[name] for name in needed}), given)
+    return _replaced(cls(**{name: given[name] for name in needed}), given, where)
 
 
-def _replaced(settings: Any, given: Mapping[str, Any]) -> Any:
-    new = {name: (getattr(settings, name), value) for name, value in given.items()}
-    return dataclasses.replace(
-        settings,
-        **{name: _replaced(old, to) if dataclasses.is_dataclass(old) else to for name, (old, to) in new.items()},
-    )
+def _replaced(settings: Any, given: Mapping[str, Any], where: str) -> Any:
+    hints: dict[str, Any] = _hints(type(settings))  # type: ignore[arg-type]
+    changes = {}
+    for name, value in given.items():
+        if name not in hints:
+            kind = f" of the kind {settings.kind!r}" if "kind" in hints else ""
+            raise ConfigError(f"{where}{kind} has no key {name!r}{nearest(name, hints)}")
+        old = getattr(settings, name)
+        if kinds_of(hints[name]):
+            value = _of_kind(old, value, hints[name], at(where, name))
+        elif dataclasses.is_dataclass(old):
+            value = _replaced(old, value, at(where, name))
+        changes[name] = value
+    return dataclasses.replace(settings, **changes)
+
+
+def _of_kind(old: Any, given: Mapping[str, Any], union: Any, where: str) -> Any:
+    """Return `old` with what is given, which may be of another kind; it keeps what both kinds inherit."""
+    kind = given.get("kind", old.kind)
+    settings = as_kind(old, next(one for one in kinds_of(union) if one.kind == kind))
+    return _replaced(settings, {key: value for key, value in given.items() if key != "kind"}, where)
+
+
+def as_kind(settings: Any, cls: Any) -> Any:
+    """Return settings as another kind: what both inherit stays, all else has its default."""
+    shared = {
+        field.name: getattr(settings, field.name)
+        for base in type(settings).__mro__
+        if issubclass(cls, base) and dataclasses.is_dataclass(base)
+        for field in dataclasses.fields(base)
+    }
+    return cls(**{name: value for name, value in shared.items() if name != "kind"})
 
 
 def differences(settings: Any, default: Any) -> dict[str, Any]:
-    """Return the nested settings that differ from `default`, ready for JSON."""
+    """Return the nested settings that differ from `default`, ready for JSON; of another kind, that kind too."""
+    if type(settings) is not type(default):
+        return {"kind": settings.kind, **differences(settings, as_kind(default, type(settings)))}
     result: dict[str, Any] = {}
     for item in dataclasses.fields(settings):
         new, old = getattr(settings, item.name), getattr(default, item.name)

@@ -9,89 +9,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
 from seqpre.study.overrides import at, check_keys, laid_over, mapping, nearest, overridden, require, typed
-from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
+from seqpre.study.pretraining_settings import AnyPretraining, TransformerLMSettings
 from seqpre.study.ranges import Name, Word
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.vocabularies import NamedVocabulary
 
 TextName = tuple[str, str, str]
 """Corpus, split, language."""
-Kind = Literal["lm", "denoiser", "transformer_lm"]
-VOCABULARY: dict[Kind, str] = {"lm": "subwords", "denoiser": "words", "transformer_lm": "subwords"}
-Settings = LMSettings | DenoiserSettings | TransformerLMSettings
 
 
 @dataclass(frozen=True)
-class Scalable:
+class PretrainingScale:
     """What a pretraining says and a scale may change. Which models there are, the pretraining says."""
 
     vocabulary: VocabularyDeclaration
     filter: FilterSettings
     models: dict[Name, LMDeclaration]
-
-
-@dataclass(frozen=True)
-class LMScale(Scalable):
-    """What a scale says of language models."""
-
-    settings: LMSettings
+    settings: AnyPretraining
     corpora: dict[Word, Word]
 
 
 @dataclass(frozen=True)
-class LMText(Scalable):
-    """What the file of a pretraining of language models says."""
+class PretrainingText(PretrainingScale):
+    """What the file of a pretraining says."""
 
-    kind: Kind
-    settings: LMSettings
-    scales: dict[Word, LMScale]
-
-
-@dataclass(frozen=True)
-class DenoiserScale(Scalable):
-    """What a scale says of denoisers."""
-
-    settings: DenoiserSettings
-    corpora: dict[Word, Word]
-
-
-@dataclass(frozen=True)
-class DenoiserText(Scalable):
-    """What the file of a pretraining of denoisers says."""
-
-    kind: Kind
-    settings: DenoiserSettings
-    scales: dict[Word, DenoiserScale]
-
-
-@dataclass(frozen=True)
-class TransformerLMScale(Scalable):
-    """What a scale says of Transformer LMs."""
-
-    settings: TransformerLMSettings
-    corpora: dict[Word, Word]
-
-
-@dataclass(frozen=True)
-class TransformerLMText(Scalable):
-    """What the file of a pretraining of Transformer LMs says."""
-
-    kind: Kind
-    settings: TransformerLMSettings
-    scales: dict[Word, TransformerLMScale]
-
-
-TEXTS: dict[Kind, type[Scalable]] = {"lm": LMText, "denoiser": DenoiserText, "transformer_lm": TransformerLMText}
-DEFAULTS: dict[Kind, Settings] = {
-    "lm": LMSettings(),
-    "denoiser": DenoiserSettings(),
-    "transformer_lm": TransformerLMSettings(),
-}
+    scales: dict[Word, PretrainingScale]
 
 
 @dataclass(frozen=True)
@@ -110,11 +56,10 @@ class Pretraining:
 
     name: str
     scale: str
-    kind: Kind
     corpora: dict[str, str]
     filter: FilterSettings
     lms: dict[str, LMDeclaration]
-    lm_settings: Settings
+    lm_settings: AnyPretraining
     vocabulary: VocabularyDeclaration
     users: tuple[Evaluated, ...]
     """The studies that name it, all that there are."""
@@ -152,8 +97,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
         raise ConfigError(f"pretraining: there is no {path.stem!r}{known} ({path} does not exist)")
     typed(Name, path.stem, f"{where}: its name")
     content = mapping(read_yaml(path), where)
-    kind: Kind = typed(Kind, content.get("kind", "lm"), f"{where}: kind")
-    text = typed(TEXTS[kind], content, where, whole=False)
+    text = typed(PretrainingText, content, where, whole=False)
     for key in ("models", "scales"):
         if not text.get(key):
             raise ConfigError(f"{where} lacks {key!r}")
@@ -163,26 +107,25 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     check_keys(said.get("models"), text["models"], at(within, "models"))
     said = laid_over({key: value for key, value in text.items() if key != "scales"}, said)
     lms = typed(dict[str, LMDeclaration], said["models"], f"{where}: models")
-    settings = overridden(DEFAULTS[kind], said.get("settings"), f"{where}: settings")
+    settings: AnyPretraining = typed(AnyPretraining, said.get("settings"), f"{where}: settings")
     settings.check(f"{where}: settings")
     vocabulary = typed(VocabularyDeclaration, said.get("vocabulary"), f"{within}.vocabulary")
-    accepted = f"{VOCABULARY[kind]!r}, which a model of the kind {kind!r} has"
-    require(vocabulary.kind == VOCABULARY[kind], within, "vocabulary.kind", vocabulary.kind, accepted)
+    wanted = settings.vocabulary
+    accepted = f"{wanted!r}, which a model of the kind {settings.kind!r} has"
+    require(vocabulary.kind == wanted, within, "vocabulary.kind", vocabulary.kind, accepted)
     learned_from = vocabulary.learned_from
     require(learned_from == "both", within, "vocabulary.learned_from", learned_from, "left out: its text has no sides")
     corpora = said.get("corpora", {})
     for name, lm in lms.items():
         require(name != "random", where, "the name of a model", name, "another: that is what has none")
-        accepted = "'causal' or 'cloze'" if kind == "transformer_lm" else "left out: a Transformer LM has one"
-        require(
-            bool(lm.objective) == (kind == "transformer_lm"), where, f"models.{name}.objective", lm.objective, accepted
-        )
+        directed = isinstance(settings, TransformerLMSettings)
+        accepted = "'causal' or 'cloze'" if directed else "left out: a Transformer LM has one"
+        require(bool(lm.objective) == directed, where, f"models.{name}.objective", lm.objective, accepted)
         if lm.corpus not in corpora:
             raise ConfigError(f"{where}: models.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, corpora)}")
     return Pretraining(
         name=path.stem,
         scale=scale,
-        kind=kind,
         corpora=corpora,
         filter=overridden(FilterSettings(), said.get("filter"), f"{where}: filter"),
         lms=lms,

@@ -1,32 +1,42 @@
-"""How a model is pretrained that runs start from: typed settings of LMs, denoisers and Transformer LMs, and defaults.
+"""How a model is pretrained that runs start from: typed settings, a class a kind of model, and their defaults.
 
 As of a run's, a default never changes, and that of a new setting means "off".
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from seqpre.study.overrides import differences, laid_over, require
+from seqpre.study.models.lstm import FirstLayer
+from seqpre.study.models.pointer import PointerGeneratorSettings
+from seqpre.study.models.two_tower import TransformerLMShape
+from seqpre.study.overrides import differences, require
 from seqpre.study.ranges import Count, CountOrOff, Positive, Seed, Share, only
-from seqpre.study.settings import (
-    FirstLayer,
-    OptimizerSettings,
-    Patience,
-    TransformerLMShape,
-    TransformerSettings,
-    check_transformer,
-)
+from seqpre.study.settings import OptimizerSettings, Patience
 
 Kept = Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(values), "updates, each once")]
 
 
 @dataclass(frozen=True)
-class LMTrainSettings:
-    """How a language model is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
+class PretrainingTrain:
+    """When a pretraining validates, stops and saves. `held_out` sequences of its text, at most one in twenty, validate.
+
+    As of a run, but for `held_out` and `keep`.
+    """
+
+    validate_every: Count = 5_000
+    patience: Patience = 0
+    held_out: Count = 2_000
+    checkpoint_minutes: Positive = 10.0
+    min_improvement: Share = 0.0
+    keep: Kept = ()
+    """Updates after which the weights are kept as they then are: a run may start from `name@1000`."""
+
+
+@dataclass(frozen=True)
+class StreamTrain(PretrainingTrain):
+    """How a language model is trained on contiguous text."""
 
     streams: Count = 128
     bptt: Count = 20
@@ -38,16 +48,9 @@ class LMTrainSettings:
     """Whose gradients `optimizer.clip_norm` limits; as there, the LSTM's alone."""
     # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
     max_tokens: Count = 5_000_000_000
-    validate_every: Count = 5_000
     patience: Patience = 5
-    held_out: Count = 2_000
-    checkpoint_minutes: Positive = 10.0
     subset: Literal["shared", "own"] = "shared"
     """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
-    min_improvement: Share = 0.0
-    """As of a run."""
-    keep: Kept = ()
-    """Updates after which the weights are kept as they then are: a run may start from `name@1000`."""
 
     @property
     def max_updates(self) -> int:
@@ -56,65 +59,20 @@ class LMTrainSettings:
 
 
 @dataclass(frozen=True)
-class LMSettings:
-    """One language model: its shape, optimiser and budget. Adagrad at this rate wants `train.loss_per: stream`."""
-
-    first_layer: FirstLayer = FirstLayer()
-    optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
-    train: LMTrainSettings = LMTrainSettings()
-    seed: Seed = 1
-
-    def check(self, where: str) -> None:
-        """Raise ConfigError for values that no LM can have together."""
-        self.optimizer.check(where)
-        check_kept(self.train.keep, self.train.max_updates, where)
-
-    def identity(self) -> dict[str, Any]:
-        """Return what states of its training are known by: some settings, and of others those that are not default.
-
-        So a setting that is new does not restart what was begun before there was one. What is kept on the way changes
-        no weight and is not part of it.
-        """
-        everything = dataclasses.asdict(self)
-        always = {
-            key: {name: everything[key][name] for name in names.split()} for key, names in _ALWAYS_IN_IDENTITY.items()
-        }
-        differing = differences(self, LMSettings())
-        differing.get("train", {}).pop("keep", None)
-        return laid_over({**always, "seed": self.seed}, differing)
-
-
-_ALWAYS_IN_IDENTITY = {
-    "first_layer": "embedding_dim hidden_dim projection_dim",
-    "optimizer": "name lr decay decay_after decay_every clip_norm hold anneal_to schedule warmup warmup_from lr_end "
-    "beta2 momentum average",
-    "train": "streams bptt dropout loss_per clipped max_tokens validate_every patience held_out checkpoint_minutes "
-    "subset min_improvement",
-}
-"""A new setting is not added here."""
-
-
-@dataclass(frozen=True)
-class DenoiserTrainSettings:
-    """How a denoiser is trained. `held_out` sequences of its text, at most one in twenty, validate it."""
+class BatchTrain(PretrainingTrain):
+    """How a model is trained on whole sequences; the defaults are a denoiser's."""
 
     batch_tokens: Count = 24_000
-    """So many cells of both sides, padding included, make a batch: on 4 GPUs 3,000 tokens of a side each."""
+    """So many tokens, padding included, make a batch: of a denoiser those of both sides, on 4 GPUs 3,000 of each."""
     max_length: Count = 500
-    """Longer sequences are left out."""
+    """Longer sequences are left out by a denoiser, and cut into pieces by a language model."""
     max_updates: Count = 5_000_000
     # Unstated: how often PoDA's pretraining is validated, by which its rate falls. Once an epoch, as fine-tuning: 14
     # times.
     validate_every: Count = 360_000
-    patience: Patience = 0
-    min_improvement: Share = 0.0
-    held_out: Count = 2_000
-    checkpoint_minutes: Positive = 10.0
     tokens_per_update: CountOrOff = 0
-    """As of a run; scored tokens."""
+    """As of a run; tokens that are scored."""
     precision: Literal["float32", "bf16"] = "float32"
-    keep: Kept = ()
-    """As of a language model."""
 
 
 @dataclass(frozen=True)
@@ -138,12 +96,42 @@ class NoiseSettings:
 
 
 @dataclass(frozen=True)
-class DenoiserSettings:
+class PretrainingSettings:
+    """What every kind has beside its model, optimiser and budget."""
+
+    vocabulary: ClassVar[Literal["subwords", "words"]] = "subwords"
+    """What its vocabulary consists of."""
+    seed: Seed = 1
+
+    def identity(self) -> dict[str, Any]:
+        """Return what states of its training are known by: what is not default, and changes a weight."""
+        differing = differences(self, type(self)())
+        differing.get("train", {}).pop("keep", None)
+        return differing
+
+
+@dataclass(frozen=True)
+class LMSettings(PretrainingSettings):
+    """One LSTM language model. Adagrad at this rate wants `train.loss_per: stream`."""
+
+    first_layer: FirstLayer = FirstLayer()
+    optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
+    train: StreamTrain = StreamTrain()
+    kind: Literal["lm"] = "lm"
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for values that no LM can have together."""
+        check_training(self, where)
+
+
+@dataclass(frozen=True)
+class DenoiserSettings(PretrainingSettings):
     """One denoiser; the defaults are those of PoDA (Wang et al., 2019), Sections 2.3 and 3.1."""
 
+    vocabulary: ClassVar[Literal["subwords", "words"]] = "words"
     # Unstated: what dropout on PoDA's "self-attention layers, feedforward layers and input embedding layers" drops.
     # Their outputs.
-    transformer: TransformerSettings = TransformerSettings(ff_dim=4096, dropout=0.2, pointer=True)
+    model: PointerGeneratorSettings = PointerGeneratorSettings(ff_dim=4096, dropout=0.2)
     # Differs: momentum and warm-up of PoDA's pretraining (0.99, 100 updates) stand in the published code alone.
     # Unstated: what PoDA's gradients are the mean over, which its rate and norm are meant for. The scored words of an
     # update, as everywhere here.
@@ -151,56 +139,23 @@ class DenoiserSettings:
         name="nag", lr=2e-3, momentum=0.99, clip_norm=2.0, schedule="plateau", decay=0.5, lr_end=1e-4, warmup=100,
         average=0.9995,
     )  # fmt: skip
-    train: DenoiserTrainSettings = DenoiserTrainSettings()
+    train: BatchTrain = BatchTrain()
     segment: Count = 128
     """Lines of its text are split into sequences of at most so many words."""
     noise: NoiseSettings = NoiseSettings()
-    seed: Seed = 1
+    kind: Literal["denoiser"] = "denoiser"
 
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no denoiser can have together."""
-        self.optimizer.check(where)
+        check_training(self, where)
         widest = (self.noise.rate * (1 - self.noise.rate)) ** 0.5
         accepted = f"below {widest:.2g}, as no rate between 0 and 1 with a mean of {self.noise.rate:g} deviates more"
         require(self.noise.deviation < widest, where, "noise.deviation", self.noise.deviation, accepted)
-        check_transformer(self.transformer, where)
-        require(self.transformer.pointer, where, "transformer.pointer", False, "true: what restores words copies them")
-        check_kept(self.train.keep, self.train.max_updates, where)
-
-    def identity(self) -> dict[str, Any]:
-        """Return what states of its training are known by: what is not default, and changes a weight."""
-        differing = differences(self, DenoiserSettings())
-        differing.get("train", {}).pop("keep", None)
-        return differing
+        self.model.check(where)
 
 
 @dataclass(frozen=True)
-class TransformerLMTrainSettings:
-    """How a Transformer LM is trained. `held_out` sentences of its text, at most one in twenty, validate it."""
-
-    # Differs: the size of an update of the Transformer language models stands in the published code alone: 2,480 tokens
-    # on each of 32 GPUs.
-    batch_tokens: Count = 19_840
-    """So many tokens, padding included, make a batch, of whole sentences: a sample each, as in the published code."""
-    tokens_per_update: CountOrOff = 79_360
-    """As of a run; tokens that are predicted."""
-    max_length: Count = 512
-    """Longer ones, such as documents, are cut into samples of so many tokens."""
-    # Differs: the Transformer language models train for 984,000 updates, 16 thousand of them to warm up, as in the
-    # published code; the paper rounds to a million.
-    max_updates: Count = 984_000
-    validate_every: Count = 20_000
-    patience: Patience = 0
-    min_improvement: Share = 0.0
-    held_out: Count = 2_000
-    checkpoint_minutes: Positive = 10.0
-    precision: Literal["float32", "bf16"] = "float32"
-    keep: Kept = ()
-    """As of a language model."""
-
-
-@dataclass(frozen=True)
-class TransformerLMSettings:
+class TransformerLMSettings(PretrainingSettings):
     """One Transformer LM; the defaults are those of Edunov et al. (2019), Section 3.2."""
 
     shape: TransformerLMShape = TransformerLMShape()
@@ -210,22 +165,26 @@ class TransformerLMSettings:
         name="nag", lr=1.0, momentum=0.99, clip_norm=0.1, schedule="cosine", warmup=16_000, warmup_from=1e-7,
         lr_end=1e-4,
     )  # fmt: skip
-    train: TransformerLMTrainSettings = TransformerLMTrainSettings()
-    seed: Seed = 1
+    # Differs: the size of an update of the Transformer language models stands in the published code alone: 2,480 tokens
+    # on each of 32 GPUs.
+    # Differs: the Transformer language models train for 984,000 updates, 16 thousand of them to warm up, as in the
+    # published code; the paper rounds to a million.
+    train: BatchTrain = BatchTrain(
+        batch_tokens=19_840, tokens_per_update=79_360, max_length=512, max_updates=984_000, validate_every=20_000
+    )
+    kind: Literal["transformer_lm"] = "transformer_lm"
 
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no such LM can have together."""
-        self.optimizer.check(where)
+        check_training(self, where)
         self.shape.check(f"{where}: shape")
-        check_kept(self.train.keep, self.train.max_updates, where)
-
-    def identity(self) -> dict[str, Any]:
-        """Return what states of its training are known by: what is not default, and changes a weight."""
-        differing = differences(self, TransformerLMSettings())
-        differing.get("train", {}).pop("keep", None)
-        return differing
 
 
-def check_kept(keep: Sequence[int], most: int, where: str) -> None:
-    """Raise ConfigError for weights that are to be kept after the last update."""
+AnyPretraining = LMSettings | DenoiserSettings | TransformerLMSettings
+
+
+def check_training(settings: AnyPretraining, where: str) -> None:
+    """Raise ConfigError for an optimiser that there cannot be, or weights to be kept after the last update."""
+    settings.optimizer.check(where)
+    keep, most = settings.train.keep, settings.train.max_updates
     require(max(keep, default=0) <= most, where, "train.keep", list(keep), f"at most {most:,}, the last update")

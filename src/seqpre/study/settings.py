@@ -14,17 +14,15 @@ from typing import Annotated, Literal, get_args
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import declared_as
-from seqpre.study.overrides import nearest, require, typed
-from seqpre.study.ranges import (
-    Count,
-    CountOrOff,
-    Limit,
-    Positive,
-    Share,
-    Weight,
-    at_least,
-    only,
+from seqpre.study.models import (
+    AugmentedTransformerSettings,
+    LSTMSettings,
+    ModelSettings,
+    PointerGeneratorSettings,
+    TransformerSettings,
 )
+from seqpre.study.overrides import nearest, require, typed
+from seqpre.study.ranges import Count, CountOrOff, Positive, Share, Weight, at_least, only
 
 RANDOM = "random"
 AVERAGE = "average"
@@ -34,111 +32,6 @@ PARTS: tuple[Part, ...] = get_args(Part)
 Patience = Annotated[int, at_least(0, "never stop early")]
 NgramSize = Annotated[int, only(lambda size: size == 0 or size > 1, "0 (off) or at least 2")]
 SOME = "one value or more"
-
-
-@dataclass(frozen=True)
-class FirstLayer:
-    """The shape of a language model, which is also layer 1 of an encoder or decoder.
-
-    projection_dim 0 means an LSTM without projection; dropout is on non-recurrent connections.
-    """
-
-    # Unstated: the embedding size of the LSTM. That of its projection, 1024, as in Jozefowicz et al. (2016).
-    embedding_dim: Count = 1024
-    hidden_dim: Count = 4096
-    projection_dim: Annotated[int, at_least(0, "no projection")] = 1024
-
-    @property
-    def output_dim(self) -> int:
-        """Size of the layer's output, the input of the softmax."""
-        return self.projection_dim or self.hidden_dim
-
-
-@dataclass(frozen=True)
-class ModelSettings:
-    """The seq2seq model above its two first layers (Ramachandran et al., 2017, Section 2)."""
-
-    upper_layers: Count = 2
-    upper_dim: Count = 1000
-    # Differs: the residual around the upper layers is plain; the paper's experiments gated it, and it reports that a
-    # plain one works just as well.
-    residual: Literal["plain", "gated", "none"] = "plain"
-    attention: Literal["first_and_top", "top"] = "first_and_top"
-    # Unstated: whether the published numbers used input feeding, which only the arXiv version describes, while both
-    # print the same numbers. They are taken to have used it.
-    input_feeding: bool = True
-    dropout: Share = 0.2
-    max_source: Limit = 0
-    """The encoder reads at most so many subwords of a source; 0: all of them."""
-
-
-@dataclass(frozen=True)
-class TransformerSettings:
-    """The Transformer of Vaswani et al. (2017, Section 3); the defaults are their base model."""
-
-    dim: Count = 512
-    ff_dim: Count = 2048
-    heads: Count = 8
-    encoder_layers: Count = 6
-    decoder_layers: Count = 6
-    norm: Literal["post", "pre"] = "post"
-    """Where a sub-layer is normalised: after the residual sum, as in the paper, or before the sub-layer."""
-    tied: Literal["none", "decoder", "all"] = "all"
-    """Which embeddings are one matrix: the decoder's two, or these and the encoder's."""
-    dropout: Share = 0.1
-    max_source: Limit = 0
-    """The encoder reads at most so many subwords of a source; 0: all of them."""
-    pointer: bool = False
-    """Whether words are generated or copied, as in PoDA (Wang et al., 2019, Appendix A.1)."""
-
-
-@dataclass(frozen=True)
-class TransformerLMShape:
-    """A Transformer language model, of one tower or two; the defaults are Edunov et al. (2019, Section 3.2)'s."""
-
-    dim: Count = 1024
-    ff_dim: Count = 4096
-    heads: Count = 16
-    layers: Count = 12
-    """Of each tower."""
-    # Differs: the three dropouts of the Transformer language models (0.1, 0.1 and 0.05) stand in the published code
-    # alone.
-    dropout: Share = 0.1
-    attention_dropout: Share = 0.1
-    relu_dropout: Share = 0.05
-
-    @property
-    def block(self) -> TransformerSettings:
-        """The shape of the parts that it shares with a seq2seq Transformer."""
-        # Differs: that sub-layers of the Transformer language models are normalised before, not after, stands in the
-        # published code alone.
-        return TransformerSettings(self.dim, self.ff_dim, self.heads, norm="pre", dropout=self.dropout)
-
-    def check(self, where: str) -> None:
-        """Raise ConfigError for a shape that there cannot be."""
-        accepted = f"a multiple of its heads ({self.heads}), and even"
-        require(self.dim % self.heads == self.dim % 2 == 0, where, "dim", self.dim, accepted)
-
-
-@dataclass(frozen=True)
-class RepresentationSettings:
-    """What either side of a Transformer reads in place of embeddings it learns (Edunov et al., 2019, Section 2).
-
-    The encoder has a cloze LM, the decoder a causal one: those that `init` names.
-    """
-
-    source: Literal["none", "elmo", "fine_tuned"] = "none"
-    """A mixture of all states of an LM that stays as it is, or the state before the softmax of one that is trained."""
-    target: Literal["none", "elmo", "fine_tuned"] = "none"
-    dropout: Share = 0.0
-    """Of the weights of the mixture, or of what the fine-tuned LM says."""
-    lm: TransformerLMShape = TransformerLMShape()
-
-    @property
-    def sides(self) -> dict[str, tuple[str, str]]:
-        """Return the sides that have any, {encoder or decoder: (source or target, which)}."""
-        both = {"encoder": ("source", self.source), "decoder": ("target", self.target)}
-        return {side: said for side, said in both.items() if said[1] != "none"}
 
 
 @dataclass(frozen=True)
@@ -286,35 +179,25 @@ class VocabularySettings:
 class RunSettings:
     """Everything that may change a run's numbers."""
 
-    first_layer: FirstLayer = FirstLayer()
-    model: ModelSettings = ModelSettings()
+    model: ModelSettings = LSTMSettings()
+    """Its `kind` says which one; a kind that shares settings with the one before, as Transformers do, keeps these."""
     init: InitSettings = InitSettings()
     objectives: ObjectiveSettings = ObjectiveSettings()
     optimizer: OptimizerSettings = OptimizerSettings()
     train: TrainSettings = TrainSettings()
     decode: DecodeSettings = DecodeSettings()
-    family: Literal["lstm", "transformer"] = "lstm"
-    """Which settings describe the model: `first_layer` and `model`, or `transformer`."""
-    transformer: TransformerSettings = TransformerSettings()
     vocabulary: VocabularySettings = VocabularySettings()
-    representations: RepresentationSettings = RepresentationSettings()
-
-    @property
-    def max_source(self) -> int:
-        """How many tokens of a source its model reads; 0: all."""
-        return self.transformer.max_source if self.family == "transformer" else self.model.max_source
 
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
         """Raise ConfigError for a value that no run can have; it may start from `lms`, checkpoints included."""
         typed(RunSettings, dataclasses.asdict(self), where)
         self.optimizer.check(where)
         self.decode.check(where)
-        self._check_family(where)
-        cut = "transformer" if self.family == "transformer" else "model"
-        accepted = (
-            f"at least {cut}.max_source ({self.max_source}): pairs whose sources are cut would be left out as too long"
-        )
-        require(self.train.max_length >= self.max_source, where, "train.max_length", self.train.max_length, accepted)
+        self.model.check(where)
+        self._check_model(where)
+        cut, longest = self.model.max_source, self.train.max_length
+        accepted = f"at least model.max_source ({cut}): pairs whose sources are cut would be left out as too long"
+        require(longest >= cut, where, "train.max_length", longest, accepted)
         init, lms = self.init, tuple(lms)
         known = (RANDOM, *lms)
         for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):
@@ -327,7 +210,7 @@ class RunSettings:
                     f"{where}: {key} asks for the LM {name!r}, which the study does not declare{nearest(name, known)}"
                 )
         source, target = self.vocabulary.source, self.vocabulary.target
-        one = self.family == "lstm" or self.transformer.pointer or self.transformer.tied == "all"
+        one = isinstance(self.model, LSTMSettings | PointerGeneratorSettings) or self.model.tied == "all"
         accepted = f"{source!r}, that of the source: only a Transformer whose sides share no embeddings has two"
         require(not one or source == target, where, "vocabulary.target", target, accepted)
         for key, weight, name in (
@@ -343,57 +226,26 @@ class RunSettings:
                     f"not an LM of the study{nearest(name, read)}"
                 )
 
-    def _check_family(self, where: str) -> None:
-        """Raise ConfigError for a Transformer that there cannot be, and for what its family does not have."""
-        check_transformer(self.transformer, where)
-        if self.family == "lstm":
-            for name, off in (("label_smoothing", 0.0), ("precision", "float32")):
-                value = getattr(self.train, name)
-                require(value == off, where, f"train.{name}", value, f"{off}: only the Transformer has others")
-            for name in ("source", "target"):
-                value = getattr(self.representations, name)
-                require(
-                    value == "none", where, f"representations.{name}", value, "none: only the Transformer has others"
-                )
-            return
-        losses = objective_lms(self.objectives)
-        require(not losses, where, "objectives", ", ".join(losses), "none: a Transformer contains no LM")
-        if not self.transformer.pointer:
-            self._check_representations(where)
-            return
-        sides = ", ".join(self.representations.sides)
-        require(not sides, where, "representations", sides, "none: a pointer-generator learns its embeddings")
-        require(self.init.parts == PARTS, where, "init.parts", self.init.parts, "left out: all of a side is taken")
-        require(not self.init.freeze, where, "init.freeze", self.init.freeze, "left out: a side is no LM")
-        smoothing = self.train.label_smoothing
-        require(smoothing == 0, where, "train.label_smoothing", smoothing, "0: a pointer-generator has none")
-
-    def _check_representations(self, where: str) -> None:
-        """Raise ConfigError unless the sides that have an LM's representations start from one, and no other side."""
-        init, sides, tied = self.init, self.representations.sides, self.transformer.tied
-        self.representations.lm.check(f"{where}: representations.lm")
-        for side in ("encoder", "decoder"):
-            name = getattr(init, side)
-            if side not in sides:
-                accepted = "random: no representations of an LM are read there"
-                require(name == RANDOM, where, f"init.{side}", name, accepted)
-            key, which = sides.get(side, ("", ""))
-            require(name != RANDOM or not key, where, f"init.{side}", name, f"an LM: representations.{key} is {which}")
-        if "encoder" in sides:
-            accepted = "none or decoder: the encoder reads an LM's representations and has no embeddings"
-            require(tied != "all", where, "transformer.tied", tied, accepted)
-        if "decoder" in sides:
-            accepted = "none: the decoder reads an LM's representations and has no embeddings to share"
-            require(tied == "none", where, "transformer.tied", tied, accepted)
-        require(init.parts == PARTS, where, "init.parts", init.parts, "left out: all of an LM is taken")
-        accepted = "left out: an LM is frozen where representations are elmo, and trained where they are fine_tuned"
-        require(not init.freeze, where, "init.freeze", init.freeze, accepted)
-
-
-def check_transformer(shape: TransformerSettings, where: str) -> None:
-    """Raise ConfigError for a Transformer that there cannot be."""
-    accepted = f"a multiple of transformer.heads ({shape.heads}), and even"
-    require(shape.dim % shape.heads == shape.dim % 2 == 0, where, "transformer.dim", shape.dim, accepted)
+    def _check_model(self, where: str) -> None:
+        """Raise ConfigError for what a model of this kind cannot be trained with."""
+        model, init, train = self.model, self.init, self.train
+        if isinstance(model, LSTMSettings):
+            require(train.precision == "float32", where, "train.precision", train.precision, "float32 of an LSTM")
+        else:
+            losses = objective_lms(self.objectives)
+            require(not losses, where, "objectives", ", ".join(losses), "none: a Transformer contains no LM")
+            require(init.parts == PARTS, where, "init.parts", init.parts, "left out: a Transformer takes all of them")
+            require(not init.freeze, where, "init.freeze", init.freeze, "left out: a Transformer freezes no part")
+        smoothing, copies = train.label_smoothing, isinstance(model, PointerGeneratorSettings)
+        require(not copies or smoothing == 0, where, "train.label_smoothing", smoothing, "0 where words are copied")
+        if isinstance(model, TransformerSettings | AugmentedTransformerSettings):
+            sides = model.representations.sides if isinstance(model, AugmentedTransformerSettings) else {}
+            for side in ("encoder", "decoder"):
+                name, (key, which) = getattr(init, side), sides.get(side, ("", ""))
+                accepted = f"random: a {model.kind} reads no LM there"
+                if key:
+                    accepted = f"an LM: model.representations.{key} is {which}"
+                require((name != RANDOM) == bool(key), where, f"init.{side}", name, accepted)
 
 
 def objective_lms(objectives: ObjectiveSettings) -> list[str]:

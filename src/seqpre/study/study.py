@@ -321,7 +321,7 @@ def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
     return {
         "name": name,
         **owner.lms[name].to_json(),
-        "settings": differences(settings, type(settings)()),
+        "settings": differences(settings, LMSettings()),
     }
 
 

@@ -7,7 +7,6 @@ Shape suffixes: B batch (streams or sentences), T steps, S source positions, N s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -16,9 +15,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from seqpre.common.errors import DataError
-from seqpre.corpora.subwords import EOS, PAD, UNK
+from seqpre.corpora.subwords import PAD, UNK
 from seqpre.corpora.token_store import Tokens, TokenStore
-from seqpre.training.processes import Rows
+from seqpre.models.batch import Batch
 
 POOL = 200
 """Batches are formed inside pools of so many: long enough for little padding, short enough for mixed lengths."""
@@ -59,54 +58,21 @@ class LMStreams:
         self.epoch = self.chunk = 0
 
     def next(self) -> tuple[Tensor, Tensor]:
-        """Return input and target ids, both (T, B)."""
+        """Return input and target ids, both (B, T)."""
         if self.chunk == self.chunks:
             self.epoch, self.chunk = self.epoch + 1, 0
         shift = int(np.random.default_rng((self.seed, self.epoch)).integers(len(self.tokens)))
         starts_B = shift + np.arange(self.streams) * self.piece + self.chunk * self.bptt
-        places_T1B = (np.arange(self.bptt + 1)[:, None] + starts_B) % len(self.tokens)
-        ids_T1B = torch.from_numpy(self.tokens[places_T1B].astype(np.int64))
+        places_BT1 = (starts_B[:, None] + np.arange(self.bptt + 1)) % len(self.tokens)
+        ids_BT1 = torch.from_numpy(self.tokens[places_BT1].astype(np.int64))
         self.chunk += 1
-        return ids_T1B[:-1], ids_T1B[1:]
+        return ids_BT1[:, :-1], ids_BT1[:, 1:]
 
     def state_dict(self) -> dict[str, int]:
         return {"epoch": self.epoch, "chunk": self.chunk}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
         self.epoch, self.chunk = state["epoch"], state["chunk"]
-
-
-@dataclass(frozen=True)
-class PairBatch:
-    """Sentence pairs, padded at the end. `scored` are the flat positions of `targets` that count; none is padding."""
-
-    source_SB: Tensor
-    lengths_B: Tensor
-    inputs_TB: Tensor
-    targets_TB: Tensor
-    scored_N: Tensor
-
-    def part(self, rows: Rows) -> PairBatch:
-        """Return some of the pairs, padded as the whole batch is."""
-        if rows.whole:
-            return self
-        scored_TB = torch.zeros(self.targets_TB.shape, dtype=torch.bool)
-        scored_TB.view(-1)[self.scored_N] = True
-        return PairBatch(
-            self.source_SB[:, rows.slice],
-            self.lengths_B[rows.slice],
-            self.inputs_TB[:, rows.slice],
-            self.targets_TB[:, rows.slice],
-            scored_TB[:, rows.slice].flatten().nonzero()[:, 0],
-        )
-
-    def to(self, device: torch.device) -> PairBatch:
-        return PairBatch(
-            *(
-                tensor.to(device, non_blocking=True)
-                for tensor in (self.source_SB, self.lengths_B, self.inputs_TB, self.targets_TB, self.scored_N)
-            )
-        )
 
 
 class PairBatches:
@@ -208,13 +174,13 @@ class PairBatches:
                 start, source, target = place, source_length, target_length
         return [*batches, pairs[start:]]
 
-    def next(self) -> PairBatch:
+    def next(self) -> Batch:
         """Return the next training batch."""
         if self._planned != self.epoch:
             self._plan, self._planned = self.plan(self.epoch), self.epoch
         batch = self.collate(self._plan[self.batch])
-        self.cells += batch.source_SB.numel() + batch.targets_TB.numel()
-        self.padding += batch.source_SB.numel() - int(batch.lengths_B.sum()) + int((batch.targets_TB == PAD).sum())
+        self.cells += batch.source_BS.numel() + batch.targets_BT.numel()
+        self.padding += batch.source_BS.numel() - int(batch.lengths_B.sum()) + int((batch.targets_BT == PAD).sum())
         self.batch += 1
         if self.batch == len(self._plan):
             self.epoch, self.batch = self.epoch + 1, 0
@@ -224,18 +190,14 @@ class PairBatches:
         """Yield every pair's number once, like lengths together: for validation."""
         yield from self._cut(self.kept)
 
-    def collate(self, indices: NDArray[np.int64]) -> PairBatch:
+    def collate(self, indices: NDArray[np.int64]) -> Batch:
         """Gather and pad the given sentences."""
         # Unstated: how a document that is cut ends. With its last subword that is read: EOS goes with the rest.
-        source_SB, lengths_B = padded(self.source, indices, self.max_source)
-        targets_TB, target_lengths_B = padded(self.target, indices)
+        source_BS, lengths_B = padded(self.source, indices, self.max_source)
+        targets_BT, target_lengths_B = padded(self.target, indices)
         if self.copies and self.max_source:
-            targets_TB[targets_TB >= self.copies + lengths_B] = UNK
-        inputs_TB = torch.full_like(targets_TB, EOS)  # The decoder's first input is EOS (Figure 1).
-        inputs_TB[1:] = targets_TB[:-1]
-        # Positions in order of time, so that a step's tokens stay neighbours.
-        real_TB = torch.arange(len(targets_TB))[:, None] < target_lengths_B
-        return PairBatch(source_SB, lengths_B, inputs_TB, targets_TB, real_TB.flatten().nonzero()[:, 0])
+            targets_BT[targets_BT >= self.copies + lengths_B[:, None]] = UNK
+        return Batch.of(source_BS, lengths_B, targets_BT, torch.arange(targets_BT.shape[1]) < target_lengths_B[:, None])
 
     def state_dict(self) -> dict[str, Any]:
         return {"epoch": self.epoch, "batch": self.batch, "cells": self.cells, "padding": self.padding}
@@ -246,9 +208,9 @@ class PairBatches:
 
 
 def padded(store: TokenStore, indices: NDArray[np.int64], limit: int = 0) -> tuple[Tensor, Tensor]:
-    """Return sentences as one (T, B) tensor padded at the end, and their lengths (B,), cut after `limit` tokens."""
+    """Return sentences as one (B, T) tensor padded at the end, and their lengths (B,), cut after `limit` tokens."""
     flat, lengths_B = store.gather(indices, limit)
     real_BT = np.arange(lengths_B.max())[None, :] < lengths_B[:, None]
     ids_BT = np.full(real_BT.shape, PAD, dtype=np.int64)
     ids_BT[real_BT] = flat
-    return torch.from_numpy(np.ascontiguousarray(ids_BT.T)), torch.from_numpy(lengths_B)
+    return torch.from_numpy(ids_BT), torch.from_numpy(lengths_B)

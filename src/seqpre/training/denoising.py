@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.nn.utils.rnn import pad_sequence
 
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore
+from seqpre.models.batch import Batch
 from seqpre.study.pretraining_settings import NoiseSettings
-from seqpre.training.batches import PairBatch, PairBatches
+from seqpre.training.batches import PairBatches
 from seqpre.training.noise import PUBLISHED, Unigrams, noised, recopied, scored
 
 
@@ -37,13 +39,13 @@ class DenoisingBatches(PairBatches):
         super().__init__(store, store, size, seed, max_length=max_length, budget=budget, order=sequences)
         self.unigrams, self.known, self.masked, self.noise = unigrams, known, masked, noise
 
-    def next(self) -> PairBatch:
+    def next(self) -> Batch:
         """Return the next training batch in which something is scored."""
-        while not len((batch := super().next()).scored_N):
+        while not (batch := super().next()).tokens:
             pass
         return batch
 
-    def collate(self, indices: NDArray[np.int64]) -> PairBatch:
+    def collate(self, indices: NDArray[np.int64]) -> Batch:
         """Corrupt and pad the given sequences."""
         sources, targets, masks = [], [], []
         for index in indices.tolist():
@@ -54,17 +56,10 @@ class DenoisingBatches(PairBatches):
             sources.append(np.append(noisy_M, EOS))
             targets.append(np.append(words_N, EOS))
             masks.append(scored(corrupted_N, rng) if self.masked else np.ones(len(words_N) + 1, dtype=bool))
-        targets_TB = stacked(targets, PAD)
-        inputs_TB = torch.full_like(targets_TB, EOS)
-        inputs_TB[1:] = targets_TB[:-1]
         lengths_B = torch.tensor([len(source) for source in sources])
-        scored_TB = stacked(masks, False)
-        return PairBatch(stacked(sources, PAD), lengths_B, inputs_TB, targets_TB, scored_TB.flatten().nonzero()[:, 0])
+        return Batch.of(stacked(sources, PAD), lengths_B, stacked(targets, PAD), stacked(masks, False))
 
 
 def stacked(sequences: list[NDArray[np.int64]] | list[NDArray[np.bool_]], fill: int) -> torch.Tensor:
-    """Return sequences as the columns of one tensor, filled up at their ends."""
-    columns_TB = np.full((max(map(len, sequences)), len(sequences)), fill, dtype=sequences[0].dtype)
-    for column, sequence in enumerate(sequences):
-        columns_TB[: len(sequence), column] = sequence
-    return torch.from_numpy(columns_TB)
+    """Return sequences as the rows of one tensor, filled up at their ends."""
+    return pad_sequence([torch.from_numpy(sequence) for sequence in sequences], batch_first=True, padding_value=fill)

@@ -23,7 +23,7 @@ from torch import nn
 
 from seqpre.common.errors import ConfigError, TrainingError
 from seqpre.common.files import write_json
-from seqpre.study.pretraining_settings import DenoiserTrainSettings, LMTrainSettings, TransformerLMTrainSettings
+from seqpre.study.pretraining_settings import PretrainingTrain
 from seqpre.study.settings import AVERAGE, OptimizerSettings, TrainSettings
 from seqpre.training.board import Board
 from seqpre.training.checkpoint import mean_weights, read_state, save_tensors, save_weights
@@ -81,7 +81,7 @@ class Trainer:
         model: nn.Module,
         objectives: Sequence[Objective],
         optimizer: OptimizerSettings,
-        train: TrainSettings | LMTrainSettings | DenoiserTrainSettings | TransformerLMTrainSettings,
+        train: TrainSettings | PretrainingTrain,
         max_updates: int,
         validate_every: int,
         validate: Callable[[], dict[str, float]],
@@ -209,8 +209,8 @@ class Trainer:
                 about = {**self.about, "selection": "update", "update": update}
                 save_weights(self.folder.keep[update], self.model, about)
 
-    def publish(self, summary: Callable[[TrainingRecord], dict[str, Any]], outputs: dict[str, Path]) -> None:
-        """Put the finished run's files where they are wanted; `outputs` maps their names in the run's folder to places.
+    def publish(self, summary: Callable[[TrainingRecord], dict[str, Any]], folder: Path) -> None:
+        """Put summary.json, metrics.jsonl and weights/ into `folder`.
 
         `summary` is what summary.json says of this run beside what it says of any.
         """
@@ -218,11 +218,7 @@ class Trainer:
             return
         if not self.had_finished:
             write_json(self.folder.path / "summary.json", {**summary(self.progress), **self._summary()})
-        self.folder.publish(outputs, vars(self.progress))
-
-    def kept(self, folder: Path) -> dict[str, Path]:
-        """Return the weights that were kept on the way, for `publish`."""
-        return {path.name: folder / path.name for path in self.folder.kept(self.progress.update)}
+        self.folder.publish(folder, vars(self.progress))
 
     def check_kept(self, where: str) -> None:
         """Raise ConfigError for weights that were to be kept after updates to which training has not come."""

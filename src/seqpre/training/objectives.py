@@ -92,11 +92,11 @@ class LanguageModelling:
         return nn.utils.clip_grad_norm_([p for p in self.clipped.parameters() if p.requires_grad], norm)
 
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
-        ids_TB, targets_TB = self.data.next()
-        part_TB, part_targets_TB = (ids[:, self.rows.slice].to(self.device) for ids in (ids_TB, targets_TB))
+        ids_BT, targets_BT = self.data.next()
+        part_BT, part_targets_BT = (ids[self.rows.slice].to(self.device) for ids in (ids_BT, targets_BT))
         with rows_of_batch(self.rows):
-            loss, self.carried = self.loss(part_TB, part_targets_TB, self.carried)
-        yield loss / targets_TB.numel(), targets_TB.numel()
+            loss, self.carried = self.loss(part_BT, part_targets_BT, self.carried)
+        yield loss / targets_BT.numel(), targets_BT.numel()
 
     def state_dict(self) -> dict[str, Any]:
         carried = None
@@ -143,16 +143,16 @@ class Labelled:
 
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         batches = [self.data.next()]
-        tokens = len(batches[0].scored_N)
+        tokens = batches[0].tokens
         while tokens < self.tokens_per_update:
             batches.append(self.data.next())
-            tokens += len(batches[-1].scored_N)
+            tokens += batches[-1].tokens
         for batch in batches:
             rows = self.processes.rows(len(batch.lengths_B))
             part = batch.part(rows).to(self.device)
             with rows_of_batch(rows), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
-                loss = self.loss(part.source_SB, part.lengths_B, part.inputs_TB, part.targets_TB, part.scored_N)
-            yield loss * (rows.weight / tokens), len(batch.scored_N)
+                loss = self.loss(part)
+            yield loss * (rows.weight / tokens), batch.tokens
 
     def state_dict(self) -> dict[str, Any]:
         return self.data.state_dict()
@@ -167,10 +167,8 @@ def nats_a_token(model: LabelledModel, data: PairBatches, device: torch.device, 
     with torch.no_grad():
         for indices in islice(data.all_batches(), processes.rank, None, processes.count):
             batch = data.collate(indices).to(device)
-            total += float(
-                model.loss(batch.source_SB, batch.lengths_B, batch.inputs_TB, batch.targets_TB, batch.scored_N)
-            )
-            tokens += len(batch.scored_N)
+            total += float(model.loss(batch))
+            tokens += batch.tokens
     loss_of_all, tokens_of_all = processes.sum(total, tokens)
     return loss_of_all / max(1, tokens_of_all)
 

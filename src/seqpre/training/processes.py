@@ -20,27 +20,9 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 from seqpre.common.errors import ConfigError
+from seqpre.models.batch import Rows
 
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True)
-class Rows:
-    """One process's rows of a batch of `total`, neighbours from `start` to `stop`."""
-
-    start: int
-    stop: int
-    total: int
-    weight: float = 1.0
-    """0 where there are fewer rows than processes and this one only keeps the others company."""
-
-    @property
-    def slice(self) -> slice:
-        return slice(self.start, self.stop)
-
-    @property
-    def whole(self) -> bool:
-        return self.stop - self.start == self.total
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
-from seqpre.study.declarations import weights_of
+from seqpre.study.declarations import WEIGHTS
 from seqpre.study.settings import AVERAGE
 from seqpre.training.checkpoint import TrainingStates, load_weights
 
@@ -26,7 +26,7 @@ class RunFolder:
 
     def __init__(self, path: Path, fingerprint: str, keep: Sequence[int], average_last: int) -> None:
         self.path, self.average_last = path, average_last
-        self.keep = {update: path / weights_of(f"@{update}") for update in keep}
+        self.keep = {update: self._of(f"kept@{update}") for update in keep}
         self.states = TrainingStates(path, fingerprint)
         self.metrics, self.finished, self.average = path / "metrics.jsonl", path / "finished.json", self._of(AVERAGE)
         self.saved_before = list[int]()
@@ -49,7 +49,7 @@ class RunFolder:
 
     def start_anew(self) -> None:
         """Leave nothing of an earlier training."""
-        for old in (self.metrics, *self.path.glob(weights_of("@*")), *self.path.glob("validated@*")):
+        for old in (self.metrics, *self.path.glob("kept@*"), *self.path.glob("validated@*")):
             old.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
         self.metrics.touch()
 
@@ -68,6 +68,13 @@ class RunFolder:
     def best(self, selection: str) -> Path:
         """Return where the weights are that are the best so far by something."""
         return self._of(f"best_{selection}")
+
+    def weights(self, progress: Mapping[str, Any]) -> dict[str, str]:
+        """Return the names of the weights that a finished training leaves, {its own: that among its outputs}."""
+        chosen = {self.best(selection).name: selection for selection in progress["best"]}
+        kept = {path.name: str(at) for at, path in self.keep.items() if at <= progress["update"]}
+        average = {self.average.name: AVERAGE} if self.average_last else {}
+        return {name: f"{WEIGHTS}/{as_named}.safetensors" for name, as_named in {**chosen, **kept, **average}.items()}
 
     def kept(self, update: int) -> list[Path]:
         """Return the weights that a training which came so far has kept on its way."""
@@ -95,13 +102,15 @@ class RunFolder:
             os.fsync(file.fileno())
             return file.tell()
 
-    def publish(self, outputs: Mapping[str, Path], progress: Mapping[str, Any]) -> None:
-        """Put files where they are wanted, by their names here, note that the run is finished, and drop its states.
+    def publish(self, outputs: Path, progress: Mapping[str, Any]) -> None:
+        """Put summary, metrics and weights into `outputs`, note that the run is finished, and drop its states.
 
         The files stay here too (as hard links, which take no room): should the outputs get lost, they are put back.
         """
         write_json(self.finished, {"fingerprint": self.states.expected, "progress": progress})
-        for name, path in outputs.items():
+        names = {"summary.json": "summary.json", self.metrics.name: self.metrics.name, **self.weights(progress)}
+        for name, path in ((name, outputs / wanted) for name, wanted in names.items()):
+            path.parent.mkdir(exist_ok=True)
             partial = path.with_name(f".{path.name}.partial")
             partial.unlink(missing_ok=True)
             try:

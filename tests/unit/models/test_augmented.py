@@ -9,34 +9,37 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from seqpre.models.augmented import AugmentedTransformer, Mixture
+from seqpre.models.augmented import AugmentedTransformer, ScalarMix
+from seqpre.models.batch import Batch
 from seqpre.models.build import build, description, rebuilt
 from seqpre.models.two_tower import CausalLM, ClozeLM
 from seqpre.search import beam_search
-from seqpre.study.settings import RepresentationSettings, RunSettings, TransformerLMShape, TransformerSettings
+from seqpre.study.models.augmented import AugmentedTransformerSettings, RepresentationSettings
+from seqpre.study.models.two_tower import TransformerLMShape
 
 V, D = 30, 16
-SHAPE = TransformerSettings(D, 24, 4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="pre", tied="none")
+SHAPE = AugmentedTransformerSettings(D, 24, 4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="pre", tied="none")
 LM = TransformerLMShape(12, 20, 2, 2, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0)
 LENGTHS = torch.tensor([6, 4, 1])
 SIDES = [("elmo", "none"), ("fine_tuned", "none"), ("none", "elmo"), ("none", "fine_tuned"), ("elmo", "fine_tuned")]
 
 
-def batch() -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+def batch() -> Batch:
     generator = torch.Generator().manual_seed(0)
-    source_SB = torch.randint(4, V, (6, 3), generator=generator)
-    target_TB = torch.randint(4, V, (6, 3), generator=generator)
-    return source_SB, LENGTHS, target_TB[:-1], target_TB[1:], torch.arange(15)
+    source_BS = torch.randint(4, V, (3, 6), generator=generator)
+    targets_BT = torch.randint(4, V, (3, 5), generator=generator)
+    return Batch.of(source_BS, LENGTHS, targets_BT, torch.ones(3, 5, dtype=torch.bool))
 
 
 def model_of(source: Any = "none", target: Any = "none", **changes: Any) -> AugmentedTransformer:
     torch.manual_seed(1)
-    return AugmentedTransformer(V, replace(SHAPE, **changes), RepresentationSettings(source, target, lm=LM))
+    representations = RepresentationSettings(source, target, lm=LM)
+    return AugmentedTransformer(V, V, replace(SHAPE, representations=representations, **changes))
 
 
 def test_the_mixture_is_the_paper_s_sum() -> None:
     torch.manual_seed(2)
-    mixture = Mixture(3, 8, 0.0)
+    mixture = ScalarMix(3, 8, 0.0)
     for parameter in mixture.parameters():
         nn.init.normal_(parameter)
     states = [3 * torch.randn(2, 5, 8) for _ in range(3)]
@@ -51,7 +54,7 @@ def test_the_mixture_is_the_paper_s_sum() -> None:
 
 def test_at_first_the_mixture_is_the_mean_and_dropout_drops_whole_layers() -> None:
     states = [torch.full((2, 1, 2), 0.0).copy_(torch.tensor([-1.0, 1.0]) * sign) for sign in (1, 1, -1, -1)]
-    mixture = Mixture(4, 2, 0.5)
+    mixture = ScalarMix(4, 2, 0.5)
     torch.testing.assert_close(mixture.eval()(states), torch.zeros(2, 1, 2))
     torch.manual_seed(0)
     found = {round(float(mixture.train()(states)[0, 0, 1].detach()), 2) for _ in range(60)}
@@ -61,7 +64,7 @@ def test_at_first_the_mixture_is_the_mean_and_dropout_drops_whole_layers() -> No
 @pytest.mark.parametrize(("source", "target"), SIDES)
 def test_an_elmo_s_lm_stays_as_it_is_and_a_fine_tuned_one_is_trained(source: str, target: str) -> None:
     model = model_of(source, target).train()
-    model.loss(*batch()).backward()
+    model.loss(batch()).backward()
     for side, which, kind in (("source", source, ClozeLM), ("target", target, CausalLM)):
         inputs = model.inputs_of(side)
         assert (inputs is None) == (which == "none")
@@ -79,16 +82,15 @@ def test_an_elmo_s_lm_stays_as_it_is_and_a_fine_tuned_one_is_trained(source: str
 
 @pytest.mark.parametrize("source", ["none", "elmo"])
 def test_sides_may_have_vocabularies_of_two_sizes_which_the_weights_say(source: Any) -> None:
-    representations = RepresentationSettings(source, lm=LM)
-    settings = RunSettings(family="transformer", transformer=SHAPE, representations=representations)
+    settings = replace(SHAPE, representations=RepresentationSettings(source, lm=LM))
     torch.manual_seed(1)
     model = build(settings, V, 2 * V)
     embedding = model.get_parameter("embeddings.source" if source == "none" else "representations.source.lm.embedding")
     assert (len(embedding), len(model.get_parameter("softmax"))) == (2 * V, V)
-    source_SB, *rest = batch()
+    pairs = replace(batch(), source_BS=batch().source_BS + V)
     again = rebuilt(description(settings, V, 2 * V), "here")
     again.load_state_dict(model.state_dict())
-    losses = [one.eval().loss(source_SB + V, *rest) for one in (model, again)]
+    losses = [one.eval().loss(pairs) for one in (model, again)]
     assert torch.equal(*losses)
     assert "source_vocab_size" not in description(settings, V)
 
@@ -103,14 +105,14 @@ def test_a_side_with_representations_has_no_embeddings_of_its_own() -> None:
 @torch.inference_mode()
 def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(source: str, target: str) -> None:
     model = model_of(source, target).eval()
-    source_SB, lengths_B, *_ = batch()
-    stepper = model.stepper(source_SB, lengths_B)
+    source_BS = batch().source_BS
+    stepper = model.stepper(source_BS, LENGTHS)
     written_RT, sentences_R = torch.full((3, 1), stepper.first), torch.arange(3)
-    memory_BSD, _ = model.encode(source_SB, lengths_B)
+    memory_BSD, _ = model.encode(source_BS, LENGTHS)
     for step in range(20):
         found_RV = stepper.step(written_RT[:, -1])
-        real_RS = torch.arange(6) < lengths_B[sentences_R][:, None]
-        features = model.decode(written_RT.T, memory_BSD[sentences_R], real_RS[:, None, None])[:, -1]
+        real_RS = torch.arange(6) < LENGTHS[sentences_R][:, None]
+        features = model.decode(written_RT, memory_BSD[sentences_R], real_RS[:, None, None])[:, -1]
         expected_RV = torch.log_softmax(features @ model.softmax.T, dim=1)
         torch.testing.assert_close(found_RV, expected_RV, atol=1e-5, rtol=1e-4)
         rows = {0: [0, 0, 1, 1, 2, 2], 1: [1, 0, 3, 3, 4, 4], 2: [1, 1, 4, 5]}.get(step, list(range(len(written_RT))))
@@ -124,10 +126,10 @@ def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(sourc
 @torch.inference_mode()
 def test_padding_and_company_change_no_hypothesis() -> None:
     model = model_of("elmo", "elmo").eval()
-    source_SB, lengths_B, *_ = batch()
-    together = beam_search([model], source_SB, lengths_B, 4)
-    for b, length in enumerate(lengths_B):
-        alone = beam_search([model], source_SB[:length, b : b + 1], lengths_B[b : b + 1], 4)[0]
+    source_BS = batch().source_BS
+    together = beam_search([model], source_BS, LENGTHS, 4)
+    for b, length in enumerate(LENGTHS):
+        alone = beam_search([model], source_BS[b : b + 1, :length], LENGTHS[b : b + 1], 4)[0]
         assert [h.ids for h in alone] == [h.ids for h in together[b]]
 
 
@@ -141,8 +143,7 @@ def test_in_a_search_an_lm_reads_a_source_once_and_every_written_token_once(monk
         return embedded(self, ids_BL, first)
 
     monkeypatch.setattr("seqpre.models.two_tower.TransformerLM.embedded", counted)
-    source_SB, lengths_B, *_ = batch()
-    longest = max(len(h.ids) for hypotheses in beam_search([model], source_SB, lengths_B, 2) for h in hypotheses)
+    longest = max(len(h.ids) for hypotheses in beam_search([model], batch().source_BS, LENGTHS, 2) for h in hypotheses)
     assert read["ClozeLM"] == [7]  # Six tokens, and EOS in front.
     assert set(read["CausalLM"]) == {1}
     assert longest <= len(read["CausalLM"]) <= longest + 1

@@ -10,30 +10,29 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import BOS, PAD
+from seqpre.models.batch import Batch
 from seqpre.models.kernels.mixture import mixture_loss
 from seqpre.models.pointer import PointerGenerator
 from seqpre.search import beam_search
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.pointer import PointerGeneratorSettings
 
 V, D = 20, 16
-SMALL = TransformerSettings(
-    dim=D, ff_dim=24, heads=4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="post", pointer=True
+SMALL = PointerGeneratorSettings(
+    dim=D, ff_dim=24, heads=4, encoder_layers=2, decoder_layers=2, dropout=0.0, norm="post"
 )
 LENGTHS = torch.tensor([6, 4, 1])
 
 
-def model_of(settings: TransformerSettings = SMALL) -> PointerGenerator:
+def model_of(settings: PointerGeneratorSettings = SMALL) -> PointerGenerator:
     torch.manual_seed(1)
-    return PointerGenerator(V, settings)
+    return PointerGenerator(V, V, settings)
 
 
-def batch() -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return sources, lengths, inputs and targets; some words are unknown, one stands twice in its source."""
-    source_SB = torch.tensor([[5, 20, 7], [21, 9, 0], [6, 6, 0], [21, 3, 0], [5, 0, 0], [3, 0, 0]])
-    targets_TB = torch.tensor([[21, 20, 7], [5, 11, 3], [8, 3, 0], [3, 0, 0]])
-    inputs_TB = torch.full_like(targets_TB, 3)
-    inputs_TB[1:] = targets_TB[:-1]
-    return source_SB, LENGTHS, inputs_TB, targets_TB
+def batch() -> Batch:
+    """Return pairs in which some words are unknown, and one stands twice in its source."""
+    source_BS = torch.tensor([[5, 21, 6, 21, 5, 3], [20, 9, 6, 3, 0, 0], [7, 0, 0, 0, 0, 0]])
+    targets_BT = torch.tensor([[21, 5, 8, 3], [20, 11, 3, 0], [7, 3, 0, 0]])
+    return Batch.of(source_BS, LENGTHS, targets_BT, targets_BT != PAD)
 
 
 def applied(layer: nn.Module, x: Tensor) -> Tensor:
@@ -41,41 +40,41 @@ def applied(layer: nn.Module, x: Tensor) -> Tensor:
 
 
 def probabilities(model: PointerGenerator) -> Tensor:
-    """Return p(w) of every word at every position (T, B, X), by Equation 3 term by term."""
-    source_SB, lengths_B, inputs_TB, _ = batch()
-    memory_BSD, real_B11S = model.encode(source_SB, lengths_B)
-    h_BTD = model.decode(inputs_TB, memory_BSD, real_B11S)
-    copy, p = model.copy, torch.zeros(*inputs_TB.shape, V + len(source_SB))
+    """Return p(w) of every word at every position (B, T, X), by Equation 3 term by term."""
+    source_BS, inputs_BT = batch().source_BS, batch().inputs_BT
+    memory_BSD, real_B11S = model.encode(source_BS, LENGTHS)
+    h_BTD = model.decode(inputs_BT, memory_BSD, real_B11S)
+    copy, p = model.copy, torch.zeros(*inputs_BT.shape, V + source_BS.shape[1])
     for b in range(3):
-        words = source_SB[: LENGTHS[b], b]
-        for t in range(len(inputs_TB)):
+        words = source_BS[b, : LENGTHS[b]]
+        for t in range(inputs_BT.shape[1]):
             h, memory = h_BTD[b, t], memory_BSD[b, : LENGTHS[b]]
             alpha = torch.softmax(applied(copy.key, memory) @ applied(copy.query, h) / D**0.5, dim=0)
             generate = torch.sigmoid(applied(copy.gate, applied(copy.output, alpha @ applied(copy.value, memory))))
             vocabulary = torch.softmax(model.softmax @ applied(model.projections["output"], h), dim=0)
-            p[t, b, :V] = generate * vocabulary
+            p[b, t, :V] = generate * vocabulary
             for place, word in enumerate(words.tolist()):
-                p[t, b, word] += ((1 - generate) * alpha[place])[0]
+                p[b, t, word] += ((1 - generate) * alpha[place])[0]
     return p
 
 
 def test_the_loss_is_equation_three() -> None:
-    model = model_of()
-    source_SB, lengths_B, inputs_TB, targets_TB = batch()
-    scored_N = (targets_TB != PAD).flatten().nonzero()[:, 0]
-    p_TBX = probabilities(model)
-    expected = -p_TBX.flatten(0, 1)[scored_N].gather(1, targets_TB.flatten()[scored_N, None]).log().sum()
-    torch.testing.assert_close(model.loss(source_SB, lengths_B, inputs_TB, targets_TB, scored_N), expected)
-    torch.testing.assert_close(p_TBX.sum(dim=2), torch.ones(4, 3))
+    model, pairs = model_of(), batch()
+    p_BTX = probabilities(model)
+    expected = -p_BTX.gather(2, pairs.targets_BT[:, :, None])[pairs.targets_BT != PAD].log().sum()
+    torch.testing.assert_close(model.loss(pairs), expected)
+    torch.testing.assert_close(p_BTX.sum(dim=2), torch.ones(3, 4))
 
 
 def test_only_scored_positions_count_and_there_may_be_none_in_a_sentence() -> None:
-    model = model_of()
-    arguments = batch()
-    scored_N = torch.tensor([0, 3, 9])  # Positions 0, 1 and 3 of the first sentence.
-    parts = [model.loss(*arguments, place_1) for place_1 in scored_N.split(1)]
-    torch.testing.assert_close(model.loss(*arguments, scored_N), torch.stack(parts).sum())
-    assert float(model.loss(*arguments, scored_N[:0]).detach()) == 0
+    model, pairs = model_of(), batch()
+
+    def loss(*steps: int) -> Tensor:
+        """Return the loss of some positions of the first sentence."""
+        return model.loss(replace(pairs, rows_N=torch.zeros(len(steps)).long(), steps_N=torch.tensor(steps).long()))
+
+    torch.testing.assert_close(loss(0, 1, 3), loss(0) + loss(1) + loss(3))
+    assert float(loss().detach()) == 0
 
 
 def test_the_mixture_s_gradients_are_those_of_its_formula() -> None:
@@ -109,12 +108,11 @@ def test_the_mixture_stays_in_float32_where_products_do_not() -> None:
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_a_token_at_a_time_finds_the_same_probabilities(norm: str) -> None:
     model = model_of(replace(SMALL, norm=norm)).eval()
-    source_SB, lengths_B, inputs_TB, _ = batch()
-    stepper = model.stepper(source_SB, lengths_B)
+    stepper = model.stepper(batch().source_BS, LENGTHS)
     with torch.no_grad():
-        p_TBX = probabilities(model)
-        for t, ids_B in enumerate(inputs_TB):
-            torch.testing.assert_close(stepper.step(ids_B).exp(), p_TBX[t, :, : V + 2], atol=1e-6, rtol=1e-4)
+        p_BTX = probabilities(model)
+        for t, ids_B in enumerate(batch().inputs_BT.t()):
+            torch.testing.assert_close(stepper.step(ids_B).exp(), p_BTX[:, t, : V + 2], atol=1e-6, rtol=1e-4)
             stepper.select(torch.arange(3), torch.arange(3))
 
 
@@ -122,18 +120,18 @@ def test_the_search_copies_words_of_its_own_source_only() -> None:
     model = model_of().eval()
     with torch.no_grad():
         model.copy.gate.bias.fill_(-20.0)  # Copies alone.
-    source_SB, lengths_B, _, _ = batch()
-    for hypotheses, words in zip(beam_search([model], source_SB, lengths_B, 4), source_SB.t().tolist(), strict=True):
+    source_BS = batch().source_BS
+    for hypotheses, words in zip(beam_search([model], source_BS, LENGTHS, 4), source_BS.tolist(), strict=True):
         for hypothesis in hypotheses[:1]:
             assert set(hypothesis.ids) <= set(words)
-    together = beam_search([model, model], source_SB, lengths_B, 2)
-    alone = beam_search([model], source_SB[:4, 1:2], lengths_B[1:2], 2)
+    together = beam_search([model, model], source_BS, LENGTHS, 2)
+    alone = beam_search([model], source_BS[1:2, :4], LENGTHS[1:2], 2)
     assert together[1][0].ids == alone[0][0].ids
     assert all(BOS not in option.ids for options in together for option in options)
 
 
 def test_the_paper_s_model_has_its_ninety_seven_million_parameters() -> None:
-    settings = TransformerSettings(ff_dim=4096, pointer=True)
+    settings = PointerGeneratorSettings(ff_dim=4096)
     with torch.device("meta"):
-        model = PointerGenerator(50_000, settings)
+        model = PointerGenerator(50_000, 50_000, settings)
     assert round(sum(p.numel() for p in model.parameters()) / 1e6, 2) == 96.77

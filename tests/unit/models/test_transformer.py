@@ -9,10 +9,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from seqpre.models.batch import Batch
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.transformer import DecoderLayer, EncoderLayer, Transformer, sinusoids
 from seqpre.search import beam_search
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.transformer import TransformerSettings
 from seqpre.training.processes import Processes
 
 V, D = 30, 16
@@ -20,18 +21,19 @@ SMALL = TransformerSettings(dim=D, ff_dim=24, heads=4, encoder_layers=2, decoder
 LENGTHS = torch.tensor([6, 4, 1])
 
 
-def batch(seed: int = 0, steps: int = 5) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Return sources, lengths, inputs, targets and the flat places of targets that are not padding."""
-    generator = torch.Generator().manual_seed(seed)
-    source_SB = torch.randint(4, V, (int(LENGTHS.max()), 3), generator=generator)
-    target_TB = torch.randint(4, V, (steps + 1, 3), generator=generator)
-    real_TB = torch.arange(steps)[:, None] < torch.tensor([steps, steps - 1, 2])
-    return source_SB, LENGTHS, target_TB[:-1], target_TB[1:], real_TB.flatten().nonzero()[:, 0]
+def batch() -> Batch:
+    """Return pairs whose targets have 5, 4 and 2 tokens."""
+    generator = torch.Generator().manual_seed(0)
+    source_BS = torch.randint(4, V, (3, int(LENGTHS.max())), generator=generator)
+    targets_BT = torch.randint(4, V, (3, 5), generator=generator)
+    return Batch.of(source_BS, LENGTHS, targets_BT, torch.arange(5) < torch.tensor([[5], [4], [2]]))
 
 
 def model_of(settings: TransformerSettings = SMALL, smoothing: float = 0.0) -> Transformer:
     torch.manual_seed(1)
-    return Transformer(V, settings, smoothing)
+    model = Transformer(V, V, settings)
+    model.label_smoothing = smoothing
+    return model
 
 
 def copy_attention(theirs: nn.MultiheadAttention, weight: Tensor, bias: Tensor, output: nn.Module) -> None:
@@ -84,15 +86,15 @@ def test_positions_are_sines_and_cosines_of_the_paper_s_wavelengths() -> None:
 @torch.inference_mode()
 def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(norm: str, tied: str) -> None:
     model = model_of(replace(SMALL, norm=norm, tied=tied)).eval()
-    source_SB, lengths_B, *_ = batch()
-    stepper = model.stepper(source_SB, lengths_B)
+    source_BS = batch().source_BS
+    stepper = model.stepper(source_BS, LENGTHS)
     written_RT = torch.full((3, 1), stepper.first)
     sentences_R = torch.arange(3)
-    memory_BSD, _ = model.encode(source_SB, lengths_B)
+    memory_BSD, _ = model.encode(source_BS, LENGTHS)
     for step in range(20):  # More than the cache has room for at first.
         found_RV = stepper.step(written_RT[:, -1])
-        real_RS = torch.arange(6) < lengths_B[sentences_R][:, None]
-        features = model.decode(written_RT.T, memory_BSD[sentences_R], real_RS[:, None, None])[:, -1]
+        real_RS = torch.arange(6) < LENGTHS[sentences_R][:, None]
+        features = model.decode(written_RT, memory_BSD[sentences_R], real_RS[:, None, None])[:, -1]
         expected_RV = torch.log_softmax(features @ model.softmax.T, dim=1)
         torch.testing.assert_close(found_RV, expected_RV, atol=1e-5, rtol=1e-4)
         rows = {0: [0, 0, 1, 1, 2, 2], 1: [1, 0, 3, 3, 4, 4], 2: [1, 1, 4, 5]}.get(step, list(range(len(written_RT))))
@@ -107,52 +109,47 @@ def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(norm:
 @torch.inference_mode()
 def test_padding_and_company_change_no_hypothesis() -> None:
     model = model_of().eval()
-    source_SB, lengths_B, *_ = batch()
-    together = beam_search([model], source_SB, lengths_B, 4)
-    for b, length in enumerate(lengths_B):
-        alone = beam_search([model], source_SB[:length, b : b + 1], lengths_B[b : b + 1], 4)[0]
+    source_BS = batch().source_BS
+    together = beam_search([model], source_BS, LENGTHS, 4)
+    for b, length in enumerate(LENGTHS):
+        alone = beam_search([model], source_BS[b : b + 1, :length], LENGTHS[b : b + 1], 4)[0]
         assert [h.ids for h in alone] == [h.ids for h in together[b]]
 
 
 def test_the_smoothed_loss_and_its_gradients_are_pytorch_s() -> None:
-    model, arguments = model_of(smoothing=0.1), batch()
-    loss = model.loss(*arguments)
+    model, pairs = model_of(smoothing=0.1), batch()
+    loss = model.loss(pairs)
     loss.backward()
     found = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
     model.zero_grad()
-    source_SB, lengths_B, inputs_TB, targets_TB, scored_N = arguments
-    logits = (
-        model.decode(inputs_TB, *model.encode(source_SB, lengths_B)).transpose(0, 1).flatten(0, 1)[scored_N]
-        @ model.softmax.T
-    )
-    expected = nn.functional.cross_entropy(logits, targets_TB.flatten()[scored_N], label_smoothing=0.1, reduction="sum")
+    real_BT = torch.arange(5) < torch.tensor([[5], [4], [2]])
+    features_BTD = model.decode(pairs.inputs_BT, *model.encode(pairs.source_BS, LENGTHS))
+    logits, targets = features_BTD[real_BT] @ model.softmax.T, pairs.targets_BT[real_BT]
+    expected = nn.functional.cross_entropy(logits, targets, label_smoothing=0.1, reduction="sum")
     expected.backward()
     torch.testing.assert_close(loss, expected)
     assert found.keys() == dict(model.named_parameters()).keys()
     for name, parameter in model.named_parameters():
         torch.testing.assert_close(found[name], parameter.grad, msg=lambda text, name=name: f"{name}: {text}")
     model.eval()
-    plain = nn.functional.cross_entropy(logits, targets_TB.flatten()[scored_N], reduction="sum")
-    torch.testing.assert_close(model.loss(*arguments), plain)  # Validation is not smoothed.
+    plain = nn.functional.cross_entropy(logits, targets, reduction="sum")
+    torch.testing.assert_close(model.loss(pairs), plain)  # Validation is not smoothed.
 
 
 def test_processes_that_share_a_batch_drop_what_one_alone_drops() -> None:
     model = model_of(replace(SMALL, dropout=0.3)).train()
-    source_SB, lengths_B, inputs_TB, targets_TB, _ = batch()
-    state = torch.get_rng_state()
-    whole = model.loss(source_SB, lengths_B, inputs_TB, targets_TB, torch.arange(15))
+    pairs, state = batch(), torch.get_rng_state()
+    whole = model.loss(pairs)
     parts = []
     for rank in range(2):
         torch.set_rng_state(state)
         rows = Processes(rank, 2).rows(3)
-        part = [ids[:, rows.slice] for ids in (inputs_TB, targets_TB)]
         with rows_of_batch(rows):
-            scored = torch.arange(part[1].numel())
-            parts.append(model.loss(source_SB[:, rows.slice], lengths_B[rows.slice], *part, scored))
+            parts.append(model.loss(pairs.part(rows)))
     torch.testing.assert_close(sum(parts), whole)
 
 
 def test_the_base_model_has_the_paper_s_65_million_parameters() -> None:
     with torch.device("meta"):
-        count = sum(p.numel() for p in Transformer(37_000, TransformerSettings()).parameters())
+        count = sum(p.numel() for p in Transformer(37_000, 37_000, TransformerSettings()).parameters())
     assert count == pytest.approx(65e6, rel=0.04)

@@ -9,11 +9,12 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import EOS, PAD
+from seqpre.models.batch import Batch
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.kernels.products import OrderedWeights
 from seqpre.models.transformer import heads_of
 from seqpre.models.two_tower import BiasedAttention, CausalLM, ClozeLM, TransformerLM, attended
-from seqpre.study.settings import TransformerLMShape
+from seqpre.study.models.two_tower import TransformerLMShape
 from seqpre.training.processes import Processes
 
 V = 30
@@ -27,25 +28,23 @@ def model_of(kind: type[TransformerLM], shape: TransformerLMShape = SMALL) -> Tr
 
 
 def sentences() -> Tensor:
-    """Return (S, B): each ends with EOS, then padding."""
-    ids_SB = torch.randint(4, V, (6, 3), generator=torch.Generator().manual_seed(0))
-    places = torch.arange(6)[:, None]
-    ids_SB[places == LENGTHS - 1] = EOS
-    ids_SB[places >= LENGTHS] = PAD
-    return ids_SB
+    """Return (B, S): each ends with EOS, then padding."""
+    ids_BS = torch.randint(4, V, (3, 6), generator=torch.Generator().manual_seed(0))
+    places = torch.arange(6)
+    ids_BS[places == LENGTHS[:, None] - 1] = EOS
+    ids_BS[places >= LENGTHS[:, None]] = PAD
+    return ids_BS
 
 
-def batch() -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+def batch() -> Batch:
     """Return what `loss` takes of the sentences."""
-    ids_SB = sentences()
-    inputs_SB = torch.cat([torch.full((1, 3), EOS), ids_SB[:-1]])
-    return ids_SB, LENGTHS, inputs_SB, ids_SB, (torch.arange(6)[:, None] < LENGTHS).flatten().nonzero()[:, 0]
+    return Batch.of(sentences(), LENGTHS, sentences(), torch.arange(6) < LENGTHS[:, None])
 
 
 def gradients(model: ClozeLM, length: int, *, own: bool) -> Tensor:
     """Return how strongly each position (row) depends on the embedding at each (column), EOS in front left out."""
     found = []
-    ids_BS = sentences().t()[:1, :length]
+    ids_BS = sentences()[:1, :length]
     for position in range(length):
         kept: list[Tensor] = []
 
@@ -77,7 +76,7 @@ def test_no_position_of_the_cloze_model_sees_itself_and_each_sees_all_others() -
 def test_another_word_changes_every_position_but_its_own() -> None:
     model = model_of(ClozeLM)
     assert isinstance(model, ClozeLM)
-    ids_BS = sentences().t()
+    ids_BS = sentences()
     features = model.features(ids_BS, LENGTHS, own=False)[0]
     for place in range(6):
         other_BS = ids_BS.clone()
@@ -89,9 +88,9 @@ def test_another_word_changes_every_position_but_its_own() -> None:
 @torch.no_grad()
 def test_the_left_to_right_model_sees_only_what_came_before() -> None:
     model = model_of(CausalLM)
-    ids_BS = sentences().t()
+    ids_BS = sentences()
     for state, again in zip(
-        model.states(ids_BS, LENGTHS), model.states(torch.cat([ids_BS[:, :3], ids_BS[:, 3:] + 1], 1), LENGTHS),
+        model.states(ids_BS, LENGTHS), model.states(torch.cat([ids_BS[:, :3], (ids_BS[:, 3:] + 1) % V], 1), LENGTHS),
         strict=True,
     ):  # fmt: skip
         assert torch.equal(state[0, :3], again[0, :3])
@@ -102,7 +101,7 @@ def test_the_left_to_right_model_sees_only_what_came_before() -> None:
 @torch.no_grad()
 def test_padding_and_company_change_nothing(kind: type[TransformerLM]) -> None:
     model = model_of(kind)
-    ids_BS = sentences().t()
+    ids_BS = sentences()
     together, features = model.states(ids_BS, LENGTHS), model.features(ids_BS, LENGTHS)
     assert len(together) == model.levels == (5 if kind is ClozeLM else 3)
     assert {state.shape[2] for state in together} == {model.width}
@@ -116,13 +115,11 @@ def test_padding_and_company_change_nothing(kind: type[TransformerLM]) -> None:
 @pytest.mark.parametrize("kind", [CausalLM, ClozeLM])
 @torch.no_grad()
 def test_the_loss_is_that_of_each_sentence_alone(kind: type[TransformerLM]) -> None:
-    model, (ids_SB, lengths_B, inputs_SB, targets_SB, scored_N) = model_of(kind), batch()
-    total = model.loss(ids_SB, lengths_B, inputs_SB, targets_SB, scored_N)
-    alone = []
-    for b, length in enumerate(lengths_B.tolist()):
-        source, inputs, targets = (ids[:length, b : b + 1] for ids in (ids_SB, inputs_SB, targets_SB))
-        alone.append(model.loss(source, lengths_B[b : b + 1], inputs, targets, torch.arange(length)))
-    torch.testing.assert_close(total, sum(alone))
+    model, alone = model_of(kind), []
+    for b, length in enumerate(LENGTHS.tolist()):
+        ids = sentences()[b : b + 1, :length]
+        alone.append(model.loss(Batch.of(ids, LENGTHS[b : b + 1], ids, torch.ones(1, length, dtype=torch.bool))))
+    torch.testing.assert_close(model.loss(batch()), sum(alone))
 
 
 @torch.no_grad()
@@ -172,18 +169,15 @@ def test_a_token_at_a_time_equals_the_whole_sentence_and_follows_the_beams() -> 
 def test_processes_that_share_a_batch_drop_what_one_alone_drops(kind: type[TransformerLM]) -> None:
     rates = replace(SMALL, dropout=0.2, attention_dropout=0.2, relu_dropout=0.2)
     model = model_of(kind, rates).train()
-    ids_SB, lengths_B, inputs_SB, targets_SB, _ = batch()
-    state = torch.get_rng_state()
-    whole = model.loss(ids_SB, lengths_B, inputs_SB, targets_SB, torch.arange(18))
-    assert whole != model_of(kind).loss(ids_SB, lengths_B, inputs_SB, targets_SB, torch.arange(18))
+    pairs, state = batch(), torch.get_rng_state()
+    whole = model.loss(pairs)
+    assert whole != model_of(kind).loss(pairs)
     parts = []
     for rank in range(2):
         torch.set_rng_state(state)
         rows = Processes(rank, 2).rows(3)
-        part = [ids[:, rows.slice] for ids in (ids_SB, inputs_SB, targets_SB)]
         with rows_of_batch(rows):
-            scored = torch.arange(part[0].numel())
-            parts.append(model.loss(part[0], lengths_B[rows.slice], *part[1:], scored))
+            parts.append(model.loss(pairs.part(rows)))
     torch.testing.assert_close(sum(parts), whole)
 
 

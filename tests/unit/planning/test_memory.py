@@ -9,11 +9,12 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from seqpre.models.batch import Batch
 from seqpre.models.kernels import softmax
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
-from seqpre.planning import memory
-from seqpre.study.settings import TransformerSettings
+from seqpre.study.models.pointer import PointerGeneratorSettings
+from seqpre.study.models.transformer import CHUNK_LOGITS, TransformerSettings
 
 
 class Peak(TorchDispatchMode):
@@ -55,20 +56,20 @@ def test_the_memory_of_an_update(
 ) -> None:
     torch.manual_seed(1)
     encoder, decoder = layers
-    settings = TransformerSettings(
-        dim=dim, ff_dim=ff_dim, heads=4, encoder_layers=encoder, decoder_layers=decoder, dropout=0.2, pointer=pointer
+    settings = (PointerGeneratorSettings if pointer else TransformerSettings)(
+        dim=dim, ff_dim=ff_dim, heads=4, encoder_layers=encoder, decoder_layers=decoder, dropout=0.2
     )
-    model = (PointerGenerator if pointer else Transformer)(vocabulary, settings)
+    model = (PointerGenerator if pointer else Transformer)(vocabulary, vocabulary, settings)
     (S, T), B = lengths, 16
-    source, inputs, targets = (torch.randint(5, vocabulary, (length, B)) for length in (S, T, T))
-    positions = torch.arange(T * B)[torch.rand(T * B) < scored]
+    source, targets = (torch.randint(5, vocabulary, (B, length)) for length in (S, T))
+    batch = Batch.of(source, torch.full((B,), S), targets, (torch.arange(T) <= scored * T).expand(B, T))
     with Peak() as peak:
-        model.loss(source, torch.full((B,), S), inputs, targets, positions).backward()
+        model.loss(batch).backward()
     gradients = sum(4 * p.numel() for p in model.parameters())
     seen = sum(4 * p.numel() for p in model.parameters() if p.untyped_storage()._cdata in peak.live)  # As views.
-    planned = memory.of_batch(vocabulary, settings, S * B, T * B, scored)
-    assert 0.85 < planned / (peak.most - gradients - seen) < 1.25
+    planned = settings.memory(vocabulary, S * B, T * B, scored)
+    assert 0.85 < planned / (peak.most - gradients - seen) < 1.3
 
 
 def test_logits_come_in_the_chunks_of_the_softmax() -> None:
-    assert softmax.CHUNK_LOGITS["cuda"] == memory.CHUNK_LOGITS
+    assert softmax.CHUNK_LOGITS["cuda"] == CHUNK_LOGITS

@@ -2,30 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
+from seqpre.models.batch import Batch
 from seqpre.models.build import build
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
 from seqpre.models.two_tower import LMS
 from seqpre.planning import operations
-from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.settings import (
-    FirstLayer,
-    ModelSettings,
-    ObjectiveSettings,
-    RepresentationSettings,
-    RunSettings,
-    TrainSettings,
-    TransformerLMShape,
-    TransformerSettings,
-)
+from seqpre.study.models.augmented import AugmentedTransformerSettings, RepresentationSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
+from seqpre.study.models.pointer import PointerGeneratorSettings
+from seqpre.study.models.transformer import TransformerSettings
+from seqpre.study.models.two_tower import Direction, TransformerLMShape
+from seqpre.study.settings import ObjectiveSettings, RunSettings, TrainSettings
 
 pytestmark = pytest.mark.filterwarnings("ignore:TF32 acceleration")
 PAPER = FirstLayer()
@@ -34,7 +30,7 @@ SHAPES = [
     FirstLayer(embedding_dim=6, hidden_dim=8, projection_dim=0),
 ]
 MODELS = [
-    ModelSettings(upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding)
+    LSTMSettings(upper_layers=layers, upper_dim=4, residual=residual, attention=attention, input_feeding=feeding)
     for layers, residual, attention, feeding in (
         (2, "plain", "first_and_top", True),
         (1, "gated", "first_and_top", True),
@@ -48,6 +44,13 @@ VOCABULARY, BATCH, SOURCE, TARGET = 30, 3, 6, 5
 
 def parameters(model: torch.nn.Module) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
+
+
+def batch_of(source: int, target: int, scored: int | None = None) -> Batch:
+    """Return pairs of these lengths whose first `scored` targets count."""
+    source_BS, targets_BT = (torch.randint(4, VOCABULARY, (BATCH, length)) for length in (source, target))
+    scored_BT = (torch.arange(target) < (target if scored is None else scored)).expand(BATCH, -1)
+    return Batch.of(source_BS, torch.full((BATCH,), source), targets_BT, scored_BT)
 
 
 def counted(work: Callable[[], Any]) -> int:
@@ -69,35 +72,35 @@ def first_step(shape: FirstLayer) -> int:
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, PAPER])
-@pytest.mark.parametrize("model", [*MODELS, ModelSettings()])
-def test_parameters_are_those_of_the_modules(shape: FirstLayer, model: ModelSettings) -> None:
+@pytest.mark.parametrize("model", [*MODELS, LSTMSettings()])
+def test_parameters_are_those_of_the_modules(shape: FirstLayer, model: LSTMSettings) -> None:
     with torch.device("meta"):
-        assert operations.lm_parameters(90_000, shape) == parameters(LSTMLanguageModel(90_000, shape))
-        assert operations.seq2seq_parameters(90_000, shape, model) == parameters(Seq2Seq(90_000, 90_000, shape, model))
+        assert shape.parameters(90_000) == parameters(LSTMLanguageModel(90_000, shape))
+        assert model.parameters(90_000) == parameters(Seq2Seq(90_000, 90_000, model))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_language_model_executes_as_many_operations_as_planned(shape: FirstLayer) -> None:
     model = LSTMLanguageModel(VOCABULARY, shape)
-    ids = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+    ids = torch.randint(4, VOCABULARY, (BATCH, TARGET))
 
     def train() -> None:
         model.stream_loss(ids, ids, None)[0].backward()
 
-    expected = operations.lm_training(VOCABULARY, LMSettings(first_layer=shape)) * TARGET * BATCH
+    expected = operations.TRAINING * shape.token(VOCABULARY) * TARGET * BATCH
     assert counted(train) == expected - first_step(shape)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("model", MODELS)
-def test_a_seq2seq_model_executes_as_many_operations_as_planned(shape: FirstLayer, model: ModelSettings) -> None:
-    settings = RunSettings(first_layer=shape, model=model, train=TrainSettings(batch_sentences=BATCH))
-    module = Seq2Seq(VOCABULARY, VOCABULARY, shape, replace(model, dropout=0.0))
-    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
-    target = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+def test_a_seq2seq_model_executes_as_many_operations_as_planned(shape: FirstLayer, model: LSTMSettings) -> None:
+    model = replace(model, first_layer=shape)
+    settings = RunSettings(model=model, train=TrainSettings(batch_sentences=BATCH))
+    module = Seq2Seq(VOCABULARY, VOCABULARY, replace(model, dropout=0.0))
+    batch = batch_of(SOURCE, TARGET)
 
     def train() -> None:
-        module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH)).backward()
+        module.loss(batch).backward()
 
     assert counted(train) == operations.update(VOCABULARY, settings, SOURCE, TARGET) - 2 * first_step(shape)
 
@@ -106,50 +109,47 @@ def test_a_seq2seq_model_executes_as_many_operations_as_planned(shape: FirstLaye
 @pytest.mark.parametrize("tied", ["none", "decoder", "all"])
 def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_planned(norm: Any, tied: Any) -> None:
     shape = TransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm=norm, tied=tied, dropout=0.0)
-    settings = RunSettings(family="transformer", transformer=shape)
-    module = Transformer(VOCABULARY, shape).eval()
-    assert operations.parameters(VOCABULARY, settings) == parameters(module)
-    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
-    target = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+    module = Transformer(VOCABULARY, VOCABULARY, shape).eval()
+    assert shape.parameters(VOCABULARY) == parameters(module)
+    batch = batch_of(SOURCE, TARGET)
 
     def read() -> None:
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):  # Whose products the counter can see.
-            module.loss(source, lengths, target, target, torch.arange(TARGET * BATCH))
+            module.loss(batch)
 
-    assert counted(read) == BATCH * operations.sentence(VOCABULARY, settings, SOURCE, TARGET)
+    assert counted(read) == BATCH * shape.sentence(VOCABULARY, SOURCE, TARGET)
 
 
 def test_a_pointer_generator_executes_the_operations_that_are_planned_where_some_words_are_scored() -> None:
-    shape = TransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", dropout=0.0, pointer=True)
-    module = PointerGenerator(VOCABULARY, shape).eval()
-    source, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
-    target, scored = torch.randint(4, VOCABULARY, (TARGET, BATCH)), 2  # The first two words of each sentence.
+    shape = PointerGeneratorSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", dropout=0.0)
+    module = PointerGenerator(VOCABULARY, VOCABULARY, shape).eval()
+    scored = 2
+    batch = batch_of(SOURCE, TARGET, scored)  # The first two words of each sentence.
 
     def read() -> None:
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(source, lengths, target, target, torch.arange(scored * BATCH))
+            module.loss(batch)
 
-    planned = operations.transformer_sentence(VOCABULARY, shape, SOURCE, TARGET, scored=scored / TARGET)
+    planned = shape.sentence(VOCABULARY, SOURCE, TARGET, scored=scored / TARGET)
     assert counted(read) == pytest.approx(BATCH * planned, rel=1e-12)
 
 
 LM_SHAPE = TransformerLMShape(6, 9, 2, 2, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0)
 
 
-@pytest.mark.parametrize(("kind", "towers"), [("causal_lm", 1), ("cloze_lm", 2)])
+@pytest.mark.parametrize("direction", get_args(Direction))
 def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_are_planned(
-    kind: str, towers: int
+    direction: Direction,
 ) -> None:
-    module = LMS[kind](VOCABULARY, LM_SHAPE)
-    assert operations.transformer_lm_parameters(VOCABULARY, LM_SHAPE, towers) == parameters(module)
-    ids, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
+    module = LMS[f"{direction}_lm"](VOCABULARY, LM_SHAPE)
+    assert LM_SHAPE.parameters(VOCABULARY, direction) == parameters(module)
+    batch = batch_of(SOURCE, SOURCE)
 
     def read() -> None:
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(ids, lengths, ids, ids, torch.arange(SOURCE * BATCH))
+            module.loss(batch)
 
-    planned = operations.transformer_lm_training(VOCABULARY, LM_SHAPE, towers, SOURCE) / operations.TRAINING
-    assert counted(read) == BATCH * planned
+    assert counted(read) == BATCH * LM_SHAPE.sentence(VOCABULARY, direction, SOURCE)
 
 
 @pytest.mark.parametrize("source", ["none", "elmo", "fine_tuned"])
@@ -157,22 +157,20 @@ def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_ar
 def test_a_transformer_above_lms_has_the_parameters_and_executes_the_operations_that_are_planned(
     source: Any, target: Any
 ) -> None:
-    shape = TransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", tied="none", dropout=0.0)
-    said = RepresentationSettings(source, target, lm=LM_SHAPE)
-    settings = RunSettings(family="transformer", transformer=shape, representations=said)
-    module = build(settings, VOCABULARY).eval()
-    assert operations.parameters(VOCABULARY, settings) == parameters(module)
-    ids, lengths = torch.randint(4, VOCABULARY, (SOURCE, BATCH)), torch.full((BATCH,), SOURCE)
-    outputs = torch.randint(4, VOCABULARY, (TARGET, BATCH))
+    plain = AugmentedTransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", dropout=0.0)
+    model = replace(plain, tied="none", representations=RepresentationSettings(source, target, lm=LM_SHAPE))
+    module = build(model, VOCABULARY).eval()
+    assert model.parameters(VOCABULARY) == parameters(module)
+    batch = batch_of(SOURCE, TARGET)
 
     def read() -> None:
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(ids, lengths, outputs, outputs, torch.arange(TARGET * BATCH))
+            module.loss(batch)
 
-    assert counted(read) == BATCH * operations.sentence(VOCABULARY, settings, SOURCE, TARGET)
+    assert counted(read) == BATCH * model.sentence(VOCABULARY, SOURCE, TARGET)
     # What is frozen goes forward only.
-    trained = replace(settings, train=TrainSettings(batch_sentences=BATCH))
-    frozen = operations.frozen_sentence(said, SOURCE, TARGET)
+    trained = RunSettings(model=model, train=TrainSettings(batch_sentences=BATCH))
+    frozen = model.frozen(SOURCE, TARGET)
     assert operations.update(VOCABULARY, trained, SOURCE, TARGET) == counted(read) * 3 - 2 * BATCH * frozen
     assert (frozen > 0) == ("elmo" in (source, target))
 
@@ -187,7 +185,7 @@ def test_an_update_counts_the_lm_objectives_that_are_on() -> None:
     settings = RunSettings(objectives=ObjectiveSettings(source_lm_weight=1.0, lm_streams=4, bptt=5))
     off = replace(settings, objectives=ObjectiveSettings())
     difference = operations.update(100, settings, 10, 10) - operations.update(100, off, 10, 10)
-    assert difference == 4 * 5 * operations.lm_training(100, LMSettings())
+    assert difference == 4 * 5 * operations.TRAINING * FirstLayer().token(100)
 
 
 def test_an_update_of_so_many_tokens_has_as_many_pairs_as_they_hold() -> None:
@@ -200,9 +198,8 @@ def test_an_update_of_so_many_tokens_has_as_many_pairs_as_they_hold() -> None:
 
 def test_the_counts_are_those_of_the_benchmark_of_matrix_products_alone() -> None:
     """benchmarks/results/gemm_ceiling.md: 37.2 and 84.7 MFLOP for a training token, 3,525 MFLOP for a sentence."""
-    lm = LMSettings(first_layer=FirstLayer(512, 512, 0))
-    assert operations.lm_training(8000, lm) / 1e6 == pytest.approx(37.2, rel=0.01)
-    run = RunSettings(first_layer=FirstLayer(256, 512, 0), model=ModelSettings(upper_layers=1, upper_dim=512))
+    assert operations.TRAINING * FirstLayer(512, 512, 0).token(8000) / 1e6 == pytest.approx(37.2, rel=0.01)
+    run = RunSettings(model=LSTMSettings(FirstLayer(256, 512, 0), upper_layers=1, upper_dim=512))
     tokens = run.train.batch_sentences * 16
     assert operations.update(8000, run, 15, 16) / tokens / 1e6 == pytest.approx(84.7, rel=0.01)
-    assert operations.sentence(8000, run, 15, 16, beam=10) / 1e6 == pytest.approx(3525, rel=0.01)
+    assert run.model.sentence(8000, 15, 16, beam=10) / 1e6 == pytest.approx(3525, rel=0.01)

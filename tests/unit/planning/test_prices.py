@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from seqpre.common.errors import ConfigError
-from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.planner import Plan, make_plan
 from seqpre.planning.prices import PRICES, Setting, expected_updates, plateaus, work_of
 from seqpre.planning.texts import TextSizes
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
-from seqpre.study.settings import FirstLayer, ModelSettings, OptimizerSettings
+from seqpre.study.models.lstm import LSTMSettings
+from seqpre.study.settings import OptimizerSettings
 from seqpre.study.study_file import read_study_file
 
 ROOT = Path(__file__).parents[3]
@@ -58,7 +58,7 @@ def test_a_run_without_pretraining_waits_for_no_language_model_but_for_its_text(
     full = set(jobs[f"finetune {study}/full/100pct/1"].after)
     random = set(jobs[f"finetune {study}/no_pretraining/100pct/1"].after)
     without = set(jobs[f"finetune {study}/no_pretraining_no_lm_objective/100pct/1"].after)
-    lms = {f"pretrain_lm {study}/monolingual_{language}" for language in ("en", "de")}
+    lms = {f"pretrain {study}/monolingual_{language}" for language in ("en", "de")}
     texts = {f"encode {study}/demo_monolingual/train/{language}" for language in ("en", "de")}
     assert lms | texts < full
     assert texts < random
@@ -73,7 +73,7 @@ def test_the_paper_scale_trains_as_long_as_its_budget_and_passes_say() -> None:
     """
     jobs = {job.name: job for job in plan("paper").jobs}
     run = jobs["finetune ramachandran-translation/full/100pct/1"]
-    lm = jobs["pretrain_lm ramachandran-translation/monolingual_en"]
+    lm = jobs["pretrain ramachandran-translation/monolingual_en"]
     assert run.updates == 410_000 + 100_000
     assert lm.updates == 5_000_000_000 // 2560
     assert run.most_operations / run.operations == pytest.approx(10_000_000 / 510_000)
@@ -86,7 +86,7 @@ def test_documents_count_as_far_as_they_are_read_and_fill_batches_of_tokens() ->
     13 passes end in update 39,367; 20 validations of 5,000 updates follow the one after it.
     """
     jobs = make_plan(configuration("paper", studies=["ramachandran-summarization"]), ROOT, 8, 4).jobs
-    (run,) = (job for job in jobs if job.name == "finetune_summarization ramachandran-summarization/full/100pct/1")
+    (run,) = (job for job in jobs if job.name == "finetune ramachandran-summarization/full/100pct/1")
     assert run.updates == 40_000 + 100_000
 
 
@@ -104,7 +104,7 @@ def test_a_transformer_s_documents_count_as_far_as_it_reads_them(name: str, read
 def test_models_and_their_states_take_the_room_of_their_parameters() -> None:
     jobs = {job.name: job for job in plan("paper").jobs}
     run = jobs["finetune ramachandran-translation/full/100pct/1"]
-    parameters = operations.seq2seq_parameters(90_000, FirstLayer(), ModelSettings())
+    parameters = LSTMSettings().parameters(90_000)
     assert run.kept == 2 * 4 * parameters  # the checkpoints chosen by perplexity and by BLEU
     assert run.scratch == 3 * 4 * 3 * parameters  # weights and Adam's two moments, three times
 
@@ -116,10 +116,10 @@ def test_a_job_is_of_the_first_study_that_leads_to_it_and_done_for_what_its_wild
         "generate_news": (studies[0], "text"),
         "generate": (studies[1], "text"),
         f"learn_bpe {studies[1]}": (studies[1], "text"),
-        f"pretrain_lm {studies[1]}/parallel_en": (studies[1], "LM parallel_en"),
+        f"pretrain {studies[1]}/parallel_en": (studies[1], "LM parallel_en"),
         f"score {studies[1]}/full/100pct/1": (studies[1], "full"),
         f"decode_ensemble {studies[1]}/ensemble_5": (studies[1], "ensemble_5"),
-        f"lead {studies[0]}/lead_1/valid": (studies[0], "lead_1"),
+        f"take_lead {studies[0]}/lead_1/valid": (studies[0], "lead_1"),
         f"summarise {studies[0]}": (studies[0], "report"),
     }
     assert {name: (jobs[name].study, jobs[name].owner) for name in owners} == owners
@@ -142,7 +142,7 @@ def test_every_rule_that_studies_lead_to_has_a_price() -> None:
         for rule in re.findall(r"^(?:use rule \w+ as|rule) (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
     ]
     on_demand = {"write_samples", "make_human_study", "write_report"}
-    assert {"decode", "choose_settings_each", *on_demand} < set(rules)
+    assert {"decode", "choose_settings", *on_demand} < set(rules)
     assert [rule for rule in rules if rule not in on_demand and not rule.startswith(tuple(PRICES))] == []
 
 

@@ -62,8 +62,8 @@ def test_a_study_starts_from_the_denoiser_and_has_its_words(project: Path) -> No
 
 def test_what_is_written_of_it_differs_from_the_paper_s_denoiser(project: Path) -> None:
     said = lm_to_json(loaded(project).pretraining, "denoiser")
-    assert said["settings"]["transformer"]["dim"] == 64
-    assert "pointer" not in said["settings"]["transformer"]  # It is in the defaults, the paper's.
+    assert said["settings"]["model"]["dim"] == 64
+    assert "kind" not in said["settings"]["model"]  # There is only one.
     assert (said["name"], said["language"], said["corpus"]) == ("denoiser", "document", "news")
 
 
@@ -87,8 +87,8 @@ def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
         (POD, "vocabulary kind", "subwords", "is 'subwords'; it must be 'words', which a model of the kind 'denoiser'"),
         (POD, "settings train streams", 64, "settings.train has no key 'streams'"),
         (POD, "settings train keep", [500], "train.keep is [500]; it must be at most 400, the last update"),
-        (POD, "settings transformer heads", 3, "transformer.dim is 64; it must be a multiple of transformer.heads (3)"),
-        (POD, "settings transformer pointer", False, "transformer.pointer is False; it must be true"),
+        (POD, "settings model heads", 3, "model.dim is 64; it must be a multiple of model.heads (3)"),
+        (POD, "settings model kind", "transformer", "model.kind is 'transformer'; known are pointer_generator"),
         (
             POD,
             "settings noise",
@@ -96,9 +96,14 @@ def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
             "noise.deviation is 0.4; it must be below 0.36, as no rate between",
         ),
         ("pretraining/poda", "kind", "denoser", "kind is 'denoser'; did you mean 'denoiser'?"),
-        (RUN, "base transformer dim", 32, "transformer.dim is 32; it must be 64, as of the pretraining 'poda'"),
-        (RUN, "base transformer norm", "post", "norm is 'post'; it must be 'pre', as of the pretraining 'poda'"),
-        (RUN, "base family", "lstm", "family is 'lstm'; it must be 'transformer': 'poda' has a whole model"),
+        (RUN, "base model dim", 32, "model.dim is 32; it must be 64, as of the pretraining 'poda'"),
+        (RUN, "base model norm", "post", "norm is 'post'; it must be 'pre', as of the pretraining 'poda'"),
+        (
+            RUN,
+            "base model kind",
+            "transformer",
+            "init.encoder is 'denoiser'; it must be random: a transformer reads no LM there",
+        ),
         ("studies/poda-headlines", "base vocabulary", {}, "lacks 'vocab_size'"),
         (FULL, "init.freeze", ["embedding"], "init.freeze is ('embedding',)"),
         (
@@ -107,7 +112,7 @@ def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
             "denoiser@9",
             "init.encoder is 'denoiser@9', which is not kept; kept are denoiser@50, denoiser@100, denoiser@200",
         ),
-        (FULL, "train.label_smoothing", 0.1, "label_smoothing is 0.1; it must be 0: a pointer-generator has none"),
+        (FULL, "train.label_smoothing", 0.1, "label_smoothing is 0.1; it must be 0 where words are copied"),
     ],
 )
 def test_what_cannot_be_is_one_line(project: Path, name: str, place: str, value: Any, message: str) -> None:

@@ -14,9 +14,10 @@ import yaml
 from seqpre.common.errors import ConfigError
 from seqpre.study.configuration import configured_studies
 from seqpre.study.load import load_study
+from seqpre.study.models.lstm import FirstLayer
 from seqpre.study.overrides import overridden
 from seqpre.study.pretraining_settings import LMSettings, LMTrainSettings
-from seqpre.study.settings import FirstLayer, OptimizerSettings
+from seqpre.study.settings import OptimizerSettings
 from seqpre.study.study import declared_runs, lm_of, lm_to_json
 from seqpre.training.checkpoint import fingerprint
 
@@ -163,7 +164,7 @@ PRETRAINING, STUDY = "pretraining/news", "studies/one"
         (STUDY, "base vocabulary", {"source": "nwes", "target": "nwes"}, "is 'nwes'; did you mean 'news'?"),
         (STUDY, "base vocabulary target", "mine", "vocabulary.target is 'mine'; it must be 'news', that of the source"),
         (STUDY, "scales tiny vocab_size", 300, None),
-        (STUDY, "scales tiny base first_layer hidden_dim", 8, "first_layer is not that of the pretraining 'news'"),
+        (STUDY, "scales tiny base model.first_layer hidden_dim", 8, "it must be that of the LMs of 'news'"),
         (
             STUDY,
             "lms",
@@ -172,7 +173,7 @@ PRETRAINING, STUDY = "pretraining/news", "studies/one"
         ),
         (STUDY, "scales tiny vocabularies", {"news": {"size": 300}}, "a name is 'news'; it must be none"),
         (STUDY, "scales tiny vocabularies", {"mine": {"size": 300, "kind": "wrods"}}, "did you mean 'words'?"),
-        (STUDY, "base family", "transformer", "init.encoder is 'news_en@10'; it must be random: no representations"),
+        (STUDY, "base model", {"kind": "transformer"}, "base.model of the kind 'transformer' has no key 'first_layer'"),
         (
             PRETRAINING,
             "scales tiny vocabulary kind",
@@ -233,7 +234,7 @@ def test_a_selected_study_s_pairs_cannot_be_the_text_even_if_it_shares_nothing(p
 
 def test_words_are_for_a_model_that_copies_them_and_subwords_for_any_other(project: Path) -> None:
     text = study(vocabularies={"words": {"size": 300, "kind": "words"}, "mine": {"size": 300}})
-    copies = {"family": "transformer", "transformer": {"pointer": True}}
+    copies = {"model.kind": "pointer_generator"}
     text["base"], text["systems"]["full"] = {"vocabulary": {"source": "words", "target": "words"}}, copies
     write(project, "studies/one", text)
     assert loaded(project).vocabulary(loaded(project).systems["full"]).words

@@ -61,7 +61,11 @@ def test_paper_scale_has_the_paper_s_schedule() -> None:
         50_000,
     )
     assert (run.optimizer.clip_norm, run.model.dropout, run.decode.beam) == (5.0, 0.2, 10)
-    assert (run.first_layer.hidden_dim, run.first_layer.projection_dim, run.model.upper_dim) == (4096, 1024, 1000)
+    assert (run.model.first_layer.hidden_dim, run.model.first_layer.projection_dim, run.model.upper_dim) == (
+        4096,
+        1024,
+        1000,
+    )
     assert (run.objectives.source_lm_weight, run.objectives.target_lm_weight) == (1.0, 1.0)
 
 

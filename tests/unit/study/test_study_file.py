@@ -84,7 +84,7 @@ OFF = """projection_dim max_source decay_after batch_tokens max_updates patience
     average_last"""
 SHARES = "dropout attention_dropout relu_dropout hold anneal_to min_improvement label_smoothing beta2 average"
 ABOVE_0 = "lr decay clip_norm checkpoint_minutes"
-NAMES = """residual attention norm tied metric subset name identifier family loss_per clipped schedule precision
+NAMES = """residual attention norm tied metric subset name identifier kind loss_per clipped schedule precision
     seeds_draw selection task encoder decoder source_lm target_lm corpus language systems.less same_as.less reference"""
 IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(COUNTS.split(), (0, -1)),
@@ -267,8 +267,8 @@ def test_of_what_a_study_empties_it_has_none_whatever_the_one_that_it_extends_ha
         ),
         ({"lm_settings": {"train": {"subset": "own"}}}, "lm_settings.train.subset is 'own'; it must be that of base"),
         (
-            {"systems": {"full": {"first_layer.hidden_dim": 8}, "less": {}}},
-            "systems.full.first_layer is not that of base",
+            {"systems": {"full": {"model.first_layer.hidden_dim": 8}, "less": {}}},
+            "systems.full: model.first_layer is FirstLayer(embedding_dim=1024, hidden_dim=8",
         ),
         (
             {"systems": {"full": {"train.metric": "rouge_1"}, "less": {}}},

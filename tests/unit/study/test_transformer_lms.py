@@ -22,10 +22,8 @@ LMS, STUDY = "pretraining/edunov", "studies/edunov-translation"
 ELMO = f"{STUDY} systems src_elmo"
 DEMO = f"{STUDY} scales demo base"
 
-COPIER = {
-    "representations.source": "elmo", "init.encoder": "cloze_en", "transformer.pointer": True,
-    "train.label_smoothing": 0.0,
-}  # fmt: skip
+COPIER = {"init.encoder": "cloze_en", "model.kind": "pointer_generator", "train.label_smoothing": 0.0}
+READER = {"model.kind": "transformer", "model.representations.source": "elmo", "init.encoder": "cloze_en"}
 
 
 @pytest.fixture
@@ -88,18 +86,19 @@ def test_systems_read_the_lms_and_write_with_their_vocabulary_but_for_one(projec
         (LMS, "scales demo vocabulary", {"kind": "words", "size": 500}, "it must be 'subwords'"),
         (LMS, "scales demo settings train keep", [900], "train.keep is [900]; it must be at most 500"),
         (ELMO, "init.encoder", "causal_de", "init.encoder is 'causal_de', an LM whose objective is causal"),
-        (ELMO, "init.encoder", "random", "init.encoder is 'random'; it must be an LM: representations.source is elmo"),
-        (ELMO, "representations.source", "none", "init.encoder is 'cloze_en'; it must be random"),
-        (ELMO, "transformer.tied", "all", "transformer.tied is 'all'; it must be none or decoder"),
-        (ELMO, "init.freeze", ["embedding"], "an LM is frozen where representations are elmo, and trained where"),
+        (ELMO, "init.encoder", "random", "init.encoder is 'random'; it must be an LM: model.representations.source is"),
+        (ELMO, "model.representations.source", "none", "init.encoder is 'cloze_en'; it must be random"),
+        (ELMO, "model.tied", "all", "model.tied is 'all'; it must be none or decoder"),
+        (ELMO, "init.freeze", ["embedding"], "init.freeze is ('embedding',); it must be left out"),
         (ELMO, "objectives", {"source_lm_weight": 1.0, "source_lm": "cloze_en"}, "objectives is 'cloze_en'"),
         (ELMO, "vocabulary", {"source": "", "target": ""}, "the LM 'cloze_en', which it needs, has the vocabulary of"),
         (f"{STUDY} systems shared", "vocabulary.target", "", "vocabulary.target is ''; it must be 'edunov', that of"),
         (f"{STUDY} systems tgt_ft", "vocabulary.target", "", "vocabulary.target is ''; it must be 'edunov': the LM"),
         (LMS, "scales demo vocabulary", {"size": 500, "learned_from": "source"}, "vocabulary.learned_from is 'source'"),
-        (f"{STUDY} systems tgt_ft", "transformer.tied", "decoder", "transformer.tied is 'decoder'; it must be none"),
-        (DEMO, "representations lm dim", 32, "representations.lm is TransformerLMShape(dim=32"),
-        (STUDY, "systems src_elmo", COPIER, "representations is 'encoder'; it must be none: a pointer-generator"),
+        (f"{STUDY} systems tgt_ft", "model.tied", "decoder", "model.tied is 'decoder'; it must be none"),
+        (DEMO, "model.representations lm dim", 32, "model.representations.lm is TransformerLMShape(dim=32"),
+        (STUDY, "systems src_elmo", COPIER, "model.kind is 'pointer_generator'; it must be 'augmented_transformer'"),
+        (STUDY, "systems src_elmo", READER, "model of the kind 'transformer' has no key 'representations'"),
         (f"{STUDY}", "source", "de", "init.encoder is 'cloze_en', an LM of 'en' text; this side reads 'de'"),
         (STUDY, "lms", {"mine": {"language": "en", "corpus": "bitext", "objective": "cloze"}}, "lms.mine.objective is"),
     ],
@@ -121,7 +120,7 @@ def test_at_the_paper_scale_there_is_a_run_for_every_printed_score() -> None:
     rows = [n for n in published if n.study == study.name and n.table == "Table 4"]
     assert {(run.system, run.fraction) for run in declared_runs(study)} == {(n.system, n.fraction) for n in rows}
     assert set(study.tests) == {n.split for n in rows} - {"average_2012_2018"}
-    shape = study.systems["src_elmo"].transformer
+    shape = study.systems["src_elmo"].model
     assert (shape.dim, shape.ff_dim, shape.heads, shape.encoder_layers, shape.decoder_layers) == (1024, 4096, 16, 6, 6)
 
 

@@ -9,8 +9,8 @@ import torch
 from seqpre.common.errors import DataError
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
+from seqpre.models.batch import Rows
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
-from seqpre.training.processes import Rows
 
 
 def make_store(path: Path, sentences: list[list[int]]) -> TokenStore:
@@ -30,12 +30,12 @@ def test_streams_read_contiguous_text_and_predict_the_next_token(tmp_path: Path)
     text = np.asarray(store.tokens)
     streams = LMStreams(store.tokens, streams=3, bptt=4, seed=1)
     chunks = [streams.next() for _ in range(streams.chunks)]
-    inputs = np.concatenate([x.numpy() for x, _ in chunks])
-    targets = np.concatenate([y.numpy() for _, y in chunks])
-    assert (inputs[1:] == targets[:-1]).all()  # Each stream runs on over the borders of chunks.
+    inputs = np.concatenate([x.numpy() for x, _ in chunks], axis=1)
+    targets = np.concatenate([y.numpy() for _, y in chunks], axis=1)
+    assert (inputs[:, 1:] == targets[:, :-1]).all()  # Each stream runs on over the borders of chunks.
     rotated = np.concatenate([text, text])
-    for column in inputs.T:
-        joined = "".join(map(chr, column))
+    for stream in inputs:
+        joined = "".join(map(chr, stream))
         assert joined in "".join(map(chr, rotated))
 
 
@@ -54,7 +54,7 @@ def test_the_streams_of_a_pass_lie_one_after_the_other_and_the_next_pass_starts_
     for epoch in range(3):
         chunks = [streams.next() for _ in range(4)]
         assert streams.epoch == epoch
-        first, last = chunks[0][0][0].tolist(), chunks[-1][1][-1].tolist()
+        first, last = chunks[0][0][:, 0].tolist(), chunks[-1][1][:, -1].tolist()
         assert last[:-1] == first[1:]  # the token after one stream's last input is the first of the next stream
         starts.append(first[0])
     assert len(set(starts)) == 3
@@ -98,8 +98,8 @@ def test_a_pass_reads_every_pair_once_and_keeps_pairs_together(pair: tuple[Token
         seen: list[int] = []
         while batches.epoch == epoch:
             batch = batches.next()
-            assert (batch.source_SB[0] == batch.targets_TB[0]).all()
-            seen += batch.source_SB[0].tolist()
+            assert (batch.source_BS[:, 0] == batch.targets_BT[:, 0]).all()
+            seen += batch.source_BS[:, 0].tolist()
         assert sorted(seen) == list(range(10, 510))
 
 
@@ -118,24 +118,22 @@ def test_the_parts_of_a_batch_hold_its_pairs(pair: tuple[TokenStore, TokenStore]
     batch = PairBatches(*pair, size=7, seed=1).next()
     assert batch.part(Rows(0, 7, 7)) is batch
     parts = [batch.part(Rows(0, 3, 7)), batch.part(Rows(3, 7, 7))]
-    for name in ("source_SB", "inputs_TB", "targets_TB"):
-        assert torch.equal(torch.cat([getattr(part, name) for part in parts], dim=1), getattr(batch, name))
-    assert torch.equal(torch.cat([part.lengths_B for part in parts]), batch.lengths_B)
+    for name in ("source_BS", "lengths_B", "inputs_BT", "targets_BT"):
+        assert torch.equal(torch.cat([getattr(part, name) for part in parts]), getattr(batch, name))
     for part in parts:
-        assert part.scored_N.tolist() == [
-            place for place, token in enumerate(part.targets_TB.flatten()) if token != PAD
-        ]
+        real_TB = (part.targets_BT != PAD).t()
+        assert [part.steps_N.tolist(), part.rows_N.tolist()] == real_TB.nonzero().t().tolist()
 
 
 def test_batches_are_shifted_padded_and_marked_as_real(pair: tuple[TokenStore, TokenStore]) -> None:
     source, target = pair
     batch = PairBatches(source, target, size=4, seed=1).collate(np.array([3, 7]))
-    for column, index in enumerate((3, 7)):
+    longest = batch.source_BS.shape[1]
+    for row, index in enumerate((3, 7)):
         length = len(source[index])
-        assert batch.source_SB[:, column].tolist() == source[index].tolist() + [PAD] * (len(batch.source_SB) - length)
-        assert batch.inputs_TB[: len(target[index]), column].tolist() == [EOS, *target[index].tolist()[:-1]]
-    real = batch.targets_TB.flatten()[batch.scored_N]
-    assert sorted(real.tolist()) == sorted([*target[3].tolist(), *target[7].tolist()])
+        assert batch.source_BS[row].tolist() == source[index].tolist() + [PAD] * (longest - length)
+        assert batch.inputs_BT[row, : len(target[index])].tolist() == [EOS, *target[index].tolist()[:-1]]
+    assert sorted(batch.scored(batch.targets_BT).tolist()) == sorted([*target[3].tolist(), *target[7].tolist()])
 
 
 def test_the_order_differs_between_passes_and_seeds_and_repeats_for_the_same(
@@ -168,8 +166,8 @@ def test_buckets_waste_little(tmp_path: Path) -> None:
     cells = padding = 0
     while batches.epoch == 0:
         batch = batches.next()
-        cells += sum(side.numel() for side in (batch.source_SB, batch.targets_TB))
-        padding += sum(int((side == PAD).sum()) for side in (batch.source_SB, batch.targets_TB))
+        cells += sum(side.numel() for side in (batch.source_BS, batch.targets_BT))
+        padding += sum(int((side == PAD).sum()) for side in (batch.source_BS, batch.targets_BT))
     assert (batches.cells, batches.padding) == (cells, padding)
     assert padding / cells < 0.035  # 0.027; halved by one side alone, 0.045
 
@@ -180,7 +178,7 @@ def test_a_resumed_pass_goes_on_with_the_next_batch(pair: tuple[TokenStore, Toke
         one.next()
     two.load_state_dict(one.state_dict())
     for _ in range(30):
-        assert one.next().source_SB.equal(two.next().source_SB)
+        assert one.next().source_BS.equal(two.next().source_BS)
 
 
 def test_long_pairs_are_left_out_and_counted(pair: tuple[TokenStore, TokenStore]) -> None:
@@ -202,9 +200,9 @@ def test_a_budget_of_cells_bounds_every_batch_and_covers_every_pair(pair: tuple[
     cells, padding = 0, 0
     for indices in plan:
         batch = batches.collate(indices)
-        used = batch.source_SB.numel() + batch.targets_TB.numel()
+        used = batch.source_BS.numel() + batch.targets_BT.numel()
         assert used <= 300
-        cells, padding = cells + used, padding + used - int(batch.lengths_B.sum()) - len(batch.scored_N)
+        cells, padding = cells + used, padding + used - int(batch.lengths_B.sum()) - batch.tokens
     assert padding / cells < 0.05
     assert cells / len(plan) > 250  # They are nearly full.
 
@@ -235,9 +233,9 @@ def test_a_long_source_is_cut_and_not_left_out(pair: tuple[TokenStore, TokenStor
     batches = PairBatches(source, target, size=500, seed=1, max_length=32, max_source=5)
     assert batches.too_long == 0
     batch = batches.collate(np.arange(500))
-    assert len(batch.source_SB) == 5
+    assert batch.source_BS.shape[1] == 5
     for index in (0, 17, 499):
-        assert batch.source_SB[: batch.lengths_B[index], index].tolist() == source[index][:5].tolist()
+        assert batch.source_BS[index, : batch.lengths_B[index]].tolist() == source[index][:5].tolist()
 
 
 def test_own_subsets_differ_by_seed_and_are_nested(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import torch
 
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
-from seqpre.training.batches import PairBatch
+from seqpre.models.batch import Batch
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.noise import Unigrams
 from seqpre.training.processes import Processes
@@ -32,7 +32,7 @@ def batches_of(store: TokenStore, masked: bool = True, seed: int = 3) -> Denoisi
     return DenoisingBatches(store, unigrams, KNOWN, np.arange(len(store)), 8, seed, 20, masked=masked)
 
 
-def same(one: PairBatch, other: PairBatch) -> bool:
+def same(one: Batch, other: Batch) -> bool:
     return all(torch.equal(getattr(one, name), getattr(other, name)) for name in vars(one))
 
 
@@ -49,7 +49,7 @@ def test_noise_depends_on_seed_pass_and_sequence_alone(tmp_path: Path) -> None:
     assert same(data.collate(indices), again.collate(indices))
     alone = data.collate(indices[3:4])
     length = int(alone.lengths_B[0])
-    assert data.collate(indices).source_SB[:length, 3].tolist() == alone.source_SB[:, 0].tolist()
+    assert data.collate(indices).source_BS[3, :length].tolist() == alone.source_BS[0].tolist()
     again.epoch = 1
     assert not same(data.collate(indices), again.collate(indices))
     assert not same(data.collate(indices), batches_of(store, seed=4).collate(indices))
@@ -62,27 +62,26 @@ def test_targets_are_the_clean_words_and_an_unknown_one_can_be_copied(tmp_path: 
     copied = 0
     for index in range(50):
         clean = store[index][1:].tolist()
-        target = [token for token in batch.targets_TB[:, index].tolist() if token != PAD]
+        target = [token for token in batch.targets_BT[index].tolist() if token != PAD]
         assert target[1:] == clean
-        assert batch.inputs_TB[: len(target), index].tolist() == [EOS, *target[:-1]]
+        assert batch.inputs_BT[index, : len(target)].tolist() == [EOS, *target[:-1]]
         if target[0] >= KNOWN:
             copied += 1
-            assert int(batch.source_SB[target[0] - KNOWN, index]) == target[0]
+            assert int(batch.source_BS[index, target[0] - KNOWN]) == target[0]
     assert copied > 30
 
 
 def test_only_masked_positions_are_scored_and_each_process_has_its_own(tmp_path: Path) -> None:
     data = batches_of(store_of(tmp_path))
     batch, whole = data.collate(np.arange(50)), batches_of(data.source, masked=False).collate(np.arange(50))
-    assert 0.2 < len(batch.scored_N) / len(whole.scored_N) < 0.7
-    assert len(whole.scored_N) == data.source.num_tokens
+    assert 0.2 < batch.tokens / whole.tokens < 0.7
+    assert whole.tokens == data.source.num_tokens
     found = []
     for rank in range(3):
         rows = Processes(rank, 3).rows(50)
         part = batch.part(rows)
-        width = rows.stop - rows.start
-        found += [(place // width) * 50 + place % width + rows.start for place in part.scored_N.tolist()]
-    assert sorted(found) == batch.scored_N.tolist()
+        found += zip(part.steps_N.tolist(), (part.rows_N + rows.start).tolist(), strict=True)
+    assert sorted(found) == list(zip(batch.steps_N.tolist(), batch.rows_N.tolist(), strict=True))
 
 
 def test_a_batch_in_which_nothing_is_scored_is_passed_over(tmp_path: Path) -> None:
@@ -90,5 +89,5 @@ def test_a_batch_in_which_nothing_is_scored_is_passed_over(tmp_path: Path) -> No
         for _ in range(40):
             store.append([5, EOS])
     data = DenoisingBatches(TokenStore(tmp_path / "tokens"), Unigrams.of(np.array([1])), KNOWN, np.arange(40), 1, 1, 20)
-    assert all(len(data.next().scored_N) for _ in range(30))
+    assert all(data.next().tokens for _ in range(30))
     assert data.epoch > 0

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.study.load import load_study
-from seqpre.study.settings import FirstLayer
+from seqpre.study.models.lstm import FirstLayer
 from seqpre.training.batches import LMStreams
 from seqpre.training.objectives import LanguageModelling, perplexity
 from seqpre.training.processes import Processes

@@ -12,14 +12,11 @@ from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.two_tower import ClozeLM
 from seqpre.study.load import load_study
-from seqpre.study.settings import (
-    FirstLayer,
-    InitSettings,
-    ModelSettings,
-    RepresentationSettings,
-    TransformerLMShape,
-    TransformerSettings,
-)
+from seqpre.study.models.augmented import AugmentedTransformerSettings, RepresentationSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
+from seqpre.study.models.pointer import PointerGeneratorSettings
+from seqpre.study.models.two_tower import TransformerLMShape
+from seqpre.study.settings import InitSettings
 from seqpre.training.checkpoint import load_weights, save_weights
 from seqpre.training.transfer import initialise, report
 
@@ -59,7 +56,7 @@ def lms(tmp_path: Path) -> dict[str, Path]:
 @pytest.mark.parametrize("system", LOADED)
 def test_every_ablation_loads_what_its_name_says(system: str, lms: dict[str, Path]) -> None:
     settings = STUDY.systems[system]
-    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    model = Seq2Seq(11, 11, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
     fresh = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     accounts = {a.tensor: a for a in initialise(model, settings.init, lms, settings.objectives.source_lm_weight > 0)}
     assert set(accounts) == {name for name, _ in model.named_parameters()}
@@ -77,7 +74,7 @@ def test_every_ablation_loads_what_its_name_says(system: str, lms: dict[str, Pat
 
 
 def test_frozen_parts_are_the_embeddings_and_softmaxes(lms: dict[str, Path]) -> None:
-    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    model = Seq2Seq(11, 11, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
     accounts = initialise(model, STUDY.systems["low_resource_frozen"].init, lms, source_lm_objective=True)
     frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
     assert frozen == {
@@ -90,7 +87,7 @@ def test_frozen_parts_are_the_embeddings_and_softmaxes(lms: dict[str, Path]) -> 
 
 
 def test_the_encoder_s_softmax_is_unused_without_an_lm_objective(lms: dict[str, Path]) -> None:
-    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    model = Seq2Seq(11, 11, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
     accounts = initialise(model, STUDY.systems["no_lm_objective"].init, lms, source_lm_objective=False)
     assert {a.tensor for a in accounts if a.status == "unused"} == {
         "encoder.lm.softmax.weight",
@@ -104,7 +101,7 @@ def test_the_encoder_s_softmax_is_unused_without_an_lm_objective(lms: dict[str, 
 
 
 def test_a_file_that_is_no_lm_of_this_shape_is_refused(lms: dict[str, Path], tmp_path: Path) -> None:
-    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    model = Seq2Seq(11, 11, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
     save_weights(tmp_path / "other.safetensors", torch.nn.Linear(2, 3), {"kind": "lm"})
     other = dict.fromkeys(lms, tmp_path / "other.safetensors")
     with pytest.raises(ConfigError, match=r"other\.safetensors: has no tensor embedding\.weight"):
@@ -112,23 +109,23 @@ def test_a_file_that_is_no_lm_of_this_shape_is_refused(lms: dict[str, Path], tmp
 
 
 def test_an_lm_of_another_shape_is_refused_with_both_shapes(lms: dict[str, Path]) -> None:
-    model = Seq2Seq(12, 12, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+    model = Seq2Seq(12, 12, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
     with pytest.raises(ConfigError, match=r"embedding\.weight is 11x4 there and 12x4 in the model"):
         initialise(model, STUDY.systems["full"].init, lms, source_lm_objective=True)
 
 
-POINTER = TransformerSettings(
-    dim=8, ff_dim=12, heads=2, encoder_layers=1, decoder_layers=2, dropout=0.0, norm="pre", pointer=True
+POINTER = PointerGeneratorSettings(
+    dim=8, ff_dim=12, heads=2, encoder_layers=1, decoder_layers=2, dropout=0.0, norm="pre"
 )
 
 
-def pretrained(folder: Path, settings: TransformerSettings = POINTER) -> dict[str, Path]:
+def pretrained(folder: Path, settings: PointerGeneratorSettings = POINTER) -> dict[str, Path]:
     """Return a whole model, all of its tensors filled with 7."""
     torch.manual_seed(2)
-    model = PointerGenerator(20, settings)
+    model = PointerGenerator(20, 20, settings)
     for parameter in model.parameters():
         torch.nn.init.constant_(parameter, 7)
-    save_weights(folder / "denoiser.safetensors", model, {"kind": "seq2seq", "transformer": asdict(settings)})
+    save_weights(folder / "denoiser.safetensors", model, {"kind": "seq2seq", "model": asdict(settings)})
     return {"denoiser": folder / "denoiser.safetensors"}
 
 
@@ -136,7 +133,7 @@ def pretrained(folder: Path, settings: TransformerSettings = POINTER) -> dict[st
     ("encoder", "decoder"), [("denoiser", "denoiser"), ("denoiser", "random"), ("random", "denoiser")]
 )
 def test_a_side_of_a_whole_model_starts_with_all_of_its_tensors(encoder: str, decoder: str, tmp_path: Path) -> None:
-    model = PointerGenerator(20, POINTER)
+    model = PointerGenerator(20, 20, POINTER)
     accounts = initialise(model, InitSettings(encoder, decoder), pretrained(tmp_path), source_lm_objective=False)
     loaded = {name for name, tensor in model.named_parameters() if bool((tensor == 7).all())}
     sides = {
@@ -154,7 +151,7 @@ def test_a_side_of_a_whole_model_starts_with_all_of_its_tensors(encoder: str, de
 
 def test_untied_embeddings_belong_to_their_sides(tmp_path: Path) -> None:
     settings = replace(POINTER, tied="none")
-    model = PointerGenerator(20, settings)
+    model = PointerGenerator(20, 20, settings)
     initialise(model, InitSettings(encoder="denoiser"), pretrained(tmp_path, settings), source_lm_objective=False)
     loaded = {name for name, tensor in model.named_parameters() if bool((tensor == 7).all())}
     assert loaded & {"embeddings.source", "embeddings.target", "softmax"} == {"embeddings.source"}
@@ -162,10 +159,10 @@ def test_untied_embeddings_belong_to_their_sides(tmp_path: Path) -> None:
 
 def test_a_model_of_another_kind_or_shape_is_refused(tmp_path: Path, lms: dict[str, Path]) -> None:
     with pytest.raises(ConfigError, match="holds a lm; this model's family starts from a whole model"):
-        initialise(PointerGenerator(20, POINTER), InitSettings(encoder="monolingual_en"), lms, False)
+        initialise(PointerGenerator(20, 20, POINTER), InitSettings(encoder="monolingual_en"), lms, False)
     with pytest.raises(ConfigError, match="softmax is 20x8 there and 21x8 in the model; both need the same vocabulary"):
-        initialise(PointerGenerator(21, POINTER), InitSettings(decoder="denoiser"), pretrained(tmp_path), False)
-    model = Seq2Seq(11, 11, SHAPE, ModelSettings(upper_layers=1, upper_dim=5))
+        initialise(PointerGenerator(21, 21, POINTER), InitSettings(decoder="denoiser"), pretrained(tmp_path), False)
+    model = Seq2Seq(11, 11, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
     with pytest.raises(ConfigError, match="holds a seq2seq; this model's family starts from a language model"):
         initialise(model, InitSettings(encoder="denoiser"), pretrained(tmp_path), False)
 
@@ -177,14 +174,14 @@ def test_a_whole_model_whose_tensors_would_fit_another_shape_is_refused(
     name: str, value: object, side: str, tmp_path: Path
 ) -> None:
     weights, init = pretrained(tmp_path), replace(InitSettings(), **{side: "denoiser"})
-    model = PointerGenerator(20, replace(POINTER, **{name: value}))  # type: ignore[arg-type]
+    model = PointerGenerator(20, 20, replace(POINTER, **{name: value}))  # type: ignore[arg-type]
     wanted = f"{name} is {getattr(POINTER, name)!r} there and {value!r} in the model; both need the same vocabulary and"
     with pytest.raises(ConfigError, match=wanted):
         initialise(model, init, weights, False)
 
 
 def test_a_side_may_start_from_a_model_whose_other_side_has_fewer_layers(tmp_path: Path) -> None:
-    model, weights = PointerGenerator(20, replace(POINTER, decoder_layers=1)), pretrained(tmp_path)
+    model, weights = PointerGenerator(20, 20, replace(POINTER, decoder_layers=1)), pretrained(tmp_path)
     initialise(model, InitSettings(encoder="denoiser"), weights, False)
     theirs, _ = load_weights(weights["denoiser"])
     ours = {name: tensor for name, tensor in model.state_dict().items() if name.startswith("encoder.")}
@@ -199,7 +196,8 @@ def test_a_transformer_lm_whose_tensors_would_fit_another_shape_is_refused(
     shape, path = TransformerLMShape(8, 12, 2, 2), tmp_path / "cloze.safetensors"
     save_weights(path, ClozeLM(20, shape), {"kind": "cloze_lm", "shape": asdict(shape)})
     representations = RepresentationSettings("elmo", lm=replace(shape, **{name: value}))  # type: ignore[arg-type]
-    model = AugmentedTransformer(20, replace(POINTER, pointer=False, tied="none"), representations)
-    wanted = f"{name} is 2 there and {value} in the model; both need the same vocabulary and representations.lm"
+    settings = AugmentedTransformerSettings(8, 12, 2, tied="none", representations=representations)
+    model = AugmentedTransformer(20, 20, settings)
+    wanted = f"{name} is 2 there and {value} in the model; both need the same vocabulary and model.representations.lm"
     with pytest.raises(ConfigError, match=wanted):
         initialise(model, InitSettings(encoder="cloze"), {"cloze": path}, False)

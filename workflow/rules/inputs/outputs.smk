@@ -5,6 +5,15 @@ def run_folder(run):
     return RUN.format(study=run.study, system=run.system, fraction=run.fraction, seed=run.seed)
 
 
+def decoding_of(wildcards):
+    """Return how a run or an ensemble is decoded, by its folder in the study: `runs/<system>/<fraction>/seed<k>`."""
+    kind, *names = wildcards.decoded.split("/")
+    if kind == "ensembles":
+        return study_of(wildcards).base.decode
+    system, fraction, seed = names
+    return RUNS[wildcards.study, system, fraction, int(seed.removeprefix("seed"))].settings.decode
+
+
 def decoded_texts(study):
     """Return the source text of each decoded split, {split: file}."""
     return {split: bitext(study, split, "source") for split in study.decoded}

@@ -31,18 +31,13 @@ def encoded_text(wildcards):
 
 def copied_from(wildcards):
     """Return the text whose words a token store of words may copy: the sources of targets."""
-    owner, _ = ENCODINGS[wildcards.encoding]
-    if owner in PRETRAININGS:
+    owner, vocabulary = ENCODINGS[wildcards.encoding]
+    if owner in PRETRAININGS or not vocabulary.words:
         return []
     study = STUDIES[owner]
     if (wildcards.corpus, wildcards.language) != (study.corpora["bitext"], study.target):
         return []
     return [text_of(owner, wildcards.corpus, wildcards.split, study.source)]
-
-
-def source_option(files):
-    """Return the option of seqpre.corpora.encode that names them."""
-    return f"--source {shlex.quote(files[0])}" if files else ""
 
 
 def store(owner, vocabulary, corpus, split, language):
@@ -57,9 +52,19 @@ def lm_text(owner, lm):
     return store(owner, owner.vocabularies[""], owner.corpora[declaration.corpus], split, declaration.language)
 
 
-def words_of_owner(wildcards):
-    """Return the words that a denoiser reads and writes."""
+def denoises(owner):
+    """Return whether the models of an owner are denoisers, else they are language models."""
+    return isinstance(owner.lm_settings, DenoiserSettings)
+
+
+def vocabulary_of_owner(wildcards):
+    """Return the vocabulary that the models of an owner read and write."""
     return subwords(OWNERS[wildcards.owner].vocabularies[""])
+
+
+def pretraining_threads(owner):
+    """Return the threads of a pretraining: at the small scale everything waits for a denoiser."""
+    return at_scale(1, small=2 if denoises(owner) else 1, paper=8) * PER_NODE
 
 
 def run_to_json(wildcards):
@@ -99,15 +104,19 @@ def tuned_settings(wildcards):
 
 
 def candidates_for(wildcards):
-    """Return the folders of the runs that a system's settings are chosen from; none for a choice that was put back."""
-    study, fraction = study_of(wildcards), wildcards.get("fraction")
-    if study.tuning.choice_file(wildcards.system, fraction) in study.restored.choices:
+    """Return the folders of the runs that settings are chosen from; none for a choice that was put back.
+
+    A choice is of a system, or of a system with one fraction: `system/fraction`.
+    """
+    study = study_of(wildcards)
+    if f"tuning/{wildcards.choice}.json" in study.restored.choices:
         return []
-    return [run_folder(run) for run in tuning_runs(study, wildcards.system, fraction)]
+    system, _, fraction = wildcards.choice.partition("/")
+    return [run_folder(run) for run in tuning_runs(study, system, fraction or None)]
 
 
 def initial_lms(wildcards):
-    """Return the weights that a run starts from, {LM: file}."""
+    """Return the weights that a run starts from, {LM: file}; the rules hand on the folders that these lie in."""
     run, study = run_of(wildcards), study_of(wildcards)
     return {
         name: f"{LM}/{weights_of(name)}".format(owner=study.owner_of(name).name, lm=lm_of(study, name, run.seed))

@@ -73,9 +73,7 @@ def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[A
         raise ConfigError(f"{rows[0].name}: no split {split!r}; it has train, valid, test")
     wanted = ("train", UNLABELLED) if split == BODIES else (split,)
     stories = [story for row in rows for story in _documents(downloads / row.relative_path, row.member)]
-    held_out = HeldOut(
-        story.body for story in stories if isinstance(story, Story) and story.split in APART_FROM[split]
-    )
+    held_out = HeldOut(story.body for story in stories if isinstance(story, Story) and story.split in APART_FROM[split])
     for story in stories:
         if story.split not in wanted:
             continue

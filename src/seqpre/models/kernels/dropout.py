@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from seqpre.training.processes import Rows
+from seqpre.models.batch import Rows
 
 STEPS = 2**16
 """A mask's element is kept with a probability in steps of 1 / 65,536: each random 64-bit word decides four."""

@@ -4,6 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from seqpre.models.batch import Batch
 from seqpre.models.kernels import products
 from seqpre.models.kernels.products import (
     OrderedWeights,
@@ -16,7 +17,7 @@ from seqpre.models.kernels.products import (
     weight_gradients,
 )
 from seqpre.models.lstm import Seq2Seq
-from seqpre.study.settings import FirstLayer, ModelSettings
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 
 needs_onednn = pytest.mark.skipif(not has_onednn(torch.empty(1)), reason="this PyTorch was built without oneDNN")
 
@@ -114,13 +115,14 @@ def test_onednn_packs_matrices_here() -> None:
 def training_curve() -> tuple[list[float], list[torch.Tensor]]:
     """Return the losses of a few updates with dropout, and the weights after them."""
     torch.manual_seed(0)
-    model = Seq2Seq(50, 60, FirstLayer(8, 10, 0), ModelSettings(upper_layers=2, upper_dim=12, dropout=0.2))
-    source, target = torch.randint(4, 50, (6, 64)), torch.randint(4, 60, (8, 64))
+    model = Seq2Seq(50, 60, LSTMSettings(FirstLayer(8, 10, 0), upper_layers=2, upper_dim=12, dropout=0.2))
+    source, target = torch.randint(4, 50, (64, 6)), torch.randint(4, 60, (64, 7))
     lengths = torch.randint(2, 7, (64,)).sort(descending=True).values
+    batch = Batch.of(source, lengths, target, torch.ones(64, 7, dtype=torch.bool))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     losses = []
     for _ in range(10):
-        loss = model.loss(source, lengths, target[:-1], target[1:], torch.arange(440))
+        loss = model.loss(batch)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()

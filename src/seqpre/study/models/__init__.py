@@ -1,0 +1,20 @@
+"""What each model can be told, and what it costs: a file a model, named as in `seqpre.models`, without torch.
+
+Operations are those of matrix products; a multiplication with its addition is two. Everything else (gates, the
+softmax's exponentials, dropout, optimiser) is left out, as in the ceiling that `benchmarks/gemm_ceiling.py` measures.
+"""
+
+from seqpre.study.models.augmented import AugmentedTransformerSettings
+from seqpre.study.models.lstm import LSTMSettings
+from seqpre.study.models.pointer import PointerGeneratorSettings
+from seqpre.study.models.transformer import TransformerSettings
+
+__all__ = [
+    "AugmentedTransformerSettings",
+    "LSTMSettings",
+    "ModelSettings",
+    "PointerGeneratorSettings",
+    "TransformerSettings",
+]
+
+ModelSettings = LSTMSettings | TransformerSettings | PointerGeneratorSettings | AugmentedTransformerSettings

@@ -1,0 +1,95 @@
+"""The settings and the cost of a Transformer above language models (Edunov et al., 2019, Section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from seqpre.study.models.transformer import TransformerShape
+from seqpre.study.models.two_tower import Direction, TransformerLMShape
+from seqpre.study.overrides import require
+from seqpre.study.ranges import Share
+
+
+@dataclass(frozen=True)
+class RepresentationSettings:
+    """What either side reads in place of embeddings it learns.
+
+    The encoder has a cloze LM, the decoder a causal one: those that `init` names.
+    """
+
+    source: Literal["none", "elmo", "fine_tuned"] = "none"
+    """A mixture of all states of an LM that stays as it is, or the state before the softmax of one that is trained."""
+    target: Literal["none", "elmo", "fine_tuned"] = "none"
+    dropout: Share = 0.0
+    """Of the weights of the mixture, or of the fine-tuned LM's final hidden states."""
+    lm: TransformerLMShape = TransformerLMShape()
+
+    @property
+    def sides(self) -> dict[str, tuple[str, str]]:
+        """Return the sides that have any, {encoder or decoder: (source or target, which)}."""
+        both = {"encoder": ("source", self.source), "decoder": ("target", self.target)}
+        return {side: said for side, said in both.items() if said[1] != "none"}
+
+
+@dataclass(frozen=True)
+class AugmentedTransformerSettings(TransformerShape):
+    """A Transformer whose sides may read a language model's representations in place of embeddings."""
+
+    representations: RepresentationSettings = RepresentationSettings()
+    kind: Literal["augmented_transformer"] = "augmented_transformer"
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for a Transformer that there cannot be."""
+        super().check(where)
+        self.representations.lm.check(f"{where}: model.representations.lm")
+        sides, tied = self.representations.sides, self.tied
+        if "encoder" in sides:
+            accepted = "none or decoder: the encoder reads an LM's representations and has no embeddings"
+            require(tied != "all", where, "model.tied", tied, accepted)
+        if "decoder" in sides:
+            accepted = "none: the decoder reads an LM's representations and has no embeddings to share"
+            require(tied == "none", where, "model.tied", tied, accepted)
+
+    def parameters(self, vocabulary: int) -> int:
+        """Return those of the Transformer, its LMs and what reads them, less the embeddings that they replace."""
+        D, lm = self.dim, self.representations.lm
+        total = super().parameters(vocabulary)
+        for direction, elmo, width in self._lms():
+            weights = 1 + lm.levels(direction) if elmo else 0
+            projection = width * D if width != D else 0
+            total += lm.parameters(vocabulary, direction) + weights + 2 * width + projection - vocabulary * D
+        return total
+
+    def sentence(
+        self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
+    ) -> float:
+        """Return the operations of the Transformer, and of reading both sides with its LMs."""
+        D, lm = self.dim, self.representations.lm
+        total = super().sentence(vocabulary, source_length, target_length, beam, scored)
+        for direction, elmo, width in self._lms():
+            length = source_length if direction == "cloze" else beam * target_length
+            projection = 2 * length * width * D if width != D else 0
+            mixture = 2 * length * width * lm.levels(direction) if elmo else 0
+            total += lm.states(direction, length) + mixture + projection
+        return total
+
+    def frozen(self, source_length: float, target_length: float) -> float:
+        """Return the operations of reading both sides with those LMs that stay as they are."""
+        lengths: dict[Direction, float] = {"cloze": source_length, "causal": target_length}
+        lm = self.representations.lm
+        return sum(lm.states(direction, lengths[direction]) for direction, elmo, _ in self._lms() if elmo)
+
+    def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
+        """Return the bytes of one batch on a GPU; 0, not known by formula, where there are LMs."""
+        if self.representations.sides:
+            return 0.0
+        return super().memory(vocabulary, source_tokens, target_tokens, scored)
+
+    def _lms(self) -> Iterator[tuple[Direction, bool, int]]:
+        """Yield the direction of each LM, whether its states are mixed, and the width of what is read."""
+        for side, which in self.representations.sides.values():
+            direction: Direction = "cloze" if side == "source" else "causal"
+            elmo = which == "elmo"
+            yield direction, elmo, self.representations.lm.dim * (2 if elmo and direction == "cloze" else 1)

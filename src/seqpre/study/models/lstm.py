@@ -1,0 +1,113 @@
+"""The settings and the cost of the LSTMs of Ramachandran et al. (2017)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from seqpre.study.ranges import Count, Limit, Share, at_least
+
+
+@dataclass(frozen=True)
+class FirstLayer:
+    """The shape of a language model, which is also layer 1 of an encoder or decoder.
+
+    projection_dim 0 means an LSTM without projection; dropout is on non-recurrent connections.
+    """
+
+    # Unstated: the embedding size of the LSTM. That of its projection, 1024, as in Jozefowicz et al. (2016).
+    embedding_dim: Count = 1024
+    hidden_dim: Count = 4096
+    projection_dim: Annotated[int, at_least(0, "no projection")] = 1024
+
+    @property
+    def output_dim(self) -> int:
+        """Size of the layer's output, the input of the softmax."""
+        return self.projection_dim or self.hidden_dim
+
+    def parameters(self, vocabulary: int) -> int:
+        """Return the parameters of a language model: embedding, LSTM with its two biases, softmax layer."""
+        lstm = 4 * self.hidden_dim * (self.embedding_dim + self.output_dim + 2)
+        projection = self.hidden_dim * self.projection_dim
+        return vocabulary * self.embedding_dim + lstm + projection + (self.output_dim + 1) * vocabulary
+
+    def states(self) -> int:
+        """Return the operations of one token going through the LSTM."""
+        gates = 4 * self.hidden_dim * (self.embedding_dim + self.output_dim)
+        return 2 * (gates + self.hidden_dim * self.projection_dim)
+
+    def token(self, vocabulary: int) -> int:
+        """Return the operations of one token going forward through a language model."""
+        return self.states() + 2 * vocabulary * self.output_dim
+
+
+@dataclass(frozen=True)
+class LSTMSettings:
+    """A seq2seq model whose first layers are language models (Ramachandran et al., 2017, Section 2)."""
+
+    first_layer: FirstLayer = FirstLayer()
+    upper_layers: Count = 2
+    upper_dim: Count = 1000
+    # Differs: the residual around the upper layers is plain; the paper's experiments gated it, and it reports that a
+    # plain one works just as well.
+    residual: Literal["plain", "gated", "none"] = "plain"
+    attention: Literal["first_and_top", "top"] = "first_and_top"
+    # Unstated: whether the published numbers used input feeding, which only the arXiv version describes, while both
+    # print the same numbers. They are taken to have used it.
+    input_feeding: bool = True
+    dropout: Share = 0.2
+    max_source: Limit = 0
+    """The encoder reads at most so many subwords of a source; 0: all of them."""
+    kind: Literal["lstm"] = "lstm"
+
+    def check(self, where: str) -> None:
+        """Every combination of these settings is a model."""
+
+    def parameters(self, vocabulary: int) -> int:
+        """Return the parameters with one vocabulary for both sides, both language models whole."""
+        below = self._encoder_inputs + self._decoder_inputs
+        upper = sum(4 * self.upper_dim * (dim + self.upper_dim + 1) for dim in below)
+        P = self.first_layer.output_dim
+        combine = (self.upper_dim + self._context) * P
+        gate = (P + 1) * P if self.residual == "gated" else 0
+        return 2 * self.first_layer.parameters(vocabulary) + upper + combine + gate
+
+    def sentence(
+        self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
+    ) -> float:
+        """Return the operations of reading a sentence and writing `beam` others; 1: of its loss.
+
+        The words of the share `scored` of the target's positions are asked for.
+        """
+        source = self.first_layer.states() + sum(map(self._upper, self._encoder_inputs))
+        above = self.upper_dim + self._context
+        P = self.first_layer.output_dim
+        target = self.first_layer.states() + sum(map(self._upper, self._decoder_inputs))
+        target += 2 * above * P + (2 * P**2 if self.residual == "gated" else 0)
+        word = 2 * vocabulary * P
+        return source_length * source + beam * target_length * (target + 2 * source_length * above + scored * word)
+
+    def frozen(self, source_length: float, target_length: float) -> float:
+        """Return the operations of a pair that are no part of training: none."""
+        return 0.0
+
+    def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
+        """Return 0: what a batch keeps is not known by formula."""
+        return 0.0
+
+    def _upper(self, below: int) -> int:
+        return 2 * 4 * self.upper_dim * (below + self.upper_dim)
+
+    @property
+    def _context(self) -> int:
+        return self.upper_dim + (self.first_layer.output_dim if self.attention == "first_and_top" else 0)
+
+    @property
+    def _encoder_inputs(self) -> list[int]:
+        """The input size of every upper layer."""
+        return [self.first_layer.output_dim] + [self.upper_dim] * (self.upper_layers - 1)
+
+    @property
+    def _decoder_inputs(self) -> list[int]:
+        first, *others = self._encoder_inputs
+        return [first + (self._context if self.input_feeding else 0), *others]

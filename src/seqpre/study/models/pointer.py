@@ -1,0 +1,33 @@
+"""The settings and the cost of the pointer-generator of PoDA (Wang et al., 2019, Appendix A.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from seqpre.study.models.transformer import TransformerShape
+
+
+@dataclass(frozen=True)
+class PointerGeneratorSettings(TransformerShape):
+    """A Transformer whose words are generated or copied."""
+
+    kind: Literal["pointer_generator"] = "pointer_generator"
+
+    def parameters(self, vocabulary: int) -> int:
+        """Return those of a Transformer, of three linear layers, and of the copy attention with its gate."""
+        D = self.dim
+        return super().parameters(vocabulary) + 3 * D * (D + 1) + 4 * D * (D + 1) + D + 1
+
+    def sentence(
+        self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
+    ) -> float:
+        """Return the operations of a Transformer, and of what copies."""
+        D = self.dim
+        word = scored * (3 * D**2 + 2 * source_length * D + D)
+        copied = 2 * (source_length * 3 * D**2 + beam * target_length * (D**2 + word))
+        return super().sentence(vocabulary, source_length, target_length, beam, scored) + copied
+
+    def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
+        """Return the bytes of one batch on a GPU, as of a Transformer."""
+        return self._memory(vocabulary, source_tokens, target_tokens, scored, ends=18)

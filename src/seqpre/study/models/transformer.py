@@ -1,0 +1,89 @@
+"""The settings and the cost of the Transformer of Vaswani et al. (2017)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from seqpre.study.overrides import require
+from seqpre.study.ranges import Count, Limit, Share
+
+FLOAT = 4
+CHUNK_LOGITS = 2**27
+"""So many exist at a time on a GPU (`models.kernels.softmax`, which takes long to import)."""
+ENCODER_LAYER, DECODER_LAYER = 10, 17
+"""Vectors a token that a layer keeps beside its F hidden units; of cross-attention's keys and values, a target's."""
+
+
+@dataclass(frozen=True)
+class TransformerShape:
+    """What every Transformer has (Section 3); the defaults are the paper's base model."""
+
+    dim: Count = 512
+    ff_dim: Count = 2048
+    heads: Count = 8
+    encoder_layers: Count = 6
+    decoder_layers: Count = 6
+    norm: Literal["post", "pre"] = "post"
+    """Where a sub-layer is normalised: after the residual sum, as in the paper, or before the sub-layer."""
+    tied: Literal["none", "decoder", "all"] = "all"
+    """Which embeddings are one matrix: the decoder's two, or these and the encoder's."""
+    dropout: Share = 0.1
+    max_source: Limit = 0
+    """The encoder reads at most so many subwords of a source; 0: all of them."""
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for a Transformer that there cannot be."""
+        accepted = f"a multiple of model.heads ({self.heads}), and even"
+        require(self.dim % self.heads == self.dim % 2 == 0, where, "model.dim", self.dim, accepted)
+
+    def parameters(self, vocabulary: int) -> int:
+        """Return the parameters: matrices, their biases, the two vectors of each norm."""
+        D, F = self.dim, self.ff_dim
+        attention, feed_forward, norm = 4 * D * (D + 1), 2 * D * F + D + F, 2 * D
+        encoder = self.encoder_layers * (attention + feed_forward + 2 * norm)
+        decoder = self.decoder_layers * (2 * attention + feed_forward + 3 * norm)
+        last = 2 * norm if self.norm == "pre" else 0
+        embeddings = {"all": 1, "decoder": 2, "none": 3}[self.tied]
+        return embeddings * vocabulary * D + encoder + decoder + last
+
+    def sentence(
+        self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
+    ) -> float:
+        """Return the operations of reading a sentence and writing `beam` others; scores of later positions included.
+
+        A loss that is of some positions alone asks for the words of the share `scored` of a target's.
+        """
+        D, feed_forward = self.dim, 2 * self.dim * self.ff_dim
+        source = self.encoder_layers * (4 * D**2 + feed_forward + 2 * source_length * D)
+        source += self.decoder_layers * 2 * D**2
+        target = self.decoder_layers * (6 * D**2 + feed_forward + 2 * (source_length + target_length) * D)
+        return 2 * (source_length * source + beam * target_length * (target + scored * vocabulary * D))
+
+    def frozen(self, source_length: float, target_length: float) -> float:
+        """Return the operations of a pair that are no part of training: none."""
+        return 0.0
+
+    def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
+        """Return the bytes of one batch on a GPU: what is kept of its tokens, padding included, and chunks of logits.
+
+        Counted in vectors of D numbers a token. A test that follows every tensor finds up to a quarter less.
+        """
+        return self._memory(vocabulary, source_tokens, target_tokens, scored, ends=8)
+
+    def _memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float, ends: int) -> float:
+        """`ends` are vectors of embeddings, last norms and the output, of a source and a target token together."""
+        D, F = self.dim, self.ff_dim
+        source = self.encoder_layers * (ENCODER_LAYER * D + F) + ends / 2 * D
+        target = self.decoder_layers * (DECODER_LAYER * D + F) + ends / 2 * D
+        logits = scored * target_tokens * vocabulary
+        # A chunk's gradient takes its place; the next one is there before the last one has gone.
+        at_once = logits if logits <= CHUNK_LOGITS else 2 * CHUNK_LOGITS
+        return FLOAT * (source_tokens * source + target_tokens * target + at_once)
+
+
+@dataclass(frozen=True)
+class TransformerSettings(TransformerShape):
+    """A Transformer that learns its embeddings."""
+
+    kind: Literal["transformer"] = "transformer"

@@ -1,0 +1,67 @@
+"""The settings and the cost of the language models of Edunov et al. (2019, Section 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from seqpre.study.models.transformer import TransformerSettings
+from seqpre.study.overrides import require
+from seqpre.study.ranges import Count, Share
+
+Direction = Literal["causal", "cloze"]
+"""Whether a token is predicted from those before it, by one tower, or from all others of its sentence, by two."""
+TOWERS: dict[Direction, int] = {"causal": 1, "cloze": 2}
+
+
+@dataclass(frozen=True)
+class TransformerLMShape:
+    """A Transformer language model, of one tower or two; the defaults are the paper's."""
+
+    dim: Count = 1024
+    ff_dim: Count = 4096
+    heads: Count = 16
+    layers: Count = 12
+    """Of each tower."""
+    # Differs: the three dropouts of the Transformer language models (0.1, 0.1 and 0.05) stand in the published code
+    # alone.
+    dropout: Share = 0.1
+    attention_dropout: Share = 0.1
+    relu_dropout: Share = 0.05
+
+    @property
+    def block(self) -> TransformerSettings:
+        """The shape of the parts that it shares with a seq2seq Transformer."""
+        # Differs: that sub-layers of the Transformer language models are normalised before, not after, stands in the
+        # published code alone.
+        return TransformerSettings(self.dim, self.ff_dim, self.heads, norm="pre", dropout=self.dropout)
+
+    def check(self, where: str) -> None:
+        """Raise ConfigError for a shape that there cannot be."""
+        accepted = f"a multiple of its heads ({self.heads}), and even"
+        require(self.dim % self.heads == self.dim % 2 == 0, where, "dim", self.dim, accepted)
+
+    def levels(self, direction: Direction) -> int:
+        """Return how many states it has: embeddings, layers, and two above two towers."""
+        return self.layers + (1 if direction == "causal" else 3)
+
+    def parameters(self, vocabulary: int, direction: Direction) -> int:
+        """Return the parameters of one tower, or of two with what combines them."""
+        D, F, towers = self.dim, self.ff_dim, TOWERS[direction]
+        attention, feed_forward, norm = 4 * D * (D + 1), 2 * D * F + D + F, 2 * D
+        layers = towers * self.layers * (attention + 2 * D + feed_forward + 2 * norm)
+        above = norm if towers == 1 else attention + feed_forward + 3 * norm
+        return vocabulary * D + layers + above
+
+    def states(self, direction: Direction, length: float) -> float:
+        """Return the operations of reading a sentence, its softmax left out."""
+        D, feed_forward, towers = self.dim, 2 * self.dim * self.ff_dim, TOWERS[direction]
+        if towers == 2:
+            length += 1  # EOS comes first.
+        layer = 4 * D**2 + feed_forward + 2 * (length + 1) * D
+        above = 6 * D**2 + feed_forward + 4 * length * D if towers == 2 else 0
+        return 2 * length * (towers * self.layers * layer + above)
+
+    def sentence(self, vocabulary: int, direction: Direction, length: float) -> float:
+        """Return the operations of the loss of a sentence."""
+        return self.states(direction, length) + 2 * length * vocabulary * self.dim
