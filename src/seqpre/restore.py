@@ -3,9 +3,9 @@
     python -m seqpre.restore results/small/ramachandran-translation
 
 For a study that ran elsewhere, or whose runs are gone. Unpacks records.zip of that folder: scores, settings, curves and
-choices of settings, but no weights and no outputs. Files of other names or outside the folders of its runs, choices and
-language models are not written. What is back is named in restored.json there; from then on the
-workflow runs the others of the study's runs, and its tables are of all of them. Start it in the folder of the
+choices of settings, but no weights and no outputs. Files that records do not have are not written, nor is anything
+outside the folders of the study and of its language models. What is back is named in restored.json there; from then on
+the workflow runs the others of the study's runs, and its tables are of all of them. Start it in the folder of the
 Snakefile; removing restored.json undoes it. Other runs that were begun here stay; a run that is both here and in the
 records is refused.
 

@@ -104,6 +104,23 @@ def test_pages_for_people_are_made_from_its_hypotheses(
     assert page.stat().st_mode & 0o222 == 0  # what raters have begun is not overwritten
 
 
+def test_results_that_were_copied_are_not_made_again(
+    tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)  # with the times of files
+    project = Project(tmp_path / "project")
+    assert project.planned(*TINY) == {}
+    for path in (project.folder / "results/tiny/tokens").rglob("*"):  # as a copy without them may leave these
+        path.touch()
+    planned = project.planned(*TINY)
+    assert (planned["pretrain_lm"], planned["finetune"]) == (4, 4)
+    model = "results/tiny/lms/tiny-translation/monolingual_en/seed1/model.safetensors"
+    done = project.snakemake("--cores", "1", model, *TINY)
+    assert "had finished before; its files are put back" in done.stdout
+    assert project.snakemake("--cores", "1", "--touch", *TINY).returncode == 0
+    assert project.planned(*TINY) == {}
+
+
 def test_records_that_were_put_back_stand_beside_another_seed(
     tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
