@@ -60,6 +60,11 @@ def test_all_items_are_shown_or_a_seeded_sample_in_the_order_of_the_text(tmp_pat
     assert all(item["outputs"][1]["text"] == f"none {item['line'] - 1}" for item in few["items"])
 
 
+def test_a_label_with_an_equals_sign_is_a_name_like_any_other(tmp_path: Path) -> None:
+    names = ("full, rate=0.1", "none")
+    assert make(tmp_path, names=names)["systems"] == list(names)
+
+
 @pytest.mark.parametrize(
     ("arguments", "names", "message"),
     [
