@@ -105,7 +105,8 @@ class LogHandler(LogHandlerBase):
                 setattr(self.jobs, name, about.get(name, getattr(self.jobs, name)))
         elif "time_left" in about:
             self.jobs.time_left = about["time_left"]
-            self._say(f"{self.jobs.left(now)}, by the plan", unless="PROGRESS")
+            if words := self.jobs.left(now):
+                self._say(f"{words}, by the plan", unless="PROGRESS")
         elif event == LogEvent.RUN_INFO:
             self._say(self.jobs.planned(about["stats"]), unless="PROGRESS")
         elif event == LogEvent.JOB_INFO:

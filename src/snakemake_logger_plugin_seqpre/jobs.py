@@ -26,8 +26,10 @@ LEFT = " left"
 """In the last line of the log of what is training, and of other long jobs, while they are at work."""
 SHOWN = 10
 """Jobs at work that a terminal shows."""
+SHORT = 10.0
+"""Seconds that are not worth saying that they are left."""
 REFRESHED = 60.0
-"""Seconds after which the time that all takes is estimated anew, though no job has ended."""
+"""Seconds after which the time that is left is estimated anew, though no job has ended."""
 BY_INTERRUPTION = ("SIGINT", "exit status 130", "exit status 75")
 """How a command ends on Ctrl-C; the last is a training that has saved its state."""
 
@@ -188,7 +190,8 @@ class Jobs:
             failed = {failure.output for failure in self.failures.values()}
             self.estimated = now, ends, *self.time_left(self.ended, at_work, failed)
         then, _, least, most = self.estimated
-        return f"{span(max(0.0, least - (now - then)), max(0.0, most - (now - then)))} left"
+        least, most = (max(0.0, seconds - (now - then)) for seconds in (least, most))
+        return f"{span(least, most)} left" if most >= SHORT else ""
 
     def would_change(self) -> Iterator[tuple[str, str]]:
         """Yield what a dry run has to say of models that would be trained with other settings, each with its style."""

@@ -207,3 +207,12 @@ def test_a_summary_of_before_the_newest_scores_is_not_told_as_what_came_out(fini
     assert re.search(
         rf"1 of \d+ runs have newer scores than {study}/summary.md; `snakemake {STUDY}` renews", done.stdout
     )
+
+
+def test_a_run_begins_with_how_long_it_will_take(finished: Project) -> None:
+    for summary in finished.folder.glob("results/demo/**/summary.json"):
+        summary.write_text('{"seconds": 60, "cpu_seconds": 60, "steps": 100}', encoding="utf-8")
+    finished.change("systems", "encoder_only", "model.dropout", to=0.4)
+    done = finished.snakemake("--cores", "1", "--until", "finetune")  # It fails: the corpora are empty.
+    assert re.search(r"2 jobs to run: 1 resolve_run, 1 finetune\n\d+ to \d+ (s|min) left, by the plan\n", done.stdout)
+    assert "Resolve encoder_only" not in done.stdout

@@ -13,6 +13,8 @@ from seqpre.planning.planner import Plan
 from seqpre.planning.schedule import Step, wall_seconds
 from seqpre.planning.work import Kind
 
+RECENT = 10
+"""Jobs of a kind by which its pace is told."""
 LEAST = 0.1
 """Of what a job takes, this share is taken to be left of one that has already taken longer."""
 
@@ -32,6 +34,7 @@ class Remaining:
             for file, node in zip(jobs, nodes, strict=True)
             if node.left
         ]
+        self.steps_by_name = {step.name: step for step in self.steps}
         known = records(plan.jobs, root)
         self.measured = Counter[Kind](job.kind for job in plan.jobs if job.kind != "other" and job.name in known)
         """How many earlier jobs the plan's speed is measured on, by kind; the speed of others is no machine's."""
@@ -41,33 +44,46 @@ class Remaining:
     ) -> tuple[float, float]:
         """Return the least and the most seconds that are expected, from the seconds of jobs that ended or are at work.
 
-        What waits for a failed job is not run. The time of a kind of job is taken to be known up to a factor of two as
-        long as none has ended, of 1 + 1 / sqrt(n) after n jobs.
+        `ended` is in the order of their ends. The pace of a kind of job is that of its last RECENT ones, as a machine
+        may be busy for a time; where none has ended, it is that of earlier runs or, without any, of the other kinds. It
+        is taken to be known up to a factor of 1 + 1 / sqrt(n) after n jobs, of two before the first. What waits for a
+        failed job is not run.
         """
-        took, planned, count = defaultdict[Kind, float](float), defaultdict[Kind, float](float), self.measured.copy()
         gone = set(failed)
         waiting = []
         for step in self.steps:
-            kind = self.kinds[step.name]
-            if step.name in ended:
-                took[kind] += ended[step.name]
-                planned[kind] += step.seconds
-                count[kind] += 1
-            elif gone.intersection((step.name, *step.after)):
+            if gone.intersection((step.name, *step.after)):
                 gone.add(step.name)
-            else:
+            elif step.name not in ended:
                 waiting.append(step)
-        pace = {kind: took[kind] / planned[kind] if planned[kind] else 1.0 for kind in self.kinds.values()}
-        doubt = {kind: 1 + max(1, count[kind]) ** -0.5 for kind in pace}
+        took = defaultdict[Kind, list[tuple[float, float]]](list)
+        for step in (self.steps_by_name[name] for name in ended if name in self.steps_by_name):
+            took[self.kinds[step.name]].append((ended[step.name], step.seconds))
+        recent = {kind: took[kind][-RECENT:] for kind in set(self.kinds.values())}
+        others = _pace([one for ones in recent.values() for one in ones], 1.0)
+        factors = {
+            kind: (
+                _pace(ones, 1.0 if self.measured[kind] else others),
+                1 + min(RECENT, max(1, len(ones) + self.measured[kind])) ** -0.5,
+            )
+            for kind, ones in recent.items()
+        }
         names = {step.name for step in waiting}
 
         def until_the_end(exponent: int) -> float:
             steps = []
             for step in waiting:
-                takes = step.seconds * pace[self.kinds[step.name]] * doubt[self.kinds[step.name]] ** exponent
+                pace, doubt = factors[self.kinds[step.name]]
+                takes = step.seconds * pace * doubt**exponent
                 left = max(takes - at_work.get(step.name, 0.0), LEAST * takes)
                 after = tuple(name for name in step.after if name in names)
                 steps.append(dataclasses.replace(step, seconds=left, after=after))
             return wall_seconds(steps, {"cores": self.cores})
 
         return until_the_end(-1), until_the_end(1)
+
+
+def _pace(jobs: Sequence[tuple[float, float]], otherwise: float) -> float:
+    """Return how much longer jobs took than planned, from the seconds of each and those that were planned."""
+    planned = sum(seconds for _, seconds in jobs)
+    return sum(seconds for seconds, _ in jobs) / planned if planned else otherwise

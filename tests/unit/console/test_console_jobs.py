@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from snakemake_logger_plugin_seqpre.jobs import SHOWN, Jobs, StartedJob, clock
+from snakemake_logger_plugin_seqpre.jobs import SHOWN, Jobs, StartedJob, clock, span
 from snakemake_logger_plugin_seqpre.logs import state_of
 
 PROGRESS = "full 20pct seed 1: 80/320 updates  12,375 tokens/s  < 0:00:16 left  perplexity 81.36  BLEU 0.4\n"
@@ -100,6 +102,64 @@ def test_a_log_hears_of_a_job_at_work_ever_more_rarely_but_once_an_hour(jobs: Jo
     heard = [second for second in range(0, 12 * 3600, 10) if list(jobs.due(100.0 + second))]
     assert heard[:5] == [30, 60, 120, 240, 480]
     assert {later - earlier for earlier, later in pairwise(heard[8:])} == {3600}
+
+
+def test_how_long_all_will_take_is_estimated_from_the_jobs_that_ended_and_are_at_work(
+    jobs: Jobs, tmp_path: Path
+) -> None:
+    asked = []
+
+    def time_left(ended: Mapping[str, float], at_work: Mapping[str, float], failed: Collection[str]) -> Any:
+        asked.append((dict(ended), dict(at_work), set(failed)))
+        return 300.0, 720.0
+
+    jobs.started(7, job(tmp_path, "one"))
+    jobs.started(8, job(tmp_path, "two"))
+    assert "left" not in jobs.at_work(105.0)[0]
+    jobs.time_left = time_left
+    assert jobs.at_work(105.0)[0].endswith("2 at work, 5 to 12 min left")
+    assert jobs.at_work(164.0)[0].endswith("2 at work, 4 to 11 min left")
+    assert len(asked) == 1  # not at every look
+    assert jobs.at_work(166.0)[0].endswith("2 at work, 5 to 12 min left")
+    jobs.finished(7, 170.0)
+    jobs.left(170.0)
+    jobs.failed([8], [], "exit status 1", 172.0)
+    jobs.left(172.0)
+    assert asked == [
+        ({}, {"one": 5.0, "two": 5.0}, set()),
+        ({}, {"one": 66.0, "two": 66.0}, set()),
+        ({"one": 70.0}, {"two": 70.0}, set()),
+        ({"one": 70.0}, {}, {"two"}),
+    ]
+
+
+def test_a_log_hears_how_long_all_will_take_ever_more_rarely(jobs: Jobs, tmp_path: Path) -> None:
+    jobs.time_left = lambda *_: (300.0, 720.0)
+    jobs.started(7, job(tmp_path))
+    heard = [second for second in range(0, 600, 10) if list(jobs.due(100.0 + second))]
+    assert heard == [30, 60, 120, 240, 480]
+    assert list(jobs.due(100.0 + 960)) == ["my-study: 0 of 3 jobs done, 5 to 12 min left"]
+
+
+def test_seconds_are_not_worth_saying_that_they_are_left(jobs: Jobs) -> None:
+    jobs.time_left = lambda *_: (2.0, 9.0)
+    assert jobs.left(100.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "text"),
+    [
+        (20, 90, "20 to 90 s"),
+        (50, 300, "1 to 5 min"),
+        (10, 130, "0 to 2 min"),
+        (200, 215, "3 to 4 min"),
+        (302, 310, "about 5 min"),
+        (3600, 7200, "1 to 2 hours"),
+        (86_400, 400_000, "1 to 5 days"),
+    ],
+)
+def test_a_range_of_time_is_written_in_one_unit(least: float, most: float, text: str) -> None:
+    assert span(least, most) == text
 
 
 def test_a_failure_is_told_at_once_and_again_in_the_end_with_its_log(jobs: Jobs, tmp_path: Path) -> None:
