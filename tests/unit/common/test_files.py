@@ -25,6 +25,21 @@ def test_a_nul_keeps_its_neighbours_apart(tmp_path: Path) -> None:
     assert list(read_lines(written(tmp_path, b"some words\none\0two\n"))) == ["some words", "one two"]
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [(b"one\rtwo", 1), (b"one\rtwo\r", 1), (b"one\ntwo\r\n" + b"three\r" * 30, 3)],
+    ids=["two lines", "the last ended", "a part of the file"],
+)
+def test_lines_that_end_in_cr_alone_are_refused(tmp_path: Path, content: bytes, line: int) -> None:
+    with pytest.raises(DataError, match=rf"a\.txt, line {line}: \d+ carriage returns inside it; lines must end in LF"):
+        list(read_lines(written(tmp_path, content)))
+
+
+def test_a_carriage_return_here_and_there_ends_no_line(tmp_path: Path) -> None:
+    content = b"one\rmore\ntwo\r\nthree\r\r\nfour\r"
+    assert list(read_lines(written(tmp_path, content))) == ["one\rmore", "two", "three\r", "four"]
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_without_mark_is_refused(tmp_path: Path, encoding: str) -> None:
     with pytest.raises(DataError, match=r"a\.txt, line 1: not UTF-8 but UTF-16"):

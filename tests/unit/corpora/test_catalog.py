@@ -61,6 +61,21 @@ def test_an_address_that_leaves_its_folder_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("https://host/a%00b", "has %00 in it"),
+        ("file:///a%00b", "has %00 in it"),
+        (f"https://host/{'x' * 241}", "a name in it has 241 bytes, more than the 240"),
+        (f"https://host/{'ü' * 125}.gz", "a name in it has 253 bytes"),
+        (f"/{'x' * 300}/text.en", "a name in it has 300 bytes"),
+    ],
+)
+def test_an_address_that_no_file_can_be_named_for_is_one_line(tmp_path: Path, url: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=rf"line 2: url .*{message}"):
+        read_catalog(catalog(tmp_path, changed(url=url)))
+
+
+@pytest.mark.parametrize(
     ("cells", "message"),
     [
         ({"name": "my-corpus"}, "line 2: name 'my-corpus'; it may have letters, digits and _"),

@@ -103,6 +103,13 @@ def test_a_file_arrives_whole_and_is_not_fetched_twice(server: Server, tmp_path:
     assert len(server.requests) == 1
 
 
+def test_a_path_longer_than_a_name_may_be_is_locked_too(server: Server, tmp_path: Path) -> None:
+    path = f"/{'/'.join(['folder' * 20] * 4)}/{'x' * 240}"
+    server.files[path] = CONTENT
+    long = row(url=f"{server.base}{path}")
+    assert fetch(long, tmp_path).read_bytes() == CONTENT
+
+
 def test_a_broken_transfer_goes_on_where_it_stopped(server: Server, tmp_path: Path) -> None:
     server.faults = [("hang_up", 300_000), ("status", 503), ("hang_up", 200_000)]
     assert fetch(row(server), tmp_path, back_off=0).read_bytes() == CONTENT

@@ -80,6 +80,28 @@ def test_some_lines_of_a_file_are_a_split_of_their_own(tmp_path: Path) -> None:
         list(read_sentences(tmp_path / "a.txt", row(reader="lines:4-5")))
 
 
+def test_the_same_lines_of_files_of_unequal_lengths_are_refused(tmp_path: Path) -> None:
+    text = {"en": [f"E{number}" for number in range(1, 21)], "de": [f"D{number}" for number in range(1, 21)]}
+    rows = downloads(tmp_path, **{f"a_{side}": "\n".join(lines) + "\n" for side, lines in text.items()})
+    rows = [replace(each, reader="lines:5-10") for each in rows]
+    assert extract(rows, "toy", "train", ["en", "de"], tmp_path, tmp_path / "out") == 6
+    del text["de"][1]  # Before those that are read: all six pairs would be shifted.
+    (tmp_path / "h/a_de").write_text("\n".join(text["de"]) + "\n")
+    with pytest.raises(DataError, match=r"unequal line counts: .*h/a_en has 20, .*h/a_de has 19"):
+        extract(rows, "toy", "train", ["en", "de"], tmp_path, tmp_path / "out")
+
+
+def test_the_same_lines_of_references_and_of_what_they_refer_to_come_from_files_of_one_length(tmp_path: Path) -> None:
+    rows = downloads(tmp_path, source_source="1\n2\n3\n", first_target="1\n2\n3\n", second_target="1\n2\n3\n")
+    source, first, second = (replace(each, reader="lines:2-3") for each in rows)
+    listed = [replace(source, split="test"), replace(first, split="test")]
+    listed += [replace(each, split="test_references") for each in (first, second)]
+    assert extract(listed, "toy", "test_references", ["target"], tmp_path, tmp_path / "out") == 4
+    (tmp_path / "h/second_target").write_text("0\n1\n2\n3\n")
+    with pytest.raises(DataError, match=r"unequal line counts: .*h/source_source has 3, .*h/second_target has 4"):
+        extract(listed, "toy", "test_references", ["target"], tmp_path, tmp_path / "out")
+
+
 @pytest.mark.parametrize("member", ["../evil.txt", "/etc/passwd", "dir/../../evil.txt"])
 def test_members_that_leave_the_archive_are_refused(tmp_path: Path, member: str) -> None:
     archives = tar(tmp_path / "a.tgz", {member: TEXT}), zipped(tmp_path / "a.zip", {member: TEXT})
@@ -132,6 +154,106 @@ def test_damaged_bz2_is_named_too(tmp_path: Path) -> None:
     (tmp_path / "a.bz2").write_bytes(b"BZh9 this is no bzip2 data at all")
     with pytest.raises(DataError, match=r"a\.bz2: truncated or damaged"):
         list(read_sentences(tmp_path / "a.bz2", row()))
+
+
+def test_all_streams_of_a_bz2_file_are_read_or_it_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "a.bz2"
+    first, second = bz2.compress(b"one\n"), bz2.compress(b"two\n")
+    path.write_bytes(first + second)
+    assert list(read_sentences(path, row())) == ["one", "two"]
+    for rest in (b"A" + second[1:], second[:3], second[:-1], bytes(20), b"BZ"):
+        path.write_bytes(first + rest)
+        with pytest.raises(DataError, match=r"a\.bz2: truncated or damaged"):
+            list(read_sentences(path, row()))
+
+
+def test_a_gz_file_that_ends_in_zeros_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"one\n") + gzip.compress(b""))
+    assert list(read_sentences(path, row())) == ["one"]
+    path.write_bytes(gzip.compress(b"one\n") + bytes(len(gzip.compress(b"two\n"))))
+    with pytest.raises(DataError, match=r"a\.gz: truncated or damaged \(it ends in zeros\)"):
+        list(read_sentences(path, row()))
+
+
+HEADER = 512  # bytes, of which a member's text begins after as many
+
+
+def damaged_tars() -> dict[str, bytes]:
+    """Archives of t/1, t/2 and t/3 whose second member cannot be found, or that do not end."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        for number in "123":
+            info = tarfile.TarInfo(f"t/{number}")
+            info.size = len(TEXT)
+            archive.addfile(info, io.BytesIO(TEXT))
+    whole, second = content.getvalue(), 2 * HEADER
+    flipped = bytearray(whole)
+    flipped[second] ^= 1
+    return {
+        "a header with a flipped bit": bytes(flipped),
+        "a header of zeros": whole[:second] + bytes(HEADER) + whole[second + HEADER :],
+        "the end cut off after a member": whole[:second],
+        "the end cut off within a header": whole[: second + 100],
+        "some bytes lost": whole[: second + HEADER] + whole[second + HEADER + 5 :],
+    }
+
+
+@pytest.mark.parametrize("member", ["t/", "t/1"])
+@pytest.mark.parametrize("damage", damaged_tars())
+def test_a_tar_whose_members_cannot_all_be_found_is_damaged(tmp_path: Path, damage: str, member: str) -> None:
+    (tmp_path / "a.tar").write_bytes(damaged_tars()[damage])
+    with pytest.raises(DataError, match=r"a\.tar(!t/1)?: truncated or damaged"):
+        list(read_sentences(tmp_path / "a.tar", row(member=member)))
+
+
+@pytest.mark.parametrize("kind", [tarfile.LNKTYPE, tarfile.SYMTYPE])
+@pytest.mark.parametrize("member", ["t/", "t/b"])
+def test_a_link_in_an_archive_is_refused_where_its_text_is_wanted(tmp_path: Path, kind: bytes, member: str) -> None:
+    with tarfile.open(tmp_path / "a.tgz", "w:gz") as archive:
+        info = tarfile.TarInfo("t/a")
+        info.size = len(TEXT)
+        archive.addfile(info, io.BytesIO(TEXT))
+        link = tarfile.TarInfo("t/b")
+        link.type, link.linkname = kind, "t/a"
+        archive.addfile(link)
+    with pytest.raises(DataError, match=r"a\.tgz: member 't/b' is a link to 't/a'; pack the files themselves"):
+        list(read_sentences(tmp_path / "a.tgz", row(member=member)))
+    assert list(read_sentences(tmp_path / "a.tgz", row(member="t/a"))) == LINES
+
+
+def test_a_link_in_a_zip_is_no_text(tmp_path: Path) -> None:
+    info = zipfile.ZipInfo("a.txt")
+    info.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(info, "elsewhere.txt")
+    with pytest.raises(DataError, match=r"a\.zip: member 'a\.txt' is a link"):
+        list(read_sentences(tmp_path / "a.zip", row(member="a.txt")))
+
+
+def test_two_files_of_one_name_in_an_archive_are_refused_where_they_are_wanted(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        for name, text in (("t/a", b"old\n"), ("./t/a", b"new\n"), ("b", b"b\n")):
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text))
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as zip_file:
+        zip_file.writestr("t/a", b"old\n")
+        zip_file.writestr("b", b"b\n")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            zip_file.writestr("t/a", b"new\n")
+    for archived, member in (("a.tar", "t/a"), ("a.tar", "t/"), ("a.zip", "t/a")):
+        with pytest.raises(DataError, match=rf"{archived}: has two files '(\./)?t/a'"):
+            list(read_sentences(tmp_path / archived, row(member=member)))
+    assert [list(read_sentences(tmp_path / name, row(member="b"))) for name in ("a.tar", "a.zip")] == [["b"], ["b"]]
+
+
+def test_a_name_in_a_zip_that_is_not_utf_8_is_one_line(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"a.txt": TEXT, "xé": b"y"})
+    content = path.read_bytes()
+    path.write_bytes(content.replace("xé".encode(), b"x\xff\xa9"))
+    with pytest.raises(DataError, match=r"a\.zip: the name b'x\\xff\\xa9' of a member is not UTF-8"):
+        list(read_sentences(path, row(member="a.txt")))
 
 
 def test_text_can_be_read_in_lower_case(tmp_path: Path) -> None:

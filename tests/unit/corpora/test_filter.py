@@ -7,7 +7,7 @@ import pytest
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora import filter as filtering
 from seqpre.corpora.filter import Rules, filter_corpus, read_excluded, why_implausible
-from seqpre.corpora.grams import grams
+from seqpre.corpora.grams import HeldOut
 from seqpre.corpora.shuffle import text_hash
 from seqpre.corpora.stats import EXAMPLES
 
@@ -114,7 +114,7 @@ def test_every_dropped_line_can_be_read_with_its_number_and_the_reason(tmp_path:
 
 
 def test_near_copies_share_more_than_half_of_their_runs_of_six_words_with_the_excluded_text() -> None:
-    held_out = grams("the old man walked from the garden to the house")  # Ten words, five runs.
+    held_out = HeldOut(["the old man walked from the garden to the house"])  # Ten words, five runs.
     rules = Rules(languages=("en",), identifier="none")
     for text, reason in (
         ("The old man walked from the garden, to THE house!", "near_copy"),
@@ -123,7 +123,7 @@ def test_near_copies_share_more_than_half_of_their_runs_of_six_words_with_the_ex
         ("the old man walked", None),  # A shorter text is one run, and that is not there.
     ):
         assert why_implausible((text,), rules, set(), held_out) == reason
-    assert why_implausible(("The house?",), rules, set(), grams("the house")) == "near_copy"
+    assert why_implausible(("The house?",), rules, set(), HeldOut(["the house"])) == "near_copy"
     assert why_implausible(("the old man walked from the garden to the river",), rules, set()) is None
 
 

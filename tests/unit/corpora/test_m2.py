@@ -40,6 +40,20 @@ def test_sentences_have_their_annotators_edits_in_the_order_of_the_file(tmp_path
     ]  # fmt: skip
 
 
+def test_tokens_are_parted_by_the_space_alone_as_the_edits_count(tmp_path: Path) -> None:
+    (sentence,) = read(
+        tmp_path, "S 10\u00a0000 people was here . \nA 2 3|||SVA|||were\u2009all|||REQUIRED|||-NONE-|||0\n"
+    )
+    assert sentence.source == ("10\u00a0000", "people", "was", "here", ".")
+    assert sentence.corrected(0) == "10\u00a0000 people were\u2009all here ."
+
+
+@pytest.mark.parametrize("text", ["S a  people was here .\n", "S  a people was here .\n"])
+def test_an_empty_token_is_refused_for_nothing_says_whether_edits_count_it(tmp_path: Path, text: str) -> None:
+    with pytest.raises(DataError, match=r"a\.m2, line 1: two spaces in a row"):
+        read(tmp_path, f"{text}A 3 4|||SVA|||were|||REQUIRED|||-NONE-|||0\n")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

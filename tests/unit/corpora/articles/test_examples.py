@@ -44,6 +44,12 @@ def test_articles_come_in_sentences_with_their_highlights(tmp_path: Path) -> Non
     assert first.summary == ["rain fell .", "she asked why ."]
 
 
+def test_sentences_of_a_summary_that_do_not_end_are_read_in_linear_time(tmp_path: Path) -> None:
+    # In squared time, as it was, they take many minutes.
+    (article,) = read(tmp_path / "a", record(article=ARTICLE, abstract=f"<s> one . </s> two {'<s>' * 500_000}"))
+    assert article.summary == ["one ."]
+
+
 def test_words_are_put_together_as_people_write_them(tmp_path: Path) -> None:
     (article,) = read(tmp_path / "a", record(article=ARTICLE, abstract=ABSTRACT), detokenized=True)
     assert article.document[0] == "rain fell."

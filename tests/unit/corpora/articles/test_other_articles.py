@@ -98,6 +98,16 @@ def test_stories_of_a_licensed_copy_become_documents(corpus, tmp_path: Path) -> 
     assert corpus.reasons("train.document") == {"type_advis": 1, "no_document": 1}
 
 
+def test_a_byte_order_mark_hides_no_document_of_a_licensed_copy(corpus, tmp_path: Path) -> None:
+    news = NEWS.replace("AFP_1", "AFP_0").encode("utf-8-sig") + NEWS.encode(
+        "utf-8-sig"
+    )  # Two files, one after the other.
+    copy = licensed_copy(tmp_path, gzip.compress(news))
+    corpus.add("LDC", str(copy).encode(), "gigaword", sides="document")
+    assert corpus.extract(sides=("document",)) == 2
+    assert corpus.reasons("train.document") == {"type_advis": 2, "no_document": 2}
+
+
 def test_a_copy_that_is_empty_or_cut_off_is_named(corpus, tmp_path: Path) -> None:
     corpus.add("LDC", str(tmp_path / "nowhere").encode(), "gigaword", sides="document")
     with pytest.raises(DataError, match=r"LDC says .*nowhere: no \.gz file below it"):

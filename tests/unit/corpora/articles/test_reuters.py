@@ -53,6 +53,28 @@ def test_what_is_not_news_is_cleaned_away(corpus) -> None:
 
 
 @pytest.mark.parametrize(
+    "gap", ["\n" * 1_000_000, "\t \n" * 300_000, " " * 1_000_000], ids=["lines", "mixed", "spaces"]
+)
+def test_white_space_is_read_in_linear_time(corpus, gap: str) -> None:
+    # In squared time, as it was, a million blank lines take hours.
+    fill(
+        corpus,
+        document(1, title=f"ACME{gap}&lt;ACM>{gap}TO BUY", body=f"Acme said it will buy{gap}\nTiny.\n{gap}REUTER"),
+    )
+    corpus.extract()
+    assert corpus.lines("document") == ["acme said it will buy tiny."]
+    assert corpus.lines("summary") == ["acme to buy"]
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_lines_may_end_in_another_way(corpus, end: str) -> None:
+    fill(corpus, document(1).replace("\n", end))
+    corpus.extract()
+    assert corpus.lines("document")[0].startswith("acme corp said it will buy tiny ltd for 2.5 mln dlrs")
+    assert corpus.lines("document")[0].endswith("march 3. ¶ nobody else bid.")
+
+
+@pytest.mark.parametrize(
     ("title", "clean"),
     [
         ("(CORRECTED) - ACME &lt;ACM> BUYS", "acme buys"),
@@ -157,6 +179,20 @@ def test_no_test_document_is_in_unlabelled_text_not_even_reworded(corpus) -> Non
     assert [line.split()[1] for line in corpus.lines("document")] == ["steel", "sugar"]
     assert corpus.reasons("train.document") == {"near_duplicate": 2}
     assert "steel report" not in " ".join(corpus.lines("document")).replace("the steel report says", "")
+
+
+def test_no_held_out_document_stands_inside_a_longer_one(corpus) -> None:
+    whole = about("maize").replace("\n REUTER", "")
+    fill(
+        corpus,
+        document(FIRST_OF_VALIDATION, body=about("maize"), title="maize report"),
+        document(1, topics="NO", body=f"{whole} {about('paper', 400)}", title="paper report"),
+        document(2, topics="NO", body=f"{' '.join(whole.split()[:20])} {about('steel', 400)}", title="steel report"),
+        unlabelled=True,
+    )
+    assert corpus.extract(sides=("document",)) == 1
+    assert "steel399" in corpus.lines("document")[0]
+    assert corpus.reasons("train.document") == {"near_duplicate": 1}
 
 
 def test_training_pairs_are_apart_from_validation_and_test(corpus) -> None:

@@ -69,6 +69,15 @@ def test_bylines_go_and_captions_end() -> None:
     assert by.document == ["By Friday it was over."]
 
 
+def test_blank_lines_of_a_byline_are_read_in_linear_time() -> None:
+    # In squared time, as it was, they take most of an hour; the line after them is too long for an author.
+    long = "a" * 100
+    article = parse_story(f"By{chr(10) * 1_000_000}{long}\n\n@highlight\n\nRain".encode(), "x")
+    assert article.document == [f"By {long}."]
+    article = parse_story(f"By {' ' * 1000}\n \n  Jane Doe\n\nIt rains.\n\n@highlight\n\nRain".encode(), "x")
+    assert article.document == ["It rains."]
+
+
 def test_stories_come_in_the_order_of_the_lists(corpus, tar: Tar) -> None:
     stories = {name: story(f"{name} happened.", f"{name}!") for name in "abcd"}
     fill(corpus, tar, 4, stories, listed=["c", "a", "d", "b"])
