@@ -87,6 +87,11 @@ def _completeness(results: Results) -> Iterator[str]:
     yield f"{done} of {len(results.runs)} declared runs have scores." + (
         f" Not run: {', '.join(missing[:8])}{' and others' if len(missing) > 8 else ''}." if missing else ""
     )
+    if results.origin:
+        yield results.origin
+    if left := results.left_out:
+        said = "; ".join(f"{place} ({why})" for place, why in [*left.items()][:4])
+        yield f"Left out of records.zip: {said}{f'; and {len(left) - 4} more' if len(left) > 4 else ''}."
 
 
 def _test_scores(results: Results) -> Iterator[str]:
