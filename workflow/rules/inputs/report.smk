@@ -142,8 +142,12 @@ def study_figures(study):
 
 
 def study_results(study):
-    """Return what a study is run for: the summary, which needs all the rest, and the scores, which git does not keep."""
-    return [f"{STUDY}/summary.md".format(study=study.name), *all_scores(study)]
+    """Return what a study is run for: summary, tables, figures, and the scores, which git does not keep.
+
+    Each is asked for by itself: Snakemake does not make a missing file that only an up-to-date one was made from.
+    """
+    summary = f"{STUDY}/summary.md".format(study=study.name)
+    return [summary, *study_tables(study), *study_figures(study), *all_scores(study)]
 
 
 PAGES = {"samples": "samples", "pages for raters": "human_study"}
