@@ -12,9 +12,9 @@ for the numbers compared (Holm). One seed shows nothing, and what nobody trains 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,8 @@ Place = tuple[str, str, str]
 """A system, its fraction of the labelled data, and a split."""
 COLUMNS = {"system": "system", "fraction": "labelled data", "split": "split", "before": "A", "after": "B",
            "change": "B - A [95 %]", "p": "p (Holm)", "found": "found"}  # fmt: skip
-MOVED, STAYED, ALONE, SAME = "moved", "within the noise of seeds", "not tested: one seed", "the same"
+MOVED, STAYED, SAME = "moved", "within the noise of seeds", "the same"
+ONE_SEED, ENSEMBLE = "not tested: one seed", "not tested: an ensemble"
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def _numbers(results: Results) -> Iterator[tuple[Place, tuple[Estimate, Estimate
     for cell in [*results.cells, *ensembles, *leads]:
         for split in results.scores["split"].unique():
             if (score := results.score(*cell, split)) is not None:
-                unknown = None if cell in leads else Estimated(score.mean, ((inf, inf),))
+                unknown = None if cell in leads else Estimated(score.mean, ((math.inf, math.inf),))
                 yield (*cell, split), (score, mean_over_seeds(results, cell, split) or unknown)
 
 
@@ -118,11 +119,13 @@ def moves(one: Side, other: Side) -> Table:
         elif not change.parts:
             found = MOVED
         else:
-            found = ALONE if p is None else MOVED if p < LEVEL else STAYED
+            alone = ONE_SEED if one.numbers[place][0].measurements[0].seed is not None else ENSEMBLE
+            found = alone if p is None else MOVED if p < LEVEL else STAYED
         cells = [*map(text_cell, place), *(estimate_cell(side.numbers[place][0], ".2f") for side in (one, other))]
-        cells += [estimated_cell(change) if change.parts else number_cell(change.value, "+.1f"), p_cell(p)]
+        bounded = bool(change.parts) and math.isfinite(change.interval()[0])
+        cells += [estimated_cell(change) if bounded else number_cell(change.value, "+.1f"), p_cell(p)]
         rows.append(dict(zip(COLUMNS, [*cells, text_cell(found)], strict=True)))
-    rows.sort(key=lambda row: (MOVED, STAYED, ALONE, SAME).index(row["found"].text))
+    rows.sort(key=lambda row: (MOVED, STAYED, ONE_SEED, ENSEMBLE, SAME).index(row["found"].text))
     return Table("compare", "Numbers", COLUMNS, rows)
 
 
@@ -133,7 +136,7 @@ def _change(one: tuple[Estimate, Estimated | None], other: tuple[Estimate, Estim
 
 
 def _has_error(change: Estimated) -> bool:
-    return bool(change.parts) and all(0 < variance < inf for variance, _ in change.parts)
+    return bool(change.parts) and all(0 < variance < math.inf for variance, _ in change.parts)
 
 
 def page(name: str, one: Side, other: Side) -> str:

@@ -44,9 +44,9 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
         at_ours = at_theirs = {fraction: float(100 * by_size(fraction)[1]) for fraction in fractions}
     titles = ["Published (dashed) and ours"]
     if not results.same_scale:
-        titles = [f"Ours ({results.corpus or results.scale})"]
+        titles = [f"Ours ({results.ours_of})"]
         if _values((at_theirs[point.fraction], point.published) for point in points):
-            titles.insert(0, f"Published ({results.paper.corpus})")
+            titles.insert(0, f"Published ({results.published_of})")
     figure, grid = plt.subplots(1, len(titles) + 1, figsize=(PAGE, 2.35), squeeze=False, layout="constrained")
     panels = list(grid[0])
     theirs, ours, gain = panels[0], panels[-2], panels[-1]

@@ -30,6 +30,13 @@ def tests_note(results: Results) -> str:
     return " ".join(parts)
 
 
+def languages_note(results: Results) -> list[str]:
+    """Say of which languages the published numbers are, where ours are of others."""
+    if not results.languages:
+        return []
+    return [f"Published numbers are of other languages ({results.published_of}) than ours ({results.ours_of})."]
+
+
 def training_note(results: Results) -> list[str]:
     """Say which training pairs have errors that nobody made; such corpora say so in their names."""
     if results.task.name != CORRECTION.name or "synthetic" not in results.corpus:

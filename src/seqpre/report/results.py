@@ -2,10 +2,11 @@
 
 `RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"},
 the last as it was where they ran: they are read below the folder of the study, wherever that is. Beside these it has
-"task" (default: translation), "corpus", "published_as" where it extends another, "selection" where perplexity is not
-what chooses the checkpoints that count, "average_last" where weights are averaged, and "seeds_draw". An entry with seed
-null is an ensemble, or a system that was not trained at all: `lead_3`, the first sentences of a document. Other
-ensembles are found in the folder `ensembles` of the study. Every number keeps the file it was read from.
+"task" (default: translation), "corpus", "published_as" where it extends another, "languages" where the published
+numbers are of others, "selection" where perplexity is not what chooses the checkpoints that count, "average_last" where
+weights are averaged, and "seeds_draw". An entry with seed null is an ensemble, or a system that was not trained at all:
+`lead_3`, the first sentences of a document. Other ensembles are found in the folder `ensembles` of the study. Every
+number keeps the file it was read from.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import read_human_study
 from seqpre.report.splits import VALIDATION
+from seqpre.report.verdicts import OTHER_LANGUAGES, OTHER_SCALE
 from seqpre.study.fractions import by_size, count_of, fraction_of, is_count
 from seqpre.study.paper import NOTHING, InPaper, in_paper
 from seqpre.study.restored import from_records
@@ -154,6 +156,8 @@ class Results:
     """Splits that are a test in one spelling each, by test."""
     average_last: int = 0
     """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
+    languages: tuple[str, ...] = ()
+    """Source and target, where the published numbers are of others."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Runs of the records that are not among these, and why."""
 
@@ -213,7 +217,22 @@ class Results:
     @property
     def same_scale(self) -> bool:
         """Tell whether scores may be set against the published ones."""
-        return self.scale == "paper"
+        return not self.elsewhere
+
+    @property
+    def elsewhere(self) -> str:
+        """Why scores may not be set against the published ones; empty where they may."""
+        return OTHER_LANGUAGES if self.languages else OTHER_SCALE if self.scale != "paper" else ""
+
+    @property
+    def ours_of(self) -> str:
+        """What our numbers are of, as figures say it, with the languages where the published numbers have others."""
+        return f"{self.corpus or self.scale}{in_brief(self.languages)}"
+
+    @property
+    def published_of(self) -> str:
+        """What the published numbers are of, likewise."""
+        return f"{self.paper.corpus}{in_brief(self.paper.languages) if self.languages else ''}"
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -413,8 +432,13 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper
         published_as, first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
         first.get("reference", "full"), tuple(first.get("tables", ())), tuple(first.get("figures", ())),
         in_paper(paper, published_as), tuple(first.get("no_tests", ())),
-        first.get("spellings", {}), first.get("average_last", 0), packed.left_out,
+        first.get("spellings", {}), first.get("average_last", 0), tuple(first.get("languages", ())), packed.left_out,
     )  # fmt: skip
+
+
+def in_brief(languages: Sequence[str]) -> str:
+    """Return a pair of languages as it follows the name of a corpus; nothing for none."""
+    return f", {'-'.join(languages)}" if languages else ""
 
 
 def folder_of(system: str, fraction: str, seed: int | None, untrained: Container[str]) -> str:

@@ -21,7 +21,7 @@ from seqpre.report.claims_table import findings
 from seqpre.report.curves import value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.fractions import data_size_points
-from seqpre.report.notes import footnotes
+from seqpre.report.notes import footnotes, languages_note
 from seqpre.report.numbers import early_mark, our_numbers
 from seqpre.report.published import PublishedNumber, load_published, printed_in
 from seqpre.report.results import Results, load_results
@@ -69,6 +69,7 @@ def sentences(results: Results, published: Sequence[PublishedNumber]) -> list[st
     """Return what can be said from the runs that are there; a sentence that lacks a number is left out."""
     return [
         *_completeness(results),
+        *languages_note(results),
         *_test_scores(results),
         *_leads(results),
         *_ensembles(results),

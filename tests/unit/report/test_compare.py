@@ -73,6 +73,19 @@ def test_one_seed_shows_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert set(found(printed(capsys, one, other)).values()) == {"not tested: one seed"}
 
 
+def test_an_ensemble_is_not_said_to_be_of_one_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = []
+    for name, score in (("a", 20.0), ("b", 20.5)):
+        tree = Tree(tmp_path / name)
+        tree.add("full", "100pct", 1, 30.0)
+        tree.add_ensemble("ensemble_5", score)
+        (tree.study_dir / "runs.json").write_text(json.dumps(tree.runs))
+        folders.append(tree.study_dir)
+    page = printed(capsys, *folders)
+    assert found(page)["ensemble_5 valid"] == "not tested: an ensemble"
+    assert re.search(r"ensemble_5 .* \+0\.5 +\| +- +\| not tested", page)
+
+
 def test_what_nobody_trains_moves_by_any_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folders = []
     for name, score in (("a", 20.0), ("b", 20.5)):

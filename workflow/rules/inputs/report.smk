@@ -50,6 +50,8 @@ def runs_to_json(study):
         more["seeds_draw"] = "all"
     if study.published_as != study.name:
         more["published_as"] = study.published_as
+    if (languages := (study.source, study.target)) != study.in_paper.languages and study.in_paper.languages:
+        more["languages"] = languages  # other ones than the published numbers are of
     if study.selection != "perplexity":
         more["selection"] = study.selection
     if study.average_last:
