@@ -82,6 +82,27 @@ def test_a_study_in_other_languages_than_the_published_numbers_says_so(project: 
     assert said == {"german": {("en", "de")}, "edunov-turkish": {()}}
 
 
+def test_the_closing_words_do_not_call_own_text_generated(project: Project, mine: Path) -> None:
+    (mine / "my-study.yaml").write_text(
+        "extends: ramachandran-translation\n"
+        "scales: {demo: {corpora: {bitext: mine}, tests: [test]}, small: , paper: }\n",
+        encoding="utf-8",
+    )
+    for studies, said in (
+        (f"{mine}/my-study.yaml", ""),
+        (f"{mine}/my-study.yaml,poda-headlines", "poda-headlines was the demo, of generated text"),
+        ("poda-headlines", "This was the demo, of generated text"),
+    ):
+        runs = "results/demo/my-study/runs.json" if "my-study" in studies else "results/demo/poda-headlines/runs.json"
+        done = project.snakemake(
+            "--cores", "1", runs, "--config", f"studies=[{studies}]",
+            f"corpora={mine}/corpora.tsv",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        assert said in done.stdout
+        assert ("the demo, of generated text" in done.stdout) == bool(said)
+
+
 def test_plan_and_doctor_know_own_text(project: Project, tmp_path: Path) -> None:
     mine = tmp_path / "my text"
     own_text(mine, [f"line {number}" for number in range(1000)])  # Of few, 5 % are none.

@@ -180,10 +180,12 @@ def closing_words():
         lines += ["", *(f"  {kind:16}  {place}" for kind, place in places.items() if place)]
     if Path(REPORT).exists():
         lines += ["", f"  {'all studies':16}  {REPORT}"]
-    if SCALE == "demo":
+    demo = [study.name for study in STUDIES.values() if SCALE == "demo" and is_generated(study.corpora["bitext"])]
+    if demo:
+        which = "This" if len(demo) == len(STUDIES) else " and ".join(demo)
         lines += [
             "",
-            "This was the demo, of generated text and models that train for seconds, some studies' with sizes and budgets"
+            f"{which} was the demo, of generated text and models that train for seconds, some studies' with sizes and budgets"
             " chosen so that pretraining helps: which system is ahead, and the signs of effects, mean nothing at this scale."
             " The first to read anything from is --config scale=small.",
         ]
