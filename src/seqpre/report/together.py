@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from seqpre.common.files import read_json, write_json
+from seqpre.metrics.texts import way_of_scoring
+from seqpre.study.declarations import WEIGHTS
 from seqpre.study.restored import FILE, from_records
 
 UNITS = ("runs/*/*/seed*/", "ensembles/*/", "leads/*/")
 """Runs, ensembles and what nobody trains, below the folder of a study."""
-SCORES, WEIGHTS, LISTED = "scores.json", "model.safetensors", "runs.json"
+SCORES, LISTED = "scores.json", "runs.json"
 
 
 def lay_over(here: Path, there: Path) -> None:
@@ -67,7 +69,7 @@ def _lay_over_models(here: Path, there: Path) -> list[str]:
     of_records = {path.parent.relative_to(there) for path in there.glob("lms/**/summary.json")}
     for file in here.glob("lms/**/lm.json"):
         place = file.parent.relative_to(here)
-        if place not in of_records or (file.parent / WEIGHTS).is_file():
+        if place not in of_records or (file.parent / WEIGHTS).is_dir():
             _replace(file.parent, there / place)
             of_records.discard(place)
     return sorted(map(str, of_records))
@@ -118,7 +120,7 @@ def _settings(folder: Path) -> Any:
 
 
 def _scorers(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield ((split, metric), signature) of the scores in a folder."""
+    """Yield ((split, metric), how it was computed) of the scores in a folder."""
     file = folder / SCORES
     for score in read_json(file) if file.is_file() else ():
-        yield (score["split"], score["metric"]), score["signature"]
+        yield (score["split"], score["metric"]), way_of_scoring(score)
