@@ -3,18 +3,18 @@
     python -m seqpre.compare before/results/small results/small
     python -m seqpre.compare before/results/small/ramachandran-translation results/small/ramachandran-translation
 
-A and B are folders of a study, or of a scale, whose common studies are compared then. Of a study without runs in its
-folder its records.zip is read. A number has moved if its means over seeds differ by more than seeds explain: Student's
-t, the variance over seeds pooled over systems where alike, corrected for the numbers compared (Holm). One seed shows
-nothing, and what nobody trains has no noise.
+A and B are folders of a study, or of a scale, whose common studies are compared then. A study's runs and its
+records.zip are read together; where both have a run, the one in the folder counts. A number has moved if its means over
+seeds differ by more than seeds explain: Student's t, the variance over seeds pooled over systems where alike, corrected
+for the numbers compared (Holm). One seed shows nothing, and what nobody trains has no noise.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,8 @@ Place = tuple[str, str, str]
 """A system, its fraction of the labelled data, and a split."""
 COLUMNS = {"system": "system", "fraction": "labelled data", "split": "split", "before": "A", "after": "B",
            "change": "B - A [95 %]", "p": "p (Holm)", "found": "found"}  # fmt: skip
-MOVED, STAYED, ALONE, SAME = "moved", "within the noise of seeds", "not tested: one seed", "the same"
+MOVED, STAYED, SAME = "moved", "within the noise of seeds", "the same"
+ONE_SEED, ENSEMBLE = "not tested: one seed", "not tested: an ensemble"
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class Side:
     """Mean over seeds, and that with its error, which is not known of an ensemble; what nobody trains has none."""
     scorers: Mapping[str, str]
     """Signatures, by split and metric."""
+    said: Sequence[str] = ()
+    """Which runs are from records, and which of these are left out."""
 
 
 def side(study_dir: Path, checkout: Path) -> Side:
@@ -59,15 +62,26 @@ def side(study_dir: Path, checkout: Path) -> Side:
         first = read_json(here / "runs.json")[0]
         results = load_results(here / "runs.json", here, first["study"], first["scale"])
         owners = owners_of(here, checkout, here.parent)
-        settings = {f"{run.system}, {run.fraction}": chain(run.folder).settings for run in results.runs}
-        settings |= {f"LM {folder.relative_to(here.parent / 'lms')}": chain(folder).settings
-                     for folder in lm_folders(here.parent, owners)}  # fmt: skip
+        settings = dict(_settings(results)) | {
+            f"LM {folder.relative_to(here.parent / 'lms')}": trained
+            for folder in lm_folders(here.parent, owners)
+            if (trained := chain(folder).settings)  # which the first records lack
+        }
         settings |= {f"text {path.parent.name}/{path.name}": {"lines kept": read_json(path)["kept"]}
                      for path in corpus_stats(here.parent, owners)}  # fmt: skip
         lines = results.scores.drop_duplicates(["split", "metric"])
         scorers = {f"{split}, {metric}": str(way)
                    for split, metric, way in zip(*(lines[key] for key in SCORED), strict=True)}  # fmt: skip
-        return Side(first["scale"], settings, dict(_numbers(results)), scorers)
+        said = [*filter(None, [results.origin]), *(f"Left out: {run}: {why}." for run, why in results.left_out.items())]
+        return Side(first["scale"], settings, dict(_numbers(results)), scorers, said)
+
+
+def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the settings of every system at every fraction, which its seeds share; nothing of one that has none yet."""
+    for system, fraction in results.cells:
+        of_seeds = (chain(run.folder).settings for run in results.of(system, fraction))
+        if settings := next(filter(None, of_seeds), None):
+            yield f"{system}, {fraction}", settings
 
 
 def _numbers(results: Results) -> Iterator[tuple[Place, tuple[Estimate, Estimated | None]]]:
@@ -75,7 +89,7 @@ def _numbers(results: Results) -> Iterator[tuple[Place, tuple[Estimate, Estimate
     for cell in [*results.cells, *ensembles, *leads]:
         for split in results.scores["split"].unique():
             if (score := results.score(*cell, split)) is not None:
-                unknown = None if cell in leads else Estimated(score.mean, ((inf, inf),))
+                unknown = None if cell in leads else Estimated(score.mean, ((math.inf, math.inf),))
                 yield (*cell, split), (score, mean_over_seeds(results, cell, split) or unknown)
 
 
@@ -105,11 +119,13 @@ def moves(one: Side, other: Side) -> Table:
         elif not change.parts:
             found = MOVED
         else:
-            found = ALONE if p is None else MOVED if p < LEVEL else STAYED
+            alone = ONE_SEED if one.numbers[place][0].measurements[0].seed is not None else ENSEMBLE
+            found = alone if p is None else MOVED if p < LEVEL else STAYED
         cells = [*map(text_cell, place), *(estimate_cell(side.numbers[place][0], ".2f") for side in (one, other))]
-        cells += [estimated_cell(change) if change.parts else number_cell(change.value, "+.1f"), p_cell(p)]
+        bounded = bool(change.parts) and math.isfinite(change.interval()[0])
+        cells += [estimated_cell(change) if bounded else number_cell(change.value, "+.1f"), p_cell(p)]
         rows.append(dict(zip(COLUMNS, [*cells, text_cell(found)], strict=True)))
-    rows.sort(key=lambda row: (MOVED, STAYED, ALONE, SAME).index(row["found"].text))
+    rows.sort(key=lambda row: (MOVED, STAYED, ONE_SEED, ENSEMBLE, SAME).index(row["found"].text))
     return Table("compare", "Numbers", COLUMNS, rows)
 
 
@@ -120,14 +136,16 @@ def _change(one: tuple[Estimate, Estimated | None], other: tuple[Estimate, Estim
 
 
 def _has_error(change: Estimated) -> bool:
-    return bool(change.parts) and all(0 < variance < inf for variance, _ in change.parts)
+    return bool(change.parts) and all(0 < variance < math.inf for variance, _ in change.parts)
 
 
 def page(name: str, one: Side, other: Side) -> str:
     """Return what there is to say of one study. Raises DataError for two scales."""
     if one.scale != other.scale:
         raise DataError(f"{name}: A is of the scale {one.scale}, B of {other.scale}, whose numbers are of other texts")
-    lines = [f"# {name}", "", "## Settings", ""]
+    lines = [f"# {name}", ""]
+    lines += [f"{letter}: {said}" for letter, of in (("A", one), ("B", other)) for said in of.said]
+    lines += ["", "## Settings", ""]
     found = differing(one.settings, other.settings)
     lines += [f"- {said} ({_of(names, len(one.settings))})" for said, names in found.items()] or ["- none differ"]
     for letter, here, there in (("A", one, other), ("B", other, one)):

@@ -19,7 +19,7 @@ from seqpre.common.files import atomic_write, read_json
 from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.report.chain import chain, texts
 from seqpre.report.declared import corpus_stats, declared
-from seqpre.report.records import ARCHIVE, opened
+from seqpre.report.records import ARCHIVE, alone
 from seqpre.report.results import load_results
 from seqpre.study.paper import cited
 from seqpre.trace import owners_of
@@ -47,6 +47,16 @@ def contents(study_dir: Path) -> list[Path]:
             f"`python -m seqpre.report.records {study_dir}`"
         )
     return [*needed[1:], *found]
+
+
+def not_packed(study_dir: Path, records: Path) -> list[Path]:
+    """Return the folders of a study whose scores are not those of its unpacked records."""
+    scored = (path.relative_to(study_dir) for path in sorted(study_dir.glob("*/**/scores.json")))
+    return [
+        study_dir / file.parent
+        for file in scored
+        if not (records / file).is_file() or (records / file).read_bytes() != (study_dir / file).read_bytes()
+    ]
 
 
 def entities(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
@@ -81,14 +91,15 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     files, checkout = contents(args.study_dir), args.checkout.absolute()
     catalog = read_catalog(checkout / "workflow/corpora.tsv")
-    with opened(args.study_dir) as here:
-        if here is None:
-            raise DataError(f"{args.study_dir} has neither runs.json and runs/ nor what {ARCHIVE} should hold")
+    study_dir = args.study_dir.absolute()
+    with alone(study_dir / ARCHIVE) as here:
+        stale = not_packed(study_dir, here)
         first = read_json(here / "runs.json")[0]
         results = load_results(here / "runs.json", here, first["study"], first["scale"])
         owners = owners_of(here, checkout, here.parent)
         rows = [row for text in texts(corpus_stats(here.parent, owners), catalog) for row in text.files]
         made_by = [chain(run.folder).made_by for run in results.runs]
+        scored = sum(bool(run.scores) for run in results.runs)
     project = checkout / "workflow/studies"
     papers = [one.paper for one in declared(sorted(project.glob("*.yaml")), results.scale, project)
               if one.name == results.study]  # fmt: skip
@@ -96,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     crate = ROCrate(version="1.1")
     crate.name = f"{results.study}, scale {results.scale}"
     crate.description = (
-        f"Results of the study {results.study} of seqpre at the scale {results.scale}: {len(results.runs)} runs, with "
+        f"Results of the study {results.study} of seqpre at the scale {results.scale}: {scored} runs, with "
         "tables and figures beside the published numbers, and the records that they were made from."
     )
     crate.license = "MIT"
@@ -121,6 +132,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         for block in crate.stream_zip():
             file.write(block)
     print(f"{args.output}: {len(packed)} files; {len(corpora)} files of corpora, by address and licence")
+    if stale:
+        named = f"{', '.join(map(str, stale[:8]))}{' and others' if stale[8:] else ''}"
+        print(f"Not in it, or other scores than here: {named}; "
+              f"`python -m seqpre.report.records {args.study_dir}` packs them")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     python -m seqpre.trace results/small/ramachandran-translation/tables/table_1.csv --row "Pretrained seq2seq"
 
 RESULT is the folder of a run, an ensemble or a language model, a file in it, or a table, whose cells `--row` and
-`--column` name as its provenance.csv does. What has been packed into a study's records.zip is found there; a language
+`--column` name as its provenance.csv does. What has no scores here is looked for in the study's records.zip; a language
 model that the records of several studies have in different states is shown as each has it. A number of the report opens
 the same.
 """
@@ -12,6 +12,7 @@ the same.
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,7 @@ from seqpre.report.chain import Text, absent, chain, parts, parts_of_texts, text
 from seqpre.report.declared import corpus_stats, declared
 from seqpre.report.records import ARCHIVE, opened
 from seqpre.report.table import plain_text
+from seqpre.study.restored import from_records
 
 
 class Place(NamedTuple):
@@ -35,27 +37,31 @@ class Place(NamedTuple):
 
 
 def located(folder: Path, study: str = "") -> Iterator[Place]:
-    """Work where a folder lies, or in turn wherever records have it: those of `study` alone, if one is named.
+    """Work where a folder can be read: here, or in turn wherever records have it; those of `study` alone, if named.
 
     Raises:
         DataError: it is nowhere.
     """
     places = [parent for parent in folder.parents if any(parent.glob(f"*/{ARCHIVE}")) or (parent / "lms").is_dir()]
-    if folder.is_dir():
-        yield Place(folder, places[0] if places else folder.parent, "")
-        return
     found = False
     for scale_dir in places:
         inside = folder.relative_to(scale_dir)
         # What lies in the folder of a study is in no other study's records; language models are in those of all users.
         owner = study or (inside.parts[0] if (scale_dir / inside.parts[0] / ARCHIVE).is_file() else "*")
+        if owner == "*" and folder.is_dir():
+            break
         for archive in sorted(scale_dir.glob(f"{owner}/{ARCHIVE}")):
             with opened(archive.parent) as here:
                 if here and (here.parent / inside).is_dir():
                     found = True
-                    yield Place(here.parent / inside, here.parent, archive.parent.name)
-    if not found:
+                    packed = from_records(here)
+                    of_records = str(inside) in {*packed.models, *(f"{here.name}/{one}" for one in packed.folders)}
+                    yield Place(here.parent / inside, here.parent, archive.parent.name if of_records else "")
+        if found:
+            return
+    if not folder.is_dir():
         raise DataError(f"{folder}: no such folder, nor do the records ({ARCHIVE}) of a study beside it have one")
+    yield Place(folder, places[0] if places else folder.parent, "")
 
 
 def owners_of(folder: Path, checkout: Path, scale_dir: Path) -> tuple[str, ...]:
@@ -84,8 +90,16 @@ def behind(table: Path, row: str, column: str) -> dict[Path, list[str]]:
     for one in rows.to_dict("records"):
         seed = f" (seed {one['of_seed']})" if one["of_seed"] else ""
         said = f"{one['row']}: {one['column']} = {one['value']}{seed}, from {one['file']}"
-        found.setdefault(folder_of(Path(one["file"])), []).append(said)
+        found.setdefault(folder_of(_placed(one["file"], table.parent.parent)), []).append(said)
     return found
+
+
+def _placed(file: str, study_dir: Path) -> Path:
+    """Return where a file is of which a study's provenance has the path that it had where the study ran."""
+    below = re.fullmatch(r"(?:.*/)?(?:[^/]+/((?:runs|ensembles|leads)/.+)|(lms/.+))", file)
+    if below is None:
+        return Path(file)
+    return study_dir / below[1] if below[1] else study_dir.parent / below[2]
 
 
 def folder_of(path: Path) -> Path:
@@ -136,7 +150,8 @@ def main(argv: Sequence[str] | None = None) -> None:
                 )
             read.setdefault(owners, texts(corpus_stats(scale_dir, owners), catalog))
             missing = [f"  Not there: {absent(one, packed=bool(packed))}"] if one.missing else []
-            found.setdefault("\n".join([*in_lines(parts(one)), *missing]), []).append(packed)
+            origin = f"  From {ARCHIVE} of the study." if packed else "  Run here."
+            found.setdefault("\n".join([origin, *in_lines(parts(one)), *missing]), []).append(packed)
         for text, studies in found.items():
             print(*said, folder, sep="\n")
             if len(found) > 1:

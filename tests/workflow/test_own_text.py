@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from checkout import Project, own_text
+from seqpre.common.files import read_json
 from seqpre.planning.planner import make_plan
 from seqpre.study.configuration import read_configuration
 
@@ -65,6 +66,41 @@ def test_what_is_odd_about_own_text_is_said_before_the_first_job(project: Projec
     assert done.returncode == 0, done.stdout
     words = "Your own text: 2 of 2 lines of mine/test.en are in train.en, too, and are trained on"
     assert done.stdout.index(words) < done.stdout.index("1/1 ")
+
+
+def test_a_study_in_other_languages_than_the_published_numbers_says_so(project: Project) -> None:
+    (project.folder / "workflow/studies/german.yaml").write_text(
+        "extends: edunov-turkish\ntarget: de\nscales: {demo: {corpora: {bitext: demo_ende}}, small: , paper: }\n",
+        encoding="utf-8",
+    )
+    said = {}
+    for study in ("german", "edunov-turkish"):
+        file = f"results/demo/{study}/runs.json"
+        done = project.snakemake("--cores", "1", file, "--config", f"studies=[{study}]")
+        assert done.returncode == 0, done.stdout
+        said[study] = {tuple(run.get("languages", ())) for run in read_json(project.folder / file)}
+    assert said == {"german": {("en", "de")}, "edunov-turkish": {()}}
+
+
+def test_the_closing_words_do_not_call_own_text_generated(project: Project, mine: Path) -> None:
+    (mine / "my-study.yaml").write_text(
+        "extends: ramachandran-translation\n"
+        "scales: {demo: {corpora: {bitext: mine}, tests: [test]}, small: , paper: }\n",
+        encoding="utf-8",
+    )
+    for studies, said in (
+        (f"{mine}/my-study.yaml", ""),
+        (f"{mine}/my-study.yaml,poda-headlines", "poda-headlines was the demo, of generated text"),
+        ("poda-headlines", "This was the demo, of generated text"),
+    ):
+        runs = "results/demo/my-study/runs.json" if "my-study" in studies else "results/demo/poda-headlines/runs.json"
+        done = project.snakemake(
+            "--cores", "1", runs, "--config", f"studies=[{studies}]",
+            f"corpora={mine}/corpora.tsv",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        assert said in done.stdout
+        assert ("the demo, of generated text" in done.stdout) == bool(said)
 
 
 def test_plan_and_doctor_know_own_text(project: Project, tmp_path: Path) -> None:

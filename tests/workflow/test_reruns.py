@@ -37,6 +37,17 @@ def test_tables_without_their_runs_do_not_stand_for_them(finished: Project) -> N
     assert planned["finetune"] == planned["score"] == runs
 
 
+def test_a_table_and_a_figure_that_were_deleted_are_made_again(finished: Project) -> None:
+    study = finished.folder / f"results/demo/{STUDY}"
+    for file, rule in (("tables/ablations.md", "write_tables"), ("figures/fractions.png", "draw_figures")):
+        content = (study / file).read_bytes()
+        (study / file).unlink()
+        for target in ("all", STUDY):
+            assert finished.planned(target) == {f"{rule}_{STUDY}": 1, "summarise": 1, target: 1}
+        (study / file).write_bytes(content)
+        assert finished.snakemake("--touch", "--cores", "1", f"results/demo/{STUDY}/{file}").returncode == 0
+
+
 def test_comments_and_touched_files_run_nothing(finished: Project) -> None:
     comment = "# only a comment\n"
     for name in (

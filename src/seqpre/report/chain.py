@@ -203,9 +203,21 @@ def _items(folder: Path, scores: Sequence[Mapping[str, Any]]) -> tuple[str, list
     Outputs are in the folder of the run: what records name elsewhere is no business of theirs.
     """
     for score in sorted(scores, key=lambda score: score["split"] == "valid"):
-        paths = [Path(score.get(key, "")) for key in ("hypotheses", "references")]
-        own = paths[0].resolve().is_relative_to(folder.resolve())
-        if own and all(path.is_file() and path.suffix != ".m2" for path in paths):
+        paths = _placed([Path(score.get(key, "")) for key in ("hypotheses", "references")], folder)
+        if paths and all(path.is_file() and path.suffix != ".m2" for path in paths):
             outputs, references = (islice(read_lines(path), ITEMS) for path in paths)
             return str(paths[0]), list(zip(outputs, references, strict=False))
     return "", []
+
+
+def _placed(paths: Sequence[Path], folder: Path) -> list[Path]:
+    """Return where files are whose paths are as they were where a run was scored.
+
+    None if the first does not lie in the run's folder, or the folder has another name than it had.
+    """
+    if not paths[0].is_absolute():
+        parents = [one for one in paths[0].parents if one.name and folder.parts[-len(one.parts) :] == one.parts]
+        root = folder.parts[: -len(parents[0].parts)] if parents else ()
+        paths = [Path(*root, path) for path in paths]
+    inside = ".." not in paths[0].parts and paths[0].is_relative_to(folder)
+    return [*paths] if inside else []

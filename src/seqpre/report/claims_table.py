@@ -15,7 +15,7 @@ from seqpre.report.numbers import OurNumbers, Ours, PublishedNumbers, our_number
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.table import EMPTY, Cell, Table, estimated_cell, number_cell, p_cell, text_cell
-from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, OTHER_SCALE, SEEDS, UNDECIDED
+from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, SEEDS, UNDECIDED
 from seqpre.study.claims import Claim, Part
 from seqpre.study.fractions import of_labelled
 
@@ -101,8 +101,8 @@ def findings(ours: OurNumbers) -> dict[str, tuple[str, float | None]]:
         if claim.name in judged:
             found[claim.name] = judged[claim.name].finding(corrected[claim.name]), corrected[claim.name]
         else:
-            elsewhere = any(part.against for part in claim.parts) and not ours.results.same_scale
-            found[claim.name] = (OTHER_SCALE if elsewhere else NOT_RUN), None
+            elsewhere = ours.results.elsewhere if any(part.against for part in claim.parts) else ""
+            found[claim.name] = elsewhere or NOT_RUN, None
     return found
 
 

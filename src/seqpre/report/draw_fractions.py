@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -10,12 +11,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from seqpre.report.estimates import Estimate
-from seqpre.report.fractions import Point, curves_of, data_size_points
+from seqpre.report.fractions import PrintedValue, curves_of, data_size_points
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE, PURPLE, SKY, VERMILION, say_not_run, spread
 from seqpre.study.fractions import by_size, is_count
 
+T = TypeVar("T")
 Series = list[tuple[float, float]]
 """Points as (labelled data, score)."""
 
@@ -32,14 +34,19 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     """
     points = data_size_points(results, published)
     counted = any(is_count(point.fraction) for point in points)
-    sizes = [_pairs(results, p) if counted else float(100 * by_size(p.fraction)[1]) for p in points]
-    placed = [(size, point) for size, point in zip(sizes, points, strict=True) if size is not None]
-    placed.sort(key=lambda sized: sized[0])
+    fractions = dict.fromkeys(point.fraction for point in points)
+    at_ours: Mapping[str, float | None]
+    at_theirs: Mapping[str, float | None]
+    if counted:
+        at_ours = {fraction: results.pairs(fraction) for fraction in fractions}
+        at_theirs = {fraction: _pairs_of_paper(results, fraction) for fraction in fractions}
+    else:
+        at_ours = at_theirs = {fraction: float(100 * by_size(fraction)[1]) for fraction in fractions}
     titles = ["Published (dashed) and ours"]
     if not results.same_scale:
-        titles = [f"Ours ({results.corpus or results.scale})"]
-        if any(point.published for point in points):
-            titles.insert(0, f"Published ({results.paper.corpus})")
+        titles = [f"Ours ({results.ours_of})"]
+        if _values((at_theirs[point.fraction], point.published) for point in points):
+            titles.insert(0, f"Published ({results.published_of})")
     figure, grid = plt.subplots(1, len(titles) + 1, figsize=(PAGE, 2.35), squeeze=False, layout="constrained")
     panels = list(grid[0])
     theirs, ours, gain = panels[0], panels[-2], panels[-1]
@@ -48,23 +55,23 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
     curves = curves_of(results)
     compared = list(curves)[:-1]
     for (system, name), colour in zip(curves.items(), COLOURS, strict=False):
-        of_system = [(x, point) for x, point in placed if point.system == system]
-        printed = [(x, point.published.value) for x, point in of_system if point.published is not None]
+        of_system = [point for point in points if point.system == system]
+        printed = _values((at_theirs[one.fraction], one.published) for one in of_system)
         if printed:
             theirs.plot(*zip(*printed, strict=True), **PUBLISHED | {"color": colour})
             labels[theirs].append((printed, "published" if results.same_scale else name, colour))
-        measured = [(x, point.ours) for x, point in of_system if point.ours is not None]
+        measured = _placed((at_ours[point.fraction], point.ours) for point in of_system)
         _seeds_and_mean(ours, measured, colour)
         if measured:
             labels[ours].append(([(x, one.mean) for x, one in measured], name, colour))
     for system, colour in zip(compared, COLOURS, strict=False):
-        of_system = [(x, point) for x, point in placed if point.system == system]
+        of_system = [point for point in points if point.system == system]
         alone = len(compared) == 1
-        printed = [(x, point.published_gain.value) for x, point in of_system if point.published_gain is not None]
+        printed = _values((at_theirs[one.fraction], one.published_gain) for one in of_system)
         if printed:
             gain.plot(*zip(*printed, strict=True), **PUBLISHED if alone else PUBLISHED | {"color": colour})
             labels[gain] += [(printed, "published", GREY)] if alone else []
-        measured = [(x, point.gain) for x, point in of_system if point.gain is not None]
+        measured = _placed((at_ours[point.fraction], point.gain) for point in of_system)
         _seeds_and_mean(gain, measured, GREEN if alone else colour)
         if measured:
             name, shown = ("ours", GREEN) if alone else (curves[system], colour)
@@ -74,24 +81,35 @@ def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Fi
         axes.set_title(title)
         axes.set_xlabel("labelled pairs" if counted else "labelled data, %")
         drawn = {float(x) for line in axes.lines for x in line.get_xdata()}
-        _size_axis(axes, sorted(drawn or {x for x, _ in placed}), counted)
+        known = {size for size in (*at_ours.values(), *at_theirs.values()) if size is not None}
+        _size_axis(axes, sorted(drawn or known), counted)
         if not drawn:
             say_not_run(axes)
     tests = "test" if len(results.tests) == 1 else "mean test"
     theirs.set_ylabel(f"{tests if results.paper.fractions.on_tests else 'validation'} {results.task.score}")
     gain.set_ylabel(f"difference, {results.task.score}")
     gain.axhline(0, color=GREY, linewidth=0.6)
-    if len(compared) > 1 and any(point.published_gain for _, point in placed):
+    if len(compared) > 1 and any(point.published_gain for point in points):
         gain.text(1.0, 1.0, "dashed: published", color=GREY, fontsize=7, transform=gain.transAxes, ha="right", va="top")
     for axes in panels:
         _name_curves(axes, labels[axes])
     return figure
 
 
-def _pairs(results: Results, point: Point) -> int | None:
-    """Return how many pairs a fraction is: of ours where we have run it, else of the paper's."""
-    of_paper = results.paper.fractions.all_pairs if point.fraction == "100pct" else 0
-    return results.pairs(point.fraction) or of_paper or None
+def _pairs_of_paper(results: Results, fraction: str) -> int | None:
+    """Return how many pairs of the paper's a fraction is; None of a share where it is not known how many all are."""
+    if is_count(fraction):
+        return results.pairs(fraction)
+    return int(by_size(fraction)[1] * results.paper.fractions.all_pairs) or None
+
+
+def _placed(points: Iterable[tuple[float | None, T | None]]) -> list[tuple[float, T]]:
+    """Return the points that have a place and a value, from left to right."""
+    return sorted(((x, y) for x, y in points if x is not None and y is not None), key=lambda point: point[0])
+
+
+def _values(points: Iterable[tuple[float | None, PrintedValue | None]]) -> Series:
+    return [(x, y.value) for x, y in _placed(points)]
 
 
 def _seeds_and_mean(axes: Axes, points: list[tuple[float, Estimate]], colour: str) -> None:

@@ -20,13 +20,21 @@ def tests_note(results: Results) -> str:
         "interval has no 0 in it."
     ]
     if results.seeds_draw == "training":
-        parts.append("One training of each LM and one subset of the pairs serve all seeds: intervals are for these.")
+        whose = "all seeds of the records, others those run here" if results.mixed else "all seeds"
+        parts.append(f"One training of each LM and one subset of the pairs serve {whose}: intervals are for these.")
     if not all(run.sentences for run in results.runs if run.scores):
         parts.append(
             f"These runs kept no statistics of single {items}: in their place stand the scores' own intervals, which "
             "makes intervals of differences wider than need be."
         )
     return " ".join(parts)
+
+
+def languages_note(results: Results) -> list[str]:
+    """Say of which languages the published numbers are, where ours are of others."""
+    if not results.languages:
+        return []
+    return [f"Published numbers are of other languages ({results.published_of}) than ours ({results.ours_of})."]
 
 
 def training_note(results: Results) -> list[str]:

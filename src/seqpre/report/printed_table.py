@@ -137,7 +137,7 @@ def _beside_row(results: Results, cell: SystemAt, numbers: Numbers, metric: Mapp
     row["seeds"] = seeds(ours.values())
     # Where the splits differ, any of ours stands for the row: it is judged as run or not run.
     anything = next((one for one in ours.values() if one is not None), None)
-    verdicts = [score_verdict(ours.get(split, anything), number, same_scale=results.same_scale)
+    verdicts = [score_verdict(ours.get(split, anything), number, results.elsewhere)
                 for split, number in numbers.items()]  # fmt: skip
     row["verdict"] = text_cell(worst(verdicts) or EMPTY)
     return row

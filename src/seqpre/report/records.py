@@ -31,6 +31,7 @@ import pandas as pd
 
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import DAMAGED_ZIP, atomic_write, read_json
+from seqpre.report.together import lay_over
 
 BESIDE = (
     "run.json", "ensemble.json", "lm.json", "summary.json", "metrics.jsonl", "transfer.md", "sentences.npz"
@@ -154,19 +155,28 @@ def _in(folder: PurePosixPath, pattern: re.Pattern[str], name: str) -> bool:
 
 
 @contextmanager
-def opened(study_dir: Path) -> Iterator[Path | None]:
-    """Work where a study's files have the paths that they are known by; yield its folder there, None if there is none.
-
-    A study that has runs here is worked on in place; of one that has none, in a folder with what its records hold.
-    """
-    archive = study_dir / ARCHIVE
-    if (study_dir / "runs").is_dir() or not archive.is_file():
-        yield study_dir if (study_dir / "runs.json").is_file() else None
-        return
+def alone(archive: Path) -> Iterator[Path]:
+    """Work where the files of records have the paths that they are known by; yield the folder of their study there."""
     packed = unpacked(archive)
     with TemporaryDirectory(prefix="records-") as folder, chdir(folder):
         write_files(packed.files)
         yield packed.study_dir
+
+
+@contextmanager
+def opened(study_dir: Path) -> Iterator[Path | None]:
+    """Work where a study's files have the paths that they are known by; yield its folder there, None if there is none.
+
+    A study without records is read in place, one that has records together with what was run here
+    (`seqpre.report.together`), in a folder that is removed afterwards.
+    """
+    if not (study_dir / ARCHIVE).is_file():
+        yield study_dir if (study_dir / "runs.json").is_file() else None
+        return
+    here = study_dir.absolute()
+    with alone(here / ARCHIVE) as there:
+        lay_over(here, there)
+        yield there
 
 
 def write_files(files: Mapping[str, bytes]) -> None:
@@ -191,6 +201,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     for path in (provenance, runs):
         if not path.is_file():
             raise DataError(f"{path} is not there; the study's tables have to be written first")
+    ran = Path(read_json(runs)[0]["dir"])
+    if args.study_dir.resolve() not in ran.resolve().parents:
+        raise DataError(
+            f"{runs} is of {ran}, which is not in {args.study_dir} from here; start this where the study ran"
+        )
     paths = sorted({runs, *records(provenance, runs), *(args.study_dir / "tuning").rglob("*.json")})
     with atomic_write(args.study_dir / ARCHIVE, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for path in paths:

@@ -1,10 +1,12 @@
 """What the runs of a study left behind: scores, validations, summaries. A missing file is a missing result, no error.
 
 `RUNS.json` lists the declared runs, one dict each: {"study", "scale", "system", "label", "fraction", "seed", "dir"},
-"task" (default: translation), "corpus", "published_as" where it extends another, "selection" where perplexity is not
-what chooses the checkpoints that count, "average_last" where weights are averaged, and "seeds_draw". An entry with seed
-null is an ensemble, or a system that was not trained at all: `lead_3`, the first sentences of a document. Other
-ensembles are found in the folder `ensembles` of the study. Every number keeps the file it was read from.
+the last as it was where they ran: they are read below the folder of the study, wherever that is. Beside these it has
+"task" (default: translation), "corpus", "published_as" where it extends another, "languages" where the published
+numbers are of others, "selection" where perplexity is not what chooses the checkpoints that count, "average_last" where
+weights are averaged, and "seeds_draw". An entry with seed null is an ensemble, or a system that was not trained at all:
+`lead_3`, the first sentences of a document. Other ensembles are found in the folder `ensembles` of the study. Every
+number keeps the file it was read from.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -31,8 +33,10 @@ from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.human_study.counts import HumanStudy
 from seqpre.report.human_study.tables import read_human_study
 from seqpre.report.splits import VALIDATION
+from seqpre.report.verdicts import OTHER_LANGUAGES, OTHER_SCALE
 from seqpre.study.fractions import by_size, count_of, fraction_of, is_count
 from seqpre.study.paper import NOTHING, InPaper, in_paper
+from seqpre.study.restored import from_records
 from seqpre.study.settings import AVERAGE
 from seqpre.study.tasks import NAMES, TASKS, TRANSLATION, Task
 
@@ -53,6 +57,8 @@ class Outcome:
     fraction: str
     seed: int | None
     folder: Path
+    packed: bool = False
+    """Whether it is of records, not run here."""
 
     @property
     def name(self) -> str:
@@ -150,6 +156,10 @@ class Results:
     """Splits that are a test in one spelling each, by test."""
     average_last: int = 0
     """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
+    languages: tuple[str, ...] = ()
+    """Source and target, where the published numbers are of others."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Runs of the records that are not among these, and why."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -188,9 +198,41 @@ class Results:
         return (*self.runs, *self.ensembles, *self.leads)
 
     @property
+    def mixed(self) -> bool:
+        """Tell whether some scores are from records and some of runs here."""
+        return len({one.packed for one in self.scored if one.scores}) > 1
+
+    @property
+    def origin(self) -> str:
+        """Which scores are from records, as a sentence; empty where none is."""
+        scored = [one for one in self.scored if one.scores]
+        here = [one.name for one in scored if not one.packed]
+        if len(here) == len(scored):
+            return ""
+        if not here:
+            return "All scores are from records.zip."
+        named = f"{', '.join(here[:8])}{' and others' if len(here) > 8 else ''}"
+        return f"From records.zip: {len(scored) - len(here)} of {len(scored)} runs with scores. Run here: {named}."
+
+    @property
     def same_scale(self) -> bool:
         """Tell whether scores may be set against the published ones."""
-        return self.scale == "paper"
+        return not self.elsewhere
+
+    @property
+    def elsewhere(self) -> str:
+        """Why scores may not be set against the published ones; empty where they may."""
+        return OTHER_LANGUAGES if self.languages else OTHER_SCALE if self.scale != "paper" else ""
+
+    @property
+    def ours_of(self) -> str:
+        """What our numbers are of, as figures say it, with the languages where the published numbers have others."""
+        return f"{self.corpus or self.scale}{in_brief(self.languages)}"
+
+    @property
+    def published_of(self) -> str:
+        """What the published numbers are of, likewise."""
+        return f"{self.paper.corpus}{in_brief(self.paper.languages) if self.languages else ''}"
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -361,29 +403,28 @@ class Results:
 
 def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper: Path | None = None) -> Results:
     """Read the list of runs, what the file `paper` says of the study, and the ensembles below `study_dir`."""
-    outcomes, first = [], dict[str, Any]()
-    for place, entry in enumerate(read_json(runs_json)):
-        missing = [key for key in RUN_KEYS if key not in entry]
-        if missing:
-            raise DataError(f"{runs_json}: run number {place + 1} lacks {missing[0]!r}; it has {', '.join(entry)}")
-        if (entry["study"], entry["scale"]) == (study, scale):
-            fraction_of(entry["fraction"], f"{runs_json}: fraction")
-            first = first or entry
-            folder = Path(entry["dir"])
-            outcomes.append(Outcome(entry["system"], entry["label"], entry["fraction"], entry["seed"], folder))
-    runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
-    if not runs:
-        raise DataError(f"{runs_json}: no run of study {study!r} at scale {scale!r}")
+    listed = _listed(runs_json, study, scale)
+    first = listed[0]
     task = first.get("task", TRANSLATION.name)
     if task not in TASKS:
         raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
     untrained = TASKS[task].untrained_systems
+    packed = from_records(study_dir)
+    outcomes = []
+    for entry in listed:
+        system, fraction, seed = entry["system"], entry["fraction"], entry["seed"]
+        place = folder_of(system, fraction, seed, untrained)
+        outcomes.append(Outcome(system, entry["label"], fraction, seed, study_dir / place, place in packed.folders))
+    runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
+    if not runs:
+        raise DataError(f"{runs_json}: no run of study {study!r} at scale {scale!r}")
     leads = tuple(outcome for outcome in outcomes if outcome.seed is None and outcome.system in untrained)
     ensembles = [outcome for outcome in outcomes if outcome.seed is None and outcome not in leads]
     declared = {ensemble.system for ensemble in ensembles}
     for folder in sorted((study_dir / "ensembles").glob("*/")):
-        if folder.name not in declared:
-            ensembles.append(Outcome(folder.name, folder.name.replace("_", " "), "100pct", None, folder))
+        if (name := folder.name) not in declared:
+            of_records = f"ensembles/{name}" in packed.folders
+            ensembles.append(Outcome(name, name.replace("_", " "), "100pct", None, folder, of_records))
     published_as = first.get("published_as", study)
     human_study = read_human_study(study_dir / "human_study" / "tables")
     return Results(
@@ -391,8 +432,39 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper
         published_as, first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
         first.get("reference", "full"), tuple(first.get("tables", ())), tuple(first.get("figures", ())),
         in_paper(paper, published_as), tuple(first.get("no_tests", ())),
-        first.get("spellings", {}), first.get("average_last", 0),
+        first.get("spellings", {}), first.get("average_last", 0), tuple(first.get("languages", ())), packed.left_out,
     )  # fmt: skip
+
+
+def in_brief(languages: Sequence[str]) -> str:
+    """Return a pair of languages as it follows the name of a corpus; nothing for none."""
+    return f", {'-'.join(languages)}" if languages else ""
+
+
+def folder_of(system: str, fraction: str, seed: int | None, untrained: Container[str]) -> str:
+    """Return where a run, an ensemble or what nobody trains lies below its study's folder."""
+    if seed is not None:
+        return f"runs/{system}/{fraction}/seed{seed}"
+    return f"leads/{system}" if system in untrained else f"ensembles/{system}"
+
+
+def _listed(runs_json: Path, study: str, scale: str) -> list[dict[str, Any]]:
+    """Return the entries of a list of runs that are of a study at a scale.
+
+    Raises:
+        DataError: there is none, or one lacks a key.
+    """
+    listed = []
+    for place, entry in enumerate(read_json(runs_json)):
+        missing = [key for key in RUN_KEYS if key not in entry]
+        if missing:
+            raise DataError(f"{runs_json}: run number {place + 1} lacks {missing[0]!r}; it has {', '.join(entry)}")
+        if (entry["study"], entry["scale"]) == (study, scale):
+            fraction_of(entry["fraction"], f"{runs_json}: fraction")
+            listed.append(entry)
+    if not listed:
+        raise DataError(f"{runs_json}: no run of study {study!r} at scale {scale!r}")
+    return listed
 
 
 def settings_hash(path: Path) -> str:

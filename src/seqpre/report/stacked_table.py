@@ -97,7 +97,7 @@ def _our_rows(stack: Stack, cell: SystemAt, split: str) -> Iterator[Row]:
     if theirs is None:
         yield row
         return
-    verdicts = [score_verdict(ours[name], one, same_scale=results.same_scale) for name, one in theirs.numbers.items()]
+    verdicts = [score_verdict(ours[name], one, results.elsewhere) for name, one in theirs.numbers.items()]
     yield row | {"verdict": text_cell(worst(verdicts) or EMPTY)}
     if results.same_scale:
         missed = {

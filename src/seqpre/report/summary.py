@@ -21,7 +21,7 @@ from seqpre.report.claims_table import findings
 from seqpre.report.curves import value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.fractions import data_size_points
-from seqpre.report.notes import footnotes
+from seqpre.report.notes import footnotes, languages_note
 from seqpre.report.numbers import early_mark, our_numbers
 from seqpre.report.published import PublishedNumber, load_published, printed_in
 from seqpre.report.results import Results, load_results
@@ -69,6 +69,7 @@ def sentences(results: Results, published: Sequence[PublishedNumber]) -> list[st
     """Return what can be said from the runs that are there; a sentence that lacks a number is left out."""
     return [
         *_completeness(results),
+        *languages_note(results),
         *_test_scores(results),
         *_leads(results),
         *_ensembles(results),
@@ -87,6 +88,11 @@ def _completeness(results: Results) -> Iterator[str]:
     yield f"{done} of {len(results.runs)} declared runs have scores." + (
         f" Not run: {', '.join(missing[:8])}{' and others' if len(missing) > 8 else ''}." if missing else ""
     )
+    if results.origin:
+        yield results.origin
+    if left := results.left_out:
+        said = "; ".join(f"{place} ({why})" for place, why in [*left.items()][:4])
+        yield f"Left out of records.zip: {said}{f'; and {len(left) - 4} more' if len(left) > 4 else ''}."
 
 
 def _test_scores(results: Results) -> Iterator[str]:

@@ -17,6 +17,8 @@ from seqpre.report.estimates import Estimate, Measurement, Source
 from seqpre.report.published import PublishedNumber
 
 EMPTY = "-"
+ONE_SEED = "[one seed]"
+"""In the place of an interval."""
 PARTS = ("", "mean", "sd", "low", "high", "seeds")
 """The numbers of a cell, in the order of their columns."""
 
@@ -113,12 +115,12 @@ def estimate_cell(ours: Estimate | None, pattern: str = ".1f", *, interval: bool
 
 
 def estimated_cell(ours: Estimated | None, measurements: tuple[Measurement, ...] = (), *, missing: str = EMPTY) -> Cell:
-    """Return `+mean [low, high]`, the bounds of 95 %; `[any]` where nothing bounds it."""
+    """Return `+mean [low, high]`, the bounds of 95 %; `+mean [one seed]` where nothing bounds it."""
     if ours is None:
         return Cell(missing)
     low, high = ours.interval()
     if not math.isfinite(low):
-        return Cell(f"{ours.value:+.1f} [any]", {"mean": ours.value}, measurements)
+        return Cell(f"{ours.value:+.1f} {ONE_SEED}", {"mean": ours.value}, measurements)
     text = f"{ours.value:+.1f} [{low:+.1f}, {high:+.1f}]"
     return Cell(text, {"mean": ours.value, "low": low, "high": high}, measurements)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -28,10 +29,11 @@ from seqpre.report.corrections import kinds_table, spelling_table
 from seqpre.report.cost import cost_table
 from seqpre.report.fractions import fraction_table
 from seqpre.report.learning import learning_table
+from seqpre.report.notes import languages_note
 from seqpre.report.printed_table import printed_table
 from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.results import Results, load_results
-from seqpre.report.table import Table, provenance
+from seqpre.report.table import ONE_SEED, Table, provenance
 
 SUFFIXES = ("csv", "md", "tex")
 
@@ -54,7 +56,17 @@ def study_tables(
         "claims": lambda: claims_table(results, published),
         "cost": lambda: cost_table(results, lms),
     }
-    return [make[name]() for name in results.tables]
+    return [_noted(make[name](), results) for name in results.tables]
+
+
+def _noted(table: Table, results: Results) -> Table:
+    """Return a table with the notes that go by what it shows."""
+    notes = (
+        languages_note(results) if any(key.startswith("published") for key in table.columns) or table.published else []
+    )
+    if any(ONE_SEED in cell.text for row in table.rows for cell in row.values()):
+        notes.append(f"Where {ONE_SEED} stands in the place of an interval, none can be given.")
+    return replace(table, notes=(*table.notes, *notes)) if notes else table
 
 
 def add_study_arguments(parser: argparse.ArgumentParser) -> None:

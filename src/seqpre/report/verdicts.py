@@ -17,6 +17,7 @@ NOT_REPRODUCED: Final = "not reproduced"
 UNDECIDED: Final = "undecided"
 NOT_RUN: Final = "not run"
 OTHER_SCALE: Final = "other scale \N{EN DASH} not comparable"
+OTHER_LANGUAGES: Final = "other languages \N{EN DASH} not comparable"
 NOT_PUBLISHED: Final = ""
 
 SEEDS = 3
@@ -41,14 +42,14 @@ def rule(points: str) -> str:
     )
 
 
-def score_verdict(ours: Estimate | None, published: PublishedNumber | None, *, same_scale: bool) -> str:
-    """Judge a score, which only another score at the same scale can confirm."""
+def score_verdict(ours: Estimate | None, published: PublishedNumber | None, elsewhere: str = "") -> str:
+    """Judge a score, which only another score at the same scale can confirm; `elsewhere` says why this cannot."""
     if published is None:
         return NOT_PUBLISHED
     if ours is None:
         return NOT_RUN
-    if not same_scale:
-        return OTHER_SCALE
+    if elsewhere:
+        return elsewhere
     if ours.n < SEEDS:
         return UNDECIDED
     low, high = _margin(published.value, published.tolerance)
@@ -90,7 +91,7 @@ def difference_verdict(
 
 def worst(verdicts: list[str]) -> str:
     """Return one verdict for a row that has several columns: the least favourable."""
-    order = (NOT_RUN, OTHER_SCALE, NOT_REPRODUCED, OTHER_DIRECTION, UNDECIDED, DIRECTION, REPRODUCED)
+    order = (NOT_RUN, OTHER_SCALE, OTHER_LANGUAGES, NOT_REPRODUCED, OTHER_DIRECTION, UNDECIDED, DIRECTION, REPRODUCED)
     return next((verdict for verdict in order if verdict in verdicts), NOT_PUBLISHED)
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 from seqpre.common.errors import ConfigError
 from seqpre.study.claims import Claim
 from seqpre.study.overrides import nearest, typed
-from seqpre.study.ranges import Name, Word, at_least, only
+from seqpre.study.ranges import Name, Side, Word, at_least, only
 from seqpre.study.strict_yaml import read_yaml
 
 
@@ -78,6 +78,8 @@ class InPaper:
 
     corpus: str = ""
     """What its numbers are of."""
+    languages: Annotated[tuple[Side, ...], only(lambda sides: len(sides) in (0, 2), "two: source and target")] = ()
+    """The languages that they are of, source and target, where a study of ours may have others."""
     baselines: Annotated[tuple[Name, ...], only(len, "one system or more")] = ("no_pretraining",)
     """What the reference is compared with wherever scores are; the first one is what pretraining gains over."""
     printed: tuple[PrintedTable, ...] = ()

@@ -6,6 +6,7 @@ Their scores stand in the tables beside those of the other runs; nothing of them
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,27 @@ from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 FILE = "restored.json"
 """Beside the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], "choices": [...],
 "lms": {name: what its `lm.json` said}}; of pretrained models those that the records have settings of."""
+
+
+@dataclasses.dataclass(frozen=True)
+class FromRecords:
+    """What of a study was not run here, but is of its records: put back, or read together with what is here."""
+
+    folders: frozenset[str] = frozenset()
+    """Of runs, ensembles and what nobody trains, below that of the study."""
+    models: frozenset[str] = frozenset()
+    """Folders of pretrained models, below that of the scale; none of those that were put back."""
+    left_out: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Folders of runs that do not belong beside those here, and why."""
+
+
+def from_records(study_dir: Path) -> FromRecords:
+    """Return what `restored.json` in a study's folder says; nothing where it is not there."""
+    file = study_dir / FILE
+    said = read_json(file) if file.is_file() else {}
+    runs = {f"runs/{system}/{fraction}/seed{seed}" for system, fraction, seed in said.get("runs", ())}
+    others = {f"{kind}/{name}" for kind in ("ensembles", "leads") for name in said.get("others", ())}
+    return FromRecords(frozenset(runs | others), frozenset(said.get("models", ())), said.get("left_out", {}))
 
 
 def with_restored(study: Study, study_dir: Path) -> Study:

@@ -223,7 +223,7 @@ def test_a_claim_fails_by_the_seeds_of_the_side_that_fails(tree: Tree, published
 def test_one_seed_decides_nothing(tree: Tree, published: list[PublishedNumber]) -> None:
     grid(tree, 1, full=2, encoder_only=-9, decoder_only=9)
     (row,) = found(tree, published, "R-C4")
-    assert (row["ours"].text, row["ours_finding"].text) == ("+18.0 [any]", "undecided")
+    assert (row["ours"].text, row["ours_finding"].text) == ("+18.0 [one seed]", "undecided")
 
 
 def test_a_claim_is_judged_on_tests_and_validation_stands_beside_as_what_chose(

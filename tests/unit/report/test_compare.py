@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from scipy import stats
-from study_tree import PUBLISHED, SUMMARIZATION, Tree, write
+from study_tree import PUBLISHED, STUDY, SUMMARIZATION, Tree, write
 
 from seqpre import compare
 from seqpre.report import records, tables
@@ -73,6 +73,19 @@ def test_one_seed_shows_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert set(found(printed(capsys, one, other)).values()) == {"not tested: one seed"}
 
 
+def test_an_ensemble_is_not_said_to_be_of_one_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = []
+    for name, score in (("a", 20.0), ("b", 20.5)):
+        tree = Tree(tmp_path / name)
+        tree.add("full", "100pct", 1, 30.0)
+        tree.add_ensemble("ensemble_5", score)
+        (tree.study_dir / "runs.json").write_text(json.dumps(tree.runs))
+        folders.append(tree.study_dir)
+    page = printed(capsys, *folders)
+    assert found(page)["ensemble_5 valid"] == "not tested: an ensemble"
+    assert re.search(r"ensemble_5 .* \+0\.5 +\| +- +\| not tested", page)
+
+
 def test_what_nobody_trains_moves_by_any_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folders = []
     for name, score in (("a", 20.0), ("b", 20.5)):
@@ -110,6 +123,29 @@ def test_records_stand_for_runs_and_scales_for_their_studies(
     assert page.startswith("# ramachandran-translation\n")
     assert "optimizer.lr: default -> 0.5" in page
     assert set(found(page).values()) == {"the same"}
+
+
+def test_each_folder_is_read_where_it_lies_whatever_the_working_directory_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for root, scores in (("a", {"full": (25.0,)}), ("b", {"full": (22.5,)})):
+        (tmp_path / root).mkdir()
+        monkeypatch.chdir(tmp_path / root)
+        folder = study(Path("results"), scores)
+        assert str(folder) == f"results/small/{STUDY}"
+    page = printed(capsys, Path("../a") / folder, folder)
+    assert re.search(r"full +\| 100pct .* 25\.00 \| +22\.50 \| +-2\.5", page)
+
+
+def test_a_seed_that_has_not_begun_changes_no_setting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = study(tmp_path / "a", BEFORE, lr=0.5), study(tmp_path / "b", BEFORE, lr=0.5)
+    runs = json.loads((other / "runs.json").read_text())
+    second = [run | {"seed": 9} for run in runs if run["seed"] == 1]
+    (other / "runs.json").write_text(json.dumps(second + runs + [run | {"seed": 10} for run in second]))
+    assert "- none differ" in printed(capsys, one, other)
+    for file in one.rglob("run.json"):
+        file.unlink()  # as the first records have none of language models
+    assert "- none differ" in printed(capsys, one, other)
 
 
 def test_what_cannot_be_compared_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

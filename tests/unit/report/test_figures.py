@@ -23,6 +23,7 @@ from seqpre.report.draw_learning import draw_learning
 from seqpre.report.draw_selection import draw_selection
 from seqpre.report.published import PublishedNumber
 from seqpre.report.style import spread, styled, svg
+from seqpre.study.paper import in_paper
 from seqpre.study.tasks import CORRECTION
 
 
@@ -118,6 +119,25 @@ def test_counts_of_pairs_stand_on_an_axis_of_pairs_beside_shares_that_were_count
         "5.8k",
     ]  # None ran with more, or half.
     assert (axes.get_xlabel(), axes.get_xscale()) == ("labelled pairs", "log")
+
+
+def test_all_that_the_paper_has_is_drawn_at_the_number_of_its_pairs(
+    tree: Tree, published: list[PublishedNumber]
+) -> None:
+    for fraction, score in (("500", 5.0), ("100pct", 12.0)):  # the last of 5,800 pairs
+        for system in ("src_elmo", "baseline"):
+            tree.add(system, fraction, 1, score)
+    paper = in_paper(PAPER.with_name("edunov2019.yaml"), "edunov-translation")
+    results = dataclasses.replace(tree.load(), published_as="edunov-translation", reference="src_elmo", paper=paper)
+    theirs, ours, gain = draw_fractions(results, published).axes
+    for axes in (theirs, gain):
+        dashed = [line for line in axes.lines if line.get_marker() == "s"]
+        assert len(dashed) == (7 if axes is theirs else 6)
+        for line in dashed:
+            assert list(line.get_xdata()) == [160_000, 320_000, 640_000, 1_280_000, 2_560_000, 5_186_000]
+    (baseline,) = [line for line in theirs.lines if line.get_ydata()[0] == pytest.approx(15.25)]
+    assert list(baseline.get_ydata()) == sorted(baseline.get_ydata())
+    assert {tuple(line.get_xdata()) for line in ours.lines} == {(500, 5_800)}
 
 
 def test_at_the_papers_scale_ours_is_drawn_over_the_published(

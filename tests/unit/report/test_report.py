@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import zipfile
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -15,7 +14,6 @@ from study_tree import PUBLISHED, Tree
 from seqpre.report.departures import departures
 from seqpre.report.pages import report
 from seqpre.report.published import load_published
-from seqpre.report.records import opened
 from seqpre.report.tables import study_tables
 
 ROOT = PUBLISHED.parents[1]
@@ -122,19 +120,3 @@ def test_an_svg_is_its_own_address() -> None:
     assert not set('"<>#&\n') & set(address)
     plain = unquote(address.removeprefix("data:image/svg+xml,"))
     assert plain == """<svg id='a#b'><text style="font-family: 'X'">50 % &lt; "ü"</text></svg>"""
-
-
-def test_records_are_read_where_no_run_is(full_tree: Tree, tmp_path: Path) -> None:
-    folder, listed = full_tree.study_dir, json.dumps([{**full_tree.runs[0], "dir": "results/small/mine/leads/lead_3"}])
-    with opened(folder) as here:
-        assert here is None
-    with zipfile.ZipFile(folder / "records.zip", "w") as archive:
-        archive.writestr("results/small/mine/runs.json", listed)
-    with opened(folder) as here:
-        assert here is None  # runs are here, though nothing says which
-    (folder / "runs").rename(tmp_path / "away")
-    before = Path.cwd()
-    with opened(folder) as here:
-        assert here == Path("results/small/mine")
-        assert (here / "runs.json").read_text() == listed
-    assert Path.cwd() == before

@@ -60,7 +60,7 @@ def test_an_estimate_shows_mean_spread_and_interval() -> None:
 def test_a_difference_shows_its_interval_or_that_it_has_none() -> None:
     one = estimated_cell(Estimated(-1.0, ((0.25, math.inf),)))
     assert (one.text, one.numbers["low"]) == ("-1.0 [-2.0, -0.0]", pytest.approx(-1 - 0.5 * 1.959964))
-    assert estimated_cell(Estimated(-1.0, ((math.inf, math.inf),))).text == "-1.0 [any]"
+    assert estimated_cell(Estimated(-1.0, ((math.inf, math.inf),))).text == "-1.0 [one seed]"
     assert estimated_cell(None, missing="not run").text == "not run"
 
 

@@ -16,11 +16,13 @@ from seqpre.report import summary, tables
 from seqpre.report.ablations import ablation_table, terms_of
 from seqpre.report.contrasts import contrast
 from seqpre.report.cost import cost_table
+from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.fractions import fraction_table
 from seqpre.report.learning import learning_table
 from seqpre.report.printed_table import printed_table
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
+from seqpre.report.style import styled
 from seqpre.report.table import Cell, Table, provenance, to_csv
 
 
@@ -66,6 +68,45 @@ def test_table_1_sets_ours_beside_the_published_rows(full_tree: Tree, published:
     gain = row(table, system="gain of pretraining")
     assert (gain["published_newstest2014"].text, gain["ours_test_2016_flickr"].text) == ("+2.7", "+2.0 ± 0.4")
     assert gain["verdict"].text == "undecided", "two seeds on tests with intervals of 0.9"
+
+
+def test_published_numbers_of_other_languages_are_said_to_be_and_judge_no_score(
+    make_tree: Callable[..., Tree], published: list[PublishedNumber]
+) -> None:
+    """At the paper's scale, too: a study of one's own may extend the paper's in another language."""
+    tree = make_tree(scale="paper", tests=("newstest2014",), corpus="mine")
+    for seed in (1, 2, 3):
+        for system, score in (("full", 30.0), ("no_pretraining", 27.0), ("encoder_only", 29.0)):
+            tree.add(system, "100pct", seed, score + seed)
+    note = "Published numbers are of other languages (WMT14, en-de) than ours (mine, en-tr)."
+    shown = tables.study_tables(tree.load(), published)
+    assert not [table.name for table in shown if note in table.notes]
+    for run in tree.runs:
+        run["languages"] = ["en", "tr"]
+    results = tree.load()
+    shown = tables.study_tables(results, published)
+    beside = [table.name for table in shown if note in table.notes]
+    assert beside == ["table_1", "table_2", "ablations", "fractions", "claims"]
+    full = row(shown[0], system="Pretrained seq2seq", setting="single")
+    assert full["verdict"].text == "other languages \N{EN DASH} not comparable"
+    assert "difference_newstest2014" not in full
+    assert note in summary.sentences(results, published)
+    with styled():
+        titles = [axes.get_title(loc="left") for axes in draw_fractions(results, published).axes]
+    assert titles[:2] == ["Published (WMT14, en-de)", "Ours (mine, en-tr)"]
+
+
+def test_a_table_says_what_stands_in_the_place_of_an_interval(tree: Tree, published: list[PublishedNumber]) -> None:
+    for system in ("full", "encoder_only"):
+        tree.add(system, "20pct", 1, 30.0 if system == "full" else 29.0)
+    shown = {table.name: table for table in tables.study_tables(tree.load(), published)}
+    assert row(shown["ablations"], system=LABELS["encoder_only"])["tested"].text == "-1.0 [one seed]"
+    said = [
+        name
+        for name, table in shown.items()
+        if "Where [one seed] stands in the place of an interval, none can be given." in table.notes
+    ]
+    assert said == ["ablations"]
 
 
 def test_table_1_shows_the_plain_baseline_though_the_paper_has_none(

@@ -63,6 +63,12 @@ def downloaded(row):
     return f"{DOWNLOADS}/{row.relative_path}" if row.own is None else str(row.own)
 
 
+def is_generated(corpus):
+    """Return whether all text of a corpus is made by the project, not out of other text."""
+    rows = [row for row in ROWS if row.name == corpus]
+    return all(row.generated and not rows_behind(row) for row in rows)
+
+
 def absent_downloads():
     """Return the rows of the studies' texts whose files are still to be fetched."""
     rows = [row for study in STUDIES.values() for text in study.texts() for row in select(ROWS, *text)]

@@ -50,6 +50,8 @@ def runs_to_json(study):
         more["seeds_draw"] = "all"
     if study.published_as != study.name:
         more["published_as"] = study.published_as
+    if (languages := (study.source, study.target)) != study.in_paper.languages and study.in_paper.languages:
+        more["languages"] = languages  # other ones than the published numbers are of
     if study.selection != "perplexity":
         more["selection"] = study.selection
     if study.average_last:
@@ -142,8 +144,12 @@ def study_figures(study):
 
 
 def study_results(study):
-    """Return what a study is run for: the summary, which needs all the rest, and the scores, which git does not keep."""
-    return [f"{STUDY}/summary.md".format(study=study.name), *all_scores(study)]
+    """Return what a study is run for: summary, tables, figures, and the scores, which git does not keep.
+
+    Each is asked for by itself: Snakemake does not make a missing file that only an up-to-date one was made from.
+    """
+    summary = f"{STUDY}/summary.md".format(study=study.name)
+    return [summary, *study_tables(study), *study_figures(study), *all_scores(study)]
 
 
 PAGES = {"samples": "samples", "pages for raters": "human_study"}
@@ -174,10 +180,12 @@ def closing_words():
         lines += ["", *(f"  {kind:16}  {place}" for kind, place in places.items() if place)]
     if Path(REPORT).exists():
         lines += ["", f"  {'all studies':16}  {REPORT}"]
-    if SCALE == "demo":
+    demo = [study.name for study in STUDIES.values() if SCALE == "demo" and is_generated(study.corpora["bitext"])]
+    if demo:
+        which = "This" if len(demo) == len(STUDIES) else " and ".join(demo)
         lines += [
             "",
-            "This was the demo, of generated text and models that train for seconds, some studies' with sizes and budgets"
+            f"{which} was the demo, of generated text and models that train for seconds, some studies' with sizes and budgets"
             " chosen so that pretraining helps: which system is ahead, and the signs of effects, mean nothing at this scale."
             " The first to read anything from is --config scale=small.",
         ]

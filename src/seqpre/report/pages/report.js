@@ -44,6 +44,7 @@ function difference(places) {
 function showRun(run, said) {
   const card = $("#run").content.firstElementChild.cloneNode(true);
   $("h3", card).textContent = run.folder;
+  $(".origin", card).textContent = run.packed ? "From records.zip of the study." : "Run here.";
   $(".read", card).textContent = said.join("; ");
   draw(run.curve, $("svg", card), $(".curve", card));
   $(".parts", card).append(...run.parts.map((place) => {

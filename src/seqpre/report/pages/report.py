@@ -2,8 +2,8 @@
 
     python -m seqpre.report.pages.report --scale small --results results/small --output results/small/report.html
 
-It is made of what is there: of a study that has no runs in the folder, of the records that it was packed into
-(`records.zip`); a study that has neither is listed as not run. Nothing is trained, and the page needs no network.
+It is made of what is there: of each study the runs in the folder and its records (`records.zip`), and it says which a
+number is from; a study that has neither is listed as not run. Nothing is trained, and the page needs no network.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from seqpre.report.tables import study_tables
 from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, OTHER_DIRECTION, REPRODUCED
 from seqpre.study.fractions import in_words
 from seqpre.study.paper import cited, in_paper
+from seqpre.study.restored import from_records
 from seqpre.study.tasks import NAMES
 
 SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED: "bad", OTHER_DIRECTION: "bad",
@@ -85,7 +86,16 @@ class Section:
     chains: Sequence[Chain] = ()
     """What lies behind the numbers."""
     texts: Sequence[Text] = ()
-    from_records: bool = False
+    packed: frozenset[str] = frozenset()
+    """The folders that are of records."""
+
+    @property
+    def state(self) -> str:
+        """What it is made of."""
+        if not self.tables:
+            return "not run"
+        here = any(one.scores and one.folder not in self.packed for one in self.chains)
+        return " and ".join([*(["records"] if self.packed else []), *(["runs here"] if here else [])])
 
     @property
     def findings(self) -> str:
@@ -106,7 +116,6 @@ def section(
     """Return what there is to say of a study whose results are in `folder`, or whose records are."""
     said = in_paper(study.paper, study.published_as)
     printed = (*(table.title for table in said.printed), *filter(None, (said.ablations, said.fractions.printed_in)))
-    from_records = not (folder / "runs").is_dir()
     with opened(folder) as here:
         if here is None:
             return Section(study, printed)
@@ -114,6 +123,8 @@ def section(
         if not any(one.scores or one.validations for one in results.scored):
             return Section(study, printed)
         lms = lm_folders(here.parent, study.owners)
+        of_records = {here.parent / model for model in from_records(here).models}
+        of_records |= {one.folder for one in results.scored if one.packed}
         tables = study_tables(results, published, lms=lms)
         draw, titles = study_figures(results.task), figure_titles(results)
         pictures = []
@@ -128,7 +139,7 @@ def section(
             spent(results, lms),
             {part.bounds: part.predicate for claim in results.paper.claims for part in claim.parts},
             [chain(one) for one in (*lms, *(one.folder for one in results.scored if one.folder.is_dir()))],
-            texts(corpus_stats(here.parent, study.owners), catalog), from_records,
+            texts(corpus_stats(here.parent, study.owners), catalog), frozenset(map(str, of_records)),
         )  # fmt: skip
 
 
@@ -149,8 +160,9 @@ class Numbers:
                     for value in found.curve
                     if math.isfinite(value.perplexity)  # not that of a training that diverged
                 ]
+                packed = found.folder in one.packed
                 self.runs[one.study.name, found.folder] = {
-                    "folder": found.folder, "curve": curve, "missing": absent(found, packed=one.from_records),
+                    "folder": found.folder, "packed": packed, "curve": curve, "missing": absent(found, packed=packed),
                     "parts": [*(self._block(*part) for part in parts(found) if part[0] != CURVE), *of_texts],
                 }  # fmt: skip
         self.places = {key: place for place, key in enumerate(self.runs)}
@@ -308,7 +320,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         file.write(self_contained("report", titled(args.scale), numbers.data, markup))
     run = [one for one in sections if one.tables]
     print(f"{args.output}: {len(run)} of {len(sections)} studies have results, "
-          f"{sum(one.from_records for one in run)} of them from their records")  # fmt: skip
+          f"{sum(bool(one.packed) for one in run)} of them from their records, if only in part")  # fmt: skip
 
 
 if __name__ == "__main__":

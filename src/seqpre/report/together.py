@@ -1,0 +1,126 @@
+"""A study's records and what was run here, read as one folder.
+
+A run, an ensemble or what nobody trains is read as it is here once it has its scores here, a pretrained model once it
+has its weights here; else as the records have it. Runs of the records that do not belong beside those here are left
+out: those of a system that ran here with other settings, and those that were scored in another way.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.files import read_json, write_json
+from seqpre.metrics.texts import way_of_scoring
+from seqpre.study.declarations import WEIGHTS
+from seqpre.study.restored import FILE, from_records
+
+UNITS = ("runs/*/*/seed*/", "ensembles/*/", "leads/*/")
+"""Runs, ensembles and what nobody trains, below the folder of a study."""
+SCORES, LISTED = "scores.json", "runs.json"
+
+
+def lay_over(here: Path, there: Path) -> None:
+    """Lay what a study's folder has over its unpacked records, as links, and say in `there` what is of the records."""
+    write_json(there / LISTED, _listed(here, there))
+    back, unpacked = from_records(here).folders, _units(there)
+    ours = {unit for unit in _units(here) - back if (here / unit / SCORES).is_file()}
+    for unit in _units(here):
+        if unit in ours or unit not in unpacked:
+            _replace(here / unit, there / unit)
+    packed = (unpacked - ours) | (back & _units(there))
+    left_out = _left_out(there, ours, packed)
+    for unit in left_out:
+        shutil.rmtree(there / unit)
+    models = _lay_over_models(here.parent, there.parent)
+    _link_what_is_missing(here, there)
+    kept = [unit.split("/") for unit in sorted(packed - left_out.keys())]
+    write_json(
+        there / FILE,
+        {
+            "runs": [
+                (where[0], where[1], int(where[2].removeprefix("seed"))) for kind, *where in kept if kind == "runs"
+            ],
+            "others": [where[0] for kind, *where in kept if kind != "runs"],
+            "models": models,
+            "left_out": left_out,
+        },
+    )
+
+
+def _units(study_dir: Path) -> set[str]:
+    return {str(unit.relative_to(study_dir)) for pattern in UNITS for unit in study_dir.glob(pattern)}
+
+
+def _listed(here: Path, there: Path) -> list[dict[str, Any]]:
+    """Return the runs that are declared here, then those that the records have beside them."""
+    found: dict[Any, dict[str, Any]] = {}
+    for file in filter(Path.is_file, (here / LISTED, there / LISTED)):
+        for entry in read_json(file):
+            found.setdefault((entry["system"], entry["fraction"], entry["seed"]), entry)
+    return [*found.values()]
+
+
+def _lay_over_models(here: Path, there: Path) -> list[str]:
+    """Lay over the pretrained models that were trained here; return the folders that are of the records."""
+    of_records = {path.parent.relative_to(there) for path in there.glob("lms/**/summary.json")}
+    for file in here.glob("lms/**/lm.json"):
+        place = file.parent.relative_to(here)
+        if place not in of_records or (file.parent / WEIGHTS).is_dir():
+            _replace(file.parent, there / place)
+            of_records.discard(place)
+    return sorted(map(str, of_records))
+
+
+def _link_what_is_missing(here: Path, there: Path) -> None:
+    """Link what is read beside runs: what people rated, counts of filters, references of outputs."""
+    _link(here / "human_study", there / "human_study")
+    scale_here, scale_there = here.parent, there.parent
+    for file in scale_here.glob("text/*/*/*.stats.json"):
+        _link(file, scale_there / file.relative_to(scale_here))
+    _link(scale_here / "corpora", scale_there / "corpora")
+
+
+def _link(one: Path, other: Path) -> None:
+    if one.exists() and not other.exists():
+        other.parent.mkdir(parents=True, exist_ok=True)
+        other.symlink_to(one)
+
+
+def _replace(one: Path, other: Path) -> None:
+    """Put links to the files of one folder in the place of another."""
+    if other.exists():
+        shutil.rmtree(other)
+    shutil.copytree(one, other, copy_function=os.symlink)
+
+
+def _left_out(there: Path, ours: set[str], packed: set[str]) -> dict[str, str]:
+    """Return which runs of the records do not belong beside those that ran here, {folder: why}."""
+    settings = {str(Path(unit).parent): _settings(there / unit) for unit in ours}
+    scorers = dict(scorer for unit in ours for scorer in _scorers(there / unit))
+    found = {}
+    for unit in sorted(packed) if ours else ():
+        trained = settings.get(str(Path(unit).parent))
+        otherwise = [name for name, how in _scorers(there / unit) if scorers.get(name, how) != how]
+        if trained is not None and trained != _settings(there / unit):
+            found[unit] = "the system ran here with other settings"
+        elif otherwise:
+            found[unit] = f"{otherwise[0][1]} of {otherwise[0][0]} was computed in another way than here"
+    return found
+
+
+def _settings(folder: Path) -> Any:
+    """Return what a run was told, but for its seed and its search, which is no other training; None if it is no run."""
+    file = folder / "run.json"
+    said = read_json(file) if file.is_file() else {}
+    return {key: value for key, value in said["settings"].items() if key != "decode"} if "settings" in said else None
+
+
+def _scorers(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield ((split, metric), how it was computed) of the scores in a folder."""
+    file = folder / SCORES
+    for score in read_json(file) if file.is_file() else ():
+        yield (score["split"], score["metric"]), way_of_scoring(score)

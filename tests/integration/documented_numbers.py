@@ -1,0 +1,185 @@
+"""What the numbers of the README and of the pages of results are of, as their records know it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a page, and what its cells are.
+
+    A column is `fraction text [metric]`. `tests` is the mean over the tests, `perplexity` the lowest of validation;
+    `each` at the end: every seed by itself; `+longer`: of the systems with that suffix; `Δ` before it: less the study's
+    reference. A row is a system, or a sum of systems; several, as its cells have several; `@` names another text than
+    the column's. `published` are numbers of the paper. What records do not have is empty.
+    """
+
+    page: str
+    header: str
+    study: str
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+
+
+SIZES = ("1250", "2500", "5k", "10k", "20k", "40k")
+TITLES = "ramachandran-summarization"
+MULTI30K, TATOEBA, GERMAN, TURKISH = (
+    "ramachandran-translation", "ramachandran-translation-tatoeba", "edunov-translation", "edunov-turkish"
+)  # fmt: skip
+ABLATIONS = (
+    "full", "no_pretraining", "decoder_only", "no_lm_objective", "embeddings_only", "encoder_only",
+    "embeddings_and_lstm", "parallel_lm",
+)  # fmt: skip
+GAINS = ("src_elmo - baseline", "src_elmo_shdemb - baseline")
+TABLES = [
+    Table("README.md", "| all pairs |", "ramachandran-translation",
+          ("published", "100pct test_2016_flickr", "100pct test_2017_flickr"),
+          ("no_pretraining", "full", "full - no_pretraining")),
+    Table("README.md", "| | published, 3.8 M pairs |", "poda-headlines", ("published", "1k test", "100pct test"),
+          ("no_pretraining", "full", "full - no_pretraining")),
+    Table("README.md", "| | CoNLL-2014, F0.5 (published) |", "poda-correction", ("100pct conll2014", "100pct jfleg"),
+          ("copied_source", "no_pretraining", "full", "full - no_pretraining")),
+    Table("README.md", "| | published, 160 thousand pairs |", "edunov-translation",
+          ("published", *(f"{size} test" for size in SIZES), "40k test +longer"),
+          ("baseline", "src_elmo", "src_elmo_shdemb", "tgt_elmo", *GAINS, "tgt_elmo - baseline")),
+    Table("README.md", "| | published, CNN/Daily Mail, ROUGE-1 |", "edunov-headlines", ("published", "100pct test"),
+          ("baseline", "shdemb", "src_elmo", "src_elmo_shdemb", "src_elmo_shdemb - baseline")),
+    Table("results-edunov-summarization.md", "| system | 2,000 pairs", "edunov-headlines",
+          ("2k valid", "2k test", "100pct valid", "100pct test", "100pct test rouge_2", "100pct test rouge_l"),
+          ("baseline", "shdemb", "src_elmo", "src_elmo_shdemb", "src_elmo_shdemb - baseline",
+           "src_elmo_shdemb - shdemb", "words_8, words_12")),
+    Table("results-edunov-summarization.md", "| system | ROUGE-1 | ROUGE-2 |", "edunov-summarization",
+          ("100pct test", "100pct test rouge_2", "100pct test rouge_lsum", "100pct valid", "published"),
+          ("baseline", "src_elmo_shdemb", "lead_3")),
+    Table("results-edunov-translation.md", "| system | 1,250 pairs |", "edunov-translation",
+          (*(f"{size} test" for size in SIZES), "40k test +longer", "published", "published"),
+          ("baseline", "shared", "shared_bitext_bpe", "src_elmo", "src_ft", "tgt_elmo", "tgt_ft", "src_elmo_shdemb",
+           "shdemb", "src_elmo - baseline", "tgt_elmo - baseline", "src_elmo_shdemb - baseline",
+           "src_elmo_shdemb - baseline @ valid", "src_elmo_shdemb - shdemb", "src_elmo_shdemb - shdemb @ valid")),
+    Table("results-edunov-translation.md", "| pairs | 1,250 |", "edunov-translation-longer-lm",
+          tuple(f"{size} test" for size in SIZES),
+          ("baseline", "src_elmo", "src_elmo_shdemb", "src_elmo - baseline", "src_elmo - baseline @ valid",
+           "src_elmo_shdemb - baseline", "src_elmo_shdemb - baseline @ valid", "published src_elmo - baseline",
+           "published src_elmo_shdemb - baseline")),
+    Table("results-edunov-turkish.md", "| system | published, newstest2018 |", "edunov-turkish",
+          ("published", "5k valid", "5k test", "100pct valid", "100pct test", "100pct ntrex"),
+          ("baseline", "src_elmo", "src_elmo_shdemb", "shdemb", *GAINS, "shdemb - baseline")),
+    Table("results-poda-correction.md", "| system | CoNLL-2014: P |", "poda-correction",
+          ("100pct conll2014 m2_precision", "100pct conll2014 m2_recall", "100pct conll2014", "100pct jfleg",
+           "100pct valid"),
+          ("full", "ensemble_4", "no_pretrained_encoder", "no_pretrained_decoder", "no_pretraining", "no_finetuning",
+           "copied_source", "", "published full; published no_pretraining")),
+    Table("results-poda-correction.md", "| updates | perplexity |", "poda-correction",
+          ("", "100pct conll2014", "100pct jfleg", "100pct valid", "", "", "", ""),
+          ("no_pretraining", *(f"full_checkpoint_{number}" for number in range(1, 9)), "full")),
+    Table("results-poda-headlines.md", "| system | 1,000 pairs, validation |", "poda-headlines",
+          ("1k valid", "1k test", "100pct valid", "100pct test"),
+          ("full", "no_pretrained_encoder", "no_pretrained_decoder", "no_pretraining", "no_finetuning",
+           "words_8, words_10, words_12", "lead_1")),
+    Table("results-poda-summarization.md", "| system | ROUGE-1 |", "poda-summarization",
+          ("100pct test", "100pct test rouge_2", "100pct test rouge_lsum"),
+          ("full", "no_pretraining", "no_finetuning", "lead_1", "lead_3")),
+    Table("results-ramachandran-summarization.md", "| system, 6,029 pairs, five seeds |", TITLES,
+          ("published", "Δ 100pct valid", "Δ 100pct test", "100pct perplexity", "100pct test", "100pct test each"),
+          (*ABLATIONS, "two_lms", "mixed_lm", "no_pretraining_no_lm_objective", "lead_1; lead_3")),
+    Table("results-ramachandran-summarization.md", "| system | Δ ROUGE-1, published |", f"{TITLES}-first",
+          ("published", "Δ 100pct valid", "100pct perplexity", "100pct test", "100pct test rouge_l"),
+          (*ABLATIONS, "lead_1; lead_3")),
+    Table("results-ramachandran-translation.md", "| system | 2.5 % |", "ramachandran-translation",
+          tuple(f"{share}pct tests" for share in ("2.5", "5", "10", "20", "100")),
+          ("full", "decoder_only", "encoder_only", "no_pretraining", "no_pretraining_no_lm_objective",
+           "no_lm_objective", "embeddings_only; embeddings_and_lstm", "parallel_lm; other_domain_lm",
+           "full_half_budget; full_double_budget", "no_pretraining_half_budget; no_pretraining_double_budget",
+           "full_light_lm_objective; no_pretraining_light_lm_objective", "full_long_budget; no_pretraining_long_budget",
+           "low_resource_frozen")),
+    Table("results-ramachandran-translation.md", "| system | 20 %, 1,411 pairs |", "ramachandran-translation-tatoeba",
+          ("20pct test", "100pct test"),
+          ("full", "decoder_only", "encoder_only", "no_pretraining", "no_pretraining_no_lm_objective", "ensemble_5")),
+    Table("results-transformer-translation.md", "| text | BLEU", "transformer-translation", ("100pct tests",),
+          ("transformer @ valid", "transformer @ test_2016_flickr", "transformer @ test_2017_flickr")),
+]  # fmt: skip
+
+PROSE: dict[str, list[tuple[str, str, str]]] = {
+    "README.md": [
+        (TATOEBA, "full - no_pretraining", "100pct test"),
+        (TATOEBA, "decoder_only - full", "20pct test"),
+        ("poda-summarization", "full", "100pct test"),
+        ("poda-summarization", "no_pretraining", "100pct test"),
+        (GERMAN, "src_elmo_shdemb - baseline", "1250 test"),
+        (f"{GERMAN}-longer-lm", "src_elmo_shdemb - baseline", "1250 test"),
+        (TURKISH, "src_elmo_shdemb - baseline", "5k test"),
+    ],
+    "results-edunov-translation.md": [
+        (GERMAN, "src_elmo_shdemb - baseline", "1250 test"),
+        (GERMAN, "src_elmo - baseline", "1250 test"),
+        (GERMAN, "tgt_elmo - baseline", "1250 test"),
+        (GERMAN, "baseline - tgt_ft", "1250 test"),
+        (GERMAN, "baseline - src_ft", "1250 test"),
+        (GERMAN, "src_elmo - baseline", "40k test"),
+        (GERMAN, "tgt_elmo - baseline", "40k test"),
+        (GERMAN, "tgt_ft - baseline", "40k test"),
+        (GERMAN, "src_elmo_shdemb - shdemb", "1250 test"),
+        (GERMAN, "src_elmo_shdemb - shdemb", "40k test"),
+        (GERMAN, "shared - baseline", "1250 test"),
+        (GERMAN, "shared_bitext_bpe - shared", "40k test"),
+    ],
+    "results-edunov-turkish.md": [
+        (TURKISH, "E-C10", ""),
+        (TURKISH, "src_elmo_shdemb - shdemb", "5k test"),
+        (TURKISH, "src_elmo_shdemb - shdemb", "5k valid"),
+    ],
+    "results-poda-correction.md": [
+        ("poda-correction", "full - no_pretraining", "100pct conll2014"),
+        ("poda-correction", "full - no_pretraining", "100pct jfleg"),
+        ("poda-correction", "P-C1", ""),
+        ("poda-correction", "P-C1", ""),
+        ("poda-correction", "P-C3", ""),
+        ("poda-correction", "P-C4", ""),
+        ("poda-correction", "P-C4", ""),
+    ],
+    "results-poda-headlines.md": [
+        ("poda-headlines", "full - no_pretraining", "1k test"),
+        ("poda-headlines", "full - no_pretraining", "100pct test"),
+        ("poda-headlines", "", ""),  # over documents, which no table has
+    ],
+    "results-poda-summarization.md": [("poda-summarization", "full - no_pretraining", "100pct test")],
+    "results-ramachandran-summarization.md": [
+        (f"{TITLES}-first", "no_pretraining - full", "100pct test"),
+        (f"{TITLES}-causes", "full - half_rate", "100pct valid"),
+        (f"{TITLES}-causes", "full - no_target_lm", "100pct valid"),
+        (f"{TITLES}-causes", "no_source_lm - full", "100pct valid"),
+        (f"{TITLES}-scitldr", "full", "100pct test"),
+        (f"{TITLES}-scitldr", "no_pretraining", "100pct test"),
+    ],
+    "results-ramachandran-translation.md": [
+        (MULTI30K, "full - no_pretraining", "100pct test_2016_flickr"),
+        (MULTI30K, "full - no_pretraining", "100pct test_2017_flickr"),
+        (MULTI30K, "decoder_only - no_pretraining", "2.5pct tests"),
+        (MULTI30K, "decoder_only - no_pretraining", "20pct tests"),
+        (MULTI30K, "decoder_only - no_pretraining", "5pct tests"),
+        (MULTI30K, "decoder_only - no_pretraining", "10pct tests"),
+        *((MULTI30K, claim, "") for claim in ("R-C1", "R-C1", "R-C9", "R-C10", "R-C4", "R-C8", "R-C15", "R-C15")),
+        (MULTI30K, "full_light_lm_objective - full", "10pct tests"),
+        (MULTI30K, "no_pretraining_light_lm_objective - no_pretraining", "10pct tests"),
+        (MULTI30K, "no_lm_objective - no_pretraining_no_lm_objective", "10pct tests"),
+        (MULTI30K, "no_lm_objective - no_pretraining_no_lm_objective - full + no_pretraining", "10pct tests"),
+        (TATOEBA, "no_pretraining - full", "20pct test"),
+        (TATOEBA, "no_pretraining - full", "100pct test"),
+        (TATOEBA, "decoder_only - full", "20pct test"),
+        (TATOEBA, "decoder_only - no_pretraining", "20pct test"),
+        *((TATOEBA, claim, "") for claim in ("R-C1", "R-C4", "R-C5", "R-C9", "R-C14", "R-C15")),
+    ],
+}
+"""What sentences of pages give with an interval or a deviation, in order: study, row and column as of tables."""
+
+
+NOT_COUNTED = {"results-poda-headlines.md": {"1,951", "100,000"}}
+"""Numbers of pairs that are not of training: those of a test, and the paper's."""
+TESTED_BY_HAND = {
+    "results-edunov-turkish.md": {"0.009"},
+    "results-poda-correction.md": {"0.001", "0.24"},
+    "results-ramachandran-summarization.md": {"0.06"},
+    "results-ramachandran-translation.md": {"0.008"},
+}
+"""P-values of which the pages say that no table has them."""
