@@ -220,7 +220,7 @@ def language_model(node: Node, at: Setting) -> Work:
     validation = train.held_out * text.length * token
     an_update += validation / train.validate_every
     size = FLOAT * shape.parameters(vocabulary)
-    return _training("pretraining", node, settings.optimizer, size, an_update, expected, most)
+    return _training("pretraining", settings.optimizer, size, an_update, expected, most, kept=1 + len(train.keep))
 
 
 def transformer_lm(node: Node, at: Setting) -> Work:
@@ -234,7 +234,8 @@ def transformer_lm(node: Node, at: Setting) -> Work:
     an_update = operations.TRAINING * max(train.batch_tokens, train.tokens_per_update) / length * sentence
     an_update += train.held_out * sentence / train.validate_every
     size = FLOAT * settings.shape.parameters(vocabulary, direction)
-    return _training("pretraining", node, settings.optimizer, size, an_update, train.max_updates, train.max_updates)
+    most, kept = train.max_updates, 1 + len(train.keep)
+    return _training("pretraining", settings.optimizer, size, an_update, most, most, kept=kept)
 
 
 def denoiser(node: Node, at: Setting) -> Work:
@@ -249,7 +250,8 @@ def denoiser(node: Node, at: Setting) -> Work:
     size = FLOAT * model.parameters(vocabulary)
     batch = model.memory(vocabulary, train.batch_tokens / 2, train.batch_tokens / 2, CORRUPTED)
     most = train.max_updates
-    return _training("pretraining", node, settings.optimizer, size, an_update, most, most, batch)
+    kept = 1 + len(train.keep)
+    return _training("pretraining", settings.optimizer, size, an_update, most, most, batch, kept=kept)
 
 
 def finetune(node: Node, at: Setting) -> Work:
@@ -269,20 +271,22 @@ def finetune(node: Node, at: Setting) -> Work:
     size = FLOAT * settings.model.parameters(at.vocabulary_size(settings))
     tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
     batch = settings.model.memory(at.vocabulary_size(settings), *tokens)
-    return _training("fine-tuning", node, settings.optimizer, size, an_update, expected, most, batch)
+    kept = 1 + bool(study.metric) + bool(study.average_last)
+    return _training("fine-tuning", settings.optimizer, size, an_update, expected, most, batch, kept=kept)
 
 
 def _training(
     kind: Kind,
-    node: Node,
     optimizer: OptimizerSettings,
     size: float,
     an_update: float,
     expected: int,
     most: int,
     batch: float = 0.0,
+    *,
+    kept: int,
 ) -> Work:
-    """Price a training of so many operations an update, of a model of so many bytes."""
+    """Price a training of so many operations an update, of a model of so many bytes, of which some weights are kept."""
     own = size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
     return Work(
         kind=kind,
@@ -290,7 +294,7 @@ def _training(
         most_operations=most * an_update,
         core_seconds=START_MODEL,
         updates=expected,
-        kept=size * sum(file.endswith(".safetensors") for file in node.outputs),
+        kept=size * kept,
         scratch=STATES * own,
         states=own + size,
         batch=batch,

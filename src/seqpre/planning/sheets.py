@@ -57,15 +57,16 @@ def by_system(plan: Plan) -> list[Sheet]:
                 size(sum(job.kept for job in its)),
                 *[size(max(plan.memory(job) for job in its))][:estimated],
             ]
-            for owner, its in sorted(grouped(jobs, "owner").items(), key=_text_and_lms_first)
+            for owner, its in sorted(grouped(jobs, "owner").items(), key=_order)
         ]
         sheets.append(Sheet(f"{study}, by system", columns, rows))
     return sheets
 
 
-def _text_and_lms_first(owned: tuple[str, list[PricedJob]]) -> tuple[bool, bool]:
+def _order(owned: tuple[str, list[PricedJob]]) -> tuple[bool, bool, bool]:
+    """Text comes first, then language models; the report last."""
     owner, _ = owned
-    return owner != "text", not owner.startswith("LM ")
+    return owner != "text", not owner.startswith("LM "), owner == "report"
 
 
 def planned_and_actual(plan: Plan, done: Mapping[str, Record], field: str) -> Sheet:

@@ -95,7 +95,7 @@ def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
             {"deviation": 0.4},
             "noise.deviation is 0.4; it must be below 0.36, as no rate between",
         ),
-        ("pretraining/poda", "kind", "denoser", "kind is 'denoser'; did you mean 'denoiser'?"),
+        ("pretraining/poda", "settings kind", "denoser", "kind is 'denoser'; did you mean 'denoiser'?"),
         (RUN, "base model dim", 32, "model.dim is 32; it must be 64, as of the pretraining 'poda'"),
         (RUN, "base model norm", "post", "norm is 'post'; it must be 'pre', as of the pretraining 'poda'"),
         (
