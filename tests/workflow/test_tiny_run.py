@@ -113,9 +113,9 @@ def test_results_that_were_copied_are_not_made_again(
     for path in (project.folder / "results/tiny/tokens").rglob("*"):  # as a copy without them may leave these
         path.touch()
     planned = project.planned(*TINY)
-    assert (planned["pretrain_lm"], planned["finetune"]) == (4, 4)
-    model = "results/tiny/lms/tiny-translation/monolingual_en/seed1/model.safetensors"
-    done = project.snakemake("--cores", "1", model, *TINY)
+    assert (planned["pretrain"], planned["finetune"]) == (4, 4)
+    summary = "results/tiny/lms/tiny-translation/monolingual_en/seed1/summary.json"
+    done = project.snakemake("--cores", "1", summary, *TINY)
     assert "had finished before; its files are put back" in done.stdout
     assert project.snakemake("--cores", "1", "--touch", *TINY).returncode == 0
     assert project.planned(*TINY) == {}
