@@ -110,7 +110,7 @@ def train_resources():
 def explain_target(record):
     """Make Snakemake's words about a target that there is not say what was meant; a filter of its logger."""
     if vars(record).get("exception") == "MissingRuleException":
-        target = re.search(r"No rule to produce (.*?)(?: \(if you use input functions|$)", record.getMessage())[1]
+        target = record.getMessage().partition("to produce ")[2].partition(" (if you use")[0]
         rules = [rule for rule in workflow.rules if not rule.has_wildcards()]
         known = [rule.name for rule in rules] + [file for rule in rules for file in rule.input if isinstance(file, str)]
         unselected = set(names_of_studies(ROOT / "workflow/studies")) - set(STUDIES)

@@ -22,9 +22,8 @@ from seqpre.study.pretraining import Evaluated, Pretraining, load_pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.ranges import Seeds
 from seqpre.study.settings import RunSettings
-from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import OF_SEED, EnsembleDeclaration, GridSection, Study, Tuning
-from seqpre.study.study_file import read_study_file, without_emptied
+from seqpre.study.study_file import read_study_file, scales_of, without_emptied
 from seqpre.study.tasks import TASKS
 
 REQUIRED = ("paper", "task", "source", "target", "systems", "scales")
@@ -43,7 +42,7 @@ def load_study(
     where, project = path.name, Path(project) if project else path.parent
     text, published_as = read_study_file(path, project)
     said = _at_scale(text, scale, where)
-    own_scales = tuple(read_yaml(path).get("scales") or ())
+    own_scales = scales_of(path)
     for one in (text, said):
         _check_systems(one, where)
     pretraining = _pretraining(said.get("pretraining"), scale, path, project)

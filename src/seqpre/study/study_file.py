@@ -111,6 +111,11 @@ def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = (
     return laid_over(_below(below, text), text), published_as
 
 
+def scales_of(path: Path) -> tuple[str, ...]:
+    """Return the scales that a study file itself has, whatever the one that it extends has."""
+    return tuple(read_yaml(path).get("scales") or ())
+
+
 def without_emptied(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is said below but for what `above` says there is none of; merged, an empty mapping adds nothing."""
     return {key: value for key, value in below.items() if key not in NONE_IF_EMPTY or above.get(key) != {}}
