@@ -394,9 +394,14 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
 """By the beginning of a rule's name, which may go on with languages, a task or whose output it is."""
 
 
+def priced_as(rule: str) -> str:
+    """Return the name that PRICES has for a rule. Raises ConfigError for a rule that has no price."""
+    beginning = max((name for name in PRICES if rule.startswith(name)), key=len, default=None)
+    if beginning is None:
+        raise ConfigError(f"no price for the rule {rule}: add a function for it to seqpre/planning/prices.py")
+    return beginning
+
+
 def work_of(node: Node, at: Setting) -> Work:
     """Return the work of a job. Raises ConfigError for one of a rule that has no price."""
-    beginning = max((name for name in PRICES if node.rule.startswith(name)), key=len, default=None)
-    if beginning is None:
-        raise ConfigError(f"no price for the rule {node.rule}: add a function for it to seqpre/planning/prices.py")
-    return PRICES[beginning](node, at)
+    return PRICES[priced_as(node.rule)](node, at)

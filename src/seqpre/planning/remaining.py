@@ -10,8 +10,9 @@ from pathlib import Path
 from seqpre.planning.costs import records
 from seqpre.planning.dag import Node
 from seqpre.planning.planner import Plan
+from seqpre.planning.prices import priced_as
 from seqpre.planning.schedule import Step, wall_seconds
-from seqpre.planning.work import Kind
+from seqpre.planning.work import PricedJob
 
 RECENT = 10
 """Jobs of a kind by which its pace is told."""
@@ -25,7 +26,7 @@ class Remaining:
     def __init__(self, nodes: Sequence[Node], plan: Plan, cores: int, root: Path) -> None:
         """Take the plan of all jobs, in the order of `nodes`; `root` is the folder that their files are in."""
         jobs = dict(zip([node.outputs[0] for node in nodes], plan.jobs, strict=True))
-        self.kinds = {file: job.kind for file, job in jobs.items()}
+        self.kinds: dict[str, str] = {file: _kind(job) for file, job in jobs.items()}
         files = {job.name: file for file, job in jobs.items()}
         seconds = {file: 3600 * plan.machine.hours(job) / plan.machine.amount(job) for file, job in jobs.items()}
         self.cores = cores
@@ -36,7 +37,7 @@ class Remaining:
         ]
         self.steps_by_name = {step.name: step for step in self.steps}
         known = records(plan.jobs, root)
-        self.measured = Counter[Kind](job.kind for job in plan.jobs if job.kind != "other" and job.name in known)
+        self.measured = Counter(_kind(job) for job in plan.jobs if job.kind != "other" and job.name in known)
         """How many earlier jobs the plan's speed is measured on, by kind; the speed of others is no machine's."""
 
     def __call__(
@@ -56,7 +57,7 @@ class Remaining:
                 gone.add(step.name)
             elif step.name not in ended:
                 waiting.append(step)
-        took = defaultdict[Kind, list[tuple[float, float]]](list)
+        took = defaultdict[str, list[tuple[float, float]]](list)
         for step in (self.steps_by_name[name] for name in ended if name in self.steps_by_name):
             took[self.kinds[step.name]].append((ended[step.name], step.seconds))
         recent = {kind: took[kind][-RECENT:] for kind in set(self.kinds.values())}
@@ -81,6 +82,11 @@ class Remaining:
             return wall_seconds(steps, {"cores": self.cores})
 
         return until_the_end(-1), until_the_end(1)
+
+
+def _kind(job: PricedJob) -> str:
+    """Return what jobs that go at the same pace have in common: what models do in them, or how they are priced."""
+    return priced_as(job.rule) if job.kind == "other" else job.kind
 
 
 def _pace(jobs: Sequence[tuple[float, float]], otherwise: float) -> float:
