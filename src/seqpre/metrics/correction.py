@@ -69,7 +69,7 @@ def _annotated(sources: Path, lines: list[str], m2_file: Path) -> Gold:
     if len(sentences) != len(lines):
         raise DataError(f"{m2_file} has {len(sentences):,} sentences, {sources} has {len(lines):,} lines")
     for number, (sentence, line) in enumerate(zip(sentences, lines, strict=True), start=1):
-        if " ".join(sentence.source).split() != line.split():
+        if list(sentence.source) != line.split():
             raise DataError(f"{m2_file}: sentence {number:,}, {' '.join(sentence.source)[:60]!r}, is not {sources}'s")
     annotators = sorted({who for sentence in sentences for who in sentence.annotators})
     # Who says nothing about a sentence agrees with it.
