@@ -97,7 +97,7 @@ def _units(results: Results) -> str:
     """Return what validation perplexity is of: what models read and write."""
     files = [run.folder / "run.json" for run in results.runs]
     settings = [read_json(file).get("settings", {}) for file in files if file.exists()]
-    return "words" if any(one.get("transformer", {}).get("pointer") for one in settings) else "subwords"
+    return "words" if any(one.get("model", {}).get("kind") == "pointer_generator" for one in settings) else "subwords"
 
 
 def _reached(run: Outcome, mark: int) -> Measurement | None:

@@ -42,6 +42,7 @@ def test_tables_can_be_written_again_from_the_archive(
     for run in full_tree.runs:
         run["dir"] = str(Path(run["dir"]).relative_to(tmp_path))
     (study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
+    (study_dir / "runs/full/20pct/seed1/weights").mkdir()
     (study_dir / "runs/full/20pct/seed1/weights/perplexity.safetensors").write_bytes(b"weights")
     (study_dir / "runs/full/20pct/seed1/transfer.md").write_text("Parameters: fresh 20.\n")
     lm = study_dir.parent / "lms" / full_tree.study / "monolingual_en"

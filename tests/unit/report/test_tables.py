@@ -231,7 +231,7 @@ def test_learning_shows_speed_and_both_selections(full_tree: Tree) -> None:
     ("ended", "settings", "reasons", "unit"),
     [
         ({"patience"}, {}, "early stopping on validation perplexity", "subwords"),
-        ({"max_updates"}, {"transformer": {"pointer": True}}, "the number of updates in its settings", "words"),
+        ({"max_updates"}, {"model": {"kind": "pointer_generator"}}, "the number of updates in its settings", "words"),
         (
             {"max_updates", "patience"},
             {"transformer": {}},
