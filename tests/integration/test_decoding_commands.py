@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 from toy_language import (
+    RUN,
     finetune_arguments,
 )
 
@@ -18,6 +19,8 @@ from seqpre.corpora import learn_bpe
 from seqpre.corpora.subwords import Subwords
 from seqpre.search import Hypothesis
 from seqpre.training.checkpoint import load_weights, save_tensors
+
+READS_THREE = {**RUN["settings"]["model"], "max_source": 3}  # type: ignore[index]
 
 
 def decode_arguments(toy: Path, models: list[Path], output: Path) -> list[str]:
@@ -186,7 +189,7 @@ def test_several_limits_need_a_text_to_choose_on(
 def test_a_source_is_read_as_far_as_in_training(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    finetune.main(finetune_arguments(toy, tmp_path, model={"max_source": 3}, train={"max_updates": 10}))
+    finetune.main(finetune_arguments(toy, tmp_path, model=READS_THREE, train={"max_updates": 10}))
     lines = ["the big dog sleeps today and runs", "the big dog sleeps today and a child plays"]
 
     def found(run: Path) -> list[list[Hypothesis]]:
@@ -227,7 +230,8 @@ def test_a_model_with_other_subwords_is_refused(
 def test_translate_searches_as_validation_chose(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copy(trained / "weights/perplexity.safetensors", tmp_path)
+    (tmp_path / "weights").mkdir()
+    shutil.copy(trained / "weights/perplexity.safetensors", tmp_path / "weights")
     arguments = ["--run", str(tmp_path), "--beam", "3", "--subwords", str(toy / "bpe.model"), "a dog sleeps"]
     decoded = tmp_path / "hypotheses/perplexity/valid.json"
     decoded.parent.mkdir(parents=True)

@@ -218,7 +218,7 @@ def test_first_sentences_and_summaries_become_table_3(tmp_path: Path) -> None:
     full, lead_1 = tmp_path / "runs" / "full" / "100pct" / "seed1", tmp_path / "leads" / "lead_1"
     outputs = write_lines(full / "hypotheses" / "perplexity" / "test.txt", damaged(rng, highlights, 0.2))
     first = lead_1 / "hypotheses" / "test.txt"
-    lead.main(["--documents", str(source), "--sentences", "1", "--output", str(first)])
+    lead.main(["--sources", str(source), "--take", "lead_1", "--output", str(first)])
     common = ["--task", "summarization", "--references", f"test={references}"]
     score.main([*common, "--hypotheses", f"perplexity.test={outputs}", "--output", str(full / "scores.json")])
     score.main([*common, "--hypotheses", f"none.test={first}", "--baseline-hypotheses", f"none.test={outputs}",

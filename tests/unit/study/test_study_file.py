@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from seqpre.common.errors import ConfigError
-from seqpre.study import load, study_file
+from seqpre.study import study_file
 from seqpre.study.declarations import FilterSettings
 from seqpre.study.load import load_study
 from seqpre.study.pretraining_settings import LMSettings
@@ -153,8 +153,7 @@ def refusal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Any], 
     (tmp_path / "study.yaml").touch()
 
     def of(text: Any) -> str:
-        for module in (study_file, load):
-            monkeypatch.setattr(module, "read_yaml", lambda _: text)
+        monkeypatch.setattr(study_file, "read_yaml", lambda _: text)
         try:
             study = load_study(tmp_path / "study.yaml", "tiny")
             declared_runs(study), tuning_runs(study)
