@@ -3,9 +3,10 @@
 The mirror is tried first: a folder or a base address laid out `<host>/<path>` as `wget -x` writes it, from --mirror or
 the environment variable SEQPRE_MIRROR. Then comes the file's own address. A broken transfer goes on where it stopped,
 on this run or the next. The file is accepted when size and SHA-256 are those of the list; a row without SHA-256 is
-pinned in `pins.json` at its first download, and every later copy must equal that first one. Text that needs a licence
-(`licensed:<name>`) is not fetched: `<downloads>/licensed/<name>` is a line of text, where the user's own copy is.
-Nor is text whose url is a path: it is used where it is.
+pinned in `pins.json` at its first download, after an archive has been read whole and a web page refused; every later
+copy must equal that first one. Text that needs a licence (`licensed:<name>`) is not fetched:
+`<downloads>/licensed/<name>` is a line of text, where the user's own copy is. Nor is text whose url is a path: it is
+used where it is.
 
     python -m seqpre.corpora.download --corpora workflow/corpora.tsv --downloads results/downloads --url URL
 """
@@ -31,6 +32,7 @@ from seqpre.common.errors import DISK_FULL, ConfigError, DataError, command
 from seqpre.common.files import read_json, write_json
 from seqpre.corpora.catalog import Row, find_url, read_catalog
 from seqpre.corpora.progress import Progress
+from seqpre.corpora.readers import check_download, refuse_web_page
 
 BLOCK = 1 << 20
 RETRIES = 5
@@ -216,31 +218,32 @@ def _request(url: str, part: Path, size: int | None) -> None:
 
 
 def _verify(file: Path, row: Row, downloads: Path, shown_as: Path) -> None:
-    """Raise DataError unless `file` has the row's size and SHA-256, or the pinned ones; pin them if there are none."""
+    """Raise DataError unless `file` has the row's size and SHA-256, or the pinned ones; pin them if there are none.
+
+    What is pinned is no web page and, if it is packed, undamaged: every later copy must equal it.
+    """
     size, digest = file.stat().st_size, _sha256(file)
     pins = downloads / "pins.json"
-    expected, expected_size, origin = row.sha256, row.bytes, "the list of corpora"
-    if not expected:
+    pin = {} if row.sha256 else _read_pins(pins).get(row.url, {})
+    expected, expected_size = pin.get("sha256", row.sha256), pin.get("bytes", row.bytes)
+    origin = pins if pin else "the list of corpora"
+    if expected_size not in (None, size):
+        column, differs = "bytes", f"size differs: expected {expected_size:,} bytes ({origin}), got {size:,}"
+    elif expected not in ("", digest):
+        column, differs = "sha256", f"checksum differs: expected sha256 {expected} ({origin}), got {digest}"
+    elif expected:
+        return
+    else:
+        check_download(file, shown_as)
         with _locked(downloads / ".locks" / "pins"):
-            known = _read_pins(pins)
-            if row.url not in known:
-                if expected_size is None or expected_size == size:
-                    known[row.url] = {"sha256": digest, "bytes": size}
-                    write_json(pins, known)
-                    print(f"download: pinned {row.url} to sha256 {digest} in {pins}", file=sys.stderr)
-                expected = digest
-            else:
-                expected, expected_size, origin = known[row.url]["sha256"], known[row.url]["bytes"], str(pins)
-    if expected_size is not None and size != expected_size:
-        raise DataError(
-            f"{shown_as}: size differs: expected {expected_size:,} bytes ({origin}), got {size:,};"
-            f" delete the file and run again, or correct `bytes` if {row.url} really has a new version"
-        )
-    if digest != expected:
-        raise DataError(
-            f"{shown_as}: checksum differs: expected sha256 {expected} ({origin}), got {digest};"
-            f" delete the file and run again, or correct `sha256` if {row.url} really has a new version"
-        )
+            write_json(pins, _read_pins(pins) | {row.url: {"sha256": digest, "bytes": size}})
+        print(f"download: pinned {row.url} to sha256 {digest} in {pins}", file=sys.stderr)
+        return
+    refuse_web_page(file, shown_as)
+    fix = f"correct `{column}` if {row.url} really has a new version"
+    if pin:
+        fix = f'remove "{row.url}" from {pins} if that first download was wrong, or the address has a new version'
+    raise DataError(f"{shown_as}: {differs}; delete the file and run again, or {fix}")
 
 
 def verify_own(row: Row) -> None:

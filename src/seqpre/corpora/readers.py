@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import stat
 import tarfile
 import zipfile
@@ -21,6 +22,7 @@ from seqpre.common.files import Stream, decoded, read_lines
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.corrections import SIDES, read_pairs
 from seqpre.corpora.normalise import lowercase
+from seqpre.corpora.progress import Progress
 from seqpre.corpora.sgml import Segments, paired, read_segments
 from seqpre.corpora.stats import Stats
 from seqpre.corpora.treebank import tokenize
@@ -31,6 +33,12 @@ BLOCK = 1 << 20
 ZEROS = 16  # bytes; an empty stream, which may be the last of a file, ends in nine
 PACK_FILES = "pack the files themselves again (tar --dereference --hard-dereference)"
 LARGEST_FILE = 1 << 28  # bytes, of what is read as a whole: a story, a set of test documents
+WEB_PAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?>\s*(?:<\?xml[^>]*>|<!--.*?-->))*+\s*<(?:!doctype\s+html|html|head|body|meta|script)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+PAGE_START = 4096
+"""Bytes in which a web page says that it is one."""
 
 
 def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator[str]:
@@ -131,7 +139,7 @@ def archived(path: Path, suffix: str = "", folder: str = "") -> Iterator[tuple[P
     Raises DataError for a link, whose text would be missing, and for two files of one name.
     """
     seen = set[PurePosixPath]()
-    with _damage_explained(path), _tar(path) as (archive, members):
+    with _damage_explained(path), _tar(path, path.suffix) as (archive, members):
         for info in members:
             name = PurePosixPath(info.name)
             if not info.isdir() and info.name.endswith(suffix) and name.is_relative_to(folder):
@@ -139,6 +147,62 @@ def archived(path: Path, suffix: str = "", folder: str = "") -> Iterator[tuple[P
                     raise _twice(path, info.name)
                 seen.add(name)
                 yield name, whole(_content(archive, info, path), place(path, info.name))
+
+
+def check_download(path: Path, name: Path) -> None:
+    """Read all of a file that was downloaded and will have the name `name`, which says how it is packed.
+
+    Raises DataError for a damaged, truncated or empty archive or compressed file, and for a web page.
+    """
+    refuse_web_page(path, name)
+    with _damage_explained(name), Progress(f"test {name.name}", unit="B") as progress:
+        if name.suffix == ".zip":
+            sizes = _zip_sizes(path, name)
+        elif name.suffix in (".tar", ".tgz") or name.stem.endswith(".tar"):
+            sizes = _tar_sizes(path, name.suffix)
+        elif name.suffix in (".gz", ".bz2"):
+            sizes = _unpacked_sizes(path, name)
+        else:
+            sizes = iter([path.stat().st_size])
+        for size in sizes:
+            progress.add(size)
+    if not progress.done:
+        raise DataError(f"{name}: empty; put a whole copy there, or delete it to download it again")
+
+
+def refuse_web_page(path: Path, name: Path) -> None:
+    """Raise DataError where a file is a web page, which a server may send with status 200 in place of what is asked."""
+    with path.open("rb") as file:
+        _refuse_page(file.read(PAGE_START), name)
+
+
+def _refuse_page(start: bytes, name: Path) -> None:
+    if WEB_PAGE.match(start):
+        raise DataError(
+            f"{name}: a web page came in place of the file, perhaps one to sign in; open the address in a browser"
+        )
+
+
+def _zip_sizes(path: Path, name: Path) -> Iterator[int]:
+    """Yield how much of a .zip has been read; the end of each member compares its checksum."""
+    with _zip_explained(name), zipfile.ZipFile(path) as archive:
+        for info in archive.infolist():
+            with archive.open(info) as stream:
+                yield from map(len, iter(lambda: stream.read(BLOCK), b""))
+
+
+def _tar_sizes(path: Path, suffix: str) -> Iterator[int]:
+    with _tar(path, suffix) as (_, members):
+        for info in members:
+            yield info.size
+
+
+def _unpacked_sizes(path: Path, name: Path) -> Iterator[int]:
+    with _open_plain(path, name.suffix) as stream:
+        start = stream.read(PAGE_START)
+        _refuse_page(start, name)  # as a server packs it that packs whatever it sends
+        yield len(start)
+        yield from map(len, iter(lambda: stream.read(BLOCK), b""))
 
 
 @contextmanager
@@ -160,7 +224,7 @@ def _damage_explained(path: Path, member: str = "") -> Iterator[None]:
 @contextmanager
 def _open(path: Path, member: str) -> Iterator[Stream]:
     if not member:
-        with _open_plain(path) as plain:
+        with _open_plain(path, path.suffix) as plain:
             yield plain
         return
     safe = PurePosixPath(member)
@@ -175,7 +239,7 @@ def _open(path: Path, member: str) -> Iterator[Stream]:
 
 
 def _zip_member(path: Path, member: str) -> IO[bytes]:
-    try:
+    with _zip_explained(path, member):
         archive = zipfile.ZipFile(path)
         names = archive.namelist()
         if member not in names:
@@ -185,6 +249,12 @@ def _zip_member(path: Path, member: str) -> IO[bytes]:
         if stat.S_ISLNK(archive.getinfo(member).external_attr >> 16):
             raise DataError(f"{path}: member {member!r} is a link; {PACK_FILES}")
         return archive.open(member)
+
+
+@contextmanager
+def _zip_explained(path: Path, member: str = "") -> Iterator[None]:
+    try:
+        yield
     except UnicodeDecodeError as error:
         raise DataError(
             f"{path}: the name {error.object!r} of a member is not UTF-8, as it says; pack it again with other names"
@@ -195,11 +265,11 @@ def _zip_member(path: Path, member: str) -> IO[bytes]:
         ) from error
 
 
-def _open_plain(path: Path) -> gzip.GzipFile | io.BufferedReader:
-    if path.suffix in (".gz", ".tgz"):
+def _open_plain(path: Path, suffix: str) -> gzip.GzipFile | io.BufferedReader:
+    if suffix in (".gz", ".tgz"):
         _refuse_zeros(path)
         return gzip.open(path)
-    if path.suffix == ".bz2":
+    if suffix == ".bz2":
         return io.BufferedReader(_Bz2(path), BLOCK)
     return path.open("rb")
 
@@ -258,13 +328,13 @@ class _Header(tarfile.TarInfo):
 
 
 @contextmanager
-def _tar(path: Path) -> Iterator[tuple[tarfile.TarFile, Iterator[tarfile.TarInfo]]]:
+def _tar(path: Path, suffix: str) -> Iterator[tuple[tarfile.TarFile, Iterator[tarfile.TarInfo]]]:
     """Open an archive as a pipe, with its members in one pass; in the end all of it has been checked.
 
     It is decompressed here because tarfile takes a compressed file that breaks off between two members for whole.
     """
     with (
-        _open_plain(path) as stream,
+        _open_plain(path, suffix) as stream,
         tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive,
     ):
         members = iter(archive.next, None)
@@ -283,7 +353,7 @@ def _tar(path: Path) -> Iterator[tuple[tarfile.TarFile, Iterator[tarfile.TarInfo
 @contextmanager
 def _tar_member(path: Path, member: str) -> Iterator[IO[bytes]]:
     seen = []
-    with _tar(path) as (archive, members):
+    with _tar(path, path.suffix) as (archive, members):
         for info in members:
             if PurePosixPath(info.name) == PurePosixPath(member):
                 yield _content(archive, info, path)

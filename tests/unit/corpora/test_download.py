@@ -1,8 +1,12 @@
 """Downloads against a real HTTP server on this machine, with the faults real servers have."""
 
+import bz2
 import errno
+import gzip
 import hashlib
 import json
+import random
+import shutil
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -55,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
         etag = self.server.etags.get(self.path, "")
         same = self.headers.get("If-Range", etag) == etag
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and self.server.ranges and same else 0
-        if start >= len(content):
+        if wanted and start >= len(content):
             self.send_response(416)
             self.send_header("Content-Range", f"bytes */{len(content)}")
             self.send_header("Content-Length", "0")
@@ -81,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server() -> Iterator[Server]:
     with Server() as running:
-        running.files["/data/text.gz"] = CONTENT
+        running.files["/data/text.txt"] = CONTENT
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         yield running
@@ -90,7 +94,7 @@ def server() -> Iterator[Server]:
 
 
 def row(server: Server | None = None, sha256: str = SHA256, size: int | None = len(CONTENT), url: str = "") -> Row:
-    url = url or f"{server.base if server else 'http://127.0.0.1:1'}/data/text.gz"
+    url = url or f"{server.base if server else 'http://127.0.0.1:1'}/data/text.txt"
     return Row("toy", "train", "en", "lines", "", url, sha256, size, "MIT", "")
 
 
@@ -98,7 +102,7 @@ def test_a_file_arrives_whole_and_is_not_fetched_twice(server: Server, tmp_path:
     path = fetch(row(server), tmp_path)
     assert path == tmp_path / row(server).relative_path
     assert path.read_bytes() == CONTENT
-    assert sorted(file.name for file in path.parent.iterdir()) == ["text.gz"]
+    assert sorted(file.name for file in path.parent.iterdir()) == ["text.txt"]
     assert fetch(row(server), tmp_path) == path
     assert len(server.requests) == 1
 
@@ -134,12 +138,12 @@ def test_a_server_without_ranges_starts_over(server: Server, tmp_path: Path) -> 
 
 def test_a_new_version_at_the_address_is_not_glued_to_the_old_one(server: Server, tmp_path: Path) -> None:
     unpinned = row(server, sha256="", size=None)
-    server.etags["/data/text.gz"] = '"one"'
+    server.etags["/data/text.txt"] = '"one"'
     server.faults = [("hang_up", 100_000)] + [("status", 500)] * download.RETRIES
     with pytest.raises(DataError):
         fetch(unpinned, tmp_path, back_off=0)
-    server.files["/data/text.gz"] = CONTENT[::-1]
-    server.etags["/data/text.gz"] = '"two"'
+    server.files["/data/text.txt"] = CONTENT[::-1]
+    server.etags["/data/text.txt"] = '"two"'
     assert fetch(unpinned, tmp_path).read_bytes() == CONTENT[::-1]
 
 
@@ -154,7 +158,7 @@ def test_a_partial_file_of_other_content_is_replaced(server: Server, tmp_path: P
 
 
 def test_a_wrong_file_is_fetched_again_once_however_often_its_transfers_break(server: Server, tmp_path: Path) -> None:
-    server.files["/data/text.gz"] = CONTENT[:-1] + b"!"
+    server.files["/data/text.txt"] = CONTENT[:-1] + b"!"
     server.faults = [("hang_up", 1000), ("", 0)] * 4
     with pytest.raises(DataError, match="no source gave the right file"):
         fetch(row(server), tmp_path, back_off=0)
@@ -166,12 +170,12 @@ def test_a_whole_partial_file_needs_no_transfer_to_be_accepted(server: Server, t
     part.parent.mkdir(parents=True)
     part.write_bytes(CONTENT)
     assert fetch(row(server, size=None), tmp_path).read_bytes() == CONTENT
-    assert server.requests == [("/data/text.gz", f"bytes={len(CONTENT)}-")]  # answered with 416
+    assert server.requests == [("/data/text.txt", f"bytes={len(CONTENT)}-")]  # answered with 416
 
 
 def test_a_wrong_checksum_names_file_expected_got_and_fix_and_leaves_nothing(server: Server, tmp_path: Path) -> None:
-    server.files["/data/text.gz"] = CONTENT[:-1] + b"!"
-    got = hashlib.sha256(server.files["/data/text.gz"]).hexdigest()
+    server.files["/data/text.txt"] = CONTENT[:-1] + b"!"
+    got = hashlib.sha256(server.files["/data/text.txt"]).hexdigest()
     with pytest.raises(DataError) as caught:
         fetch(row(server), tmp_path)
     target = tmp_path / row(server).relative_path
@@ -181,7 +185,7 @@ def test_a_wrong_checksum_names_file_expected_got_and_fix_and_leaves_nothing(ser
 
 
 def test_a_file_of_wrong_size_is_refused_with_both_sizes(server: Server, tmp_path: Path) -> None:
-    server.files["/data/text.gz"] = CONTENT[:1000]
+    server.files["/data/text.txt"] = CONTENT[:1000]
     with pytest.raises(DataError, match=r"expected 1,024,000 bytes \(the list of corpora\), got 1,000"):
         fetch(row(server), tmp_path)
 
@@ -213,10 +217,10 @@ def test_a_mirror_without_the_file_or_with_a_bad_copy_gives_way_to_the_address(s
 
 
 def test_a_mirror_address_is_laid_out_by_host_and_path(server: Server, tmp_path: Path) -> None:
-    original = row(url="http://127.0.0.1:1/some%20where/text.gz")
-    server.files["/base/127.0.0.1%3A1/some%20where/text.gz"] = CONTENT
+    original = row(url="http://127.0.0.1:1/some%20where/text.txt")
+    server.files["/base/127.0.0.1%3A1/some%20where/text.txt"] = CONTENT
     assert fetch(original, tmp_path, f"{server.base}/base/").read_bytes() == CONTENT
-    assert (tmp_path / "127.0.0.1:1" / "some where" / "text.gz").exists()
+    assert (tmp_path / "127.0.0.1:1" / "some where" / "text.txt").exists()
 
 
 def test_when_every_source_fails_each_is_listed_with_its_reason(server: Server, tmp_path: Path) -> None:
@@ -234,9 +238,85 @@ def test_a_row_without_checksum_is_pinned_once_and_held_to_it(server: Server, tm
     path = fetch(unpinned, tmp_path)
     assert json.loads((tmp_path / "pins.json").read_text()) == {unpinned.url: {"sha256": SHA256, "bytes": len(CONTENT)}}
     path.unlink()
-    server.files["/data/text.gz"] = CONTENT[::-1]
-    with pytest.raises(DataError, match=r"checksum differs: expected sha256 .*pins\.json"):
+    server.files["/data/text.txt"] = CONTENT[::-1]
+    pins = tmp_path / "pins.json"
+    with pytest.raises(DataError, match=rf'checksum differs: expected sha256 .*remove "{unpinned.url}" from {pins} if'):
         fetch(unpinned, tmp_path)
+    pins.write_text("{}")
+    assert fetch(unpinned, tmp_path).read_bytes() == CONTENT[::-1]
+
+
+def packed(folder: Path, name: str, text: bytes = CONTENT) -> bytes:
+    """Return a file of this name that holds a text, packed as the name says."""
+    content = {"text.gz": gzip.compress, "text.bz2": bz2.compress}.get(name, bytes)(text)
+    if "zip" in name or "tar" in name or "tgz" in name:
+        (folder / "text").write_bytes(text)
+        kind = {"text.zip": "zip", "text.tar": "tar"}.get(name, "gztar")
+        content = Path(shutil.make_archive(f"{folder}/archive", kind, folder, "text")).read_bytes()
+    return content
+
+
+SIGN_IN = b"\xef\xbb\xbf<!-- --> \n<!DOCTYPE HTML><title>Sign in</title>"
+PACKED = ("text.gz", "text.bz2", "text.zip", "text.tar", "text.tar.gz", "text.tgz")
+
+
+@pytest.mark.parametrize("name", [*PACKED, "text.txt"])
+def test_a_web_page_or_nothing_in_place_of_the_file_is_not_pinned(server: Server, tmp_path: Path, name: str) -> None:
+    unpinned = row(url=f"{server.base}/{name}", sha256="", size=None)
+    server.files[f"/{name}"] = SIGN_IN
+    with pytest.raises(DataError, match=rf"{name}: a web page came in place of the file"):
+        fetch(unpinned, tmp_path)
+    server.files[f"/{name}"] = b""
+    with pytest.raises(DataError, match=f"{name}: (empty|truncated or damaged)"):
+        fetch(unpinned, tmp_path)
+    assert not list(tmp_path.rglob("*.json"))
+    server.files[f"/{name}"] = right = packed(tmp_path, name)
+    assert fetch(unpinned, tmp_path).read_bytes() == right
+    assert json.loads((tmp_path / "pins.json").read_text())[unpinned.url]["bytes"] == len(right)
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_an_archive_is_tested_whole_before_it_is_pinned(server: Server, tmp_path: Path, name: str) -> None:
+    right = packed(tmp_path, name, text=random.Random(1).randbytes(100_000))
+    middle = len(right) // 2
+    flipped = right[:middle] + bytes([right[middle] ^ 1]) + right[middle + 1 :]
+    server.files[f"/{name}"] = right[:-60_000] if name == "text.tar" else flipped  # A plain tar has no checksum of it.
+    with pytest.raises(DataError, match=rf"{name}: truncated or damaged .*; put a whole copy there"):
+        fetch(row(url=f"{server.base}/{name}", sha256="", size=None), tmp_path)
+    assert not list(tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize("name", ["text.gz", "text.bz2"])
+def test_a_web_page_that_the_server_has_packed_is_not_pinned(server: Server, tmp_path: Path, name: str) -> None:
+    server.files[f"/{name}"] = packed(tmp_path, name, text=b"<html>Sign in</html>")
+    with pytest.raises(DataError, match="a web page came in place of the file"):
+        fetch(row(url=f"{server.base}/{name}", sha256="", size=None), tmp_path)
+
+
+def test_a_file_that_was_put_there_by_hand_is_tested_before_it_is_pinned(tmp_path: Path) -> None:
+    unpinned = row(url="https://h/text.tgz", sha256="", size=None)
+    target = tmp_path / unpinned.relative_path
+    target.parent.mkdir()
+    target.write_bytes(SIGN_IN)
+    with pytest.raises(DataError, match="a web page"):
+        fetch(unpinned, tmp_path)
+    assert target.exists()
+    assert not (tmp_path / "pins.json").exists()
+
+
+def test_a_web_page_is_called_one_whatever_was_expected(server: Server, tmp_path: Path) -> None:
+    server.files["/data/text.txt"] = SIGN_IN
+    with pytest.raises(DataError, match="a web page came in place of the file"):
+        fetch(row(server), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [b"<!DOCTYPE lewis SYSTEM>", b"<header>", b"<mediawiki>", b"The tag <html> comes first.", b"<!----"],
+)
+def test_other_text_with_tags_is_no_web_page(server: Server, tmp_path: Path, start: bytes) -> None:
+    server.files["/data/text.txt"] = start + b"<!---->" * 1000
+    assert fetch(row(server, sha256="", size=None), tmp_path).exists()
 
 
 def _pin(index: int, folder: Path) -> None:
