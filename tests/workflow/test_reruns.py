@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
+from pathlib import Path
+
+import pytest
 
 from checkout import STUDY, Project
 
@@ -195,3 +199,25 @@ def test_another_study_that_reads_the_same_text_reruns_nothing(finished: Project
         encoding="utf-8",
     )
     assert finished.planned(STUDY, "--config", f"studies=[{STUDY},other]") == {}
+
+
+def test_a_training_in_a_slurm_job_of_the_user_s_own_neither_ends_early_nor_starts_that_job_again(
+    finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requeued, tools = tmp_path / "requeued", tmp_path / "tools"
+    tools.mkdir()
+    for name, command in (("squeue", "echo RUNNING"), ("scontrol", f"touch {requeued}; exit 1")):
+        (tools / name).write_text(f"#!/bin/sh\n{command}\n", encoding="ascii")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    stopped = "sh -c 'echo run the same command again to go on \"$@\"; exit 75'"
+    finished.edit("workflow/rules/common.smk", 'return f"python -m {module}"', f"return {stopped!r}")
+    (weights,) = finished.folder.glob("results/demo/*/runs/full/100pct/seed1/weights")
+    shutil.rmtree(weights)
+    done = finished.snakemake(str(weights.relative_to(finished.folder)), "--cores", "1")
+    assert done.returncode == 1
+    log = weights.with_name("finetune.log").read_text(encoding="utf-8")
+    assert re.match("run the same command again to go on .* --output-dir ", log)
+    assert "--stop-after" not in log
+    assert not requeued.exists()

@@ -12,7 +12,9 @@ from snakemake.exceptions import WorkflowError
 
 from seqpre.cluster.reservations import claim
 from seqpre.cluster.queue import check_requests, leftovers, watch
-from seqpre.cluster import scheduler
+from seqpre.cluster import groups, scheduler
+
+groups.mend()
 
 RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
 TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
@@ -42,11 +44,15 @@ def growing(amount):
 
 
 # A training that was told to stop in time is started again as the same Slurm job: no try is used up, and it goes on even
-# if Snakemake has gone.
+# if Snakemake has gone. Not so where Snakemake itself runs in a job, of a user's own, and trains there.
+SUBMITTED = not workflow.is_main_process
+STOP_IN_TIME = " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}}" if SUBMITTED else ""
 REQUEUE = (
     " || {{ status=$?; if [ -n \"${{SLURM_JOB_ID-}}\" ] && grep -q 'run the same command again to go on' {log:q}"
     ' && [ "$(squeue --noheader --jobs "$SLURM_JOB_ID" --format %T)" = RUNNING ]'
     ' && scontrol requeue "$SLURM_JOB_ID"; then sleep 600; fi; exit $status; }}'
+    if SUBMITTED
+    else ""
 )
 
 

@@ -111,5 +111,4 @@ rule finetune:
         " --valid-source {input.valid_source:q} --valid-target {input.valid_target:q} --subwords {input.subwords:q}"
         " --valid-references {input.valid_references:q} --valid-sources {input.valid_sources:q}"
         " --lm {params.lms} --lm-text {params.lm_texts} --output-dir {params.folder:q}"
-        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
-        f"{REQUEUE}"
+        f"{STOP_IN_TIME} > {{log:q}} 2>&1{REQUEUE}"

@@ -86,5 +86,4 @@ rule pretrain:
         f"{train_command('seqpre.pretrain')} "
         "--settings {input.settings:q} --train {input.train:q} --vocabulary {input.vocabulary:q}"
         " --output-dir {params.folder:q}"
-        " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}} > {log:q} 2>&1"
-        f"{REQUEUE}"
+        f"{STOP_IN_TIME} > {{log:q}} 2>&1{REQUEUE}"

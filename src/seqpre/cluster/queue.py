@@ -114,18 +114,52 @@ def refusal(options: str) -> str:
     return " ".join(taken.stderr.split()).rpartition("error: ")[2].removeprefix("Batch job submission failed: ")
 
 
+def affordable(options: str) -> tuple[int, int]:
+    """Return the memory in MB and the minutes to ask for, where these options of sbatch may ask for too much.
+
+    Both are as asked for, or the most that Slurm would give: what a node has, what the partition allows. 0 stands for
+    what is not asked for.
+    """
+    words = shlex.split(options)
+    minutes, (_, limit) = _value(words, "-t"), _time_limit(words)
+    if minutes > limit:
+        words[words.index("-t") + 1] = str(minutes := limit)
+    memory = _value(words, "--mem")
+    if memory:
+        for size in (memory, *sorted((size for size in _node_memories() if size < memory), reverse=True)):
+            words[words.index("--mem") + 1] = str(size)
+            if not refusal(shlex.join(words)):
+                return size, minutes
+    return memory, minutes
+
+
+def _value(words: list[str], option: str) -> int:
+    return int(words[words.index(option) + 1]) if option in words else 0
+
+
+def _node_memories() -> set[int]:
+    """Return how much memory, in MB, one or the other node has for jobs."""
+    nodes = _run("scontrol", "--oneliner", "show", "nodes").stdout.splitlines()
+    found = (dict(re.findall(r"\b(RealMemory|MemSpecLimit)=(\d+)", node)) for node in nodes)
+    return {int(node["RealMemory"]) - int(node.get("MemSpecLimit", 0)) for node in found if "RealMemory" in node}
+
+
 def _over_the_time_limit(words: list[str]) -> str:
     """Return whether the job is longer than its partition allows; most sites' Slurm would let it wait for ever."""
-    minutes = int(words[words.index("-t") + 1]) if "-t" in words else 0
+    said, limit = _time_limit(words)
+    return said if _value(words, "-t") > limit else ""
+
+
+def _time_limit(words: list[str]) -> tuple[str, int]:
+    """Return what a job's partition allows, in words and in minutes."""
     wanted = words[words.index("-p") + 1] if "-p" in words else ""
     for line in _run("sinfo", "--noheader", "--format=%P|%l").stdout.splitlines():
         partition, limit = line.split("|")
         if partition.rstrip("*") == wanted or (not wanted and partition.endswith("*")):
             match = re.fullmatch(r"(?:(\d+)-)?(?:(\d+):)?(\d+):\d+", limit)
             days, hours, rest = (int(part or 0) for part in match.groups()) if match else (10**6, 0, 0)
-            if minutes > rest + 60 * (hours + 24 * days):
-                return f"partition {partition.rstrip('*')} allows {limit}"
-    return ""
+            return f"partition {partition.rstrip('*')} allows {limit}", rest + 60 * (hours + 24 * days)
+    return "", 10**9
 
 
 def _run(*command: str) -> subprocess.CompletedProcess[str]:
