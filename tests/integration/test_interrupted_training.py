@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 from toy_language import (
     finetune_arguments,
@@ -151,6 +152,24 @@ def test_a_time_limit_saves_a_state_and_asks_to_be_run_again(
     finetune.main([*arguments, "--stop-after", "600"])
     assert "going on after update 1" in capsys.readouterr().err
     assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_other_threads_than_before_are_named_for_they_round_otherwise(
+    threads: int, toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = finetune_arguments(toy, tmp_path)
+    with pytest.raises(SystemExit, match="75"):
+        finetune.main([*arguments, "--stop-after", "1e-9"])
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        with pytest.raises(SystemExit, match="75"):
+            finetune.main([*arguments, "--stop-after", "1e-9"])
+    finally:
+        torch.set_num_threads(before)
+    said = "results are the same only up to rounding: number of threads is 2, was 1\n" in capsys.readouterr().err
+    assert said == (threads == 2)
 
 
 def test_two_at_once_in_one_folder_train_once(toy: Path, trained: Path, tmp_path: Path) -> None:

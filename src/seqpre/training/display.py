@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.live import Live
@@ -46,8 +47,11 @@ class TrainingDisplay:
         if not self.live:
             self._print(f"{self._pace(*self.at)}  {self.last}  {sparkline(self.curve)}")
 
-    def resumed(self, update: int) -> None:
+    def resumed(self, update: int, others: Sequence[str] = ()) -> None:
+        """Say that training goes on, and what is another than before (`others`), on which rounding depends."""
         self._print(f"{self.title}: going on after update {update:,}")
+        if others:
+            self._print(f"{self.title}: from here on results are the same only up to rounding: {', '.join(others)}")
 
     def close(self, message: str) -> None:
         if self.live:

@@ -345,6 +345,7 @@ class Trainer:
             "objectives": objectives,
             "progress": vars(progress),
             "random": torch.get_rng_state(),
+            "computed": self._computed(),
         }
         if torch.cuda.is_available():
             state["random_cuda"] = torch.cuda.get_rng_state()
@@ -370,7 +371,17 @@ class Trainer:
             torch.cuda.set_rng_state(state["random_cuda"])
         if self.processes.first:
             os.truncate(self.folder.metrics, self.progress.metrics_bytes)
-        self.display.resumed(self.progress.update)
+        before, now = state.get("computed", {}), self._computed()
+        others = [
+            f"{what} is {now[what]}, was {before[what]}" for what in now if before.get(what, now[what]) != now[what]
+        ]
+        self.display.resumed(self.progress.update, others)
+
+    def _computed(self) -> dict[str, Any]:
+        """Return what the rounding of a training's sums depends on."""
+        threads = {} if self.job.device.type == "cuda" else {"number of threads": torch.get_num_threads()}
+        where = {"device": self.job.provenance["device"], "version of torch": str(torch.__version__)}
+        return {"number of processes": self.processes.count, **threads, **where}
 
 
 def selections(found: dict[str, float]) -> dict[str, float]:
