@@ -1,9 +1,13 @@
-"""The whole line runs on Slurm, and two studies at once in one results folder make what they share only once."""
+"""The whole line runs on Slurm, and two studies at once in one results folder make what they share only once.
+
+The paths of results, studies and one of the checkouts have a space in them.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 from pathlib import Path
 
@@ -22,11 +26,12 @@ def made(log: str, words: str) -> int:
 
 
 def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: Path) -> None:
-    shared = tmp_path / "shared"
-    one, two = checkout(tmp_path / "one"), checkout(tmp_path / "two")
+    shared = tmp_path / "shared results"
+    one, two = checkout(tmp_path / "one"), checkout(tmp_path / "checkout two")
     for project in (one, two):
         project.edit(TINY, TUNING, "")  # which would train twice as many language models
     two.edit(TINY, GRID, "grid:\n  half: {systems: [full], fractions: [50pct]}\n")
+    shutil.copytree(two.folder / "tests/studies", two.folder / "my studies")
     first = start(one, "--configfile", "tests/config.tiny.yaml", "--config", f"results={shared}", *PROFILE)
     within("a claim", lambda: list((shared / ".claims").glob("*.json")))
     second = start(
@@ -37,7 +42,7 @@ def test_two_checkouts_share_text_and_language_models_while_both_run(tmp_path: P
         CONFIG,
         "--config",
         f"results={shared}",
-        f"studies=[{TINY},tests/studies/fates-translation.yaml]",
+        "studies=[my studies/tiny-translation.yaml,my studies/fates-translation.yaml]",
         *PROFILE,
     )
     second.said("waiting for that")
