@@ -73,7 +73,7 @@ def run_folder(project: Project, system: str) -> Path:
 
 def model(system: str) -> str:
     """Return the target that trains one system."""
-    return f"results/tiny/fates-translation/runs/{system}/100pct/seed1/weights/perplexity.safetensors"
+    return f"results/tiny/fates-translation/runs/{system}/100pct/seed1/weights"
 
 
 def weights_are_equal(one: Path, other: Path) -> bool:

@@ -22,8 +22,8 @@ from snakemake.logging import logger
 from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.jobs import JobExecutorInterface
 
-from seqpre.cluster.queue import affordable, known_jobs
 from seqpre.cluster.groups import refused
+from seqpre.cluster.queue import affordable, known_jobs
 
 LOOKS = 2
 """Which Slurm answers without a word of a job, until the job counts as lost."""
