@@ -9,7 +9,7 @@ first reason that holds:
     copy           both sides are the same text (not with --keep-copies)
     excluded       a side occurs in one of the --exclude files (validation, tests, the bitext)
     near_copy      with --near-copies: more than half of a side's runs of six words do, or more than half of those of
-                   one of their lines are in it
+                   one of their lines, eight or a quarter of the side's, are in it
     duplicate      the same line or pair came before
     not_<language> a side is clearly in another language, as `seqpre.corpora.langid` says
 

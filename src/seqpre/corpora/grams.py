@@ -9,6 +9,9 @@ from collections.abc import Iterable
 from seqpre.corpora.shuffle import text_hash
 
 GRAM = 6
+ENOUGH, SHARE = 8, 4
+"""What of a text stands inside another counts from so many runs on (thirteen words in a row), or if it is one in so
+many of the other's: an everyday sentence in a long document is no copy."""
 WORD = re.compile(r"[^\W_]+")
 
 
@@ -32,10 +35,13 @@ class HeldOut:
         self._runs = set(self._with)  # Twice as fast to intersect as the keys.
 
     def is_near(self, text: str) -> bool:
-        """Tell whether more than half of a text's runs are in these, or more than half of one's are in it."""
+        """Tell whether more than half of a text's runs are in these, or more than half of one's in it, and enough."""
         found = grams(text)
         shared = found & self._runs
         if 2 * len(shared) > len(found):
             return True
         counts = Counter(number for gram in shared for number in self._with[gram])
-        return any(2 * count > self._sizes[number] for number, count in counts.items())
+        return any(
+            2 * count > self._sizes[number] and (count >= ENOUGH or SHARE * count >= len(found))
+            for number, count in counts.items()
+        )

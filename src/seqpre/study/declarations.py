@@ -45,8 +45,6 @@ class FilterSettings:
     max_ratio: Annotated[float, at_least(1)] = 3.0
     with_pairs: bool = False
     """Unlabelled text may hold sources of training pairs, without their targets."""
-    near_copies: bool = True
-    """Of a pretraining: text goes that is nearly an evaluation text. Generated text is too much alike for that."""
 
 
 WEIGHTS = "weights"

@@ -133,7 +133,7 @@ def filter_options(wildcards, exclude):
     """Return the options of seqpre.corpora.filter that stand for the filter settings of a text's owner."""
     settings = OWNERS[wildcards.owner].filter
     options = f"--identifier {settings.identifier} --max-length {settings.max_length} --max-ratio {settings.max_ratio}"
-    if wildcards.owner in PRETRAININGS and settings.near_copies:
+    if wildcards.owner in PRETRAININGS:
         options = f"{options} --near-copies"
     elif is_correction(wildcards):
         options = f"{options} --keep-copies"

@@ -10,9 +10,9 @@ and counted:
     table                    no sentence to begin with: earnings, dividends, rates; their titles name a company that the
                              body does not
     unrelated_title          body and title share no word of four letters
-    near_duplicate           more than half of the body's runs of six words are in documents that it must not be close
-                             to, or more than half of one of these's are in it: those of the test for validation, of
-                             both for training and unlabelled text
+    near_duplicate           nearly in documents that it must not be close to, or nearly one of them inside it (see
+                             `seqpre.corpora.grams`): those of the test for validation, of both for training and
+                             unlabelled text
 """
 
 from __future__ import annotations
