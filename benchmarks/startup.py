@@ -20,6 +20,7 @@ from side_by_side import OPENNMT, ROOT, WORK, arguments, machine, occasion, vers
 from text import LANGUAGE, first_lines, prepare
 
 from seqpre.common.errors import ConfigError
+from seqpre.corpora import encode, learn_words
 from seqpre.study.load import load_study
 
 FOLDER = WORK / "startup"
@@ -35,19 +36,22 @@ def commands() -> dict[str, list[str]]:
     prepare_pairs(WORK / "pairs")
     text, lines = prepare(None)[0], FOLDER / "lines"
     lines.write_text("".join(f"{line}\n" for line in first_lines(text, 20)), encoding="utf-8")
-    (FOLDER / "lm.json").write_text(json.dumps({"settings": LM, "fraction": "100pct"}))
+    (FOLDER / "lm.json").write_text(json.dumps({"name": "lm", "settings": LM, "fraction": "100pct"}))
     python = [sys.executable, "-m"]
     kept = ["--output", str(FOLDER / "kept"), "--stats", str(FOLDER / "stats.json"), "--languages", LANGUAGE]
     filtering = [*python, "seqpre.corpora.filter", "--input", str(lines), *kept, "--identifier"]
-    train, output = WORK / "pairs/target", FOLDER / "lm"
-    training = f"rm -rf {output}; {sys.executable} -m seqpre.pretrain --settings {FOLDER / 'lm.json'} --train {train}"
+    words, train, output = FOLDER / "words.tsv", FOLDER / "tokens", FOLDER / "lm"
+    sentences = str(WORK / "pairs/target.txt")
+    learn_words.main(["--input", sentences, "--vocab-size", str(VOCABULARY), "--output", str(words)])
+    encode.main(["--input", sentences, "--subwords", str(words), "--output", str(train)])
+    training = f"rm -rf {output}; {sys.executable} -m seqpre.pretrain --settings {FOLDER / 'lm.json'}"
     paper = [path.stem for path in sorted((ROOT / "workflow/studies").glob("*.yaml")) if has_paper_scale(path)]
     dry = [*python, "snakemake", "-n", "-q", "--directory", str(ROOT), "--snakefile", str(ROOT / "Snakefile")]
     return {
         "filter 20 lines, py3langid": [*filtering, "py3langid"],
         "filter 20 lines, langdetect": [*filtering, "langdetect"],
         "pretrain: one update of a tiny LM": [
-            "sh", "-c", f"{training} --vocab-size {VOCABULARY} --output-dir {output}",
+            "sh", "-c", f"{training} --train {train} --vocabulary {words} --output-dir {output}",
         ],
         "finetune --help": [*python, "seqpre.finetune", "--help"],
         "decode --help": [*python, "seqpre.decode", "--help"],
