@@ -13,7 +13,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from corpus import VOCABULARY
 from corpus import prepare as prepare_pairs
 from scaling import MEASURED
 from side_by_side import OPENNMT, ROOT, WORK, arguments, machine, occasion, versions, write_result
@@ -42,7 +41,7 @@ def commands() -> dict[str, list[str]]:
     filtering = [*python, "seqpre.corpora.filter", "--input", str(lines), *kept, "--identifier"]
     words, train, output = FOLDER / "words.tsv", FOLDER / "tokens", FOLDER / "lm"
     sentences = str(WORK / "pairs/target.txt")
-    learn_words.main(["--input", sentences, "--vocab-size", str(VOCABULARY), "--output", str(words)])
+    learn_words.main(["--input", sentences, "--vocab-size", "7900", "--output", str(words)])
     encode.main(["--input", sentences, "--subwords", str(words), "--output", str(train)])
     training = f"rm -rf {output}; {sys.executable} -m seqpre.pretrain --settings {FOLDER / 'lm.json'}"
     paper = [path.stem for path in sorted((ROOT / "workflow/studies").glob("*.yaml")) if has_paper_scale(path)]
