@@ -37,16 +37,16 @@ KINDS = {
 
 
 def contents(study_dir: Path) -> list[Path]:
-    """Return the files of a study that are packed. Raises DataError where its tables or records are missing."""
+    """Return the files of a study that are packed. Raises DataError where its summary or records are missing."""
     found = [path for folder in ("tables", "figures") for path in sorted((study_dir / folder).glob("*.*"))
              if path.suffix in KINDS]  # fmt: skip
-    needed = [study_dir / name for name in ("tables/provenance.csv", "summary.md", ARCHIVE)]
+    needed = [study_dir / name for name in ("summary.md", ARCHIVE)]
     if missing := [path for path in needed if not path.is_file()]:
         raise DataError(
             f"{missing[0]} is not there; finish the study, and pack its records with "
             f"`python -m seqpre.report.records {study_dir}`"
         )
-    return [*needed[1:], *found]
+    return [*needed, *found]
 
 
 def not_packed(study_dir: Path, records: Path) -> list[Path]:

@@ -4,7 +4,8 @@
     python -m seqpre.trace results/small/ramachandran-translation/tables/table_1.csv --row "Pretrained seq2seq"
 
 RESULT is the folder of a run, an ensemble or a language model, a file in it, or a table, whose cells `--row` and
-`--column` name as its provenance.csv does. What has no scores here is looked for in the study's records.zip; a language
+`--column` name as its provenance.csv does; git does not keep that file, and without it the study's records.zip says the
+same. What has no scores here is looked for in the study's records.zip; a language
 model that the records of several studies have in different states is shown as each has it. A number of the report opens
 the same.
 """
@@ -14,17 +15,22 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
 from seqpre.common.errors import DataError, command
+from seqpre.common.files import read_json
 from seqpre.corpora.catalog import read_catalog
 from seqpre.report.chain import Text, absent, chain, parts, parts_of_texts, texts
-from seqpre.report.declared import corpus_stats, declared
-from seqpre.report.records import ARCHIVE, opened
-from seqpre.report.table import plain_text
+from seqpre.report.declared import corpus_stats, declared, lm_folders
+from seqpre.report.published import load_published
+from seqpre.report.records import ARCHIVE, alone, opened
+from seqpre.report.results import load_results
+from seqpre.report.table import plain_text, provenance
+from seqpre.report.tables import study_tables
 from seqpre.study.restored import from_records
 
 
@@ -74,12 +80,31 @@ def owners_of(folder: Path, checkout: Path, scale_dir: Path) -> tuple[str, ...]:
     return next((one.owners for one in known if one.name == first), (first,))
 
 
-def behind(table: Path, row: str, column: str) -> dict[Path, list[str]]:
+def sources(table: Path, checkout: Path) -> str:
+    """Return where the numbers of a table come from: its provenance.csv, or what the study's records make of it.
+
+    Raises:
+        DataError: neither is there.
+    """
+    written, archive = table.parent / "provenance.csv", table.parent.parent / ARCHIVE
+    if written.is_file():
+        return written.read_text(encoding="utf-8")
+    if not archive.is_file():
+        raise DataError(f"{written} is not there, nor {archive}; they say where the numbers of {table.name} come from")
+    with alone(archive.absolute()) as here:
+        first, project = read_json(here / "runs.json")[0], checkout / "workflow/studies"
+        known = [one for one in declared(sorted(project.glob("*.yaml")), first["scale"], project)
+                 if one.name == first["study"]]  # fmt: skip
+        paper, owners = (known[0].paper, known[0].owners) if known else (None, (first["study"],))
+        results = load_results(here / "runs.json", here, first["study"], first["scale"], paper)
+        published = load_published(checkout / "workflow/published.tsv")
+        return provenance(study_tables(results, published, lms=lm_folders(here.parent, owners)), ())
+
+
+def behind(table: Path, row: str, column: str, checkout: Path) -> dict[Path, list[str]]:
     """Return the folders behind some cells of a table and, of each, what was read from it. Raises DataError."""
-    provenance = table.parent / "provenance.csv"
-    if not provenance.is_file():
-        raise DataError(f"{provenance} is not there; it says where the numbers of {table.name} come from")
-    rows = pd.read_csv(provenance, dtype=str, keep_default_na=False).query("table == @table.stem")
+    every = pd.read_csv(StringIO(sources(table, checkout)), dtype=str, keep_default_na=False)
+    rows = every.query("table == @table.stem")
     for name, wanted in (("row", plain_text(row)), ("column", column)):
         if wanted:
             known = dict.fromkeys(rows[name])
@@ -128,14 +153,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     args = parser.parse_args(argv)
 
-    study = ""
+    study, checkout = "", args.checkout.absolute()
     if args.result.parent.name == "tables":
-        numbers, study = behind(args.result, args.row, args.column), args.result.parent.parent.name
+        numbers, study = behind(args.result, args.row, args.column, checkout), args.result.parent.parent.name
     elif args.row or args.column:
         raise DataError(f"{args.result} is no table, which --row and --column are for; name a file in tables/")
     else:
         numbers = {folder_of(args.result): []}
-    checkout = args.checkout.absolute()
     listed = checkout / "workflow/corpora.tsv"
     catalog = read_catalog(listed) if listed.is_file() else []
     read: dict[tuple[str, ...], list[Text]] = {}

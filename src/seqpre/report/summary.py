@@ -243,21 +243,21 @@ def _signed(one: Estimate) -> str:
 
 
 def page(results: Results, published: Sequence[PublishedNumber], folder: Path) -> str:
-    """Return the summary as Markdown, with links to the tables and figures that exist below `folder`."""
+    """Return the summary as Markdown, with links to the tables and figures that exist below `folder`.
+
+    Only what git keeps is linked: Markdown, csv and png.
+    """
     lines = [f"# {results.study}, scale {results.scale}", ""]
     lines += [f"- {sentence}" for sentence in sentences(results, published)]
     lines += ["", "## Tables", ""]
     titles = table_titles(results)
     for name in results.tables:
         if (folder / "tables" / f"{name}.md").exists():
-            lines.append(f"- [{titles[name]}](tables/{name}.md) "
-                         f"([csv](tables/{name}.csv), [tex](tables/{name}.tex))")  # fmt: skip
-    if (folder / "tables" / "provenance.csv").exists():
-        lines.append("- [Every number with its file, run, seed and settings](tables/provenance.csv)")
+            lines.append(f"- [{titles[name]}](tables/{name}.md) ([csv](tables/{name}.csv))")
     lines += ["", "## Figures", ""]
     for name, title in figure_titles(results).items():
         if (folder / "figures" / f"{name}.png").exists():
-            lines += [f"{title} ([pdf](figures/{name}.pdf))", "", f"![{title}](figures/{name}.png)", ""]
+            lines += [title, "", f"![{title}](figures/{name}.png)", ""]
     lines += ["## Reading", ""]
     lines += [f"- {note}" for note in footnotes(results, results.runs, results.task.metrics)]
     return "\n".join(lines) + "\n"

@@ -148,8 +148,19 @@ def test_a_language_model_is_shown_as_each_study_s_records_have_it(
 def test_a_cell_of_a_table_is_traced_in_the_records_of_its_own_study(capsys: pytest.CaptureFixture[str]) -> None:
     table = ROOT / "results/small/poda-headlines/tables/cost.csv"
     said = printed(capsys, table, "--row", "LM denoiser, -", "--column", "cpu_seconds")
+    assert said.startswith("LM denoiser, -: cpu_seconds = 2938.")
     assert "    cpu_seconds: 2938.1\n" in said
     assert "As the records of" not in said
+
+
+def test_a_table_without_records_or_provenance_is_one_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "study/tables").mkdir(parents=True)
+    with pytest.raises(SystemExit):
+        trace.main([str(tmp_path / "study/tables/cost.csv")])
+    (said,) = capsys.readouterr().err.splitlines()
+    assert f"{tmp_path}/study/tables/provenance.csv is not there, nor {tmp_path}/study/records.zip;" in said
 
 
 def test_a_cell_of_a_table_is_traced_to_its_runs(

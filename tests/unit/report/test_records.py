@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import shutil
+import subprocess
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -17,8 +17,9 @@ from seqpre import compare, crate, restore, trace
 from seqpre.common.errors import DataError
 from seqpre.metrics.sentences import key, read_sentences, scorer_of
 from seqpre.report import records, tables
+from seqpre.report.declared import declared, lm_folders
 from seqpre.report.pages import report
-from seqpre.study.study_file import read_study_file
+from seqpre.study.load import load_study
 
 STUDIES = PUBLISHED.parent / "studies"
 REFERENCE = sorted((PUBLISHED.parents[1] / "results" / "small").glob("*/records.zip"))
@@ -247,19 +248,34 @@ def test_the_committed_tables_are_of_the_committed_records(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, scale = path.parent.name, path.parents[1].name
-    committed = {one.name: one.read_text(encoding="utf-8") for one in (path.parent / "tables").iterdir()}
+    tables_dir = path.parent / "tables"
+    kept = [one for one in tables_dir.iterdir() if one.suffix in (".csv", ".md") and one.stem != "provenance"]
+    committed = {one.name: one.read_text(encoding="utf-8") for one in kept}
     with zipfile.ZipFile(path) as archive:
         archive.extractall(tmp_path)
     monkeypatch.chdir(tmp_path)
-    first = next(csv.DictReader(committed["provenance.csv"].splitlines()))
-    rows = csv.DictReader(committed["provenance.csv"].splitlines())
-    lms = dict.fromkeys(str(Path(row["file"]).parent) for row in rows if row["run"].startswith("lms/"))
-    study_dir = Path("results", scale, study)
-    more = ["--lms", *lms, "--corpus-stats", *first["corpora"].split()]
-    text, _ = read_study_file(STUDIES / f"{study}.yaml", STUDIES)
-    paper = PAPER.with_name(f"{text['paper']}.yaml")
-    found = write_tables(Path("tables"), study, scale, study_dir, study_dir / "runs.json", *more, paper=paper)
-    assert found == committed
+    file, study_dir = STUDIES / f"{study}.yaml", Path("results", scale, study)
+    (one,) = declared([file], scale, STUDIES)
+    declaration = load_study(file, scale)
+    names = [*declaration.lms, *(declaration.pretraining.lms if declaration.pretraining else ())]
+    folders = lm_folders(study_dir.parent, one.owners)
+    of_lm = {folder: folder.relative_to(study_dir.parent / "lms").parts[1].partition("@")[0] for folder in folders}
+    lms = sorted(folders, key=lambda folder: names.index(of_lm[folder]))
+    about = (study, scale, study_dir, study_dir / "runs.json")
+    found = write_tables(Path("tables"), *about, "--lms", *lms, paper=one.paper)
+    assert set(found) == {"provenance.csv", *(f"{name[: -len('.md')]}{suffix}" for name in committed
+                          for suffix in (".csv", ".md", ".tex") if name.endswith(".md"))}  # fmt: skip
+    assert {name: found[name] for name in committed} == committed
+
+
+def test_git_keeps_what_a_reader_opens_there() -> None:
+    root = PUBLISHED.parents[1]
+    listed = subprocess.run(["git", "ls-files", "results"], cwd=root, text=True, capture_output=True)
+    if not listed.stdout:
+        pytest.skip("this is no checkout of git")
+    names = list(map(Path, listed.stdout.splitlines()))
+    assert {one.suffix for one in names} == {".csv", ".md", ".png", ".zip"}
+    assert not [one for one in names if one.name == "provenance.csv"]
 
 
 @pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)

@@ -187,6 +187,8 @@ def test_tables_figures_and_summary_are_written_for_a_grid_that_has_not_begun(
     assert "0 of 3 declared runs have scores." in text
     assert [name for name in tree.load().tables if f"](tables/{name}.md)" not in text] == []
     assert text.count("![") == len(tree.load().figures)
+    assert {link.rpartition(".")[2] for link in re.findall(r"\]\(([^)]*)\)", text)} == {"md", "csv", "png"}
+    assert "provenance.csv)" not in text
 
 
 def test_the_summary_compares_with_the_first_sentences(summaries: Tree, published: list[PublishedNumber]) -> None:
