@@ -9,7 +9,6 @@ import os
 import torch
 
 from seqpre.common.errors import ConfigError
-from seqpre.training.processes import local_gpu
 
 NO_GPUS = "set `gpus: null` in config.yaml, or SEQPRE_DEVICE=cpu to have the processes share the processor"
 
@@ -40,6 +39,18 @@ def device_of(name: str) -> torch.device:
     keep_freed_memory()
     flush_denormals()
     return torch.device("cpu")
+
+
+def local_gpu() -> torch.device:
+    """Return this process's own GPU, or raise ConfigError where there are fewer GPUs than processes."""
+    rank, visible = int(os.environ.get("LOCAL_RANK", "0")), torch.cuda.device_count()
+    if rank >= visible:
+        raise ConfigError(
+            f"process {rank + 1} of this machine has no GPU of its own, torch sees {visible}; "
+            "lower `gpus` in config.yaml, or ask the scheduler for more"
+        )
+    torch.cuda.set_device(rank)
+    return torch.device("cuda", rank)
 
 
 def check_gpus(wanted: int) -> None:

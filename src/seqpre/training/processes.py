@@ -19,7 +19,6 @@ import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
-from seqpre.common.errors import ConfigError
 from seqpre.models.batch import Rows
 
 Result = TypeVar("Result")
@@ -117,18 +116,6 @@ def join(device: torch.device) -> Processes:
     if not dist.is_initialized():
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
     return Processes(dist.get_rank(), count)
-
-
-def local_gpu() -> torch.device:
-    """Return this process's own GPU, or raise ConfigError where there are fewer GPUs than processes."""
-    rank, visible = int(os.environ.get("LOCAL_RANK", "0")), torch.cuda.device_count()
-    if rank >= visible:
-        raise ConfigError(
-            f"process {rank + 1} of this machine has no GPU of its own, torch sees {visible}; "
-            "lower `gpus` in config.yaml, or ask the scheduler for more"
-        )
-    torch.cuda.set_device(rank)
-    return torch.device("cuda", rank)
 
 
 def _collective_device() -> torch.device:
