@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from browser_page import PHONE, Page, read, write_lines
 
-from seqpre.report.human_study import analyse, make
-from seqpre.report.human_study.ratings import read_key, read_ratings
+from seqpre.human_study import analyse, make
+from seqpre.human_study.ratings import read_key, read_ratings
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [f"Document {number}. " + "Water rose in the valley for days and days. " * 40 for number in range(6)]

@@ -75,6 +75,6 @@ rule make_human_study:
     message:
         "Make the page for raters of {wildcards.study}"
     shell:
-        "python -m seqpre.report.human_study.make --languages {params.languages} --documents {input.documents:q}"
+        "python -m seqpre.human_study.make --languages {params.languages} --documents {input.documents:q}"
         " --references {input.references:q} {params.systems}"
         " --sample {params.documents} --page {output.page:q} --key {output.key:q} > {log:q} 2>&1"

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from seqpre.metrics.inference import LEVEL, holm
-from seqpre.report.human_study.counts import HumanStudy
+from seqpre.report.human_counts import HumanStudy
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.numbers import OurNumbers, Ours, PublishedNumbers, our_numbers
 from seqpre.report.published import PublishedNumber

@@ -10,8 +10,7 @@ from seqpre.metrics.inference import Estimated
 from seqpre.report.contrasts import Terms, behind, contrast, contrast_after, contrast_of_perplexity
 from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Measurement
-from seqpre.report.human_study.counts import HumanStudy
-from seqpre.report.human_study.tables import published_human_study
+from seqpre.report.human_counts import HumanStudy, published_human_study
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Outcome, Results
 from seqpre.report.splits import VALIDATION

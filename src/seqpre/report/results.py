@@ -30,8 +30,7 @@ from seqpre.metrics.significance import Scorer, Statistics, bootstrap_scores
 from seqpre.metrics.texts import way_of_scoring
 from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
-from seqpre.report.human_study.counts import HumanStudy
-from seqpre.report.human_study.tables import read_human_study
+from seqpre.report.human_counts import HumanStudy, read_human_study
 from seqpre.report.splits import VALIDATION
 from seqpre.report.verdicts import OTHER_LANGUAGES, OTHER_SCALE
 from seqpre.study.fractions import by_size, count_of, fraction_of, is_count

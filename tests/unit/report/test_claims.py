@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from study_tree import PAPER, Tree
 
+from seqpre.human_study.ratings import Key, Mark, Ratings
+from seqpre.human_study.tables import repetition_table, score_table
 from seqpre.report.claims_table import claims_table, published_finding
-from seqpre.report.human_study.counts import Preference, Repetition
-from seqpre.report.human_study.ratings import Key, Mark, Ratings
-from seqpre.report.human_study.tables import repetition_table, score_table
+from seqpre.report.human_counts import Preference, Repetition
 from seqpre.report.numbers import PublishedNumbers
 from seqpre.report.published import PublishedNumber
 from seqpre.report.table import Cell

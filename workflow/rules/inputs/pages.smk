@@ -42,7 +42,7 @@ def rated_hypotheses(wildcards):
 
 
 def rated_systems(wildcards):
-    """Return the options of seqpre.report.human_study.make that name the two systems."""
+    """Return the options of seqpre.human_study.make that name the two systems."""
     system, baseline = (shlex.quote(f"{name}={file}") for name, file in rated_hypotheses(wildcards).items())
     return f"--system {system} --baseline {baseline}"
 

@@ -1,13 +1,13 @@
 """Make the tables of a human study from what raters exported.
 
-    python -m seqpre.report.human_study.analyse ratings-anna.json ratings-ben.json --key human_study/key.json \\
+    python -m seqpre.human_study.analyse ratings-anna.json ratings-ben.json --key human_study/key.json \\
         --published workflow/published.tsv --output-dir human_study/tables
 
 Writes and prints table_4 (scores, sign test), table_5 (repetition, McNemar's test) and agreement (.csv, .md, .tex).
 Without ratings, --key gives the automatic measure of repetition beside the published counts; without a key too, these
 go through the same tests alone:
 
-    python -m seqpre.report.human_study.analyse --published workflow/published.tsv --output-dir published
+    python -m seqpre.human_study.analyse --published workflow/published.tsv --output-dir published
 
 A file of another page, two files of one rater, a score that is not 1 to 5, an item that is not there: all are refused.
 """
@@ -19,14 +19,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.report.human_study.ratings import Ratings, read_all_ratings, read_key
-from seqpre.report.human_study.tables import (
+from seqpre.human_study.ratings import Ratings, read_all_ratings, read_key
+from seqpre.human_study.tables import (
     agreement_table,
     common_items,
-    published_human_study,
     repetition_table,
     score_table,
 )
+from seqpre.report.human_counts import published_human_study
 from seqpre.report.published import load_published
 from seqpre.report.table import to_markdown
 
@@ -48,7 +48,7 @@ def refuse_unfinished(ratings: Sequence[Ratings]) -> None:
 def main(argv: Sequence[str] | None = None) -> None:
     """Read, check, unblind, count, test, write."""
     parser = argparse.ArgumentParser(
-        prog="python -m seqpre.report.human_study.analyse",
+        prog="python -m seqpre.human_study.analyse",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

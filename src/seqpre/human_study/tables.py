@@ -5,61 +5,24 @@ Numbered as in the preprint; in the EMNLP edition they are Tables 3 and 4.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
-from seqpre.common.errors import ConfigError
-from seqpre.common.files import read_lines
+from seqpre.human_study.ratings import Key, Mark, Ratings
 from seqpre.metrics.agreement import Scale, krippendorff_alpha
 from seqpre.metrics.overlap import RULE
-from seqpre.report.human_study.counts import HumanStudy, Preference, Repetition, count_preference, count_repetition
-from seqpre.report.human_study.ratings import Key, Mark, Ratings
-from seqpre.report.published import PublishedNumber
+from seqpre.report.human_counts import (
+    AUTOMATIC,
+    EVERYBODY,
+    PUBLISHED,
+    Preference,
+    Repetition,
+    count_preference,
+    count_repetition,
+)
 from seqpre.report.table import Cell, Table, number_cell, p_cell, text_cell
 
-PUBLISHED = "published: without and with pretraining"
 SIGNIFICANT = 0.05
-EVERYBODY = "all raters"
-AUTOMATIC = ("automatic, documents of the page", "automatic, all documents")
-
-
-def published_human_study(published: Sequence[PublishedNumber], study: str = "") -> HumanStudy:
-    """Return a paper's counts of scores and of repetition, those of `study` where several have any.
-
-    Raises ConfigError unless that is one.
-    """
-    rows = [row for row in published if row.metric == "count"]
-    studies = list(dict.fromkeys(row.study for row in rows))
-    if study not in studies and (study or len(studies) != 1):
-        known = ", ".join(studies) or "none"
-        raise ConfigError(f"--study is {study!r}; name one of those whose counts of people are published: {known}")
-    counts = {row.label: int(row.value) for row in rows if row.study == (study or studies[0])}
-    return HumanStudy(
-        Preference(baseline_higher=counts["NP>P"], equal=counts["NP=P"], system_higher=counts["NP<P"]),
-        Repetition(
-            neither=counts["P no-rep & NP no-rep"], baseline_only=counts["P no-rep & NP rep"],
-            system_only=counts["P rep & NP no-rep"], both=counts["P rep & NP rep"],
-        ),
-    )  # fmt: skip
-
-
-def read_human_study(folder: Path) -> HumanStudy | None:
-    """Read what all raters together (or the only one) said from the tables in `folder`; None if nobody was asked."""
-    scores, repetition = (_row_of_people(folder / f"table_{number}.csv") for number in (4, 5))
-    if not scores or not repetition:
-        return None
-    return HumanStudy(
-        Preference(*(int(scores[key]) for key in ("baseline_higher", "equal", "system_higher"))),
-        Repetition(*(int(repetition[key]) for key in ("neither", "baseline_only", "system_only", "both"))),
-    )
-
-
-def _row_of_people(file: Path) -> Mapping[str, str]:
-    rows = csv.DictReader(read_lines(file)) if file.exists() else []
-    people = {row["raters"]: row for row in rows if row["raters"] not in (PUBLISHED, *AUTOMATIC)}
-    return people.get(EVERYBODY) or next(iter(people.values()), {})
 
 
 def common_items(ratings: Sequence[Ratings]) -> list[int]:

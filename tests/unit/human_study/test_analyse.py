@@ -13,19 +13,24 @@ import pytest
 from study_files import make_study, prefers_full, ratings_of, write_ratings
 
 from seqpre.common.errors import ConfigError
-from seqpre.report.human_study import analyse
-from seqpre.report.human_study.counts import Preference, Repetition, count_preference, count_repetition
-from seqpre.report.human_study.ratings import Key, Mark, Ratings
-from seqpre.report.human_study.tables import (
+from seqpre.human_study import analyse
+from seqpre.human_study.ratings import Key, Mark, Ratings
+from seqpre.human_study.tables import (
     agreement_table,
-    published_human_study,
-    read_human_study,
     repetition_table,
     score_table,
 )
+from seqpre.report.human_counts import (
+    Preference,
+    Repetition,
+    count_preference,
+    count_repetition,
+    published_human_study,
+    read_human_study,
+)
 from seqpre.report.published import load_published
 
-PUBLISHED = Path(__file__).parents[4] / "workflow/published.tsv"
+PUBLISHED = Path(__file__).parents[3] / "workflow/published.tsv"
 
 
 def run(folder: Path, *ratings: Path, more: tuple[str, ...] = ()) -> None:

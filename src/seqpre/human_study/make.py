@@ -1,12 +1,12 @@
 """Make the page on which people rate the outputs of two systems, without knowing which is which.
 
-    python -m seqpre.report.human_study.make --documents raw/test.en --references raw/test.de --languages en de \\
+    python -m seqpre.human_study.make --documents raw/test.en --references raw/test.de --languages en de \\
         --system full=FULL/hypotheses/perplexity/test.txt --baseline none=NONE/hypotheses/perplexity/test.txt \\
         --sample 200 --seed 1 --page human_study/page.html --key human_study/key.json
 
 All files are parallel, one document a line. The page needs no server and no network: send it to the raters, who export
 their ratings to files. The key says which output came from which system; keep it, and keep it from the raters, until
-`python -m seqpre.report.human_study.analyse` reads both. The page's id is a hash of what it shows, so that ratings of
+`python -m seqpre.human_study.analyse` reads both. The page's id is a hash of what it shows, so that ratings of
 another page are recognised. The same files and seed give the same page and key.
 """
 
@@ -23,9 +23,9 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_parallel, write_json
+from seqpre.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT
 from seqpre.metrics.overlap import repeats
-from seqpre.report.human_study.counts import count_repetition
-from seqpre.report.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT
+from seqpre.report.human_counts import count_repetition
 from seqpre.report.pages.page import in_lines, self_contained
 
 TITLE = "Which output is better?"
@@ -56,7 +56,7 @@ def page_id(items: Sequence[Mapping[str, Any]]) -> str:
 def main(argv: Sequence[str] | None = None) -> None:
     """Sample, shuffle, write the page and its key."""
     parser = argparse.ArgumentParser(
-        prog="python -m seqpre.report.human_study.make",
+        prog="python -m seqpre.human_study.make",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -98,8 +98,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         "all_references": {"documents": len(references), "repeating": sum(map(repeats, references))},
     }  # fmt: skip
     with atomic_write(args.page) as file:
-        file.write(self_contained("rate", TITLE, {"format": RATINGS_FORMAT, "page": page, "title": TITLE,
-                                                  "languages": args.languages, "items": items}))  # fmt: skip
+        shown = {"format": RATINGS_FORMAT, "page": page, "title": TITLE, "languages": args.languages, "items": items}
+        file.write(self_contained("rate", TITLE, shown, package="seqpre.human_study"))
     write_json(args.key, key)
     print(f"{args.page}: {len(lines):,} of {len(documents):,} documents, page {page}, for the raters")
     print(f"{args.key}: which output is whose, not for the raters")

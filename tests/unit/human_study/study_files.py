@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from seqpre.report.human_study import make
-from seqpre.report.human_study.ratings import RATINGS_FORMAT, Key, read_key
+from seqpre.human_study import make
+from seqpre.human_study.ratings import RATINGS_FORMAT, Key, read_key
 
 DOCUMENTS = [f"Document {number} tells of the storm." for number in range(30)]
 REFERENCES = [f"Storm {number}." for number in range(30)]

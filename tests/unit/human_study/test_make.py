@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from study_files import DOCUMENTS, OURS, REFERENCES, THEIRS, make_study, write_lines
 
-from seqpre.report.human_study.make import sample_lines, show_orders
+from seqpre.human_study.make import sample_lines, show_orders
 
 
 def shown(page: Path) -> dict[str, Any]:

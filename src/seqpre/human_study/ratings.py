@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from seqpre.common.errors import DataError
-from seqpre.report.human_study.counts import Repetition
+from seqpre.report.human_counts import Repetition
 
 RATINGS_FORMAT = "seqpre-ratings-1"
 KEY_FORMAT = "seqpre-key-1"
@@ -62,7 +62,7 @@ class Ratings:
 
 def read_key(path: Path) -> Key:
     """Read the key that was written with a page."""
-    content = _read(path, KEY_FORMAT, "a key that seqpre.report.human_study.make wrote")
+    content = _read(path, KEY_FORMAT, "a key that seqpre.human_study.make wrote")
     return Key(
         path, content["page"], content["system"], content["baseline"], content["seed"],
         [item["shown"] for item in content["items"]], [item["repeats"] for item in content["items"]],
