@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 import torch
-from toy_language import events, finetune_arguments, pretrain_arguments
+from toy_language import RUN, events, finetune_arguments, pretrain_arguments
 
 from seqpre import finetune
 from seqpre.training.checkpoint import load_weights
 from seqpre.training.processes import Processes
 
-DROPOUT = {"model": {"upper_layers": 2, "upper_dim": 10, "dropout": 0.3}}
+DROPOUT = {"model": {**RUN["settings"]["model"], "dropout": 0.3}}  # type: ignore[index]
 LEAVES_NO_THREAD = ["--", str(Path(__file__).with_name("leaves_no_thread.py"))]
 
 
