@@ -103,9 +103,8 @@ def test_a_study_that_shares_nothing_changes_nothing(one_done: Project) -> None:
 def test_the_models_are_in_a_place_of_their_own_and_runs_start_from_them(one_done: Project) -> None:
     tiny = one_done.folder / "results/tiny"
     folder = tiny / "lms/news/news_en"
-    assert (folder / "weights/10.safetensors").stat().st_size == (
-        folder / "weights/perplexity.safetensors"
-    ).stat().st_size
+    kept, best = ((folder / f"weights/{name}.safetensors").stat().st_size for name in (10, "perplexity"))
+    assert abs(kept - best) < 100  # What is said of them differs.
     assert not (tiny / "lms/one").exists()
     assert not (tiny / "subwords/one").exists()
     about = json.loads((folder / "lm.json").read_text(encoding="utf-8"))
