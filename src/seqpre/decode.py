@@ -39,12 +39,12 @@ from seqpre.common.files import atomic_write, named_paths, read_json, read_lines
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
-from seqpre.metrics.validation import METRICS, validation_score
 from seqpre.models.build import rebuilt
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
 from seqpre.study.overrides import nearest, overridden
 from seqpre.study.settings import DecodeSettings
+from seqpre.study.tasks import BY_METRIC, validation_score
 from seqpre.training.checkpoint import load_weights
 
 Found = list[list[Hypothesis]]
@@ -278,7 +278,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--tuned-on", nargs="*", default=[], metavar="TEXT=SPLIT", help="which of several --tune a text's search is by"
     )
-    parser.add_argument("--metric", choices=METRICS, default="bleu", help="what --tune goes by (default: bleu)")
+    parser.add_argument("--metric", choices=BY_METRIC, default="bleu", help="what --tune goes by (default: bleu)")
     parser.add_argument(
         "--same-as",
         nargs="*",

@@ -24,7 +24,6 @@ from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
 from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
-from seqpre.metrics.validation import validation_score
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
@@ -32,6 +31,7 @@ from seqpre.study.declarations import LMDeclaration
 from seqpre.study.fractions import count_of
 from seqpre.study.run import is_candidate, run_from_json
 from seqpre.study.settings import RunSettings, objective_lms
+from seqpre.study.tasks import validation_score
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.checkpoint import content_of, fingerprint, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job

@@ -6,7 +6,7 @@
         --output samples/test.html
 
 The reader chooses two systems and sees first where one gains most over the other, by a metric of single items: BLEU
-(with effective order) and chrF of sacreBLEU for translation, ROUGE-1 F1 for summarization. What an output repeats, and
+(with effective order) and chrF2 of sacreBLEU for translation, ROUGE-1 F1 for summarization. What an output repeats, and
 what it copies from its source, is marked; items can be narrowed to those. Of corrections it is marked what they insert
 into their source, delete from it and replace, and the score is GLEU; they are shown as people write, not as tokens. All
 files are parallel, one item a line. Of more than `--sample` items that many are drawn, and the page says so.
@@ -25,9 +25,12 @@ from typing import Any
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, named_paths, read_parallel
 from seqpre.corpora.treebank import detokenize, separators
+from seqpre.metrics.correction import Gold
+from seqpre.metrics.metric import Texts
 from seqpre.metrics.overlap import RULE, Span, copied_spans, repeated_spans
 from seqpre.metrics.texts import normalised
 from seqpre.report.pages.page import in_lines, self_contained
+from seqpre.study.tasks import TASKS
 
 CORRECTION = "correction"
 EDITS = "beside the source as it is written, word by word"
@@ -36,25 +39,11 @@ LEAST_COPIED = {"translation": 2, "summarization": 3, CORRECTION: 0}
 
 
 def scores_of_items(
-    task: str, outputs: Sequence[str], references: Sequence[str], sources: Sequence[str] = ()
+    task: str, outputs: Sequence[str], references: Sequence[str], sources: Sequence[str]
 ) -> dict[str, list[float]]:
-    """Return the scores of single items, 0..100, by the name of the metric. Sources are for corrections."""
-    if task == CORRECTION:
-        from seqpre.metrics.gleu import sentence_gleu
-
-        return {"GLEU": [sentence_gleu(*texts) for texts in zip(outputs, sources, references, strict=True)]}
-    if task == "summarization":
-        from seqpre.metrics.rouge import rouge, tokens_for
-
-        return {"ROUGE-1": rouge(outputs, references, tokens_for(references))["rouge_1"].statistics[:, 0].tolist()}
-    from sacrebleu.metrics.bleu import BLEU
-    from sacrebleu.metrics.chrf import CHRF
-
-    metrics = {"BLEU": BLEU(effective_order=True), "chrF": CHRF()}
-    return {
-        name: [metric.sentence_score(one, [other]).score for one, other in zip(outputs, references, strict=True)]
-        for name, metric in metrics.items()
-    }
+    """Return the scores of single items, 0..100, by what readers call the metric. Sources are for corrections."""
+    texts = Texts(outputs, references, gold=Gold(list(sources), [list(references)]))
+    return {metric.label: metric.of_items(texts) for metric in TASKS[task].scored_by() if metric.of_items}
 
 
 def drawn_lines(total: int, size: int, seed: int) -> list[int]:

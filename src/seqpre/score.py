@@ -11,9 +11,10 @@ A hypothesis file is named by the rule that chose its checkpoint and by its spli
 and hypotheses are brought into the normal form of training text, which every signature says (`norm:`); how many lines
 that changes is printed and, where it is any, in the entry. Nothing is tokenized before it comes here.
 
-Translations have two metrics, never mixed: `bleu_tok_multibleu` for the split `valid` (the paper's validation score,
-equal to multi-bleu.perl on text that Moses of before November 2018 tokenized) and `bleu_sacre_13a` for every split (the
-paper's test score, equal to mteval-v13a.pl; sacreBLEU's default). With `--task summarization` every split has
+Translations have two forms of BLEU, never mixed: `bleu_tok_multibleu` for the split `valid` (the paper's validation
+score, equal to multi-bleu.perl on text that Moses of before November 2018 tokenized) and `bleu_sacre_13a` for every
+split (the paper's test score, equal to mteval-v13a.pl; sacreBLEU's default). Beside them stands `chrf2` (sacreBLEU's
+default chrF), by which no checkpoint is chosen. With `--task summarization` every split has
 `rouge_1`, `rouge_2`, `rouge_lsum` (sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence),
 equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. Where
 more than 0.5 % of the references' letters are not a-z, it has the first four alone, of words of any script, unstemmed.
@@ -28,21 +29,17 @@ baseline's.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import named_paths, read_lines, write_json
-from seqpre.corpora.sentences import sentences_of
-from seqpre.metrics.bleu import detokenized_bleu, tokenized_bleu
-from seqpre.metrics.correction import Gold, correction_scores, read_gold
+from seqpre.metrics.correction import Gold, read_gold
+from seqpre.metrics.metric import Score, Texts
 from seqpre.metrics.moses import LANGUAGES
-from seqpre.metrics.rouge import NLTK, UNICODE, rouge, tokens_for
 from seqpre.metrics.sentences import key, write_sentences
 from seqpre.metrics.significance import (
-    Scorer,
     Statistics,
     bootstrap_interval,
     interval_name,
@@ -51,87 +48,47 @@ from seqpre.metrics.significance import (
 )
 from seqpre.metrics.texts import CHANGED, IN_SIGNATURES, changed_lines, normalised
 from seqpre.study.overrides import nearest
-from seqpre.study.tasks import NAMES, TASKS, Task
+from seqpre.study.tasks import TASKS, VALIDATION, Task, metric_called, metric_labels
 
-VALIDATION = "valid"
-
-
-class Score(Protocol):
-    """A corpus score, how it was computed, and the statistics of every item that `scorer` computes it from."""
-
-    @property
-    def score(self) -> float: ...
-    @property
-    def signature(self) -> str: ...
-    @property
-    def statistics(self) -> Statistics: ...
-    @property
-    def scorer(self) -> Scorer: ...
-
-
-Scores = Mapping[str, Score]
-"""By metric."""
-Metrics = Callable[[Sequence[str], Sequence[str], str], Scores]
-"""From hypotheses, references and the name of their split to scores."""
 Key = tuple[str, str]
 """Selection and split."""
-
-
-def translation_scores(hypotheses: Sequence[str], references: Sequence[str], split: str, *, language: str) -> Scores:
-    """Return BLEU in the forms that a split is scored in."""
-    scores = {"bleu_sacre_13a": detokenized_bleu(hypotheses, references)}
-    if split == VALIDATION:
-        scores = {"bleu_tok_multibleu": tokenized_bleu(hypotheses, references, language), **scores}
-    return scores
-
-
-def summary_scores(summaries: Sequence[str], references: Sequence[str], split: str, *, workers: int = 1) -> Scores:
-    """Return ROUGE with the stemmer of ROUGE-1.5.5 and, as `..._nltk`, with that of rouge-score; all splits alike.
-
-    Of text that is not English there is one kind, of words of any script.
-    """
-    texts, targets = (["\n".join(sentences_of(line)) for line in lines] for lines in (summaries, references))
-    tokens = tokens_for(targets)
-    scores = rouge(texts, targets, tokens, workers)
-    if tokens == UNICODE:
-        return scores
-    return {**scores, **{f"{name}_nltk": score for name, score in rouge(texts, targets, NLTK, workers).items()}}
-
-
-def scores_of_corrections(
-    hypotheses: Sequence[str], references: Sequence[str], split: str, *, gold: Mapping[str, Gold]
-) -> Scores:
-    """Return GLEU and, where there are gold edits, M2; `gold` has all that a split is measured by."""
-    return correction_scores(hypotheses, gold[split])
 
 
 def score_files(
     hypotheses: Mapping[Key, Path],
     references: Mapping[str, Path],
-    metrics: Metrics,
-    items: str,
+    task: Task,
+    language: str,
     baselines: Mapping[Key, Path] | None = None,
     against: str = "",
     gold: Mapping[str, Path] | None = None,
+    measured: Mapping[str, Gold] | None = None,
+    workers: int = 1,
 ) -> tuple[list[dict[str, Any]], dict[str, Statistics]]:
     """Return one entry a file and metric, as `scores.json` holds them, and the statistics of every item behind them.
 
-    `items` says what a line is; `gold` has the files that `metrics` compares in place of a split's references. Raises
-    DataError where a file and its references (or its baseline) are not parallel.
+    Of corrections, `measured` has what a split is scored against, `gold` the files of it that are not its references.
+    Raises DataError where a file and its references (or its baseline) are not parallel.
     """
-    scores, statistics = [], {}
+    scores, statistics, items = [], {}, task.items
+
+    def scored(path: Path, split: str) -> tuple[list[str], dict[str, Score]]:
+        lines = parallel_lines(path, references[split], len(reference_lines))
+        texts = Texts(normalised(lines), normalised(reference_lines), language, (measured or {}).get(split), workers)
+        try:
+            return lines, task.scores(texts, split)
+        except DataError as error:
+            raise DataError(f"{references[split]}: {error}") from error
+
     for (selection, split), path in hypotheses.items():
         reference_lines = list(read_lines(references[split]))
-        lines = parallel_lines(path, references[split], len(reference_lines))
+        lines, found = scored(path, split)
         changed = changed_lines(lines, read_lines({**references, **(gold or {})}[split]))
-        found = _scored(lines, reference_lines, split, metrics, references[split])
         baseline = (baselines or {}).get((selection, split))
-        others: Scores = {}
-        if baseline:
-            baseline_lines = parallel_lines(baseline, references[split], len(reference_lines))
-            others = _scored(baseline_lines, reference_lines, split, metrics, references[split])
+        others = scored(baseline, split)[1] if baseline else {}
         for name, score in found.items():
-            low, high = bootstrap_interval(score.statistics, score.scorer)
+            scorer = metric_called(name).scorer
+            low, high = bootstrap_interval(score.statistics, scorer)
             entry: dict[str, Any] = {
                 "split": split, "selection": selection, "metric": name, "score": score.score, "low": low, "high": high,
                 "interval": interval_name(items), "signature": f"{score.signature}{IN_SIGNATURES}",
@@ -140,23 +97,16 @@ def score_files(
             if changed:
                 entry[CHANGED] = changed
             if name in others:
-                test = paired_bootstrap(score.statistics, others[name].statistics, score.scorer)
+                test = paired_bootstrap(score.statistics, others[name].statistics, scorer)
                 entry |= {
                     "delta": test.delta, "p_value": test.p_value, "against": against,
                     "test": paired_test_name(items), "baseline_hypotheses": str(baseline),
                 }  # fmt: skip
-            if kinds := getattr(score, "kinds", None):
-                entry["kinds"] = kinds
+            if score.kinds:
+                entry["kinds"] = score.kinds
             scores.append(entry)
             statistics[key(selection, split, name)] = score.statistics
     return scores, statistics
-
-
-def _scored(lines: Sequence[str], references: Sequence[str], split: str, metrics: Metrics, path: Path) -> Scores:
-    try:
-        return metrics(normalised(lines), normalised(references), split)
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from error
 
 
 def _changed_in_words(entry: Mapping[str, Any]) -> str:
@@ -206,7 +156,7 @@ def in_one_line(scores: Sequence[Mapping[str, Any]], counts: Sequence[str], task
         metrics = task.validation if name.endswith(f".{VALIDATION}") else task.tests
         entry = next(found[name, metric] for metric in metrics if (name, metric) in found)
         beside = f" ({entry['against']} {entry['score'] - entry['delta']:.1f})" if "delta" in entry else ""
-        parts.append(f"{entry['split']} {entry['score']:.1f} {NAMES[entry['metric']]}{beside}")
+        parts.append(f"{entry['split']} {entry['score']:.1f} {metric_labels()[entry['metric']]}{beside}")
     return ", ".join(parts)
 
 
@@ -222,7 +172,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--gold", nargs="*", default=[], metavar="SPLIT=FILE",
                         help="all references of corrections, one text after the other, or M2")  # fmt: skip
     parser.add_argument("--task", choices=TASKS, default="translation",
-                        help="translation: BLEU; summarization: ROUGE; correction: GLEU, M2")  # fmt: skip
+                        help="translation: BLEU, chrF2; summarization: ROUGE; correction: GLEU, M2")  # fmt: skip
     parser.add_argument("--language", help="language of translations, for the Moses tokenizer (de, en, ...)")
     parser.add_argument("--workers", type=int, default=1, help="processes that compute ROUGE (default: 1)")
     parser.add_argument("--selection", help="what chose the checkpoint of files named by split only, e.g. perplexity")
@@ -235,9 +185,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--sentences", type=Path, help="write the statistics of every item, too (.npz)")
     args = parser.parse_args(argv)
 
-    if args.task == "translation" and not args.language:
+    task = TASKS[args.task]
+    needs = {need for metric in task.scored_by() for need in metric.needs}
+    if "language" in needs and not args.language:
         raise ConfigError("--language is missing: translations are tokenized by the rules of their language")
-    if args.task == "translation" and args.language not in LANGUAGES:
+    if "language" in needs and args.language not in LANGUAGES:
         raise ConfigError(
             f"--language is {args.language!r}, which Moses' tokenizer has no rules for; known are "
             f"{', '.join(sorted(LANGUAGES))}. Any other language takes en, as with Moses itself"
@@ -260,7 +212,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     sources, gold = named_paths(args.sources, "--sources"), named_paths(args.gold, "--gold")
     for split in gold.keys() - references.keys():
         raise ConfigError(f"--gold has {split!r}, which --references lacks{nearest(split, references)}")
-    if args.task == "correction":
+    if "sources" in needs:
         for split in dict.fromkeys(split for _, split in hypotheses):
             if split not in sources:
                 raise ConfigError(f"--sources lacks {split!r}, which corrections are scored with")
@@ -269,14 +221,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not path.is_file():
             raise DataError(f"{path}: no such file")
 
-    metrics: Metrics = partial(translation_scores, language=args.language)
-    if args.task == "summarization":
-        metrics = partial(summary_scores, workers=args.workers)
-    if args.task == "correction":
-        measured = {split: read_gold(sources[split], references[split], gold.get(split)) for _, split in hypotheses}
-        metrics = partial(scores_of_corrections, gold=measured)
-    items = TASKS[args.task].items
-    scores, statistics = score_files(hypotheses, references, metrics, items, baselines, args.against, gold)
+    measured = (
+        {split: read_gold(sources[split], references[split], gold.get(split)) for _, split in hypotheses}
+        if "sources" in needs
+        else {}
+    )
+    scores, statistics = score_files(
+        hypotheses, references, task, args.language, baselines, args.against, gold, measured, args.workers
+    )
     if args.sentences:
         write_sentences(args.sentences, statistics)
     write_json(args.output, scores)
@@ -287,7 +239,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(f"{entry['selection']}.{entry['split']} {entry['metric']} {entry['score']:.2f} "
               f"[{entry['low']:.2f}, {entry['high']:.2f}]{delta}")  # fmt: skip
     if args.counts:
-        print(in_one_line(scores, args.counts, TASKS[args.task]))
+        print(in_one_line(scores, args.counts, task))
 
 
 if __name__ == "__main__":

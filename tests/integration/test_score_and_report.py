@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from seqpre import lead, score
-from seqpre.metrics.bleu import corpus_bleu_13a
+from seqpre.metrics.bleu import detokenized_bleu
 from seqpre.report import figures, summary, tables
 
 STUDY = "ramachandran-translation"
@@ -74,10 +74,10 @@ def test_hypotheses_become_scores_tables_figures_and_a_summary(
     (tmp_path / "RUNS.json").write_text(json.dumps(runs))
 
     entries = json.loads((study_dir / "runs/no_pretraining/100pct/seed1/scores.json").read_text())
-    assert len(entries) == 2 * (2 + 1 + 1), "two selections; two metrics for validation, one for each test"
+    assert len(entries) == 2 * (3 + 2 + 2), "two selections; chrF2 and, of validation two, of each test one BLEU"
     worse = next(e for e in entries if (e["selection"], e["split"]) == ("perplexity", "test_a"))
     hypotheses = Path(worse["hypotheses"]).read_text().splitlines()
-    assert worse["score"] == pytest.approx(corpus_bleu_13a(hypotheses, references["test_a"]))
+    assert worse["score"] == pytest.approx(detokenized_bleu(hypotheses, references["test_a"]).score)
     assert worse["low"] < worse["score"] < worse["high"]
     assert worse["delta"] < -10
     assert (worse["p_value"], worse["against"]) == (pytest.approx(1 / 1001), "full")
@@ -153,7 +153,7 @@ def test_empty_hypotheses_score_zero_and_an_empty_reference_file_is_refused(
                 f"valid={tmp_path}/raw/valid.de", "--output", str(output)])  # fmt: skip
     assert [(e["score"], e["low"], e["high"], e["selection"]) for e in json.loads(output.read_text())] == [
         (0.0, 0.0, 0.0, "bleu")
-    ] * 2
+    ] * 3
     nothing = write_lines(tmp_path / "nothing.de", [])
     message = fails(["--language", "de", "--selection", "bleu", "--hypotheses", f"valid={nothing}", "--references",
                      f"valid={nothing}", "--output", str(output)], capsys)  # fmt: skip

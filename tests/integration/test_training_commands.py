@@ -16,7 +16,6 @@ from toy_language import (
 
 from seqpre import finetune, pretrain
 from seqpre.corpora import learn_bpe
-from seqpre.metrics.validation import METRICS
 from seqpre.training.checkpoint import load_weights
 from seqpre.training.objectives import Labelled
 
@@ -133,11 +132,11 @@ def test_a_share_of_the_validation_pairs_is_from_all_over_the_set(
 ) -> None:
     compared: list[tuple[int, list[str]]] = []
 
-    def score(outputs: list[str], references: list[str], sources: list[str]) -> float:
+    def score(metric: str, outputs: list[str], references: list[str], sources: list[str]) -> float:
         compared.append((len(outputs), references))
         return 1.0
 
-    monkeypatch.setitem(METRICS, "bleu", score)
+    monkeypatch.setattr(finetune, "validation_score", score)
     finetune.main(finetune_arguments(toy, tmp_path, train={"max_updates": 1, "validate_every": 1, "validate_pairs": 4}))
     lines = (toy / "valid.de").read_text().splitlines()
     assert compared == [(4, lines[::5])]

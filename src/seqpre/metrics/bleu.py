@@ -22,6 +22,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from seqpre.common.errors import DataError
+from seqpre.metrics.metric import Metric, Score, Texts
 from seqpre.metrics.ngrams import MAX_ORDER, ngrams_of
 from seqpre.metrics.significance import Scorer
 
@@ -63,11 +64,6 @@ def detokenized_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> Bl
     signature = f"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{version('sacrebleu')}"
     tokenize: Tokenizer = Tokenizer13a()  # type: ignore[no-untyped-call]
     return _bleu(hypotheses, references, tokenize, "exp", signature)
-
-
-def corpus_bleu_13a(hypotheses: Sequence[str], references: Sequence[str]) -> float:
-    """Return only the score of `detokenized_bleu`, for a training loop."""
-    return detokenized_bleu(hypotheses, references).score
 
 
 def moses_tokenizer(language: str) -> Tokenizer:
@@ -139,3 +135,27 @@ def _bleu(
         smooth_method=smoothing,
     ).score
     return Bleu(float(score), signature, statistics, smoothing)
+
+
+def _tokenized(texts: Texts) -> Score:
+    found = tokenized_bleu(texts.outputs, texts.references, texts.language)
+    return Score(found.score, found.signature, found.statistics)
+
+
+def _detokenized(texts: Texts) -> Score:
+    found = detokenized_bleu(texts.outputs, texts.references)
+    return Score(found.score, found.signature, found.statistics)
+
+
+def _of_items(texts: Texts) -> list[float]:
+    """Return the BLEU of every sentence, of the orders that it has matches in up to."""
+    sentence = BLEU(effective_order=True)
+    pairs = zip(texts.outputs, texts.references, strict=True)
+    return [sentence.sentence_score(output, [reference]).score for output, reference in pairs]
+
+
+TOKENIZED = Metric(
+    "bleu_tok_multibleu", "BLEU", _tokenized, partial(bleu_from_statistics, smoothing="none"),
+    needs=frozenset({"language"}),
+)  # fmt: skip
+DETOKENIZED = Metric("bleu_sacre_13a", "BLEU", _detokenized, partial(bleu_from_statistics, smoothing="exp"), _of_items)

@@ -1,8 +1,8 @@
-"""Scores of corrections: GLEU against all references of a set and, where it has gold edits, M2."""
+"""What corrections are scored against: all references of a set and, where it has them, gold edits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,10 +10,6 @@ from seqpre.common.errors import DataError
 from seqpre.common.files import read_lines
 from seqpre.corpora.m2 import Annotated, Edit, is_m2, read_m2
 from seqpre.corpora.normalise import normalise
-from seqpre.metrics.edit_kinds import counts_by_kind
-from seqpre.metrics.gleu import gleu, gleu_from_statistics
-from seqpre.metrics.m2 import M2_SCORERS, m2
-from seqpre.metrics.significance import Scorer, Statistics
 from seqpre.metrics.texts import normalised
 
 
@@ -26,18 +22,6 @@ class Gold:
     """One text or several, each as long as the sources."""
     annotated: list[Annotated] | None = None
     """The edits that lead to them, where these are known."""
-
-
-@dataclass(frozen=True)
-class CorrectionScore:
-    """A score in 0..100, and the counts of every sentence from which `scorer` computes it; of `gleu`, mean counts."""
-
-    score: float
-    signature: str
-    statistics: Statistics
-    scorer: Scorer
-    kinds: Mapping[str, Mapping[str, int]] | None = None
-    """Of F0.5: errors there are, mended and made, by kind."""
 
 
 def read_gold(sources: Path, target: Path, more: Path | None = None) -> Gold:
@@ -102,23 +86,3 @@ def _in_normal_form(edit: Edit, places: Sequence[int]) -> Edit:
 
 def _changes(edit: Edit, sentence: Annotated) -> bool:
     return any(option != sentence.source[edit.start : edit.end] for option in edit.corrections)
-
-
-def correction_scores(hypotheses: Sequence[str], gold: Gold) -> dict[str, CorrectionScore]:
-    """Return GLEU as the official program draws references, GLEU of mean counts, and what M2 there is; F0.5 first."""
-    scores = {}
-    if gold.annotated is not None:
-        edits = m2(hypotheses, gold.annotated)
-        for name, scorer in M2_SCORERS.items():
-            score = float(scorer(edits.statistics.sum(axis=0)))
-            kinds = (
-                counts_by_kind((one.source for one in gold.annotated), edits.readings) if name == "m2_f0.5" else None
-            )
-            scores[name] = CorrectionScore(score, edits.signature, edits.statistics, scorer, kinds)
-    found = gleu(hypotheses, gold.sources, gold.references)
-    for name, score, signature in (
-        ("gleu", found.score, found.signature),
-        ("gleu_expected", found.expected, found.expected_signature),
-    ):
-        scores[name] = CorrectionScore(score, signature, found.statistics, gleu_from_statistics)
-    return scores

@@ -12,11 +12,13 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
+from seqpre.metrics.metric import Metric, Score, Texts
 from seqpre.metrics.ngrams import MAX_ORDER, ngrams_of
 from seqpre.metrics.significance import Scorer
 
@@ -108,3 +110,32 @@ def sentence_statistics(hypothesis: str, source: str, reference: str) -> list[in
         matches.append(max(0, (ours & right).total() - (ours & to_change).total()))
         totals.append(max(0, len(words) - order + 1))
     return [len(words), len(reference_words), *matches, *totals]
+
+
+@lru_cache(maxsize=1)
+def _both(texts: Texts) -> Gleu:
+    assert texts.gold is not None
+    return gleu(texts.outputs, texts.gold.sources, texts.gold.references)
+
+
+def _drawn(texts: Texts) -> Score:
+    found = _both(texts)
+    return Score(found.score, found.signature, found.statistics)
+
+
+def _expected(texts: Texts) -> Score:
+    found = _both(texts)
+    return Score(found.expected, found.expected_signature, found.statistics)
+
+
+def _of_items(texts: Texts) -> list[float]:
+    assert texts.gold is not None
+    lines = zip(texts.outputs, texts.gold.sources, texts.references, strict=True)
+    return [sentence_gleu(*line) for line in lines]
+
+
+GLEU = Metric("gleu", "GLEU", _drawn, gleu_from_statistics, _of_items, frozenset({"sources"}))
+"""As the official program draws references."""
+GLEU_EXPECTED = Metric(
+    "gleu_expected", "GLEU of mean counts", _expected, gleu_from_statistics, needs=frozenset({"sources"})
+)

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
 from seqpre.corpora.m2 import Annotated, Edit, tokens_of
+from seqpre.metrics.metric import Metric, Score, Texts
 from seqpre.metrics.significance import Scorer
 
 BETA = 0.5
@@ -116,10 +118,6 @@ def precision(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.flo
 def recall(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
     """Turn summed counts, shape (..., 3), into the per cent of gold edits that are found; 100 of none."""
     return _share(totals[..., 0], totals[..., 2])
-
-
-M2_SCORERS: dict[str, Scorer] = {"m2_f0.5": f_score, "m2_precision": precision, "m2_recall": recall}
-"""What is read off the same counts, by metric."""
 
 
 def _share(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
@@ -331,3 +329,36 @@ def _distances(cost_IJ: NDArray[np.int64]) -> NDArray[np.int64]:
         row[1:] = np.minimum(row[1:], rows[-1][:-1] + cost_J)
         rows.append(np.minimum.accumulate(row - columns) + columns)  # Insertions, all of a row at once.
     return np.array(rows)
+
+
+@lru_cache(maxsize=1)
+def _counted(texts: Texts) -> M2 | None:
+    """Return the counts that all of M2's scores are read off; None without gold edits."""
+    if texts.gold is None or texts.gold.annotated is None:
+        return None
+    return m2(texts.outputs, texts.gold.annotated)
+
+
+def _score(texts: Texts, scorer: Scorer) -> Score | None:
+    found = _counted(texts)
+    if found is None:
+        return None
+    return Score(float(scorer(found.statistics.sum(axis=0))), found.signature, found.statistics)
+
+
+def _f_score(texts: Texts) -> Score | None:
+    """Return F0.5, with counts by the kind of error."""
+    from seqpre.metrics.edit_kinds import counts_by_kind
+
+    found, score = _counted(texts), _score(texts, f_score)
+    if not (found and score and texts.gold and texts.gold.annotated):
+        return None
+    return replace(score, kinds=counts_by_kind((one.source for one in texts.gold.annotated), found.readings))
+
+
+M2_METRICS = (
+    Metric("m2_f0.5", "F0.5", _f_score, f_score, needs=frozenset({"sources"})),
+    Metric("m2_precision", "P", partial(_score, scorer=precision), precision, needs=frozenset({"sources"})),
+    Metric("m2_recall", "R", partial(_score, scorer=recall), recall, needs=frozenset({"sources"})),
+)
+"""All of the same counts; none where a set has no gold edits."""

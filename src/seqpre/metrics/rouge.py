@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
+from seqpre.corpora.sentences import sentences_of
+from seqpre.metrics.metric import Metric, Score, Texts
 from seqpre.metrics.significance import Scorer, mean_of_items
 
 Tokens = Literal["rouge-1.5.5", "nltk", "unicode"]
@@ -130,3 +132,39 @@ def _signature(name: str, tokens: Tokens) -> str:
         UNICODE: f"tok:unicode|stem:none|regex:{version('regex')}",
     }[tokens]
     return f"nrefs:1|type:{TYPES[name]}|stat:f1|mean:items|case:lower|{words}|rouge-score:{version('rouge-score')}"
+
+
+@lru_cache(maxsize=1)
+def _all_types(texts: Texts, *, nltk: bool) -> dict[str, Rouge] | None:
+    """Return ROUGE of summaries as the corpora write them; None with NLTK's stemmer where the text is not English."""
+    summaries, references = (
+        ["\n".join(sentences_of(line)) for line in lines] for lines in (texts.outputs, texts.references)
+    )
+    tokens = tokens_for(references)
+    if nltk and tokens == UNICODE:
+        return None
+    return rouge(summaries, references, NLTK if nltk else tokens, texts.workers)
+
+
+def _score(texts: Texts, name: str, *, nltk: bool) -> Score | None:
+    found = _all_types(texts, nltk=nltk)
+    return None if found is None else Score(found[name].score, found[name].signature, found[name].statistics)
+
+
+def _of_items(texts: Texts) -> list[float]:
+    found = _all_types(texts, nltk=False)
+    assert found is not None
+    return found["rouge_1"].statistics[:, 0].tolist()  # type: ignore[no-any-return]
+
+
+LABELS = {"rouge_1": "ROUGE-1", "rouge_2": "ROUGE-2", "rouge_l": "ROUGE-L", "rouge_lsum": "ROUGE-Lsum"}
+ROUGE = tuple(
+    Metric(name, label, partial(_score, name=name, nltk=False), mean_of_items, _of_items if name == "rouge_1" else None)
+    for name, label in LABELS.items()
+)
+"""With the stemmer of ROUGE-1.5.5; of text that is not English, of words of any script, unstemmed."""
+ROUGE_NLTK = tuple(
+    Metric(f"{name}_{NLTK}", f"{label} (NLTK)", partial(_score, name=name, nltk=True), mean_of_items)
+    for name, label in LABELS.items()
+)
+"""With the stemmer of the package rouge-score; none where the text is not English."""

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import DAMAGED_ZIP, atomic_write
-from seqpre.metrics.bleu import bleu_from_statistics
-from seqpre.metrics.gleu import gleu_from_statistics
-from seqpre.metrics.m2 import M2_SCORERS
-from seqpre.metrics.rouge import NLTK, TYPES
-from seqpre.metrics.significance import Scorer, Statistics, mean_of_items
+from seqpre.metrics.significance import Statistics
 
 FILE = "sentences.npz"
 """Beside `scores.json`."""
@@ -41,24 +36,3 @@ def read_sentences(path: Path) -> dict[str, Statistics]:
             return dict(arrays)
     except DAMAGED_ZIP as error:
         raise DataError(f"{path}: damaged ({error}); delete it and score again") from error
-
-
-SCORERS: dict[str, Scorer] = {
-    "bleu_tok_multibleu": partial(bleu_from_statistics, smoothing="none"),
-    "bleu_sacre_13a": partial(bleu_from_statistics, smoothing="exp"),
-    "gleu": gleu_from_statistics,
-    "gleu_expected": gleu_from_statistics,
-    **M2_SCORERS,
-    **{f"{name}{stemmer}": mean_of_items for name in TYPES for stemmer in ("", f"_{NLTK}")},
-}
-"""What turns summed statistics into a corpus score, by the metric's name in `scores.json`."""
-
-
-def scorer_of(metric: str) -> Scorer:
-    """Return what turns the summed statistics of a metric into its corpus score. Raises DataError for one unknown."""
-    if metric not in SCORERS:
-        raise DataError(
-            f"{FILE} has statistics of {metric!r}, which no metric here is called; known are {', '.join(SCORERS)}."
-            " Score again with this version, or make the tables with the one that scored"
-        )
-    return SCORERS[metric]

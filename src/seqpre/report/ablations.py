@@ -26,7 +26,7 @@ from seqpre.report.table import (
 )
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
 from seqpre.study.fractions import in_words
-from seqpre.study.tasks import NAMES
+from seqpre.study.tasks import metric_labels
 
 Tested = tuple[str, str, str]
 """A system, a fraction and a metric of validation."""
@@ -154,7 +154,7 @@ def ablation_table(results: Results, published: Sequence[PublishedNumber]) -> Ta
     task = results.task
     columns = {"system": "system", "fraction": "labelled data"}
     for metric, suffix in _suffixes(results).items():
-        name = f" {NAMES[metric]}," if suffix else ""
+        name = f" {metric_labels()[metric]}," if suffix else ""
         columns |= {f"published_delta{suffix}": f"Δ{name} published", f"ours_delta{suffix}": f"Δ{name} ours{CHOSEN}"}
     columns |= {
         "tested": f"Δ{_of_one(results)}, {results.judged_name} [95 %]",

@@ -11,10 +11,11 @@ import pandas as pd
 from scipy import special
 
 from seqpre.metrics.inference import Estimated, Part, seed_variance, sentence_variance
-from seqpre.metrics.sentences import key, scorer_of
+from seqpre.metrics.sentences import key
 from seqpre.report.curves import value_at
 from seqpre.report.estimates import Estimate, Measurement
 from seqpre.report.results import Results
+from seqpre.study.tasks import metric_called
 
 Terms = Mapping[tuple[str, str], float]
 """Weights of scores, by system and fraction."""
@@ -145,7 +146,7 @@ def _over_sentences(results: Results, terms: Terms, seeds: Sequence[int], split:
     name = key(results.selection, split, metric)
     weighted = [(run, weight / len(runs[cell])) for cell, weight in terms.items() for run in runs[cell]]
     if all(name in run.sentences for run, _ in weighted):
-        resampled = [run.resampled(name, scorer_of(metric)) for run, _ in weighted]
+        resampled = [run.resampled(name, metric_called(metric).scorer) for run, _ in weighted]
         return sentence_variance(resampled, [weight for _, weight in weighted])
     found = results.scores.query("split == @split and metric == @metric and selection == @results.selection")
     widths = (found["high"] - found["low"]).groupby([found["system"], found["fraction"]]).mean()

@@ -15,7 +15,7 @@ from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREY, INK, LIGHT, PAGE, coloured_key, say_not_run
 from seqpre.study.fractions import in_words, of_labelled
-from seqpre.study.tasks import NAMES
+from seqpre.study.tasks import metric_labels
 
 BAR = 0.36
 DIFFERENCE = "difference to the full system"
@@ -70,7 +70,7 @@ def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequ
             labels = [one.label for one in panel] if metric == metrics[0] else []
             _panel(axes, panel, labels, metric, _limits(panel, narrow=True))
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            axes.set_xlabel(NAMES[metric])
+            axes.set_xlabel(metric_labels()[metric])
     figure.supxlabel(f"validation (chose), {DIFFERENCE} ({MARKS})", fontsize=8)
     for row, fraction, panel in zip(grid, fractions, panels, strict=True):
         published_key = [("published", GREY)] if any(one.published for one in panel) else []

@@ -19,6 +19,7 @@ from seqpre.report.table import Cell, Table, estimate_cell, number_cell, text_ce
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
 from seqpre.study.settings import AVERAGE
+from seqpre.study.tasks import metric_labels
 
 ENDED = {
     "patience": "early stopping on validation perplexity",
@@ -33,6 +34,7 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
     """Return one row a system and fraction. `updates` are the budgets to compare at; chosen from the runs if None."""
     marks = list(updates) if updates else update_marks([run.validations for run in results.runs])
     task, splits = results.task, (VALIDATION, *results.tests)
+    beside = [(split, metric) for split in splits for metric in results.beside(split)]
     columns = {
         "system": "system",
         "fraction": "labelled data",
@@ -44,9 +46,10 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
             for split in splits
             for chosen in results.selections
         },
+        **{f"{split}_{metric}": f"{split}, {metric_labels()[metric]}" for split, metric in beside},
         "seeds": "seeds",
     }
-    rows = [_row(results, system, fraction, marks) for system, fraction in results.cells]
+    rows = [_row(results, system, fraction, marks, beside) for system, fraction in results.cells]
     notes = [
         f"`after n`: greedy validation {task.greedy} after n updates, interpolated between validations; `-` where "
         f"a seed had stopped. `updates`: {_ended(results)}; `best perplexity`: the lowest on the way, of "
@@ -61,12 +64,22 @@ def learning_table(results: Results, updates: Sequence[int] | None = None) -> Ta
             if results.average_last
             else []
         ),
-        *footnotes(results, results.runs, task.metrics),
+        *_beside_note(beside),
+        *footnotes(results, results.runs, [*task.metrics, *dict.fromkeys(metric for _, metric in beside)]),
     ]
     return Table("learning", "How fast and how well each system learns", columns, rows, notes)
 
 
-def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> dict[str, Cell]:
+def _beside_note(beside: Sequence[tuple[str, str]]) -> list[str]:
+    if not beside:
+        return []
+    names = " and ".join(dict.fromkeys(metric_labels()[metric] for _, metric in beside))
+    return [f"{names}: of the outputs that verdicts are reached on; no checkpoint is chosen by it."]
+
+
+def _row(
+    results: Results, system: str, fraction: str, marks: Sequence[int], beside: Sequence[tuple[str, str]]
+) -> dict[str, Cell]:
     runs = results.of(system, fraction)
     trained = [run for run in runs if run.validations]
     row = {"system": text_cell(results.labels[system]), "fraction": text_cell(in_words(fraction))}
@@ -82,6 +95,9 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int]) -> 
         for chosen in results.selections:
             scored = results.score(system, fraction, split, chosen)
             row[f"{split}_{chosen}"] = estimate_cell(scored, missing=NOT_RUN)
+    for split, metric in beside:
+        scored = results.score(system, fraction, split, metric=metric)
+        row[f"{split}_{metric}"] = estimate_cell(scored, missing="-" if trained else NOT_RUN)
     row["seeds"] = number_cell(len(trained), "d")
     return row
 

@@ -37,7 +37,7 @@ from seqpre.study.fractions import by_size, count_of, fraction_of, is_count
 from seqpre.study.paper import NOTHING, InPaper, in_paper
 from seqpre.study.restored import from_records
 from seqpre.study.settings import AVERAGE
-from seqpre.study.tasks import NAMES, TASKS, TRANSLATION, Task
+from seqpre.study.tasks import TASKS, TRANSLATION, Task, metric_labels
 
 PERPLEXITY = "perplexity"
 NO_CHECKPOINT = "none"
@@ -301,9 +301,13 @@ class Results:
         """What those splits are called over a column of their means."""
         return "tests" if self.tests else VALIDATION
 
+    def beside(self, split: str) -> list[str]:
+        """Return the metrics that stand beside a split's own, of those that it was scored by."""
+        return [metric for metric in self.task.beside if metric in self._scored_by.get(split, set())]
+
     def name_of(self, split: str) -> str:
         """Return what readers call the metric of a split."""
-        return NAMES[self.metric_of(split)]
+        return metric_labels()[self.metric_of(split)]
 
     @cached_property
     def cells(self) -> list[tuple[str, str]]:

@@ -28,7 +28,7 @@ from seqpre.report.results import Results
 from seqpre.report.table import EMPTY, estimate_cell, number_cell, published_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, score_verdict, worst
 from seqpre.study.paper import PrintedTable
-from seqpre.study.tasks import NAMES
+from seqpre.study.tasks import metric_labels
 
 
 class Stack(NamedTuple):
@@ -70,7 +70,8 @@ def stacked(results: Results, numbers: Sequence[PublishedNumber], said: PrintedT
     splits = list(dict.fromkeys(number.split for number in numbers))
     stack = Stack(results, numbers, printed, metrics, splits, tests_in(results, metrics) or ["test"])
     columns = {"system": "system", "test": "test"} | ({"fraction": "labelled data"} if len(fractions) > 1 else {})
-    columns |= {**{metric: NAMES.get(metric, metric) for metric in metrics}, "seeds": "seeds", "verdict": "verdict"}
+    columns |= {metric: metric_labels().get(metric, metric) for metric in metrics}
+    columns |= {"seeds": "seeds", "verdict": "verdict"}
 
     rows = [_published_row(stack, row) for row in printed if row.of not in shown]
     for cell in shown:

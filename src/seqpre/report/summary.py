@@ -30,6 +30,7 @@ from seqpre.report.table import estimate_cell, estimated_cell
 from seqpre.report.tables import add_study_arguments
 from seqpre.study.fractions import in_words, of_labelled
 from seqpre.study.settings import AVERAGE
+from seqpre.study.tasks import metric_labels
 
 
 def figure_titles(results: Results) -> dict[str, str]:
@@ -107,9 +108,17 @@ def _test_scores(results: Results) -> Iterator[str]:
         gain = results.difference(results.reference, results.baseline, fraction, split)
         yield (
             f"{split}, {data}: {_label(results, results.reference)} {_plain(full)} {results.name_of(split)}"
+            + _beside(results, fraction, split)
             + "".join(f", {text}" for text in beside)
             + (f"; pretraining gains {_signed(gain)}." if gain else ".")
         )
+
+
+def _beside(results: Results, fraction: str, split: str) -> str:
+    """Return the full system's scores by the metrics that stand beside the split's own; empty without any."""
+    scores = ((results.score(results.reference, fraction, split, metric=one), one) for one in results.beside(split))
+    found = [f"{_plain(score)} {metric_labels()[one]}" for score, one in scores if score is not None]
+    return f" ({', '.join(found)})" if found else ""
 
 
 def _leads(results: Results) -> Iterator[str]:

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
 
-NAMES = {
-    "bleu": "BLEU",
-    "bleu_tok_multibleu": "BLEU",
-    "bleu_sacre_13a": "BLEU",
-    "rouge_1": "ROUGE-1",
-    "rouge_2": "ROUGE-2",
-    "rouge_l": "ROUGE-L",
-    "rouge_lsum": "ROUGE-Lsum",
-    "gleu": "GLEU",
-    "gleu_expected": "GLEU of mean counts",
-    "m2_f0.5": "F0.5",
-    "m2_precision": "P",
-    "m2_recall": "R",
-}
-"""Metrics as a reader knows them."""
+from seqpre.common.errors import DataError
+
+if TYPE_CHECKING:
+    from seqpre.metrics.metric import Metric, Score, Texts
+
+VALIDATION = "valid"
+"""The split that chooses checkpoints."""
+
+
+# Imported in functions: scorers are slow to import, and the workflow's environment does not have them.
+def _of_translations() -> tuple[Metric, ...]:
+    from seqpre.metrics import bleu, chrf
+
+    return bleu.TOKENIZED, bleu.DETOKENIZED, chrf.CHRF2
+
+
+def _of_summaries() -> tuple[Metric, ...]:
+    from seqpre.metrics import rouge
+
+    return *rouge.ROUGE, *rouge.ROUGE_NLTK
+
+
+def _of_corrections() -> tuple[Metric, ...]:
+    from seqpre.metrics import gleu, m2
+
+    return *m2.M2_METRICS, gleu.GLEU, gleu.GLEU_EXPECTED
 
 
 @dataclass(frozen=True)
@@ -31,14 +44,25 @@ class Task:
     """What a line of an output file is."""
     points: str
     """What scores are counted in."""
+    scored_by: Callable[[], tuple[Metric, ...]]
+    """All metrics, in the order of `scores.json`."""
     metric: str
-    """What scores greedy outputs while training, and a second checkpoint is chosen by."""
+    """What scores greedy outputs while training, and a second checkpoint is chosen by, as settings call it."""
+    greedy_metric: str
+    """The same, as `scores.json` calls it."""
     validation: tuple[str, ...]
+    """What validation is reported in. A metric that is here and not in `tests` or `beside` is of validation alone."""
     tests: tuple[str, ...]
+    """What tests are reported in: each in the first that it has."""
     greedy: str
     """What scores greedy outputs, in words."""
     searched: str
     """What scores those of beam search, in words."""
+    beside: tuple[str, ...] = ()
+    """What stands beside these in the table of learning and in the summary, where outputs were scored by it.
+
+    No checkpoint is chosen by it, and no verdict reached on it.
+    """
     remark: str = ""
     """How validation is scored, where tests are scored in another way."""
     trivial: Mapping[str, str] = field(default_factory=dict)
@@ -66,7 +90,13 @@ class Task:
     @property
     def score(self) -> str:
         """Name of the score where one stands for all."""
-        return NAMES[self.metric]
+        return metric_called(self.greedy_metric).label
+
+    def scores(self, texts: Texts, split: str) -> dict[str, Score]:
+        """Return the scores of one split by metric: by all that it has what they need for."""
+        alone = {*self.validation} - {*self.tests, *self.beside} if split != VALIDATION else set()
+        metrics = (metric for metric in self.scored_by() if metric.name not in alone)
+        return {metric.name: score for metric in metrics if (score := metric.score(texts))}
 
     @property
     def validation_score(self) -> str:
@@ -76,20 +106,27 @@ class Task:
 
 TRANSLATION = Task(
     name="translation",
+    scored_by=_of_translations,
     items="sentences",
     points="BLEU",
     metric="bleu",
+    # Differs: the paper's validation BLEU, by which final outputs are compared here too, is of Moses' tokens and
+    # unsmoothed. Checkpoints are compared by 13a's, smoothed, which needs no language and is no zero at first.
+    greedy_metric="bleu_sacre_13a",
     validation=("bleu_tok_multibleu",),
     tests=("bleu_sacre_13a",),
+    beside=("chrf2",),
     greedy="BLEU (13a)",
     searched="validation tokenized, tests detokenized",
     remark="tokenized",
 )
 SUMMARIZATION = Task(
     name="summarization",
+    scored_by=_of_summaries,
     items="documents",
     points="ROUGE",
     metric="rouge_1",
+    greedy_metric="rouge_1",
     # ROUGE-L takes a summary for one sentence, ROUGE-Lsum every sentence of it.
     validation=("rouge_1", "rouge_2", "rouge_l"),
     tests=("rouge_1", "rouge_2", "rouge_lsum", "rouge_l"),
@@ -101,9 +138,11 @@ SUMMARIZATION = Task(
 )
 CORRECTION = Task(
     name="correction",
+    scored_by=_of_corrections,
     items="sentences",
     points="points",
     metric="gleu",
+    greedy_metric="gleu",
     validation=("gleu",),
     # A test with gold edits is reported in F0.5 of M2, any other in GLEU: in what each was published with.
     tests=("m2_f0.5", "gleu"),
@@ -114,3 +153,42 @@ CORRECTION = Task(
     untrained="the source",
 )
 TASKS = {task.name: task for task in (TRANSLATION, SUMMARIZATION, CORRECTION)}
+BY_METRIC = {task.metric: task for task in TASKS.values()}
+"""Tasks by what scores their greedy outputs."""
+
+
+def validation_score(metric: str, outputs: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> float:
+    """Return the score of validation outputs by what settings call `metric`; sources are read for corrections alone.
+
+    All are normalised before they are compared, as `seqpre.score` does it.
+    """
+    from seqpre.metrics.correction import Gold
+    from seqpre.metrics.metric import Texts
+    from seqpre.metrics.texts import normalised
+
+    outputs, references, sources = map(normalised, (outputs, references, sources))
+    texts = Texts(outputs, references, gold=Gold(sources, [references]))
+    score = metric_called(BY_METRIC[metric].greedy_metric).score(texts)
+    assert score is not None
+    return score.score
+
+
+@cache
+def metrics() -> dict[str, Metric]:
+    """Return all metrics by their names in `scores.json`."""
+    return {metric.name: metric for task in TASKS.values() for metric in task.scored_by()}
+
+
+def metric_labels() -> dict[str, str]:
+    """Return what readers call metrics, by their names in `scores.json`."""
+    return {name: metric.label for name, metric in metrics().items()}
+
+
+def metric_called(name: str) -> Metric:
+    """Return the metric of a name in `scores.json`. Raises DataError for one unknown."""
+    if name not in metrics():
+        raise DataError(
+            f"sentences.npz has statistics of {name!r}, which no metric here is called; known are "
+            f"{', '.join(metrics())}. Score again with this version, or make the tables with the one that scored"
+        )
+    return metrics()[name]

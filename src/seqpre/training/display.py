@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-SCORES = {"valid_bleu": "BLEU", "valid_rouge_1": "ROUGE-1", "valid_gleu": "GLEU"}
+from seqpre.study.tasks import TASKS
+
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -40,10 +41,10 @@ class TrainingDisplay:
         """Show one validation."""
         self.curve.append(-found["valid_perplexity"])
         self.last = f"perplexity {found['valid_perplexity']:.2f}"
-        for metric, title in SCORES.items():
-            if metric in found:
+        for task in TASKS.values():
+            if (metric := f"valid_{task.metric}") in found:
                 self.curve[-1] = found[metric]
-                self.last += f"  {title} {found[metric]:.1f}"
+                self.last += f"  {task.score} {found[metric]:.1f}"
         if not self.live:
             self._print(f"{self._pace(*self.at)}  {self.last}  {sparkline(self.curve)}")
 

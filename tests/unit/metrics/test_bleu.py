@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,9 +15,9 @@ from sacrebleu.metrics.bleu import BLEU
 from seqpre.common.errors import DataError
 from seqpre.metrics.bleu import (
     MAX_ORDER,
+    Bleu,
     Smoothing,
     bleu_from_statistics,
-    corpus_bleu_13a,
     detokenized_bleu,
     moses_tokenizer,
     sentence_statistics,
@@ -52,7 +53,7 @@ def test_an_order_without_match_gives_zero_without_smoothing_and_is_smoothed_by_
     # No trigram matches (of 3) and no 4-gram (of 2): these count as 1/(2·3) and 1/(4·2).
     expected = 100 * (4 / 5 * 2 / 4 * 1 / 6 * 1 / 8) ** 0.25
     assert tokenized_bleu([hypothesis], [reference], "en").score == 0.0
-    assert corpus_bleu_13a([hypothesis], [reference]) == pytest.approx(expected)
+    assert detokenized_bleu([hypothesis], [reference]).score == pytest.approx(expected)
 
 
 def test_text_is_tokenized_before_tokenized_bleu_but_stays_cased() -> None:
@@ -65,7 +66,7 @@ def test_text_is_tokenized_before_tokenized_bleu_but_stays_cased() -> None:
 def test_13a_equals_sacrebleu(seed: int) -> None:
     hypotheses, references = noisy_corpus(seed)
     expected = BLEU().corpus_score(hypotheses, [references]).score
-    assert corpus_bleu_13a(hypotheses, references) == pytest.approx(expected, abs=1e-9)
+    assert detokenized_bleu(hypotheses, references).score == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -77,11 +78,11 @@ def test_tokenized_bleu_equals_sacrebleu_without_tokenizer_and_smoothing_on_mose
     assert tokenized_bleu(hypotheses, references, "de").score == pytest.approx(expected.score, abs=1e-9)
 
 
-@pytest.mark.parametrize("score", [corpus_bleu_13a, lambda h, r: tokenized_bleu(h, r, "de").score])
-def test_perfect_hypotheses_score_100_and_empty_ones_0(score: Callable[[list[str], list[str]], float]) -> None:
+@pytest.mark.parametrize("bleu", [detokenized_bleu, partial(tokenized_bleu, language="de")])
+def test_perfect_hypotheses_score_100_and_empty_ones_0(bleu: Callable[[list[str], list[str]], Bleu]) -> None:
     references = ["Ein Mann steht im Regen .", "Zwei Hunde spielen am Strand ."]
-    assert score(references, references) == pytest.approx(100)
-    assert score(["", ""], references) == 0.0
+    assert bleu(references, references).score == pytest.approx(100)
+    assert bleu(["", ""], references).score == 0.0
 
 
 def test_an_empty_reference_line_counts_as_length_zero() -> None:
@@ -115,8 +116,8 @@ def test_many_sums_are_scored_at_once() -> None:
     statistics = detokenized_bleu(hypotheses, references).statistics
     sums = np.stack([statistics[:10].sum(axis=0), statistics[10:30].sum(axis=0)])
     expected = [
-        corpus_bleu_13a(hypotheses[:10], references[:10]),
-        corpus_bleu_13a(hypotheses[10:30], references[10:30]),
+        detokenized_bleu(hypotheses[:10], references[:10]).score,
+        detokenized_bleu(hypotheses[10:30], references[10:30]).score,
     ]
     assert bleu_from_statistics(sums, "exp").tolist() == pytest.approx(expected)
 
@@ -133,6 +134,6 @@ def test_signatures_name_tokenizer_case_smoothing_and_versions() -> None:
 
 def test_unequal_counts_and_empty_corpora_are_refused() -> None:
     with pytest.raises(DataError, match="1 hypotheses for 2 references"):
-        corpus_bleu_13a(["a"], ["a", "b"])
+        detokenized_bleu(["a"], ["a", "b"])
     with pytest.raises(DataError, match="empty"):
-        corpus_bleu_13a([], [])
+        detokenized_bleu([], [])

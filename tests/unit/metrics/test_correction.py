@@ -8,11 +8,12 @@ import pytest
 
 from seqpre import score
 from seqpre.common.errors import DataError
-from seqpre.metrics.correction import correction_scores, read_gold
+from seqpre.metrics.correction import Gold, read_gold
 from seqpre.metrics.edit_kinds import KINDS, counts_by_kind, kind_of
 from seqpre.metrics.gleu import gleu
 from seqpre.metrics.m2 import m2
-from seqpre.metrics.sentences import scorer_of
+from seqpre.metrics.metric import Score, Texts
+from seqpre.study.tasks import CORRECTION, metric_called
 
 SOURCES = ["He go to school .", "I has a apple .", "It is fine ."]
 TARGETS = ["He goes to school .", "I have an apple .", "It is fine ."]
@@ -33,6 +34,10 @@ S It is fine .
 def write(path: Path, lines: list[str]) -> Path:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
+
+
+def correction_scores(outputs: list[str], gold: Gold) -> dict[str, Score]:
+    return CORRECTION.scores(Texts(outputs, gold.references[0], gold=gold), "test")
 
 
 @pytest.fixture
@@ -73,7 +78,7 @@ def test_edits_give_m2_and_what_their_annotators_would_write_gleu(files: tuple[P
     assert scores["m2_f0.5"].score == m2(outputs, gold.annotated).score == pytest.approx(200 / 3)
     for name, one in scores.items():
         expected = scores["gleu_expected"].score if name == "gleu" else one.score
-        assert float(scorer_of(name)(one.statistics.sum(axis=0))) == pytest.approx(expected)
+        assert float(metric_called(name).scorer(one.statistics.sum(axis=0))) == pytest.approx(expected)
 
 
 def test_edits_of_a_sentence_with_a_no_break_space_count_its_token_as_one(tmp_path: Path) -> None:

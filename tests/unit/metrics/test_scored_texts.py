@@ -11,9 +11,10 @@ import pytest
 
 from seqpre import score
 from seqpre.corpora.m2 import Annotated, Edit
-from seqpre.metrics.correction import correction_scores, normal_form, read_gold
+from seqpre.metrics.correction import normal_form, read_gold
+from seqpre.metrics.metric import Texts
 from seqpre.metrics.texts import changed_lines, way_of_scoring
-from seqpre.metrics.validation import METRICS, validation_score
+from seqpre.study.tasks import BY_METRIC, CORRECTION, validation_score
 
 GERMAN = ["Die Größe der Bären überrascht über alle Maßen.", "Fünf Hühner laufen über die Straße."]
 
@@ -36,7 +37,7 @@ def edit(start: int, end: int, *options: str) -> Edit:
 
 
 @pytest.mark.parametrize("written", [in_nfd, with_zero_width_spaces])
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", BY_METRIC)
 def test_outputs_that_differ_from_references_in_nothing_visible_are_perfect(
     metric: str, written: Callable[[str], str]
 ) -> None:
@@ -71,8 +72,9 @@ def test_nothing_is_said_of_texts_in_their_normal_form(tmp_path: Path, capsys: p
     file = write(tmp_path / "r", GERMAN)
     score.main(["--language", "de", "--hypotheses", f"bleu.test={file}", "--references", f"test={file}",
                 "--output", str(tmp_path / "scores.json")])  # fmt: skip
-    (entry,) = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
-    assert "changed_by_normalisation" not in entry
+    entries = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
+    assert [entry["metric"] for entry in entries] == ["bleu_sacre_13a", "chrf2"]
+    assert not any("changed_by_normalisation" in entry for entry in entries)
     assert "normal form" not in capsys.readouterr().out
 
 
@@ -93,7 +95,7 @@ def test_gold_edits_of_decomposed_text_are_found(tmp_path: Path) -> None:
     source = write(tmp_path / "source", ["Die Ba\u0308ren lauft ."])
     gold = read_gold(source, write(tmp_path / "target", ["x"]), write(tmp_path / "m2", lines))
     assert (gold.sources, gold.references) == (["Die Bären lauft ."], [["Die Bären laufen ."]])
-    scores = correction_scores(["Die Bären laufen ."], gold)
+    scores = CORRECTION.scores(Texts(["Die Bären laufen ."], gold.references[0], gold=gold), "test")
     assert scores["m2_f0.5"].score == scores["gleu"].score == 100
 
 

@@ -50,6 +50,8 @@ class Tree:
     """From a score to the ends of its interval over sentences."""
     paper: Path = PAPER
     average_last: int = 0
+    beside: tuple[str, ...] = ()
+    """Other metrics, each 30 points above the first."""
 
     @property
     def study_dir(self) -> Path:
@@ -139,7 +141,8 @@ class Tree:
     def metrics(self, split: str) -> dict[str, float]:
         """Return the metrics of a split and how far each is above the first."""
         if self.study == STUDY:
-            return ({"bleu_tok_multibleu": 0.0} if split == "valid" else {}) | {"bleu_sacre_13a": 0.2}
+            first = {"bleu_tok_multibleu": 0.0} if split == "valid" else {}
+            return first | {"bleu_sacre_13a": 0.2, **dict.fromkeys(self.beside, 30.0)}
         return ABOVE | {f"{metric}_nltk": above - 0.2 for metric, above in ABOVE.items()}
 
     def load(self) -> Results:

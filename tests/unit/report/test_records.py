@@ -15,11 +15,12 @@ from study_tree import PAPER, PUBLISHED, Tree
 
 from seqpre import compare, crate, restore, trace
 from seqpre.common.errors import DataError
-from seqpre.metrics.sentences import key, read_sentences, scorer_of
+from seqpre.metrics.sentences import key, read_sentences
 from seqpre.report import records, tables
 from seqpre.report.declared import declared, lm_folders
 from seqpre.report.pages import report
 from seqpre.study.load import load_study
+from seqpre.study.tasks import metric_called
 
 STUDIES = PUBLISHED.parent / "studies"
 REFERENCE = sorted((PUBLISHED.parents[1] / "results" / "small").glob("*/records.zip"))
@@ -300,7 +301,7 @@ def test_every_difference_is_to_the_run_that_it_names(
             if any(one is None for one in kept):
                 continue
             ours, theirs = (
-                scorer_of(entry["metric"])(one.sum(axis=0, keepdims=True, dtype=float)).item()  # type: ignore[union-attr]
+                metric_called(entry["metric"]).scorer(one.sum(axis=0, keepdims=True, dtype=float)).item()  # type: ignore[union-attr]
                 for one in kept
             )
             assert entry["delta"] == pytest.approx(ours - theirs, abs=1e-6), (str(file), entry["split"])

@@ -227,6 +227,24 @@ def test_learning_shows_speed_and_both_selections(full_tree: Tree) -> None:
     assert full["perplexity"].numbers["mean"] < none["perplexity"].numbers["mean"]
 
 
+def test_metrics_beside_a_splits_own_are_shown_where_outputs_were_scored_by_them(
+    tmp_path: Path, full_tree: Tree
+) -> None:
+    assert not [name for name in learning_table(full_tree.load(), [200]).columns if "chrf" in name]
+    assert "chrF2" not in " ".join(summary.sentences(full_tree.load(), []))
+    tree = Tree(tmp_path / "other", beside=("chrf2",))
+    fill(tree)
+    table = learning_table(tree.load(), [200])
+    shown = [title for title in table.columns.values() if "chrF2" in title]
+    assert shown == [f"{split}, chrF2" for split in ("valid", *tree.tests)]
+    full = row(table, system="Pretrained seq2seq", fraction="20 %")
+    above = full["valid_chrf2"].numbers["mean"] - full["valid_perplexity"].numbers["mean"]
+    assert above == pytest.approx(30.0)
+    assert "chrf2: `signature-of-chrf2`" in table.notes
+    assert any(note.startswith("chrF2: of the outputs that verdicts are reached on") for note in table.notes)
+    assert " chrF2), No pretraining" in " ".join(summary.sentences(tree.load(), []))
+
+
 @pytest.mark.parametrize(
     ("ended", "settings", "reasons", "unit"),
     [

@@ -2,11 +2,11 @@
 
 import pytest
 
-from seqpre.metrics.validation import METRICS
+from seqpre.study.tasks import BY_METRIC
 from seqpre.training.display import TrainingDisplay
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", BY_METRIC)
 def test_a_validation_shows_the_score_of_every_metric(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
     display = TrainingDisplay("a run", max_updates=10)
     display.update(5, 500)

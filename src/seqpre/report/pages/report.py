@@ -42,7 +42,7 @@ from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, OTHER_DIRECTION, R
 from seqpre.study.fractions import in_words
 from seqpre.study.paper import cited, in_paper
 from seqpre.study.restored import from_records
-from seqpre.study.tasks import NAMES
+from seqpre.study.tasks import metric_labels
 
 SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED: "bad", OTHER_DIRECTION: "bad",
           "fails": "bad"}  # fmt: skip
@@ -256,7 +256,7 @@ def tight(text: str) -> str:
 def metric_in_words(metric: str) -> str:
     """Return what readers call the metric of a published number."""
     plain = metric.removeprefix("delta_")
-    return f"{'Δ ' if plain != metric else ''}{NAMES.get(plain, plain.replace('_', ' '))}"
+    return f"{'Δ ' if plain != metric else ''}{metric_labels().get(plain, plain.replace('_', ' '))}"
 
 
 def of_in_words(number: PublishedNumber) -> str:
