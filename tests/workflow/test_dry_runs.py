@@ -302,8 +302,8 @@ def test_a_study_of_words_counts_them_and_lets_targets_copy_from_their_sources(p
     text["scales"] = {"demo": text["scales"]["demo"]}
     del text["scales"]["demo"]["vocab_size"]
     text["scales"]["demo"]["vocabularies"] = {"cased": {"kind": "words", "size": 1_000}}
-    (project.folder / "workflow/studies/words.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
-    config = ("--config", "studies=[words]")
+    (project.folder / "workflow/studies/of-words.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
+    config = ("--config", "studies=[of-words]")
     planned = project.planned(*config)
     assert (planned["learn_words"], planned["encode"], planned["finetune"]) == (1, 4, 1)
     assert "learn_bpe" not in planned
@@ -311,7 +311,7 @@ def test_a_study_of_words_counts_them_and_lets_targets_copy_from_their_sources(p
     sources = re.findall(r"seqpre\.corpora\.encode --input \S+/(\w+\.\w+) .*--source \S+/(\w+\.\w+) ", commands)
     assert sorted(sources) == [("train.de", "train.en"), ("valid.de", "valid.en")]
     assert commands.count("--valid-sources results/demo/corpora/demo_ende/raw/valid.en") == 1
-    assert "--subwords results/demo/words/words@cased/words.tsv" in commands
-    changed = read_configuration(project.folder / "config.yaml") | {"studies": ["words"]}
+    assert "--subwords results/demo/words/of-words@cased/words.tsv" in commands
+    changed = read_configuration(project.folder / "config.yaml") | {"studies": ["of-words"]}
     jobs = make_plan(changed, project.folder, 0, 2).jobs
     assert Counter(job.rule for job in jobs) == {rule: count for rule, count in planned.items() if rule != "all"}
