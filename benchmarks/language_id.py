@@ -66,6 +66,8 @@ def main() -> None:
         return Tool(title, [*command, "--text", text], ceiling=ceiling)
 
     tools = [
+        tool("seqpre filter, fasttext+py3langid", "fasttext+py3langid", "filter", 25),
+        tool("fasttext+py3langid alone", "fasttext+py3langid", "alone", 25, ceiling=True),
         tool("seqpre filter, py3langid", "py3langid", "filter", 50),
         tool("py3langid alone", "py3langid", "alone", 50, ceiling=True),
         tool("seqpre filter, langdetect", "langdetect", "filter", 50),
@@ -77,7 +79,7 @@ def main() -> None:
 
 
 NOTES = """
-Text: {}, one side. A window is {:,} different lines, 200 times as many for ours. Every
+Text: {}, one side. A window is {:,} different lines, 100 or 200 times as many for ours. Every
 identifier compares all its languages. All work line by line in shards, one process a core: cores add up.
 """
 

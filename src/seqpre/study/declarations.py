@@ -39,7 +39,7 @@ class VocabularyDeclaration:
 class FilterSettings:
     """What is dropped from training text before anything is learned from it."""
 
-    identifier: Literal["langdetect", "py3langid", "none"] = "langdetect"
+    identifier: Literal["fasttext+py3langid", "langdetect", "py3langid", "none"] = "fasttext+py3langid"
     # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
     max_length: Count = 250
     max_ratio: Annotated[float, at_least(1)] = 3.0

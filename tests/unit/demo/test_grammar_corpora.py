@@ -154,9 +154,10 @@ def test_messy_lines_are_repaired_by_normalisation() -> None:
     "domain", [HELD_OUT, MONOLINGUAL, OTHER_DOMAIN], ids=["held_out", "monolingual", "other_domain"]
 )
 @pytest.mark.parametrize("position", [0, 1])
-def test_next_to_no_clean_line_is_taken_for_another_language(domain: Domain, position: int) -> None:
+@pytest.mark.parametrize("name", ["fasttext+py3langid", "langdetect"])
+def test_next_to_no_clean_line_is_taken_for_another_language(domain: Domain, position: int, name: str) -> None:
     language = ("en", "de")[position]
-    identifier = Identifier("langdetect", [language])
+    identifier = Identifier(name, [language])
     source = Source(domain, "language", set())
     lines = [source.pair()[position] for _ in range(1000)]
     wrong = [line for line in lines if identifier.wrong(identifier.evidence([line]))]
