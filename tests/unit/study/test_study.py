@@ -416,6 +416,23 @@ def test_every_study_of_the_project_loads_at_each_of_its_scales(path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("name", "scale", "identifier"),
+    [
+        ("ramachandran-translation", "demo", "langdetect"),
+        ("ramachandran-translation", "small", "langdetect"),
+        ("ramachandran-translation-tatoeba", "small", "langdetect"),
+        ("transformer-translation", "small", "langdetect"),
+        ("edunov-translation", "demo", "langdetect"),
+        ("edunov-translation", "small", "py3langid"),
+        ("edunov-turkish", "small", "py3langid"),
+        ("ramachandran-translation", "paper", "fasttext+py3langid"),
+    ],
+)
+def test_studies_that_were_run_declare_the_identifier_of_then(name: str, scale: str, identifier: str) -> None:
+    assert load_study(STUDY.with_name(f"{name}.yaml"), scale).filter.identifier == identifier
+
+
+@pytest.mark.parametrize(
     "name", ["ramachandran-summarization-causes", "ramachandran-summarization-scitldr", "edunov-headlines"]
 )
 def test_a_study_still_declares_the_runs_that_its_committed_results_are_of(name: str) -> None:
