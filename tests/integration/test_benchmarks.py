@@ -101,8 +101,9 @@ def test_recipes_are_those_of_the_paper_scale_on_small_models(monkeypatch: pytes
     recipes = importlib.import_module("recipes")
     for part in recipes.LSTMS.values():
         first, *others = (part.settings(recipe) for recipe in part.recipes)
-        assert first.first_layer.hidden_dim <= 192
-        assert all(other.first_layer == first.first_layer for other in others)
+        shape, *shapes = ((one if part.lm else one.model).first_layer for one in (first, *others))
+        assert shape.hidden_dim <= 192
+        assert all(other == shape for other in shapes)
         path = recipes.STUDIES / f"{part.study}.yaml"
         declared = load_study(path, "paper")
         assert first.optimizer.name == (declared.lm_settings if part.lm else declared.base).optimizer.name

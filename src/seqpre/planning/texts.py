@@ -9,7 +9,6 @@ from pathlib import Path
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
-from seqpre.corpora.token_store import ABOUT, read_about
 from seqpre.study.fractions import count_of
 from seqpre.study.study import Study, runs_here, tuning_runs
 
@@ -76,6 +75,8 @@ class TextSizes:
     def _counted(
         self, owner: str, corpus: str, split: str, language: str, encoding: str, known: TextSize | None
     ) -> TextSize | None:
+        from seqpre.corpora.token_store import ABOUT, read_about  # Imports NumPy, which most plans need not.
+
         store = self.results / "tokens" / encoding / corpus / f"{split}.{language}"
         filtered, raw = self.results / "text" / owner / corpus, self.results / "corpora" / corpus / "raw"
         text = (filtered if split == "train" else raw) / f"{split}.{language}"
