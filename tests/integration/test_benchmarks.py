@@ -111,7 +111,7 @@ def test_recipes_are_those_of_the_paper_scale_on_small_models(monkeypatch: pytes
         first, *others = (part.settings(recipe) for recipe in part.recipes)
         assert first.optimizer.name == "nag"
         assert not others or others[0].optimizer.name == "adam"
-        shape = "transformer" if part.model == "denoiser" else "shape"
+        shape = "model" if part.model == "denoiser" else "shape"
         assert all(getattr(each, shape).dim <= 192 and each.train.patience == 0 for each in (first, *others))
     curves = {"a": [(500_000, 12.34), (1_000_000, 11.0)], "b": [(500_000, 1e6)]}
     assert recipes.table(curves).endswith("| a | 12.3 | 11.0 |\n| b | 1000000.0 | diverged |")
