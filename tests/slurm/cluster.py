@@ -204,3 +204,9 @@ def states(project: Project, system: str) -> list[Path]:
 def in_training(project: Project, system: str) -> None:
     """Wait until a run has its first state."""
     within(f"a state of {system}", lambda: states(project, system))
+
+
+def resume_nodes() -> None:
+    """Do what an administrator does; Slurm drains a node that comes back while its jobs still end."""
+    for node in set(output_of("sinfo", "-h", "-N", "--states", "down,drain", "-o", "%N").splitlines()):
+        subprocess.run(["scontrol", "update", f"nodename={node}", "state=resume"], check=False, capture_output=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from checkout import Project
-from cluster import CONFIG, checkout, configured, controller_answers, end_all, model, within
+from cluster import CONFIG, checkout, configured, controller_answers, end_all, model, resume_nodes, within
 
 HOW = "start one with `NODES=3 tests/slurm/start_slurm.sh`, as root, on Debian"
 
@@ -39,6 +39,7 @@ def clean() -> Iterator[None]:
     within("an answer of Slurm's controller", controller_answers)
     yield
     end_all()
+    resume_nodes()  # Of a controller that has lost a job's start, the node is drained when it says that the job runs.
 
 
 @pytest.fixture(scope="session")

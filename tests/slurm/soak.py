@@ -27,7 +27,17 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "workflow")]
 from checkout import Project  # noqa: E402
-from cluster import CONFIG, PROFILE, Snakemake, checkout, jobs_of, output_of, start, weights_are_equal  # noqa: E402
+from cluster import (  # noqa: E402
+    CONFIG,
+    PROFILE,
+    Snakemake,
+    checkout,
+    jobs_of,
+    output_of,
+    resume_nodes,
+    start,
+    weights_are_equal,
+)  # fmt: skip
 
 WHAT = {
     "process": "SIGKILL to the program at work in a job",
@@ -141,12 +151,6 @@ def longer(project: Project) -> Project:
     """Let each run of a checkout train for longer than in the tests, so that most of the time training is at work."""
     project.edit("tests/studies/fates-translation.yaml", *LONGER)
     return project
-
-
-def resume_nodes() -> None:
-    """Do what an administrator does; Slurm drains a node that comes back while its jobs still end."""
-    for node in set(output_of("sinfo", "-h", "-N", "--states", "down,drain", "-o", "%N").splitlines()):
-        subprocess.run(["scontrol", "update", f"nodename={node}", "state=resume"], check=False, capture_output=True)
 
 
 def compared(project: Project) -> dict[Path, Path]:
