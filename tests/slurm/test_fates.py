@@ -25,6 +25,7 @@ from cluster import (
     model,
     output_of,
     restarts_of,
+    resume_nodes,
     run_folder,
     same_as_undisturbed,
     start,
@@ -102,13 +103,19 @@ def project(prepared: Callable[[str], Project]) -> Project:
     return project
 
 
+def under_way(trainings: list[Watched]) -> bool:
+    """True if each training has two states; the nodes that an earlier test's dying jobs have drained are resumed."""
+    resume_nodes()
+    return sum(map(Watched.is_under_way, trainings)) == len(FATES)
+
+
 @pytest.fixture(scope="module")
 def fates(project: Project) -> Iterator[dict[str, Fate]]:
     """Start four trainings, let each meet its fate, and wait until Snakemake has finished all."""
     snakemake = start(project, *map(model, FATES), "--configfile", CONFIG, *PROFILE)
     try:
         trainings = [Watched(project, system) for system in FATES]
-        within("two states of each", lambda: sum(map(Watched.is_under_way, trainings)) == len(FATES))
+        within("two states of each", lambda: under_way(trainings))
         met = {
             training.system: Fate(training.lost_seconds(), happen(training, job_of(project, training.system)))
             for training in trainings
