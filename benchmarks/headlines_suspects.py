@@ -25,9 +25,9 @@ from seqpre.common.files import read_json, write_json
 from seqpre.corpora.words import Words
 from seqpre.models.build import build
 from seqpre.study.load import load_study
-from seqpre.study.overrides import laid_over, overridden
 from seqpre.study.run import Run
 from seqpre.study.study import Study, lm_to_json
+from seqpre.study.typed import laid_over, overridden
 from seqpre.training.checkpoint import load_weights, save_tensors
 
 STUDIES = Path(__file__).parents[1] / "workflow/studies"

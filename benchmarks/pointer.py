@@ -27,7 +27,7 @@ from seqpre.models.build import build
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import Limits, beam_search
 from seqpre.study.models import PointerGeneratorSettings
-from seqpre.study.overrides import as_kind
+from seqpre.study.typed import as_kind
 from seqpre.training.batches import PairBatches
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.noise import Unigrams

@@ -33,11 +33,11 @@ from seqpre.common.files import read_json, write_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.report.style import BLUE, GREEN, GREY, PAGE, VERMILION, styled
 from seqpre.study.load import load_study
-from seqpre.study.overrides import differences, overridden
 from seqpre.study.pretraining import load_pretraining
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.run import Run
 from seqpre.study.settings import RunSettings
+from seqpre.study.typed import differences, overridden
 
 STUDIES, PRETRAINING = ROOT / "workflow/studies", ROOT / "workflow/pretraining"
 POINTS = 10

@@ -33,7 +33,7 @@ from seqpre.report.published import load_published, of_study
 from seqpre.search import Limits, beam_search
 from seqpre.study.models.augmented import AugmentedTransformerSettings, RepresentationSettings
 from seqpre.study.models.two_tower import TransformerLMShape
-from seqpre.study.overrides import as_kind
+from seqpre.study.typed import as_kind
 from seqpre.training.batches import PairBatches
 from seqpre.training.objectives import Labelled
 from seqpre.training.processes import Processes

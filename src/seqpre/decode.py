@@ -42,9 +42,9 @@ from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
 from seqpre.models.build import rebuilt
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
-from seqpre.study.overrides import nearest, overridden
 from seqpre.study.settings import DecodeSettings
 from seqpre.study.tasks import BY_METRIC, validation_score
+from seqpre.study.typed import nearest, overridden
 from seqpre.training.checkpoint import load_weights
 
 Found = list[list[Hypothesis]]

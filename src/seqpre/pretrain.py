@@ -27,8 +27,8 @@ from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.vocabulary import load_vocabulary
-from seqpre.study.overrides import require_keys, typed
 from seqpre.study.pretraining_settings import AnyPretraining
+from seqpre.study.typed import require_keys, typed
 from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
 from seqpre.training.loop import Trainer

@@ -14,8 +14,8 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_json
-from seqpre.study.overrides import overridden
 from seqpre.study.run import run_from_json
+from seqpre.study.typed import overridden
 
 
 def with_choice(content: Mapping[str, Any], tuned: Path) -> dict[str, Any]:

@@ -47,8 +47,8 @@ from seqpre.metrics.significance import (
     paired_test_name,
 )
 from seqpre.metrics.texts import CHANGED, IN_SIGNATURES, changed_lines, normalised
-from seqpre.study.overrides import nearest
 from seqpre.study.tasks import TASKS, VALIDATION, Task, metric_called, metric_labels
+from seqpre.study.typed import nearest
 
 Key = tuple[str, str]
 """Selection and split."""

@@ -33,9 +33,9 @@ from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits, best
 from seqpre.study.declarations import WEIGHTS
-from seqpre.study.overrides import overridden
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import AVERAGE, DecodeSettings
+from seqpre.study.typed import overridden
 
 
 def subwords_of(run: Path) -> list[Path]:

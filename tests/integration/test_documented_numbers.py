@@ -20,7 +20,7 @@ from seqpre.report.contrasts import contrast, with_interval
 from seqpre.report.estimates import Estimate, Measurement, estimate, mean_of
 from seqpre.report.published import load_published
 from seqpre.report.results import Results, load_results
-from seqpre.study.study_file import read_study_file
+from seqpre.study.load import read_study_file
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "workflow/studies"

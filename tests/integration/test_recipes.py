@@ -14,8 +14,8 @@ from seqpre.corpora.token_store import TokenStoreWriter
 from seqpre.corpora.words import Words
 from seqpre.study.load import load_study
 from seqpre.study.models.lstm import FirstLayer
-from seqpre.study.overrides import differences, overridden
 from seqpre.study.pretraining_settings import LMSettings
+from seqpre.study.typed import differences, overridden
 
 STUDIES = Path(__file__).parents[2] / "workflow/studies"
 VOCABULARY, FOLLOWERS, LENGTH = 100, 4, 15

@@ -23,11 +23,11 @@ from seqpre.common.files import read_json
 from seqpre.metrics.moses import rules_for
 from seqpre.resolve import with_choice
 from seqpre.study.declarations import declared_as, weights_of
-from seqpre.study.overrides import changed, differences
+from seqpre.study.typed import changed, differences
 from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.settings import AVERAGE, RANDOM, DecodeSettings, objective_lms
 from seqpre.study.tasks import TASKS
-from seqpre.study.study_file import names_of_studies
+from seqpre.study.load import names_of_studies
 from seqpre.study.targets import no_such_target
 from seqpre.training.board import check_board
 from seqpre.study.study import SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs

@@ -19,8 +19,8 @@ from seqpre.study.models import (
     PointerGeneratorSettings,
     TransformerSettings,
 )
-from seqpre.study.overrides import typed
 from seqpre.study.pretraining_settings import LMSettings, TransformerLMSettings
+from seqpre.study.typed import typed
 
 MODELS: dict[type, type[Seq2SeqModel]] = {
     LSTMSettings: Seq2Seq,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from seqpre.study.study_file import read_study_file
+from seqpre.study.load import read_study_file
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.fractions import by_size, fraction_of
-from seqpre.study.ranges import Name, only
+from seqpre.study.typed import Name, only
 
 ABLATIONS = ""
 """Stands for the fraction at which a study has its ablations."""

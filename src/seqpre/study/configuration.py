@@ -11,11 +11,11 @@ from seqpre.common.errors import ConfigError
 from seqpre.common.files import refuse_braces
 from seqpre.corpora.catalog import Row, read_catalog, select
 from seqpre.study.load import load_study
-from seqpre.study.overrides import nearest
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.restored import with_restored
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
+from seqpre.study.typed import nearest
 
 KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", "gpus", "gpus_per_node", "tensorboard")
 

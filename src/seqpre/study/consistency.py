@@ -10,12 +10,11 @@ from seqpre.study.models import (
     ModelSettings,
     PointerGeneratorSettings,
 )
-from seqpre.study.overrides import nearest, overridden, require, typed
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, LMSettings, TransformerLMSettings
-from seqpre.study.ranges import Name
 from seqpre.study.settings import RANDOM, RunSettings, needed_lms
 from seqpre.study.study import SIDES, Study, VocabularySide
 from seqpre.study.tasks import TASKS
+from seqpre.study.typed import Name, nearest, overridden, require, typed
 
 BESIDE = ("corpora", "lms", "subwords", "text", "tokens", "words")
 """Folders of a scale that are no study's."""

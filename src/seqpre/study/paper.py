@@ -11,9 +11,8 @@ from typing import Annotated
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.claims import Claim
-from seqpre.study.overrides import nearest, typed
-from seqpre.study.ranges import Name, Side, Word, at_least, only
 from seqpre.study.strict_yaml import read_yaml
+from seqpre.study.typed import Name, Side, Word, at_least, nearest, only, typed
 
 
 def _fillable(note: str) -> bool:

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
-from seqpre.study.overrides import at, check_keys, laid_over, mapping, nearest, overridden, require, typed
+from seqpre.study.declarations import FilterSettings, LMDeclaration, NamedVocabulary, VocabularyDeclaration
 from seqpre.study.pretraining_settings import AnyPretraining, TransformerLMSettings
-from seqpre.study.ranges import Name, Word
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.vocabularies import NamedVocabulary
+from seqpre.study.typed import Name, Word, at, check_keys, laid_over, mapping, nearest, overridden, require, typed
 
 TextName = tuple[str, str, str]
 """Corpus, split, language."""

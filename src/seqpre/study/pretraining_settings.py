@@ -11,9 +11,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from seqpre.study.models.lstm import FirstLayer
 from seqpre.study.models.pointer import PointerGeneratorSettings
 from seqpre.study.models.two_tower import TransformerLMShape
-from seqpre.study.overrides import differences, require
-from seqpre.study.ranges import Count, CountOrOff, Positive, Seed, Share, only
 from seqpre.study.settings import OptimizerSettings, Patience
+from seqpre.study.typed import Count, CountOrOff, Positive, Seed, Share, differences, only, require
 
 Kept = Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(values), "updates, each once")]
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
-from seqpre.study.overrides import overridden
 from seqpre.study.run import Run, run_from_json
 from seqpre.study.settings import RANDOM
 from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
+from seqpre.study.typed import overridden
 
 FILE = "restored.json"
 """Beside the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], "choices": [...],

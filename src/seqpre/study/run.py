@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seqpre.study.declarations import LMDeclaration
-from seqpre.study.overrides import differences, overridden, require_keys, typed
 from seqpre.study.settings import RunSettings
+from seqpre.study.typed import differences, overridden, require_keys, typed
 
 
 @dataclass(frozen=True)

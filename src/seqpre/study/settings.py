@@ -21,8 +21,7 @@ from seqpre.study.models import (
     PointerGeneratorSettings,
     TransformerSettings,
 )
-from seqpre.study.overrides import nearest, require, typed
-from seqpre.study.ranges import Count, CountOrOff, Positive, Share, Weight, at_least, only
+from seqpre.study.typed import Count, CountOrOff, Positive, Share, Weight, at_least, nearest, only, require, typed
 
 RANDOM = "random"
 AVERAGE = "average"

@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Annotated, Any, Literal, get_args
 
-from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration, declared_as
+from seqpre.study.declarations import FilterSettings, LMDeclaration, NamedVocabulary, VocabularyDeclaration, declared_as
 from seqpre.study.fractions import Amount, fraction_of
-from seqpre.study.overrides import differences, overridden, typed
 from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.ranges import Count, Name, Seed, Seeds, only, several
 from seqpre.study.run import Run
 from seqpre.study.settings import RunSettings, needed_lms
 from seqpre.study.tasks import TASKS
-from seqpre.study.vocabularies import NamedVocabulary
+from seqpre.study.typed import Count, Name, Seed, Seeds, differences, only, overridden, several, typed
 
 TaskName = Annotated[str, only(TASKS.__contains__, f"one of {', '.join(TASKS)}")]
 SeedsDraw = Literal["training", "all"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from seqpre.study.overrides import closest
+from seqpre.study.typed import closest
 
 
 def no_such_target(target: str, known: Iterable[str], unselected: Iterable[str], folder: str) -> str:

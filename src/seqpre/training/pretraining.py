@@ -18,8 +18,8 @@ from seqpre.corpora.words import Words
 from seqpre.models.build import build, build_language_model, build_transformer_lm
 from seqpre.models.family import StreamModel
 from seqpre.study.fractions import count_of
-from seqpre.study.overrides import require
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
+from seqpre.study.typed import require
 from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.job import TrainingJob

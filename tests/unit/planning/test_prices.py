@@ -11,9 +11,9 @@ from seqpre.planning.planner import Plan, make_plan
 from seqpre.planning.prices import PRICES, Setting, expected_updates, plateaus, work_of
 from seqpre.planning.texts import TextSizes
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
+from seqpre.study.load import read_study_file
 from seqpre.study.models.lstm import LSTMSettings
 from seqpre.study.settings import OptimizerSettings
-from seqpre.study.study_file import read_study_file
 
 ROOT = Path(__file__).parents[3]
 

@@ -13,9 +13,9 @@ import yaml
 from seqpre.common.errors import ConfigError
 from seqpre.study.configuration import configured_studies
 from seqpre.study.load import load_study
-from seqpre.study.overrides import overridden
 from seqpre.study.pretraining_settings import LMSettings, StreamTrain
 from seqpre.study.study import declared_runs, lm_of, lm_to_json
+from seqpre.study.typed import overridden
 
 TINY = Path(__file__).parents[2] / "studies/tiny-translation.yaml"
 Write = Callable[..., None]

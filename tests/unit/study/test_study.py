@@ -13,10 +13,10 @@ import yaml
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.load import load_study
-from seqpre.study.overrides import differences, overridden
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms
 from seqpre.study.study import EnsembleDeclaration, declared_runs, lm_of, lm_to_json
+from seqpre.study.typed import differences, overridden
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
 

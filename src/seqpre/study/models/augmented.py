@@ -8,8 +8,7 @@ from typing import Literal
 
 from seqpre.study.models.transformer import TransformerShape
 from seqpre.study.models.two_tower import Direction, TransformerLMShape
-from seqpre.study.overrides import require
-from seqpre.study.ranges import Share
+from seqpre.study.typed import Share, require
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from seqpre.study.ranges import Count, Limit, Share, at_least
+from seqpre.study.typed import Count, Limit, Share, at_least
 
 
 @dataclass(frozen=True)

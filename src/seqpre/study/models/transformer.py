@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from seqpre.study.overrides import require
-from seqpre.study.ranges import Count, Limit, Share
+from seqpre.study.typed import Count, Limit, Share, require
 
 FLOAT = 4
 CHUNK_LOGITS = 2**27

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from seqpre.study.models.transformer import TransformerSettings
-from seqpre.study.overrides import require
-from seqpre.study.ranges import Count, Share
+from seqpre.study.typed import Count, Share, require
 
 Direction = Literal["causal", "cloze"]
 """Whether a token is predicted from those before it, by one tower, or from all others of its sentence, by two."""

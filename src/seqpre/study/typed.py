@@ -1,8 +1,8 @@
 """Reading what people write as typed settings, strictly: nothing unknown, nothing of the wrong type, nothing silent.
 
 Types are dataclasses, `dict`, `tuple`, `Literal`, `X | None`, bool, int, float and str, and any of these with a rule of
-its own (`Annotated[int, rule]`). Keys of dataclasses may be nested or dotted (`init.decoder: random`). Of a union of
-dataclasses, the field `kind` says which one is meant.
+its own, which says what values are possible (`dropout: Share = 0.2`). Keys of dataclasses may be nested or dotted
+(`init.decoder: random`). Of a union of dataclasses, the field `kind` says which one is meant.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import difflib
 import functools
 import json
 import math
+import re
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, Protocol
 
@@ -258,3 +259,42 @@ def require(condition: object, where: str, name: str, value: Any, accepted: str)
     """Raise ConfigError unless the condition holds."""
     if not condition:
         raise ConfigError(f"{where}: {name} is {value!r}; it must be {accepted}")
+
+
+def only(possible: Callable[[Any], object], accepted: str) -> Rule:
+    """Return a rule for what must be `possible`; `accepted` says so after "it must be"."""
+
+    def read(value: Any, where: str, kind: Any) -> Any:
+        value = typed(kind, value, where)
+        if not possible(value):
+            raise ConfigError(f"{where} is {value!r}; it must be {accepted}")
+        return value
+
+    return read
+
+
+def at_least(least: float, zero: str = "") -> Rule:
+    """Return a rule for numbers from `least` on; `zero` is what 0 means, where that is something else than a number."""
+    return only(lambda value: value >= least, f"0 ({zero}) or more" if zero else f"at least {least}")
+
+
+def several(values: Any) -> bool:
+    """Tell whether there are values, and none twice."""
+    return len(values) == len(set(values)) > 0
+
+
+Count = Annotated[int, at_least(1)]
+CountOrOff = Annotated[int, at_least(0, "off")]
+Limit = Annotated[int, at_least(0, "all")]
+Seed = Annotated[int, only(lambda value: value >= 0, "a whole number from 0")]
+Positive = Annotated[float, only(lambda value: value > 0, "above 0")]
+Weight = Annotated[float, at_least(0, "off")]
+Share = Annotated[float, only(lambda value: 0 <= value < 1, "in [0, 1)")]
+Seeds = Annotated[tuple[Seed, ...], only(several, "one or more, each once")]
+Name = Annotated[
+    str,
+    only(re.compile(r"\w[\w.+-]*").fullmatch, "of letters, digits, _, -, + and ., the first a letter, a digit or _"),
+]
+"""The name of a folder of its own, which `..` is not."""
+Word = Annotated[str, only(re.compile(r"\w+").fullmatch, "of letters, digits and _")]
+Side = Annotated[str, only(re.compile(r"[a-z]+").fullmatch, "of a-z only")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seqpre.study.overrides import changed
+from seqpre.study.typed import changed
 
 
 def test_a_changed_setting_is_told_by_its_dotted_name_and_both_values() -> None:

@@ -16,13 +16,12 @@ import pytest
 import yaml
 
 from seqpre.common.errors import ConfigError
-from seqpre.study import study_file
+from seqpre.study import load
 from seqpre.study.declarations import FilterSettings
-from seqpre.study.load import load_study
+from seqpre.study.load import ScaleText, StudyText, load_study
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.settings import RunSettings
 from seqpre.study.study import declared_runs, tuning_runs
-from seqpre.study.study_file import ScaleText, StudyText
 
 NAMED = ("lms", "systems", "grid", "ensembles")
 """What only the study may add to."""
@@ -153,7 +152,7 @@ def refusal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Any], 
     (tmp_path / "study.yaml").touch()
 
     def of(text: Any) -> str:
-        monkeypatch.setattr(study_file, "read_yaml", lambda _: text)
+        monkeypatch.setattr(load, "read_yaml", lambda _: text)
         try:
             study = load_study(tmp_path / "study.yaml", "tiny")
             declared_runs(study), tuning_runs(study)
