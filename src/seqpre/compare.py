@@ -21,17 +21,17 @@ from typing import Any
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
 from seqpre.metrics.inference import LEVEL, Estimated, holm
-from seqpre.report.chain import chain
 from seqpre.report.contrasts import mean_over_seeds
 from seqpre.report.declared import corpus_stats, lm_folders
 from seqpre.report.estimates import Estimate
+from seqpre.report.lineage import lineage
 from seqpre.report.records import ARCHIVE, opened
 from seqpre.report.results import Results, load_results
 from seqpre.report.table import Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell, to_markdown
 from seqpre.trace import owners_of
 
 SCORED = ("split", "metric", "way")
-Place = tuple[str, str, str]
+ScoreKey = tuple[str, str, str]
 """A system, its fraction of the labelled data, and a split."""
 COLUMNS = {"system": "system", "fraction": "labelled data", "split": "split", "before": "A", "after": "B",
            "change": "B - A [95 %]", "p": "p (Holm)", "found": "found"}  # fmt: skip
@@ -46,7 +46,7 @@ class Side:
     scale: str
     settings: Mapping[str, Mapping[str, Any]]
     """What differs from the defaults, by what it is of."""
-    numbers: Mapping[Place, tuple[Estimate, Estimated | None]]
+    numbers: Mapping[ScoreKey, tuple[Estimate, Estimated | None]]
     """Mean over seeds, and that with its error, which is not known of an ensemble; what nobody trains has none."""
     scorers: Mapping[str, str]
     """Signatures, by split and metric."""
@@ -65,7 +65,7 @@ def side(study_dir: Path, checkout: Path) -> Side:
         settings = dict(_settings(results)) | {
             f"LM {folder.relative_to(here.parent / 'lms')}": trained
             for folder in lm_folders(here.parent, owners)
-            if (trained := chain(folder).settings)  # which the first records lack
+            if (trained := lineage(folder).settings)  # which the first records lack
         }
         settings |= {f"text {path.parent.name}/{path.name}": {"lines kept": read_json(path)["kept"]}
                      for path in corpus_stats(here.parent, owners)}  # fmt: skip
@@ -79,12 +79,12 @@ def side(study_dir: Path, checkout: Path) -> Side:
 def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the settings of every system at every fraction, which its seeds share; nothing of one that has none yet."""
     for system, fraction in results.cells:
-        of_seeds = (chain(run.folder).settings for run in results.of(system, fraction))
+        of_seeds = (lineage(run.folder).settings for run in results.of(system, fraction))
         if settings := next(filter(None, of_seeds), None):
             yield f"{system}, {fraction}", settings
 
 
-def _numbers(results: Results) -> Iterator[tuple[Place, tuple[Estimate, Estimated | None]]]:
+def _numbers(results: Results) -> Iterator[tuple[ScoreKey, tuple[Estimate, Estimated | None]]]:
     ensembles, leads = ([(one.system, one.fraction) for one in ones] for ones in (results.ensembles, results.leads))
     for cell in [*results.cells, *ensembles, *leads]:
         for split in results.scores["split"].unique():
@@ -116,13 +116,13 @@ def moves(one: Side, other: Side) -> Table:
         p = p_values.get(place)
         if not change.value:
             found = SAME
-        elif not change.parts:
+        elif not change.components:
             found = MOVED
         else:
             alone = ONE_SEED if one.numbers[place][0].measurements[0].seed is not None else ENSEMBLE
             found = alone if p is None else MOVED if p < LEVEL else STAYED
         cells = [*map(text_cell, place), *(estimate_cell(side.numbers[place][0], ".2f") for side in (one, other))]
-        bounded = bool(change.parts) and math.isfinite(change.interval()[0])
+        bounded = bool(change.components) and math.isfinite(change.interval()[0])
         cells += [estimated_cell(change) if bounded else number_cell(change.value, "+.1f"), p_cell(p)]
         rows.append(dict(zip(COLUMNS, [*cells, text_cell(found)], strict=True)))
     rows.sort(key=lambda row: (MOVED, STAYED, ONE_SEED, ENSEMBLE, SAME).index(row["found"].text))
@@ -131,12 +131,12 @@ def moves(one: Side, other: Side) -> Table:
 
 def _change(one: tuple[Estimate, Estimated | None], other: tuple[Estimate, Estimated | None]) -> Estimated:
     """Return the difference of means; its errors are those of both, which share no training."""
-    parts = tuple(part for _, mean in (one, other) if mean is not None for part in mean.parts)
-    return Estimated(other[0].mean - one[0].mean, parts)
+    components = tuple(part for _, mean in (one, other) if mean is not None for part in mean.components)
+    return Estimated(other[0].mean - one[0].mean, components)
 
 
 def _has_error(change: Estimated) -> bool:
-    return bool(change.parts) and all(0 < variance < math.inf for variance, _ in change.parts)
+    return bool(change.components) and all(0 < variance < math.inf for variance, _ in change.components)
 
 
 def page(name: str, one: Side, other: Side) -> str:

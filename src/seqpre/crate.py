@@ -17,8 +17,8 @@ from typing import Any
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_json
 from seqpre.corpora.catalog import Row, read_catalog
-from seqpre.report.chain import chain, texts
 from seqpre.report.declared import corpus_stats, declared
+from seqpre.report.lineage import lineage, texts
 from seqpre.report.records import ARCHIVE, alone
 from seqpre.report.results import load_results
 from seqpre.study.paper import cited
@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         results = load_results(here / "runs.json", here, first["study"], first["scale"])
         owners = owners_of(here, checkout, here.parent)
         rows = [row for text in texts(corpus_stats(here.parent, owners), catalog) for row in text.files]
-        made_by = [chain(run.folder).made_by for run in results.runs]
+        made_by = [lineage(run.folder).made_by for run in results.runs]
         scored = sum(bool(run.scores) for run in results.runs)
     project = checkout / "workflow/studies"
     papers = [one.paper for one in declared(sorted(project.glob("*.yaml")), results.scale, project)

@@ -24,8 +24,8 @@ import pandas as pd
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
 from seqpre.corpora.catalog import read_catalog
-from seqpre.report.chain import Text, absent, chain, parts, parts_of_texts, texts
 from seqpre.report.declared import corpus_stats, declared, lm_folders
+from seqpre.report.lineage import Text, absent, lineage, parts, parts_of_texts, texts
 from seqpre.report.published import load_published
 from seqpre.report.records import ARCHIVE, alone, opened
 from seqpre.report.results import load_results
@@ -34,7 +34,7 @@ from seqpre.report.tables import study_tables
 from seqpre.study.restored import from_records
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """A folder where it can be read, the folder of its scale there, and the study whose records have it, if any."""
 
     folder: Path
@@ -42,7 +42,7 @@ class Place(NamedTuple):
     packed: str
 
 
-def located(folder: Path, study: str = "") -> Iterator[Place]:
+def located(folder: Path, study: str = "") -> Iterator[Location]:
     """Work where a folder can be read: here, or in turn wherever records have it; those of `study` alone, if named.
 
     Raises:
@@ -62,12 +62,12 @@ def located(folder: Path, study: str = "") -> Iterator[Place]:
                     found = True
                     packed = from_records(here)
                     of_records = str(inside) in {*packed.models, *(f"{here.name}/{one}" for one in packed.folders)}
-                    yield Place(here.parent / inside, here.parent, archive.parent.name if of_records else "")
+                    yield Location(here.parent / inside, here.parent, archive.parent.name if of_records else "")
         if found:
             return
     if not folder.is_dir():
         raise DataError(f"{folder}: no such folder, nor do the records ({ARCHIVE}) of a study beside it have one")
-    yield Place(folder, places[0] if places else folder.parent, "")
+    yield Location(folder, places[0] if places else folder.parent, "")
 
 
 def owners_of(folder: Path, checkout: Path, scale_dir: Path) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for folder, said in numbers.items():
         found: dict[str, list[str]] = {}
         for there, scale_dir, packed in located(folder, study):
-            one, owners = chain(there), owners_of(there, checkout, scale_dir)
+            one, owners = lineage(there), owners_of(there, checkout, scale_dir)
             if not (one.settings or one.curve or one.ended or one.scores):
                 raise DataError(
                     f"{args.result} is of no run: {folder} has neither settings nor validations nor scores; name the "

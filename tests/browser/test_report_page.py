@@ -106,24 +106,25 @@ def test_a_number_opens_its_runs_by_keys_and_closes(shown: Page) -> None:
     number = next(one for one in numbers if "±" in one.text and not one.text.startswith(("+", "-")))
     text = number.text
     number.send_keys("\n")
-    assert shown.text("#chain-title").endswith(text.replace("\n", " "))
-    assert shown.text("#chain-about") == "From 2 measurements of 2 runs:"
-    folders = [heading.text for heading in shown.all("#chain-runs h3")]
+    assert shown.text("#lineage-title").endswith(text.replace("\n", " "))
+    assert shown.text("#lineage-about") == "From 2 measurements of 2 runs:"
+    folders = [heading.text for heading in shown.all("#lineage-runs h3")]
     assert [folder.rpartition("/")[2] for folder in folders] == ["seed1", "seed2"]
-    assert shown.all("#chain-runs polyline")
-    shown.all("#chain-runs summary")[0].click()
-    assert "seed: 1" in shown.text("#chain-runs li")
-    assert [code.text for code in shown.all("#chain-runs code")] == [f"python -m seqpre.trace {one}" for one in folders]
-    assert "transfer.md" in shown.text("#chain-runs .missing")
+    assert shown.all("#lineage-runs polyline")
+    shown.all("#lineage-runs summary")[0].click()
+    assert "seed: 1" in shown.text("#lineage-runs li")
+    commands = [code.text for code in shown.all("#lineage-runs code")]
+    assert commands == [f"python -m seqpre.trace {one}" for one in folders]
+    assert "transfer.md" in shown.text("#lineage-runs .missing")
     shown.press("\ue00c")  # Escape
-    assert not shown.all("#chain")
+    assert not shown.all("#lineage")
     assert shown.driver.switch_to.active_element == number
 
 
 def test_a_gain_says_what_was_taken_from_what(shown: Page) -> None:
     next(one for one in shown.all(f"#{STUDY}-table_3 button[data-cell]") if one.text.startswith(("+", "-"))).click()
-    assert shown.text("#chain-about") == "From 2 differences of 3 runs:"
-    first, lead, second = (one.text for one in shown.all("#chain-runs .read"))
+    assert shown.text("#lineage-about") == "From 2 differences of 3 runs:"
+    first, lead, second = (one.text for one in shown.all("#lineage-runs .read"))
     assert first.startswith("full/100pct/seed1 minus leads/lead_")
     assert second.startswith("full/100pct/seed2 minus leads/lead_")
     assert lead == f"{first}; {second}"
@@ -132,10 +133,10 @@ def test_a_gain_says_what_was_taken_from_what(shown: Page) -> None:
 def test_the_way_out_of_a_chain_stays_in_sight(shown: Page) -> None:
     shown.driver.execute_script("document.querySelector('button[data-cell]').click()")
     shown.driver.execute_script("document.querySelectorAll('dialog details').forEach((part) => { part.open = true; })")
-    shown.driver.execute_script("const one = document.querySelector('#chain'); one.scrollTop = one.scrollHeight")
-    assert shown.find("#chain").get_property("scrollTop") > 200
-    shown.find("#chain form button").click()  # which fails for what is out of sight or covered
-    assert not shown.all("#chain")
+    shown.driver.execute_script("const one = document.querySelector('#lineage'); one.scrollTop = one.scrollHeight")
+    assert shown.find("#lineage").get_property("scrollTop") > 200
+    shown.find("#lineage form button").click()  # which fails for what is out of sight or covered
+    assert not shown.all("#lineage")
 
 
 def test_the_first_key_leads_past_the_contents(shown: Page) -> None:
@@ -158,10 +159,10 @@ def test_the_page_of_all_records_fits_and_its_chains_are_of_the_records(
     page.driver.execute_script("document.querySelectorAll('dialog details').forEach((part) => { part.open = true; })")
     with zipfile.ZipFile(committed / "poda-headlines/records.zip") as archive:
         summary = json.loads(archive.read("results/small/lms/poda/denoiser/summary.json"))
-    said = page.text("#chain-runs")
+    said = page.text("#lineage-runs")
     assert f"commit: {summary['provenance']['commit']}" in said
     assert f"cpu_seconds: {summary['cpu_seconds']}" in said
-    assert page.find("#chain").get_property("scrollWidth") <= size[0]
+    assert page.find("#lineage").get_property("scrollWidth") <= size[0]
 
 
 def test_on_a_phone_claims_and_what_they_rest_on_are_read_without_scrolling_aside(page: Page, committed: Path) -> None:
@@ -214,5 +215,5 @@ def test_what_a_number_opens_can_be_read_on_a_phone(shown: Page, scheme: str) ->
     shown.driver.execute_script("document.querySelector('button[data-cell]').click()")
     shown.driver.execute_script("document.querySelectorAll('dialog details').forEach((part) => { part.open = true; })")
     assert shown.low_contrast() == []
-    assert shown.find("#chain").get_property("scrollWidth") <= PHONE[0]
+    assert shown.find("#lineage").get_property("scrollWidth") <= PHONE[0]
     assert shown.overflow() <= 0

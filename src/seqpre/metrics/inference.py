@@ -22,16 +22,16 @@ LEVEL = 0.05
 
 # Shape suffixes: K systems, S seeds.
 Scores = NDArray[np.float64]
-Part = tuple[float, float]
+VarianceComponent = tuple[float, float]
 """A variance and its degrees of freedom; inf where it is as good as known."""
 
 
 @dataclass(frozen=True)
 class Estimated:
-    """A number and the independent parts of its error; nothing can be said of one with a part of variance inf."""
+    """A number and the independent components of its error; a component of variance inf leaves nothing to say of it."""
 
     value: float
-    parts: tuple[Part, ...]
+    components: tuple[VarianceComponent, ...]
 
     def interval(self, level: float = 1 - LEVEL) -> tuple[float, float]:
         """Return the bounds that hold the true number in this share of studies, or more."""
@@ -54,12 +54,12 @@ class Estimated:
         return min(1.0, 2 * self.p_beyond(0.0, 0.0))
 
     def _half(self, confidence: float) -> float:
-        quantiles = np.array([special.stdtrit(df, confidence) for _, df in self.parts])
-        return float(np.sqrt(quantiles**2 @ np.array([variance for variance, _ in self.parts])))
+        quantiles = np.array([special.stdtrit(df, confidence) for _, df in self.components])
+        return float(np.sqrt(quantiles**2 @ np.array([variance for variance, _ in self.components])))
 
     def _p(self, excess: float) -> float:
         """Return the one-sided p-value of a number that exceeds its bound by so much."""
-        if any(variance == np.inf for variance, _ in self.parts):
+        if any(variance == np.inf for variance, _ in self.components):
             return 0.0 if excess == np.inf else 0.5
         if excess <= 0:
             return 1 - self._p(-excess) if excess else 0.5

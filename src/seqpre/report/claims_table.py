@@ -9,14 +9,14 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from seqpre.metrics.inference import LEVEL, holm
+from seqpre.report.claim_sources import OurNumbers, Ours, PublishedNumbers, our_numbers
 from seqpre.report.human_counts import HumanStudy
 from seqpre.report.notes import footnotes, tests_note
-from seqpre.report.numbers import OurNumbers, Ours, PublishedNumbers, our_numbers
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.table import EMPTY, Cell, Table, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, SEEDS, UNDECIDED
-from seqpre.study.claims import Claim, Part
+from seqpre.study.claims import Claim, Contrast
 from seqpre.study.fractions import of_labelled
 
 HOLDS: Final = "holds"
@@ -170,7 +170,7 @@ def _people_row(ours: OurNumbers) -> dict[str, Cell]:
     }
 
 
-def _part_rows(parts: Sequence[Part], ours: OurNumbers) -> Iterator[dict[str, Cell]]:
+def _part_rows(parts: Sequence[Contrast], ours: OurNumbers) -> Iterator[dict[str, Cell]]:
     """Yield a row a test of ours, with what is printed of the same; the rest of it stands in the first row."""
     for part in parts:
         printed = {split: value for split, value in ours.published.values(part).items() if value is not None}

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from seqpre.metrics.inference import Estimated, Part, seed_variance, sentence_variance
+from seqpre.metrics.inference import Estimated, VarianceComponent, seed_variance, sentence_variance
 from seqpre.metrics.sentences import key
 from seqpre.report.curves import value_at
 from seqpre.report.estimates import Estimate, Measurement
@@ -51,7 +51,7 @@ def _contrast(
         return None
     one, seeds = found
     variance = sum(_over_sentences(results, terms, seeds, split, name) for split, name in metrics.items())
-    return replace(one, parts=(*one.parts, (variance / len(splits) ** 2, np.inf)))
+    return replace(one, components=(*one.components, (variance / len(splits) ** 2, np.inf)))
 
 
 def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> tuple[Measurement, ...]:
@@ -107,7 +107,7 @@ def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]]
     seeds = [int(seed) for seed in table.loc[cells].dropna(axis="columns").columns]
     if not seeds:
         return None
-    value, parts = 0.0, list[Part]()
+    value, components = 0.0, list[VarianceComponent]()
     for at in dict.fromkeys(fraction for fraction, _ in cells):
         rows = table.loc[at][seeds].dropna()
         rows = rows.loc[sorted(rows.index, key=lambda system: (system, at) not in terms)]
@@ -115,8 +115,8 @@ def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]]
         rows = rows[named | ~rows.duplicated().to_numpy()]
         scores, weights = rows.to_numpy(), np.array([terms.get((system, at), 0.0) for system in rows.index])
         value += float(scores.mean(axis=1) @ weights)
-        parts.append(seed_variance(scores, weights))
-    return Estimated(value, tuple(parts)), seeds
+        components.append(seed_variance(scores, weights))
+    return Estimated(value, tuple(components)), seeds
 
 
 def with_interval(

@@ -17,12 +17,12 @@ from pathlib import Path
 from seqpre.common.errors import command
 from seqpre.common.files import atomic_write
 from seqpre.report.ablations import ablations
+from seqpre.report.claim_sources import early_mark, our_numbers
 from seqpre.report.claims_table import findings
 from seqpre.report.curves import value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes, languages_note
-from seqpre.report.numbers import early_mark, our_numbers
 from seqpre.report.published import PublishedNumber, load_published, printed_in
 from seqpre.report.results import Results, load_results
 from seqpre.report.splits import VALIDATION

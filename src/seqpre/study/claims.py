@@ -43,7 +43,7 @@ Size = Annotated[str, _size]
 
 
 @dataclass(frozen=True)
-class Part:
+class Contrast:
     """A difference of scores and the bounds that a claim gives it."""
 
     weights: dict[Name, float]
@@ -96,7 +96,7 @@ class Part:
         """Return those of some tests that the part is of."""
         return [test for test in tests if test in self.tests] or list(tests)
 
-    def at_sizes(self, fractions: Sequence[str]) -> Part:
+    def at_sizes(self, fractions: Sequence[str]) -> Contrast:
         """Return the same with the smallest and the largest of these by their names."""
         ordered = sorted(fractions, key=by_size)
         named = {end: ordered[-(end == "largest")] if ordered else ABLATIONS for end in ENDS}
@@ -137,7 +137,7 @@ class Claim:
 
     name: Name
     says: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Contrast, ...] = ()
     by_people: bool = False
 
 

@@ -11,9 +11,9 @@ from study_tree import PAPER, Tree
 
 from seqpre.human_study.ratings import Key, Mark, Ratings
 from seqpre.human_study.tables import repetition_table, score_table
+from seqpre.report.claim_sources import PublishedNumbers
 from seqpre.report.claims_table import claims_table, published_finding
 from seqpre.report.human_counts import Preference, Repetition
-from seqpre.report.numbers import PublishedNumbers
 from seqpre.report.published import PublishedNumber
 from seqpre.report.table import Cell
 from seqpre.study.paper import in_paper

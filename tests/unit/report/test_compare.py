@@ -16,11 +16,10 @@ from seqpre import compare
 from seqpre.report import records, tables
 
 ROOT = PUBLISHED.parents[1]
-Scores = Mapping[str, Sequence[float]]
-BEFORE: Scores = {"full": (30.0, 30.4, 29.8), "no_pretraining": (25.0, 25.5, 24.8)}
+BEFORE: Mapping[str, Sequence[float]] = {"full": (30.0, 30.4, 29.8), "no_pretraining": (25.0, 25.5, 24.8)}
 
 
-def study(root: Path, scores: Scores, scale: str = "small", **settings: float) -> Path:
+def study(root: Path, scores: Mapping[str, Sequence[float]], scale: str = "small", **settings: float) -> Path:
     """Write a study whose runs have these validation scores, a seed each; return its folder."""
     tree = Tree(root, scale, tests=("test_2016_flickr",))
     for system, values in scores.items():

@@ -39,7 +39,7 @@ def test_a_difference_is_over_seeds_of_all_systems_and_over_the_scores_own_inter
     residuals = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
     # Two of three systems; the intervals are 0.9 to each side; the mean of two tests halves their variance.
     assert one.value == pytest.approx(scores[1].mean() - scores[0].mean())
-    (seeds, df), (sentences, known) = one.parts
+    (seeds, df), (sentences, known) = one.components
     assert (seeds, df) == (pytest.approx((residuals**2).sum() / 4 * 2 / 3), 4)
     assert (sentences, known) == (pytest.approx(2 * (0.9 / 1.959964) ** 2 / 2), np.inf)
 
@@ -85,7 +85,7 @@ def test_fractions_have_errors_of_their_own(three: Tree) -> None:
     gap = DIFFERENCE | {("encoder_only", "100pct"): -1.0, ("full", "100pct"): 1.0}
     one = contrast(three.load(), gap, ["valid"])
     assert one is not None
-    assert [df for _, df in one.parts] == [4, 2, np.inf]
+    assert [df for _, df in one.components] == [4, 2, np.inf]
 
 
 def test_one_run_under_two_names_is_pooled_once(three: Tree) -> None:
@@ -97,7 +97,7 @@ def test_one_run_under_two_names_is_pooled_once(three: Tree) -> None:
         again = contrast(three.load(), {(name, "20pct"): 1.0, ("full", "20pct"): -1.0}, three.tests)
         assert once is not None
         assert again is not None
-        assert again.parts[0] == pytest.approx(once.parts[0])
+        assert again.components[0] == pytest.approx(once.components[0])
 
 
 def test_the_interval_of_a_mean_is_wider_than_that_of_its_runs(three: Tree) -> None:
@@ -133,7 +133,7 @@ def test_the_page_recomputes_all_that_the_table_of_ablations_tests(
     # Pooled over five systems; of two alone; shown by itself, not among all.
     cells = ("decoder_only", "20pct"), ("no_lm_objective", "10pct"), ("encoder_only", "20pct")
     ours, seeds = [rows[cell] for cell in cells], found["SEEDS"]
-    degrees = [one.tested[metric].parts[0][1] for one in ours]  # type: ignore[union-attr]
+    degrees = [one.tested[metric].components[0][1] for one in ours]  # type: ignore[union-attr]
     assert degrees == [4 * (seeds - 1), seeds - 1, 4 * (seeds - 1)]
     assert [one.verdict(same_scale=False) for one in ours] == ["not reproduced", "not reproduced", "undecided"]
     assert theirs["encoder_only", "20pct"].p < 0.05

@@ -10,7 +10,7 @@ import pytest
 
 from seqpre.common.errors import ConfigError
 from seqpre.report.published import load_published
-from seqpre.study.claims import Part
+from seqpre.study.claims import Contrast
 from seqpre.study.load import load_study
 from seqpre.study.paper import NOTHING, InPaper, cited, in_paper
 from seqpre.study.tasks import TASKS
@@ -64,7 +64,7 @@ def test_a_mistake_in_a_paper_is_refused_with_its_key(tmp_path: Path, text: str,
     ],
 )
 def test_bounds_have_words(bounds: str, words: str) -> None:
-    assert Part({}, bounds).predicate == words
+    assert Contrast({}, bounds).predicate == words
 
 
 def test_every_paper_says_how_it_is_cited(tmp_path: Path) -> None:
@@ -139,15 +139,15 @@ def test_what_a_paper_declares_is_of_a_study_and_has_its_numbers(file: Path) -> 
     ],
 )
 def test_a_bound_is_met_at_its_edge_and_not_beyond(bounds: str, met: float, missed: float) -> None:
-    part = Part({"a": 1.0}, bounds)
+    part = Contrast({"a": 1.0}, bounds)
     assert part.met(met)
     assert not part.met(missed)
 
 
 def test_a_difference_is_called_by_its_systems_unless_it_has_a_name() -> None:
     weights = {"decoder_only": 1.0, "parallel_lm": 1.0, "full": -1.0}
-    assert Part(weights, "> 0").title == "decoder only + parallel LM \N{MINUS SIGN} full"
-    assert Part(weights, "> 0", name="what they gain").title == "what they gain"
+    assert Contrast(weights, "> 0").title == "decoder only + parallel LM \N{MINUS SIGN} full"
+    assert Contrast(weights, "> 0", name="what they gain").title == "what they gain"
 
 
 def test_the_documented_paper_can_be_read(tmp_path: Path) -> None:

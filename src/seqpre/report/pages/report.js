@@ -8,14 +8,14 @@ const make = (tag, text, className = "") => Object.assign(document.createElement
 addEventListener("click", ({ target }) => {
   const button = target.closest("[data-cell]");
   if (button) show(button);
-  if (target === $("#chain")) $("#chain").close();   // outside of what is in it
+  if (target === $("#lineage")) $("#lineage").close();   // outside of what is in it
 });
 
 function show(button) {
   const cell = button.closest("td");
   const row = cell.parentElement;
   const header = cell.closest("table").tHead.rows[0].cells[cell.cellIndex].textContent;
-  $("#chain-title").textContent = `${row.cells[0].textContent.trim()}, ${header.trim()}: ${button.textContent}`;
+  $("#lineage-title").textContent = `${row.cells[0].textContent.trim()}, ${header.trim()}: ${button.textContent}`;
   const behind = data.cells[button.dataset.cell];
   const runs = new Map();
   for (const [value, seed, low, high, places] of behind) {
@@ -25,10 +25,10 @@ function show(button) {
     for (const place of places) runs.set(place, [...(runs.get(place) ?? []), said]);
   }
   const what = behind.some(([, , , , places]) => places.length > 1) ? "difference" : "measurement";
-  $("#chain-about").textContent = `From ${counted(behind.length, what)} of ${counted(runs.size, "run")}:`;
-  $("#chain-runs").replaceChildren(...[...runs].map(([place, said]) => showRun(data.runs[place], said)));
-  $("#chain").showModal();
-  $("#chain").scrollTop = 0;
+  $("#lineage-about").textContent = `From ${counted(behind.length, what)} of ${counted(runs.size, "run")}:`;
+  $("#lineage-runs").replaceChildren(...[...runs].map(([place, said]) => showRun(data.runs[place], said)));
+  $("#lineage").showModal();
+  $("#lineage").scrollTop = 0;
 }
 
 function counted(number, what) {

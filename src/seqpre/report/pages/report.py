@@ -25,11 +25,11 @@ from markupsafe import Markup, escape
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write
 from seqpre.corpora.catalog import Row, read_catalog
-from seqpre.report.chain import CURVE, Chain, Text, absent, chain, parts, parts_of_texts, texts
 from seqpre.report.cost import Spent, spent
 from seqpre.report.declared import Declared, corpus_stats, declared, lm_folders
 from seqpre.report.departures import KINDS, departures
 from seqpre.report.figures import study_figures
+from seqpre.report.lineage import CURVE, Lineage, Text, absent, lineage, parts, parts_of_texts, texts
 from seqpre.report.pages.page import self_contained, template
 from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.records import opened
@@ -83,7 +83,7 @@ class Section:
     spent: Sequence[Spent] = ()
     predicates: Mapping[str, str] | None = None
     """What bounds of claims say in words."""
-    chains: Sequence[Chain] = ()
+    lineages: Sequence[Lineage] = ()
     """What lies behind the numbers."""
     texts: Sequence[Text] = ()
     packed: frozenset[str] = frozenset()
@@ -94,7 +94,7 @@ class Section:
         """What it is made of."""
         if not self.tables:
             return "not run"
-        here = any(one.scores and one.folder not in self.packed for one in self.chains)
+        here = any(one.scores and one.folder not in self.packed for one in self.lineages)
         return " and ".join([*(["records"] if self.packed else []), *(["runs here"] if here else [])])
 
     @property
@@ -138,7 +138,7 @@ def section(
             study, printed, sentences(results, published), tables, pictures,
             spent(results, lms),
             {part.bounds: part.predicate for claim in results.paper.claims for part in claim.parts},
-            [chain(one) for one in (*lms, *(one.folder for one in results.scored if one.folder.is_dir()))],
+            [lineage(one) for one in (*lms, *(one.folder for one in results.scored if one.folder.is_dir()))],
             texts(corpus_stats(here.parent, study.owners), catalog), frozenset(map(str, of_records)),
         )  # fmt: skip
 
@@ -154,7 +154,7 @@ class Numbers:
         self.cells: list[list[Any]] = []
         for one in sections:
             of_texts = [self._block(*part) for part in parts_of_texts(one.texts)]
-            for found in one.chains:
+            for found in one.lineages:
                 curve = [
                     [value.step, _short(value.perplexity), _short(value.score)]
                     for value in found.curve

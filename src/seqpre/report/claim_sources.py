@@ -14,7 +14,7 @@ from seqpre.report.human_counts import HumanStudy, published_human_study
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Outcome, Results
 from seqpre.report.splits import VALIDATION
-from seqpre.study.claims import ABLATIONS, Part
+from seqpre.study.claims import ABLATIONS, Contrast
 from seqpre.study.tasks import TRANSLATION, Task
 
 EARLY = 1 / 6
@@ -29,7 +29,7 @@ class PublishedNumbers:
     task: Task = TRANSLATION
     reference: str = "full"
 
-    def values(self, part: Part) -> dict[str, float | None]:
+    def values(self, part: Contrast) -> dict[str, float | None]:
         """Return the printed difference, by test where every test counts; None where a score is not printed."""
         part = part.at_sizes([row.fraction for row in self.rows if row.fraction])
         if part.tests and part.of == "tests":
@@ -57,7 +57,7 @@ class PublishedNumbers:
             return None
         return published_human_study(self.rows)
 
-    def _value(self, part: Part, split: str) -> float | None:
+    def _value(self, part: Contrast, split: str) -> float | None:
         against = self.other(part.against, split) if part.against else 0.0
         terms = part.terms(ABLATIONS)
         found = [self._at(fraction, terms, split) for fraction in dict.fromkeys(at for _, at in terms)]
@@ -122,7 +122,7 @@ class OurNumbers:
     results: Results
     published: PublishedNumbers
 
-    def values(self, part: Part) -> dict[str, Ours | None]:
+    def values(self, part: Contrast) -> dict[str, Ours | None]:
         """Return our difference, by test where every test counts; None where a run is missing."""
         part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
         terms = part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
@@ -142,7 +142,7 @@ class OurNumbers:
             for split in splits
         }
 
-    def seeds(self, part: Part) -> int:
+    def seeds(self, part: Contrast) -> int:
         """Return how many seeds a difference is of: those in which all its systems have scores."""
         part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
         cells = part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
@@ -154,7 +154,7 @@ class OurNumbers:
         """Return what our raters said."""
         return self.results.human_study
 
-    def _difference(self, part: Part, terms: Terms, splits: Sequence[str]) -> Ours | None:
+    def _difference(self, part: Contrast, terms: Terms, splits: Sequence[str]) -> Ours | None:
         judged = contrast(self.results, terms, splits, ensembles=True)
         if judged is None:
             return None

@@ -34,7 +34,7 @@ IDENTITY = ("study", "scale", "system", "fraction")
 
 
 @dataclass(frozen=True)
-class Chain:
+class Lineage:
     """What is known of one training, ensemble or other system; what is empty was not left, or does not apply."""
 
     folder: str
@@ -68,7 +68,7 @@ class Text:
     files: Sequence[Row]
 
 
-def chain(folder: Path) -> Chain:
+def lineage(folder: Path) -> Lineage:
     """Return how what lies in a folder came about."""
     settings = next((folder / name for name in SETTINGS if (folder / name).is_file()), None)
     said = read_json(settings) if settings else {}
@@ -87,7 +87,7 @@ def chain(folder: Path) -> Chain:
         OUTPUTS: bool(items) or not scores,
     }
     flat = flattened({key: value for key, value in said.items() if key not in IDENTITY})
-    return Chain(
+    return Lineage(
         str(folder),
         {name.removeprefix("settings."): value for name, value in flat.items()},
         settings_hash(settings) if settings else "",
@@ -124,14 +124,14 @@ def flattened(nested: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def absent(one: Chain, *, packed: bool) -> str:
-    """Return what is not there of a chain, in words; of one that was `packed` into records, why."""
+def absent(one: Lineage, *, packed: bool) -> str:
+    """Return what is not there of a lineage, in words; of one that was `packed` into records, why."""
     why = NOT_PACKED if packed else {}
     return "; ".join(", ".join(filter(None, (what, why.get(what)))) for what in one.missing)
 
 
-def parts(one: Chain) -> Iterator[tuple[str, list[str]]]:
-    """Yield what there is to read of a chain: headings, and the lines below each."""
+def parts(one: Lineage) -> Iterator[tuple[str, list[str]]]:
+    """Yield what there is to read of a lineage: headings, and the lines below each."""
     if one.settings:
         heading = f"Settings other than the defaults (SHA-256 {one.settings_sha256})"
         yield heading, [f"{name}: {value}" for name, value in one.settings.items()]

@@ -1,4 +1,4 @@
-"""The chain behind a number says how its run came about, and what of that is not there."""
+"""The lineage behind a number says how its run came about, and what of that is not there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from study_tree import PUBLISHED, Tree, write
 from seqpre import trace
 from seqpre.corpora.catalog import read_catalog
 from seqpre.report import tables
-from seqpre.report.chain import chain, flattened, parts, texts
+from seqpre.report.lineage import flattened, lineage, parts, texts
 
 ROOT = PUBLISHED.parents[1]
 COMMITTED = ROOT / "results/small/ramachandran-translation"
@@ -47,7 +47,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 def test_a_complete_run_lacks_nothing(run: Path) -> None:
-    found = chain(run)
+    found = lineage(run)
     assert found.missing == []
     assert found.settings == {"seed": 1, "optimizer.lr": 0.5, "init.freeze": ["a"]}
     assert found.made_by == {"commit": "abc", "device": "a processor"}
@@ -69,7 +69,7 @@ def test_a_complete_run_lacks_nothing(run: Path) -> None:
 )
 def test_what_is_not_there_is_named(run: Path, file: str, missing: str) -> None:
     (run / file).unlink()
-    assert missing in "; ".join(chain(run).missing)
+    assert missing in "; ".join(lineage(run).missing)
 
 
 def test_no_file_outside_the_folder_of_a_run_is_shown_as_its_outputs(run: Path, tree: Tree) -> None:
@@ -77,11 +77,11 @@ def test_no_file_outside_the_folder_of_a_run_is_shown_as_its_outputs(run: Path, 
     (tree.root / "secret.txt").write_text("secret\n")
     for outside in (tree.root / "secret.txt", run / "../../../../../../secret.txt"):
         write(run / "scores.json", [score | {"hypotheses": str(outside)} for score in scores])
-        assert chain(run).items == []
+        assert lineage(run).items == []
 
 
 def test_what_nobody_trains_lacks_no_training(summaries: Tree) -> None:
-    lead = chain(summaries.study_dir / "leads/lead_3")
+    lead = lineage(summaries.study_dir / "leads/lead_3")
     assert lead.missing == ["outputs beside references"]
     assert [heading for heading, _ in parts(lead)] == ["Scores", "How scores are computed"]
 
