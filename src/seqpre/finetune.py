@@ -32,7 +32,7 @@ from seqpre.study.fractions import count_of
 from seqpre.study.run import is_candidate, run_from_json
 from seqpre.study.settings import RunSettings, objective_lms
 from seqpre.study.tasks import validation_score
-from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
+from seqpre.training.batches import LMStreams, PairBatches, lm_lines, order_of, text_of
 from seqpre.training.checkpoint import content_of, fingerprint, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
@@ -60,11 +60,16 @@ def lm_objectives(
             store = texts[text]
             last = count_of(lms[text].fraction, len(store), f"{store.path}: the fraction of {text}")
             order = order_of(store, settings.train.subset, seed) if last < len(store) else None
-            read = text_of(store, 0, last, order)
-            streams = LMStreams(read, objectives.lm_streams, objectives.bptt, 1000 * seed + offset)
-            result.append(
-                LanguageModelling(name, lm, streams, weight, job.device, job.processes, "objectives.lm_streams")
-            )
+            size, of_its_own = (objectives.lm_streams, objectives.bptt), 1000 * seed + offset
+            setting = "objectives.lm_streams"
+            if objectives.reset == "line":
+                numbers = np.arange(last) if order is None else order[:last]
+                lines = lm_lines(store, numbers, *size, of_its_own)
+                place = f"{setting} (now {objectives.lm_streams})"
+                result.append(Labelled(lm, lines, job.device, job.processes, name=name, weight=weight, setting=place))
+            else:
+                streams = LMStreams(text_of(store, 0, last, order), *size, of_its_own)
+                result.append(LanguageModelling(name, lm, streams, weight, job.device, job.processes, setting))
     return result
 
 

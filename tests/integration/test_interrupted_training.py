@@ -23,7 +23,7 @@ from toy_language import (
     untimed,
 )
 
-from seqpre import finetune
+from seqpre import finetune, pretrain
 from seqpre.common.files import take_lock
 from seqpre.training.batches import PairBatches
 
@@ -60,11 +60,31 @@ def test_a_run_killed_at_any_moment_ends_with_the_weights_of_one_that_never_stop
     assert untimed(tmp_path / "metrics.jsonl") == untimed(reference / "metrics.jsonl")
 
 
-def test_a_killed_language_model_ends_with_the_same_weights(toy: Path, tmp_path: Path) -> None:
-    arguments = pretrain_arguments(toy, tmp_path, checkpoint_minutes=1e-9)
+def test_a_run_of_lm_losses_of_lines_with_states_of_their_own_goes_on_to_the_same_weights(
+    toy: Path, tmp_path: Path
+) -> None:
+    settings = {
+        "objectives": {"reset": "line"},
+        "optimizer": {"state": "own"},
+        "train": {"checkpoint_minutes": 1e-9, "max_updates": 20, "validate_every": 10},
+    }
+    finetune.main(finetune_arguments(toy, tmp_path / "reference", **settings))
+    arguments = finetune_arguments(toy, tmp_path, **settings)
+    assert killed_until_done(["-m", "seqpre.finetune", *arguments], tmp_path / "checkpoints/last.pt", seed=3)
+    name = "weights/perplexity.safetensors"
+    assert same_weights(tmp_path / name, tmp_path / "reference" / name)
+
+
+@pytest.mark.parametrize("reset", ["never", "line"])
+def test_a_killed_language_model_ends_with_the_same_weights(reset: str, toy: Path, tmp_path: Path) -> None:
+    whole = toy / "lm_en"
+    if reset == "line":
+        whole = tmp_path / "whole"
+        pretrain.main(pretrain_arguments(toy, whole, reset=reset))
+    arguments = pretrain_arguments(toy, tmp_path, checkpoint_minutes=1e-9, reset=reset)
     kills = killed_until_done(["-m", "seqpre.pretrain", *arguments], tmp_path / "checkpoints/last.pt", seed=2)
     assert kills >= 1
-    assert same_weights(tmp_path / "weights/perplexity.safetensors", toy / "lm_en/weights/perplexity.safetensors")
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", whole / "weights/perplexity.safetensors")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -61,8 +61,8 @@ class LabelledModel(nn.Module, ABC):
         return None
 
 
-class StreamModel(nn.Module, ABC):
-    """A language model of contiguous text, read in streams, a stretch of each at a time."""
+class StreamModel(LabelledModel):
+    """A language model of lines, and of contiguous text that is read in streams, a stretch of each at a time."""
 
     embedding: nn.Embedding
     lstm: nn.LSTM

@@ -60,14 +60,20 @@ class LSTMLanguageModel(StreamModel):
         """Return the softmax layer's input, given the LSTM's outputs or what stands above them (T, B, P)."""
         return dropout(features_TBP, self.dropout, self.training)
 
-    def loss(self, features_NP: Tensor, targets_N: Tensor, smoothing: float = 0.0) -> Tensor:
+    def cross_entropy(self, features_NP: Tensor, targets_N: Tensor, smoothing: float = 0.0) -> Tensor:
         """Return the summed cross-entropy in nats of the targets given the softmax layer's input."""
         return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N, smoothing)
 
     def stream_loss(self, ids_BT: Tensor, targets_BT: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
         features_TBP, (hidden, cell) = self.features(ids_BT.t(), state)
-        loss = self.loss(self.dropped(features_TBP).flatten(0, 1), targets_BT.t().flatten())
+        loss = self.cross_entropy(self.dropped(features_TBP).flatten(0, 1), targets_BT.t().flatten())
         return loss, (hidden.detach(), cell.detach())
+
+    def loss(self, batch: Batch) -> Tensor:
+        features_TBP, _ = self.features(batch.inputs_BT.t())
+        return self.cross_entropy(
+            self.dropped(features_TBP)[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT)
+        )
 
 
 class UpperLayer(nn.Module):
@@ -190,7 +196,7 @@ class Seq2Seq(Seq2SeqModel):
         lm = self.decoder.lm
         features_TBP = lm.dropped(self.decoder(batch.inputs_BT, memory))
         smoothing = self.label_smoothing if self.training else 0.0
-        return lm.loss(features_TBP[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT), smoothing)
+        return lm.cross_entropy(features_TBP[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT), smoothing)
 
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> Stepper:
         return LSTMStepper(self, source_BS, lengths_B)

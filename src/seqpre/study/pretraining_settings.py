@@ -39,6 +39,8 @@ class StreamTrain(PretrainingTrain):
 
     streams: Count = 128
     bptt: Count = 20
+    reset: Literal["never", "line"] = "never"
+    """Where its state begins, as in `objectives` of a run."""
     dropout: Share = 0.1
     loss_per: Literal["token", "stream"] = "token"
     """What an update's loss is the mean over. Per stream, it is the sum over the `bptt` steps, and for the embedding's
@@ -121,6 +123,12 @@ class LMSettings(PretrainingSettings):
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no LM can have together."""
         check_training(self, where)
+        if self.train.reset == "line":
+            for key, value, accepted in (
+                ("loss_per", self.train.loss_per, "token"),
+                ("clipped", self.train.clipped, "all"),
+            ):
+                require(value == accepted, where, f"train.{key}", value, f"{accepted} where train.reset is line")
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,9 @@ class InitSettings:
     encoder: str = RANDOM
     decoder: str = RANDOM
     parts: tuple[Part, ...] = PARTS
+    encoder_parts: tuple[Part, ...] = ()
+    """Taken by the encoder instead of `parts`, where given."""
+    decoder_parts: tuple[Part, ...] = ()
     freeze: tuple[Part, ...] = ()
 
 
@@ -55,6 +58,11 @@ class ObjectiveSettings:
     # 1,180 at the small scale); each loss is a mean over the tokens of its own batch.
     lm_streams: Count = 64
     bptt: Count = 20
+    # Unstated: where the state of a language model begins. It is carried over the whole text, as in Jozefowicz et al.
+    # (2016), while a sentence to translate begins from zero.
+    reset: Literal["never", "line"] = "never"
+    """`line`: the LM losses' state begins anew at each line, a sentence or a document, of which at most `bptt` subwords
+    are read at once; a batch has as many tokens, `lm_streams` x `bptt`, padding included."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,8 @@ class OptimizerSettings:
     """Adam's memory of squared gradients."""
     momentum: Annotated[float, only(lambda value: 0 < value < 1, "between 0 and 1")] = 0.99
     """Of Nesterov's accelerated gradient, `nag`."""
+    state: Literal["shared", "own"] = "shared"
+    """Whether the losses of a run share the optimiser's memory of gradients, or each loss has its own."""
     average: Share = 0.0
     """Memory of the exponential average of the weights, which is then what is validated and saved; 0: off."""
 
@@ -233,7 +243,8 @@ class RunSettings:
         else:
             losses = objective_lms(self.objectives)
             require(not losses, where, "objectives", ", ".join(losses), "none: a Transformer contains no LM")
-            require(init.parts == PARTS, where, "init.parts", init.parts, "left out: a Transformer takes all of them")
+            parts = init.parts if init.parts != PARTS else init.encoder_parts + init.decoder_parts or PARTS
+            require(parts == PARTS, where, "init.parts", parts, "left out: a Transformer takes all of them")
             require(not init.freeze, where, "init.freeze", init.freeze, "left out: a Transformer freezes no part")
         smoothing, copies = train.label_smoothing, isinstance(model, PointerGeneratorSettings)
         require(not copies or smoothing == 0, where, "train.label_smoothing", smoothing, "0 where words are copied")

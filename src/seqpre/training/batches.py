@@ -38,6 +38,14 @@ def text_of(store: TokenStore, first: int, last: int, order: NDArray[np.int64] |
     return store.gather(order[first:last])[0]
 
 
+def pieces_of(store: TokenStore, numbers: NDArray[np.int64], longest: int) -> tuple[TokenStore, NDArray[np.int64]]:
+    """Return a store's sentences in pieces of at most `longest` tokens, and the numbers of those of some sentences."""
+    pieces = store.pieces(longest)
+    firsts_N1 = np.searchsorted(pieces.offsets_N1, store.offsets_N1)
+    counts = np.diff(firsts_N1)[numbers]
+    return pieces, np.repeat(firsts_N1[numbers] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+
+
 class LMStreams:
     """Endless text in `streams` parallel pieces, `bptt` tokens at a time; the next chunk goes on where this one ends.
 
@@ -205,6 +213,13 @@ class PairBatches:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.epoch, self.batch = state["epoch"], state["batch"]
         self.cells, self.padding = state["cells"], state["padding"]
+
+
+def lm_lines(store: TokenStore, numbers: NDArray[np.int64], streams: int, bptt: int, seed: int) -> PairBatches:
+    """Return batches of lines, at most `bptt` tokens of each: `streams` x `bptt` tokens, padding included."""
+    pieces, numbers = pieces_of(store, numbers, bptt)
+    # A sentence is a pair with itself: what budgets count of it, they count twice.
+    return PairBatches(pieces, pieces, 1, seed, budget=2 * streams * bptt, order=numbers)
 
 
 def padded(store: TokenStore, indices: NDArray[np.int64], limit: int = 0) -> tuple[Tensor, Tensor]:

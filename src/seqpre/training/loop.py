@@ -101,7 +101,7 @@ class Trainer:
         self.max_updates, self.validate_every = max_updates, validate_every
         self.validate, self.about, self.average_last = validate, about, average_last
         self.folder = RunFolder(folder, fingerprint, keep, average_last)
-        self.optimisation = Optimisation(model, optimizer, max_updates)
+        self.optimisation = Optimisation(model, optimizer, max_updates, len(objectives))
         self.progress, self.board, self.job, self.processes = TrainingRecord(), board, job, job.processes
         self.display = TrainingDisplay(title, max_updates, quiet=not job.processes.first)
         finished = job.processes.from_first(self.folder.enter)
@@ -248,7 +248,7 @@ class Trainer:
         """Take one update of every objective in turn; return the last one's loss and tokens."""
         progress = self.progress
         loss_value, tokens = math.nan, 0
-        for objective in self.objectives:
+        for number, objective in enumerate(self.objectives):
             loss, tokens = self._backward(objective)
             norm = objective.limit_gradients(self.settings.clip_norm)
             (loss_value,) = self.processes.sum(loss)
@@ -260,7 +260,7 @@ class Trainer:
                     f"{self.folder.path}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
                     f"{self.settings.clip_norm})"
                 )
-            self.optimisation.step()
+            self.optimisation.step(number)
         self.optimisation.updated()
         return loss_value, tokens
 

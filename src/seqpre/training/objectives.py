@@ -20,9 +20,9 @@ from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.training.batches import LMStreams, PairBatches
 from seqpre.training.processes import Processes
 
-# Unstated: how the labelled loss and the two LM losses take turns. With one Adam state; a cycle makes one clipped
-# update a loss, the source LM's first. So parameters of an LM take two of Adam's steps a cycle, for its own loss and
-# for the labelled one; others take one.
+# Unstated: how the labelled loss and the two LM losses take turns. A cycle makes one clipped update a loss, the source
+# LM's first. So parameters of an LM take two of Adam's steps a cycle, for its own loss and for the labelled one; others
+# take one. One Adam state serves all losses, unless `optimizer.state` is `own`.
 
 
 class Objective(Protocol):
@@ -114,7 +114,10 @@ class LanguageModelling:
 
 
 class Labelled:
-    """Cross-entropy of the target sentence given the source sentence, or of sentences alone."""
+    """Cross-entropy of the target sentence given the source sentence, or of sentences alone.
+
+    `setting` is what the size of a batch depends on, where that is no setting of `train`.
+    """
 
     def __init__(
         self,
@@ -124,12 +127,16 @@ class Labelled:
         processes: Processes,
         tokens_per_update: int = 0,
         precision: Literal["float32", "bf16"] = "float32",
+        *,
+        name: str = "label",
+        weight: float = 1.0,
+        setting: str = "",
     ) -> None:
         self.tokens_per_update, self.bf16 = tokens_per_update, precision == "bf16"
-        self.name, self.weight = "label", 1.0
-        self.size = f"train.batch_tokens (now {data.budget})"
-        if not data.budget:
-            self.size = f"train.batch_sentences (now {data.size})"
+        self.name, self.weight, self.size = name, weight, setting
+        if not setting:
+            budget = f"batch_tokens (now {data.budget})" if data.budget else f"batch_sentences (now {data.size})"
+            self.size = f"train.{budget}"
         self.model, self.data, self.device, self.processes = model, data, device, processes
         self.loss = processes.parallel(model, model.loss, unused=model.unlabelled())
 

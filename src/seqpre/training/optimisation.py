@@ -64,12 +64,13 @@ def learning_rate(settings: OptimizerSettings, update: int, of: int) -> float:
 
 
 class Optimisation:
-    """What moves a model's weights, `of` updates at most."""
+    """What moves a model's weights by `losses` losses in turn, `of` updates at most."""
 
-    def __init__(self, model: nn.Module, settings: OptimizerSettings, of: int) -> None:
+    def __init__(self, model: nn.Module, settings: OptimizerSettings, of: int, losses: int = 1) -> None:
         self.settings, self.of = settings, of
         self.parameters = {name: p for name, p in model.named_parameters() if p.requires_grad}
-        self.optimizer = make_optimizer(list(self.parameters.values()), settings)
+        memories = losses if settings.state == "own" else 1
+        self.optimizers = [make_optimizer(list(self.parameters.values()), settings) for _ in range(memories)]
         self.averages: dict[str, Tensor] = {}
         if settings.average:
             self.averages = {name: p.detach().clone() for name, p in self.parameters.items()}
@@ -88,12 +89,13 @@ class Optimisation:
     def _fallen(self) -> float:
         return self.settings.decay**self.drops if self.settings.schedule == "plateau" else 1.0
 
-    def step(self) -> None:
-        """Move the weights along the gradients, which are gone then."""
-        for group in self.optimizer.param_groups:
+    def step(self, loss: int = 0) -> None:
+        """Move the weights along the gradients of one of the losses, which are gone then."""
+        optimizer = self.optimizers[loss % len(self.optimizers)]
+        for group in optimizer.param_groups:
             group["lr"] = self.rate
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
 
     @torch.no_grad()
     def updated(self) -> None:
@@ -128,7 +130,7 @@ class Optimisation:
 
     def state_dict(self) -> dict[str, Any]:
         return {
-            "optimizer": self.optimizer.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "averages": self.averages,
             "plateau": {"drops": self.drops, "lowest": self.lowest},
         }
@@ -136,12 +138,11 @@ class Optimisation:
     def load_state_dict(self, state: Mapping[str, Any], update: int) -> None:
         """Go on from a state that was saved after `update` updates."""
         self.update = update
-        self.optimizer.load_state_dict(state["optimizer"])
+        for optimizer, saved in zip(self.optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(saved)
         for name, average in self.averages.items():
             average.copy_(state["averages"][name])
-        # A state of before there were plateaus has seen none.
-        plateau = state.get("plateau", {"drops": 0, "lowest": math.inf})
-        self.drops, self.lowest = plateau["drops"], plateau["lowest"]
+        self.drops, self.lowest = state["plateau"]["drops"], state["plateau"]["lowest"]
 
 
 def make_optimizer(parameters: list[nn.Parameter], settings: OptimizerSettings) -> torch.optim.Optimizer:

@@ -20,7 +20,7 @@ from seqpre.models.family import StreamModel
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.typed import require
-from seqpre.training.batches import LMStreams, PairBatches, order_of, text_of
+from seqpre.training.batches import LMStreams, PairBatches, lm_lines, order_of, text_of
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.job import TrainingJob
 from seqpre.training.loop import TrainingRecord
@@ -74,6 +74,22 @@ def language_model(
     # streams of an update. Initial weights are drawn from other ranges than theirs.
     model = build_language_model(settings, words.size).to(job.device)
     order = order_of(store, train.subset, settings.seed) if sentences < len(store) else None
+    about = {"kind": "lm", "first_layer": asdict(settings.first_layer)}
+    inputs = {"text": [store.fingerprint, store.content, sentences], "vocab": words.size}
+    if train.reset == "line":
+        numbers = np.arange(sentences) if order is None else order[:sentences]
+        size = (train.streams, train.bptt, settings.seed)
+        lines, valid_lines = (lm_lines(store, some, *size) for some in np.split(numbers, [sentences - held_out]))
+        return PretrainingTask(
+            model,
+            Labelled(
+                model, lines, job.device, job.processes, name="lm", setting=f"train.streams (now {train.streams})"
+            ),
+            lambda: validated(nats_a_token(model, valid_lines, job.device, job.processes)),
+            inputs,
+            about,
+            lambda progress: read(lines),
+        )
     data = LMStreams(text_of(store, 0, sentences - held_out, order), train.streams, train.bptt, settings.seed)
     # As many streams as leave each a hundred steps: an LM's first steps, without context, would count too much.
     valid_text = text_of(store, sentences - held_out, sentences, order)
@@ -84,8 +100,8 @@ def language_model(
             "lm", model, data, 1.0, job.device, job.processes, "train.streams", train.loss_per, train.clipped
         ),
         lambda: validated(stream_loss(model, valid, job)),
-        {"text": [store.fingerprint, store.content, sentences], "vocab": words.size},
-        {"kind": "lm", "first_layer": asdict(settings.first_layer)},
+        inputs,
+        about,
         lambda progress: {"epochs": round(progress.tokens / len(data.tokens), 2)},
     )
 

@@ -52,7 +52,7 @@ def initialise(
     origins: dict[str, str] = {}
     for side in ("encoder", "decoder"):
         if (name := getattr(init, side)) != RANDOM:
-            start = model.start(side, init.parts)
+            start = model.start(side, getattr(init, f"{side}_parts") or init.parts)
             load(model, start, weights[name])
             origins |= dict.fromkeys(start.tensors, name)
     for lm in model.language_models().values():

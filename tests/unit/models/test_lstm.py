@@ -124,6 +124,16 @@ def test_stream_loss_carries_its_state_over_chunks() -> None:
     assert not state[0].requires_grad
 
 
+def test_the_loss_of_lines_is_that_of_streams_from_the_zero_state() -> None:
+    torch.manual_seed(0)
+    lm = LSTMLanguageModel(20, SHAPE).eval()
+    lines, lengths = torch.randint(4, 20, (2, 6)), torch.tensor([6, 4])
+    batch = Batch.of(lines, lengths, lines, torch.arange(6) < lengths[:, None])
+    alone = [(batch.inputs_BT[[i], :n], lines[[i], :n]) for i, n in enumerate(lengths.tolist())]
+    streams = [lm.stream_loss(ids, targets, None)[0] for ids, targets in alone]
+    torch.testing.assert_close(lm.loss(batch), sum(streams))
+
+
 def test_the_loss_is_the_cross_entropy_of_real_target_tokens_only() -> None:
     model, source, lengths, targets = model_and_batch(SETTINGS[0])
     batch = Batch.of(source, lengths, targets, torch.arange(5) < torch.tensor([[5], [2], [4]]))

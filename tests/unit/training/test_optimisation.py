@@ -118,6 +118,23 @@ def test_weights_move_as_pytorch_s_optimisers_move_them(
         assert torch.equal(*both)
 
 
+def test_losses_with_a_state_of_their_own_do_not_feel_each_other_s_gradients() -> None:
+    settings = OptimizerSettings(lr=0.1, state="own")
+    both, alone = nn.Linear(1, 1, bias=False), nn.Linear(1, 1, bias=False)
+    optimisation, one = Optimisation(both, settings, 100, losses=2), Optimisation(alone, settings, 100)
+    for gradient in (3.0, -1.0, 0.5):
+        moved = []
+        for model, its in ((both, optimisation), (alone, one)):
+            model.weight.grad = torch.full((1, 1), gradient)
+            before = model.weight.detach().clone()
+            its.step()
+            moved.append(model.weight.detach() - before)
+        torch.testing.assert_close(*moved)
+        both.weight.grad = torch.full((1, 1), 100.0)
+        optimisation.step(1)
+        optimisation.load_state_dict(optimisation.state_dict(), 1)
+
+
 def test_an_update_starts_no_compiler() -> None:
     update = """
 import sys, torch
