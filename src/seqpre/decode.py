@@ -38,7 +38,7 @@ from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_json, read_lines, write_json
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS, PAD
-from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_vocabulary
 from seqpre.models.build import rebuilt
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
@@ -58,7 +58,7 @@ def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
     tensors, about = load_weights(path)
     if about.get("kind") != "seq2seq":
         raise ConfigError(f"{path}: holds a {about.get('kind')}, not a seq2seq model")
-    reading = source_of(vocabulary)
+    reading = source_vocabulary(vocabulary)
     if about["subwords"] != vocabulary.fingerprint:
         raise ConfigError(f"{path}: was trained with another vocabulary than {vocabulary.path}")
     if about.get("source_subwords", about["subwords"]) != reading.fingerprint:

@@ -23,7 +23,7 @@ import torch
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
 from seqpre.corpora.token_store import TokenStore
-from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_of
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_vocabulary
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
@@ -32,7 +32,7 @@ from seqpre.study.fractions import count_of
 from seqpre.study.run import is_candidate, run_from_json
 from seqpre.study.settings import RunSettings, objective_lms
 from seqpre.study.tasks import validation_score
-from seqpre.training.batches import LMStreams, PairBatches, lm_lines, order_of, text_of
+from seqpre.training.batches import LMStreams, PairBatches, lm_lines, order_of, tokens_of
 from seqpre.training.checkpoint import content_of, fingerprint, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
 from seqpre.training.loop import Trainer
@@ -68,7 +68,7 @@ def lm_objectives(
                 place = f"{setting} (now {objectives.lm_streams})"
                 result.append(Labelled(lm, lines, job.device, job.processes, name=name, weight=weight, setting=place))
             else:
-                streams = LMStreams(text_of(store, 0, last, order), *size, of_its_own)
+                streams = LMStreams(tokens_of(store, 0, last, order), *size, of_its_own)
                 result.append(LanguageModelling(name, lm, streams, weight, job.device, job.processes, setting))
     return result
 
@@ -178,7 +178,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
             raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
     lm_texts = {name: TokenStore(texts[name]) for name in read}
     vocabulary = load_vocabularies(args.subwords)
-    reading = source_of(vocabulary)
+    reading = source_vocabulary(vocabulary)
     source, target = TokenStore(args.source), TokenStore(args.target)
     valid_source, valid_target = TokenStore(args.valid_source), TokenStore(args.valid_target)
     references = list(read_lines(args.valid_references))

@@ -65,7 +65,14 @@ def denoise_arguments(news: Path, output: Path, **train: Any) -> list[str]:
     settings = {
         "kind": "denoiser",
         "model": SHAPE,
-        "optimizer": {"name": "adam", "lr": 3e-3, "schedule": "steps", "decay": 1.0, "average": 0.0, "warmup": 10},
+        "optimizer": {
+            "name": "adam",
+            "lr": 3e-3,
+            "schedule": "exponential",
+            "decay": 1.0,
+            "average": 0.0,
+            "warmup": 10,
+        },
         "train": {"batch_tokens": 800, "max_updates": 120, "validate_every": 60, "held_out": 40, **train},
     }
     (output / "denoiser.json").write_text(json.dumps({"name": "toy", "fraction": "100pct", "settings": settings}))

@@ -13,7 +13,7 @@ rule write_samples:
     """Show the outputs of all systems with one data fraction side by side."""
     input:
         hypotheses=lambda wildcards: folders_of(shown_hypotheses(wildcards)),
-        sources=lambda wildcards: written(study_of(wildcards), wildcards.split),
+        sources=lambda wildcards: scored_source(study_of(wildcards), wildcards.split),
         references=lambda wildcards: bitext(study_of(wildcards), wildcards.split, "target"),
     output:
         report(

@@ -31,7 +31,7 @@ rule score:
     params:
         task=lambda wildcards: study_of(wildcards).task,
         language=lambda wildcards: rules_for(study_of(wildcards).target),
-        sources=lambda wildcards: named(written_sources(study_of(wildcards))),
+        sources=lambda wildcards: named(scored_sources(study_of(wildcards))),
         gold=lambda wildcards: named(gold(study_of(wildcards))),
         hypotheses=lambda wildcards: named(hypotheses_of(run_of(wildcards))),
         references=lambda wildcards: named(references(study_of(wildcards))),

@@ -61,7 +61,7 @@ class Sides:
         return (self.source if sources is None else self.target).encode_lines(lines)
 
 
-def source_of(vocabulary: Vocabulary) -> Vocabulary:
+def source_vocabulary(vocabulary: Vocabulary) -> Vocabulary:
     """Return the vocabulary of sources."""
     return vocabulary.source if isinstance(vocabulary, Sides) else vocabulary
 

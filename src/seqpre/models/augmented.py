@@ -1,7 +1,7 @@
 """A Transformer whose sides read a language model's representations in place of embeddings (Edunov et al., 2019).
 
-Section 2.1: the encoder's (`src_elmo`) or decoder's (`tgt_elmo`) inputs are a mixture of all states of an LM that stays
-as it is. Section 2.2: they are what an LM that is trained along says before its softmax (`src_ft`, `tgt_ft`).
+Section 2.1: the encoder's (`src_elmo`) or decoder's (`tgt_elmo`) inputs are a scalar mix of all states of an LM that
+stays as it is. Section 2.2: they are the final hidden states of an LM that is trained along (`src_ft`, `tgt_ft`).
 
 Shape suffixes as in `transformer`; W size of an LM's states, K how many it has.
 """
@@ -34,7 +34,7 @@ class ScalarMix(nn.Module):
         self.norm = nn.LayerNorm(width)
 
     def forward(self, states: Sequence[Tensor]) -> Tensor:
-        """Return the mixture of K states (..., W), which get no gradient."""
+        """Return the scalar mix of K states (..., W), which get no gradient."""
         with torch.no_grad():
             normal = torch.stack([F.layer_norm(state, state.shape[-1:], eps=self.norm.eps) for state in states])
         weights_K = F.dropout(torch.softmax(self.weights, dim=0), self.rate, self.training)
@@ -44,7 +44,7 @@ class ScalarMix(nn.Module):
 
 
 class Output(nn.Module):
-    """What a fine-tuned LM says before its softmax, normalised and dropped (Section 2.2)."""
+    """The fine-tuned LM's final hidden states, normalised, with dropout (Section 2.2)."""
 
     # Unstated: whether the output of a fine-tuned language model is normalised. It is, as ELMo's states are: its scale
     # is that of logits.
@@ -139,7 +139,7 @@ class AugmentedTransformer(Transformer):
 
     def unlabelled(self) -> nn.Module | None:
         target = self.inputs_of("target")
-        # The mixture has the states of the layers; what is normalised above them only the LM's own softmax reads.
+        # The mix has the states of the layers; what is normalised above them only the LM's own softmax reads.
         return target.lm.norm if target is not None and target.frozen and isinstance(target.lm, CausalLM) else None
 
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:

@@ -26,8 +26,8 @@ from seqpre.study.typed import Count, CountOrOff, Positive, Share, Weight, at_le
 RANDOM = "random"
 AVERAGE = "average"
 """The selection of weights that no validation chose: the mean of those of the last validations."""
-Part = Literal["embedding", "lstm", "softmax"]
-PARTS: tuple[Part, ...] = get_args(Part)
+LMPart = Literal["embedding", "lstm", "softmax"]
+LM_PARTS: tuple[LMPart, ...] = get_args(LMPart)
 Patience = Annotated[int, at_least(0, "never stop early")]
 NgramSize = Annotated[int, only(lambda size: size == 0 or size > 1, "0 (off) or at least 2")]
 SOME = "one value or more"
@@ -39,11 +39,11 @@ class InitSettings:
 
     encoder: str = RANDOM
     decoder: str = RANDOM
-    parts: tuple[Part, ...] = PARTS
-    encoder_parts: tuple[Part, ...] = ()
+    parts: tuple[LMPart, ...] = LM_PARTS
+    encoder_parts: tuple[LMPart, ...] = ()
     """Taken by the encoder instead of `parts`, where given."""
-    decoder_parts: tuple[Part, ...] = ()
-    freeze: tuple[Part, ...] = ()
+    decoder_parts: tuple[LMPart, ...] = ()
+    freeze: tuple[LMPart, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,12 @@ class ObjectiveSettings:
 
 @dataclass(frozen=True)
 class OptimizerSettings:
-    """Optimiser and schedule: `lr`, multiplied by `decay` every `decay_every` updates after the first `decay_after`.
+    """Optimiser and schedule of the learning rate `lr`.
 
-    With `anneal_to`, for trainings of a fixed length instead: `lr` is held for the first `hold` of all updates, then
-    falls exponentially, to the share `anneal_to` of it after the last. `schedule` has others.
+    `exponential`: it is multiplied by `decay` every `decay_every` updates after the first `decay_after`; or, with
+    `anneal_to`, held for the first `hold` of all updates and then falls in every one, to the share `anneal_to` of it.
+    `inverse_sqrt`: with the root of the updates since the warm-up began. `cosine`: as half a cosine, to `lr_end`.
+    `plateau`: by the factor `decay` whenever validation loss has not fallen; training ends below `lr_end`.
     """
 
     name: Literal["adam", "adagrad", "nag"] = "adam"
@@ -82,14 +84,11 @@ class OptimizerSettings:
     hold: Share = 0.0
     anneal_to: Share = 0.0
     """0: off."""
-    schedule: Literal["steps", "inverse_sqrt", "cosine", "plateau"] = "steps"
-    """How `lr` falls: in steps; with the root of the updates since the warm-up began; as half a cosine; by the factor
-    `decay` whenever validation loss has not fallen."""
+    schedule: Literal["exponential", "inverse_sqrt", "cosine", "plateau"] = "exponential"
     warmup: CountOrOff = 0
     """Updates in which the rate rises linearly from `warmup_from` to `lr`."""
     warmup_from: Weight = 0.0
     lr_end: Weight = 0.0
-    """Where the cosine ends; on plateaus, training ends when the rate would fall below it."""
     beta2: Share = 0.999
     """Adam's memory of squared gradients."""
     momentum: Annotated[float, only(lambda value: 0 < value < 1, "between 0 and 1")] = 0.99
@@ -243,8 +242,8 @@ class RunSettings:
         else:
             losses = objective_lms(self.objectives)
             require(not losses, where, "objectives", ", ".join(losses), "none: a Transformer contains no LM")
-            parts = init.parts if init.parts != PARTS else init.encoder_parts + init.decoder_parts or PARTS
-            require(parts == PARTS, where, "init.parts", parts, "left out: a Transformer takes all of them")
+            parts = init.parts if init.parts != LM_PARTS else init.encoder_parts + init.decoder_parts or LM_PARTS
+            require(parts == LM_PARTS, where, "init.parts", parts, "left out: a Transformer takes all of them")
             require(not init.freeze, where, "init.freeze", init.freeze, "left out: a Transformer freezes no part")
         smoothing, copies = train.label_smoothing, isinstance(model, PointerGeneratorSettings)
         require(not copies or smoothing == 0, where, "train.label_smoothing", smoothing, "0 where words are copied")

@@ -31,7 +31,7 @@ def order_of(store: TokenStore, subset: Literal["shared", "own"], seed: int) -> 
     return np.random.default_rng((seed, len(store))).permutation(len(store)) if subset == "own" else None
 
 
-def text_of(store: TokenStore, first: int, last: int, order: NDArray[np.int64] | None = None) -> Tokens:
+def tokens_of(store: TokenStore, first: int, last: int, order: NDArray[np.int64] | None = None) -> Tokens:
     """Return sentences `first` to `last` of a store, counted in `order` where one is given, as one text."""
     if order is None:
         return store.tokens[store.offsets_N1[first] : store.offsets_N1[last]]

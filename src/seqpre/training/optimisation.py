@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from seqpre.study.settings import OptimizerSettings
 
 
-def step_decay(settings: OptimizerSettings, update: int, of: int) -> float:
+def exponential(settings: OptimizerSettings, update: int, of: int) -> float:
     """Return lr x decay^n, n counting every `decay_every` updates after the first `decay_after`.
 
     With `anneal_to` it is held for the first `hold` of all updates, then falls exponentially to that share of it.
@@ -49,7 +49,7 @@ def constant(settings: OptimizerSettings, update: int, of: int) -> float:
 
 
 SCHEDULES: Mapping[str, Callable[[OptimizerSettings, int, int], float]] = {
-    "steps": step_decay,
+    "exponential": exponential,
     "inverse_sqrt": inverse_square_root,
     "cosine": cosine,
     "plateau": constant,

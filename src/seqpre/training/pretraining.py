@@ -20,7 +20,7 @@ from seqpre.models.family import StreamModel
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.typed import require
-from seqpre.training.batches import LMStreams, PairBatches, lm_lines, order_of, text_of
+from seqpre.training.batches import LMStreams, PairBatches, lm_lines, order_of, tokens_of
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.job import TrainingJob
 from seqpre.training.loop import TrainingRecord
@@ -90,9 +90,9 @@ def language_model(
             about,
             lambda progress: read(lines),
         )
-    data = LMStreams(text_of(store, 0, sentences - held_out, order), train.streams, train.bptt, settings.seed)
+    data = LMStreams(tokens_of(store, 0, sentences - held_out, order), train.streams, train.bptt, settings.seed)
     # As many streams as leave each a hundred steps: an LM's first steps, without context, would count too much.
-    valid_text = text_of(store, sentences - held_out, sentences, order)
+    valid_text = tokens_of(store, sentences - held_out, sentences, order)
     valid = LMStreams(valid_text, max(1, min(train.streams, len(valid_text) // (5 * train.bptt))), train.bptt, 0)
     return PretrainingTask(
         model,

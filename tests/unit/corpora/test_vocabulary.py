@@ -8,7 +8,7 @@ import pytest
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora import learn_bpe
-from seqpre.corpora.vocabulary import Sides, load_vocabularies, load_vocabulary, source_of
+from seqpre.corpora.vocabulary import Sides, load_vocabularies, load_vocabulary, source_vocabulary
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +31,12 @@ def test_sources_are_read_with_one_and_targets_with_the_other(files: list[Path])
     assert both.encode_lines(["xyyx"], ["abba"]) == target.encode_lines(["xyyx"])
     assert both.decode(target.encode("xyyx")) == "xyyx"
     assert (both.size, both.fingerprint) == (target.size, target.fingerprint)
-    assert source_of(both).fingerprint == source.fingerprint
+    assert source_vocabulary(both).fingerprint == source.fingerprint
 
 
 def test_one_file_is_the_vocabulary_of_both_sides_and_three_are_too_many(files: list[Path]) -> None:
     one = load_vocabularies(files[:1])
     assert not isinstance(one, Sides)
-    assert source_of(one) is one
+    assert source_vocabulary(one) is one
     with pytest.raises(ConfigError, match="--subwords has 3 files"):
         load_vocabularies([*files, files[0]])

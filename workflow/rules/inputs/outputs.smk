@@ -70,11 +70,11 @@ def scored_with(study):
     """Return the files that outputs are scored with: references and, of corrections, sources and all there is else."""
     files = list(references(study).values())
     if study.task == "correction":
-        files += [file for split in study.decoded for file in (written(study, split), *gold_of(study, split))]
+        files += [file for split in study.decoded for file in (scored_source(study, split), *gold_of(study, split))]
     return list(dict.fromkeys(files))
 
 
-def written(study, split):
+def scored_source(study, split):
     """Return the sources that corrections of a split are compared with, whatever spelling models read."""
     return written_source(study, study.respelled.get(split, split))
 
@@ -94,9 +94,9 @@ def what_counts(study, selection):
     return [f"{selection}.{split}" for split in study.tests or ["valid"]]
 
 
-def written_sources(study):
+def scored_sources(study):
     """Return what corrections of each split are compared with, {split: file}; none for other tasks."""
-    return {split: written(study, split) for split in study.decoded} if study.task == "correction" else {}
+    return {split: scored_source(study, split) for split in study.decoded} if study.task == "correction" else {}
 
 
 def gold(study):

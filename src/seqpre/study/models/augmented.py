@@ -19,10 +19,10 @@ class RepresentationSettings:
     """
 
     source: Literal["none", "elmo", "fine_tuned"] = "none"
-    """A mixture of all states of an LM that stays as it is, or the state before the softmax of one that is trained."""
+    """A scalar mix of all states of an LM that stays as it is, or the final hidden states of one that is trained."""
     target: Literal["none", "elmo", "fine_tuned"] = "none"
     dropout: Share = 0.0
-    """Of the weights of the mixture, or of the fine-tuned LM's final hidden states."""
+    """Of the weights of the mix, or of the fine-tuned LM's final hidden states."""
     lm: TransformerLMShape = TransformerLMShape()
 
     @property
@@ -70,8 +70,8 @@ class AugmentedTransformerSettings(TransformerShape):
         for direction, elmo, width in self._lms():
             length = source_length if direction == "cloze" else beam * target_length
             projection = 2 * length * width * D if width != D else 0
-            mixture = 2 * length * width * lm.levels(direction) if elmo else 0
-            total += lm.states(direction, length) + mixture + projection
+            mix = 2 * length * width * lm.levels(direction) if elmo else 0
+            total += lm.states(direction, length) + mix + projection
         return total
 
     def frozen(self, source_length: float, target_length: float) -> float:
