@@ -1,6 +1,7 @@
 """The list of corpora: one row a file, with its address, checksum, licence and how to read it.
 
-The url of a text of one's own is a path, from the folder of the list, or `file://` and an absolute one.
+The url of a text of one's own is a path, from the folder of the list, or `file://` and an absolute one. A row whose url
+is `corpus:<name>`, `corpus:<name>/<split>` or `corpus:<name>/<split>.<language>` stands for rows above it, see `_parts`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import csv
 import difflib
 import os
 import re
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -26,6 +28,8 @@ GENERATORS = {
 }
 """What makes text instead of downloading it: the command, or rule, by the scheme of the url."""
 LICENSED = "licensed"
+PARTS = re.compile(r"corpus:(?P<name>\w+)(?:/(?P<split>\w+)(?:\.(?P<language>[a-z]+))?)?")
+"""The url of a row that stands for others."""
 LONGEST_NAME = 240
 """Bytes: file systems take 255, and names of files on their way have up to 13 more (`.part.version`)."""
 TEXTS = (
@@ -179,21 +183,26 @@ def read_catalog(path: Path | str) -> list[Row]:
             where = f"{path}, line {reader.line_num}"
             if None in cells or None in cells.values():
                 raise ConfigError(f"{where}: expected {len(columns)} tab-separated cells")
-            rows.append(_row(cells, where, path, reader.line_num))
+            row = _row(cells, where, path, reader.line_num)
+            rows += _parts(row, rows) if PARTS.fullmatch(row.url) else [row]
     except (DataError, csv.Error) as error:
         raise ConfigError(f"{path}: not a list of corpora ({error})") from error
     return rows
 
 
 def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
+    stands_for_others = PARTS.fullmatch(cells["url"]) is not None
     for column in ("name", "split", "language", "reader", "url", "licence"):
-        if not cells[column]:
+        if not cells[column] and not (stands_for_others and column in ("reader", "licence")):
             raise ConfigError(f"{where}: column {column} is empty")
     for column, accepted in (("name", r"\w+"), ("split", r"\w+(,\w+)*"), ("language", "[a-z]+(,[a-z]+)*")):
         if not re.fullmatch(accepted, cells[column]):
             letters = "a-z" if column == "language" else "letters, digits and _"
             raise ConfigError(f"{where}: {column} {cells[column]!r}; it may have {letters}")
-    if not READER.fullmatch(cells["reader"]):
+    for column in ("member", "sha256", "bytes", "licence"):
+        if stands_for_others and cells[column]:
+            raise ConfigError(f"{where}: {column} {cells[column]!r}; leave it empty, the rows of {cells['url']} have it")
+    if cells["reader"] and not READER.fullmatch(cells["reader"]):
         raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: {', '.join((*TEXTS, *DOCUMENTS))}")
     if cells["sha256"] and not re.fullmatch(r"[0-9a-f]{64}", cells["sha256"]):
         raise ConfigError(f"{where}: sha256 {cells['sha256']!r} is not 64 lower-case hexadecimal digits")
@@ -211,12 +220,36 @@ def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
     text = {column: value for column, value in cells.items() if column != "bytes"}
     row = Row(**text, bytes=int(cells["bytes"]) if cells["bytes"] else None, catalog=path, line=number)
     try:
-        _ = row.relative_path
+        _ = stands_for_others or row.relative_path
     except ValueError as error:  # urllib's of an address that cannot be one
         raise ConfigError(
             f"{where}: {error if isinstance(error, ConfigError) else f'url {row.url!r}: {error}'}"
         ) from error
     return row
+
+
+def _parts(row: Row, above: Sequence[Row]) -> list[Row]:
+    """Return the rows that `row` stands for, of those above it.
+
+    They are those of a corpus, or of one of its splits, with the name, the reader and the note of `row` where it has
+    them. Of a corpus each split and language keeps its name; of a split the languages do, while the split, and a
+    language that the url names, are called as in `row`.
+    """
+    found = PARTS.fullmatch(row.url)
+    assert found is not None
+    name, split, language = found.groups()
+    parts = []
+    for one in above:
+        splits = [each for each in one.splits if each in row.splits] if split is None else row.splits
+        languages = [each for each in one.languages if each in row.languages] if language is None else row.languages
+        is_part = one.name == name and split in (None, *one.splits) and language in (None, *one.languages)
+        if is_part and splits and languages:
+            reader, note = row.reader or one.reader, row.note or one.note
+            also = {"split": ",".join(splits), "language": ",".join(languages)}
+            parts.append(replace(one, name=row.name, reader=reader, note=note, **also))
+    if not parts:
+        raise ConfigError(f"{row.where}: url {row.url!r} names nothing above it with {row.split}.{row.language}")
+    return parts
 
 
 def select(rows: list[Row], name: str, split: str, language: str) -> list[Row]:

@@ -133,6 +133,56 @@ def test_readers_with_and_without_a_number_are_accepted(tmp_path: Path, reader: 
         read_catalog(catalog(tmp_path, changed(reader=f"{reader}x")))
 
 
+PARTS = {"reader": "", "licence": "", "url": "corpus:toy"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "text", "notes"),
+    [
+        ({}, "train.en", ["1", "2"]),
+        ({"note": "of toy"}, "train.en", ["of toy", "of toy"]),
+        ({"split": "train,valid", "language": "en,de"}, "train.de", ["3", "4"]),
+        ({"split": "train,valid", "language": "en,de"}, "valid.de", ["4"]),
+        ({"split": "test", "language": "en,de", "url": "corpus:toy/train"}, "test.de", ["3", "4"]),
+        ({"split": "test", "language": "tr", "url": "corpus:toy/valid.de"}, "test.tr", ["4"]),
+    ],
+)
+def test_a_row_may_stand_for_rows_of_another_corpus(
+    tmp_path: Path, cells: dict[str, str], text: str, notes: list[str]
+) -> None:
+    of_toy = [changed(note="1"), changed(note="2"), changed(language="de", note="3"),
+              changed(split="train,valid", language="de", note="4")]  # fmt: skip
+    lines = [*of_toy, changed(name="both", **{**PARTS, **cells}), changed(name="own", url="https://host/own")]
+    rows = read_catalog(catalog(tmp_path, *lines))
+    found = select(rows, "both", *text.split("."))
+    assert [row.note for row in found] == notes
+    assert {(row.url, row.reader, row.licence) for row in found} == {(GOOD[5], "lines", "MIT")}
+    assert all(row.line < 6 for row in found)  # where the file itself is written
+
+
+def test_parts_may_be_read_in_another_way_and_have_parts_themselves(tmp_path: Path) -> None:
+    parts = [changed(name=name, **PARTS) for name in ("one", "two", "one")]
+    parts[1][3], parts[1][5], parts[2][5] = "column:1", "corpus:one", "corpus:two"
+    rows = read_catalog(catalog(tmp_path, GOOD, *parts))
+    assert [(row.name, row.reader) for row in rows[1:]] == [("one", "lines"), ("two", "column:1"), ("one", "column:1")]
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({"url": "corpus:other"}, r"line 3: url 'corpus:other' names nothing above it with train\.en"),
+        ({"split": "test"}, r"names nothing above it with test\.en"),
+        ({"url": "corpus:both"}, "names nothing above it"),
+        ({"licence": "MIT"}, "line 3: licence 'MIT'; leave it empty, the rows of corpus:toy have it"),
+        ({"url": "corpus:toy/train.en/x"}, "line 3: column reader is empty"),
+        ({"reader": "m2", "language": "en"}, "line 3: language 'en'; m2 gives source,target"),
+    ],
+)
+def test_parts_that_are_not_there_are_named(tmp_path: Path, cells: dict[str, str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        read_catalog(catalog(tmp_path, GOOD, changed(name="both", **{**PARTS, **cells})))
+
+
 def test_rows_that_share_a_file_must_agree_about_it(tmp_path: Path) -> None:
     rows = read_catalog(catalog(tmp_path, changed(bytes="1"), changed(bytes="2")))
     with pytest.raises(ConfigError, match="disagree"):
