@@ -292,7 +292,7 @@ def test_translate_reads_lines_files_and_ensembles(
     assert (tmp_path / "out.de").read_text().splitlines() == printed
     translate.main(["a dog sleeps", "--run", str(trained), "--run", str(trained), *base[2:]])
     assert capsys.readouterr().out.splitlines() == printed[:1]
-    translate.main([*base, "a dog sleeps", "a cat"])  # as the README has it: the run first, then the text
+    translate.main([*base, "a dog sleeps", "a cat"])  # as the docs have it: the run first, then the text
     assert capsys.readouterr().out.splitlines() == printed
 
 

@@ -1,4 +1,4 @@
-"""The README and the pages of results have the numbers of the committed records, cell by cell, interval by interval."""
+"""README and docs/results*.md have the numbers of the committed records, cell by cell, interval by interval."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "workflow/studies"
 PUBLISHED = load_published(ROOT / "workflow/published.tsv")
 RECORDS = sorted((ROOT / "results/small").glob("*/records.zip"))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("results-*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("results*.md"))]
+OVERVIEWS = ("README.md", "results.md")
+"""Pages that are of all studies."""
 
 Reader = Callable[[str], Results]
 """Reads a study's committed records."""
@@ -213,9 +215,9 @@ def test_sentences_of_pages_have_the_intervals_of_the_records(page: Path, result
 
 
 def studies_of(page: Path) -> list[str]:
-    """Return the studies that a page links to; the README is of all."""
+    """Return the studies that a page links to; an overview is of all."""
     text, known = page.read_text(encoding="utf-8"), [path.parent.name for path in RECORDS]
-    return [study for study in known if page.name == "README.md" or f"results/small/{study}/" in text]
+    return [study for study in known if page.name in OVERVIEWS or f"results/small/{study}/" in text]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

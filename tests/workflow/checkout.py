@@ -130,10 +130,10 @@ def copy_of_repository(folder: Path) -> Project:
 
 
 def own_text(folder: Path, lines: Sequence[str] = ("a line", "another line")) -> None:
-    """Write the list of corpora and the study that the README shows into a folder, and text of its own beside them."""
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    (catalog,) = re.findall(r"^```\n(name\tsplit\t.*?)^```", readme, flags=re.MULTILINE | re.DOTALL)
-    (study,) = re.findall(r"^```yaml\n(extends: .*?)^```", readme, flags=re.MULTILINE | re.DOTALL)
+    """Write the list of corpora and the study of docs/own-text.md into a folder, and text of its own beside them."""
+    page = (REPOSITORY / "docs/own-text.md").read_text(encoding="utf-8")
+    (catalog,) = re.findall(r"^```\n(name\tsplit\t.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    (study,) = re.findall(r"^```yaml\n(extends: .*?)^```", page, flags=re.MULTILINE | re.DOTALL)
     folder.mkdir()
     (folder / "corpora.tsv").write_text(catalog, encoding="utf-8")
     (folder / "my-study.yaml").write_text(study, encoding="utf-8")

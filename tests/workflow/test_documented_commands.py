@@ -121,7 +121,7 @@ def test_make_has_what_is_documented(command: str) -> None:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A checkout that is only planned in, with text of one's own as the README has it."""
+    """A checkout that is only planned in, with text of one's own as docs/own-text.md has it."""
     project = copy_of_repository(tmp_path_factory.mktemp("documented") / "project")
     own_text(project.folder / "mine")
     return project

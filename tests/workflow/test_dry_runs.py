@@ -114,7 +114,7 @@ def test_the_listed_names_are_all_that_one_may_ask_for(project: Project) -> None
     assert not {"decode", "score", "finetune", "resolve_run"} & set(names)
     planned = project.planned(*names)
     assert set(names) <= planned.keys()
-    for text in (REPOSITORY / "README.md", REPOSITORY / "Snakefile"):
+    for text in (REPOSITORY / "docs/commands.md", REPOSITORY / "Snakefile"):
         assert "snakemake --list-target-rules" in text.read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Text and a study of one's own, as the README shows them, from a folder beside the checkout."""
+"""Text and a study of one's own, as docs/own-text.md shows them, from a folder beside the checkout."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def own_text(site: Site) -> Finding:
     for row in files.values():
         verify_own(row)
     if not files:
-        return fine("none; README.md says how to add some")
+        return fine("none; docs/own-text.md says how to add some")
     from seqpre.checks.own_text import examine  # Its packages may be what is missing here.
 
     text = examine(list(site.studies.values()), site.rows, existing(site.results))

@@ -1,0 +1,77 @@
+"""README and docs/ are short sentences, and every link within them leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TO_DO = ("corpora.md", "speed.md", "statistics.md", "studies.md", "results-")
+SHORT = [page for page in PAGES if not page.name.startswith(TO_DO)]
+EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+ESTIMATE = re.compile(r"([+-]?\d[\d.,]*)(?: ± [\d.]+)?(?: \[[^\]]*\d\])?")
+"""A number, with the deviation or the interval that belongs to it."""
+
+
+def sentences(page: str) -> list[str]:
+    """Return the sentences of a page without its code, tables and headings; code within a sentence is one word."""
+    text = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^(\||#|    |!\[).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"`[^`]+`", "CODE", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text))
+    text = re.sub(r"\*+", "", re.sub(r"^\s*(?:[-*]|\d+\.) ", "\n\n", text, flags=re.MULTILINE)).replace(
+        "et al.", "et al"
+    )
+    paragraphs = (" ".join(one.split()) for one in re.split(r"\n\s*\n", text))
+    found = (re.split(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z\d])", one) for one in paragraphs)
+    return [one for several in found for one in several if words(one)]
+
+
+def words(sentence: str) -> int:
+    """Return how many words a sentence has."""
+    return sum(bool(re.search(r"\w", word)) for word in sentence.split())
+
+
+def test_sentences_end_at_full_stops_paragraphs_and_items() -> None:
+    page = "# No\n\nOne `a. B`, by Li et al. (2019)\nends. *Two*\n- three [four](x) 1.5 words.\n\n| no |\n```\nNo\n```"
+    assert sentences(page) == ["One CODE, by Li et al (2019) ends.", "Two", "three four 1.5 words."]
+    assert [words(one) for one in sentences(page)] == [8, 1, 4]
+
+
+@pytest.mark.parametrize("page", SHORT, ids=lambda page: page.name)
+def test_sentences_are_short(page: Path) -> None:
+    found = sentences(page.read_text(encoding="utf-8"))
+    assert [one for one in found if words(one) > 40] == []
+    assert fmean(map(words, found)) < 20
+
+
+@pytest.mark.parametrize("page", [page for page in SHORT if "results" in page.name], ids=lambda page: page.stem)
+def test_more_than_three_numbers_are_a_table(page: Path) -> None:
+    numbers = re.compile(rf"(?<![\w.,-]){ESTIMATE.pattern}(?![\w-])")
+    found = sentences(page.read_text(encoding="utf-8"))
+    assert [one for one in found if len(numbers.findall(one)) > 3] == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what links to a page's headings end with, as GitHub makes it."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@EVERY_PAGE
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    missing = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        if not link.startswith("http") and (not target.exists() or (anchor and anchor not in anchors(target))):
+            missing.append(link)
+    assert missing == []
