@@ -8,6 +8,8 @@ first position there (`corpora.words`).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 import torch.nn.functional as F
@@ -15,6 +17,8 @@ from torch import Tensor, nn
 
 from seqpre.corpora.subwords import BOS, PAD, UNK
 from seqpre.models.batch import Batch
+from seqpre.models.family import Start
+from seqpre.models.kernels.dropout import dropout_mask
 from seqpre.models.kernels.mixture import mixture_loss
 from seqpre.models.transformer import Linear, Transformer, TransformerStepper
 from seqpre.study.models.pointer import PointerGeneratorSettings
@@ -25,6 +29,8 @@ class CopyAttention(nn.Module):
 
     # Differs: the copy attention of PoDA has one head, and what that head finds is its AttPooling, as in the published
     # code; the paper writes MultiHeadAttention.
+    # Differs: PoDA's dropout of attention weights falls on alpha too, and so on the probabilities of copying, as in the
+    # published code alone.
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -32,13 +38,15 @@ class CopyAttention(nn.Module):
         self.gate = Linear(dim, 1)
 
     def forward(
-        self, h_BTD: Tensor, keys_BSD: Tensor, values_BSD: Tensor, real_BS: Tensor | None
+        self, h_BTD: Tensor, keys_BSD: Tensor, values_BSD: Tensor, real_BS: Tensor | None, mask_BTS: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        """Return alpha (B, T, S) and the logits of p_gen (B, T)."""
+        """Return alpha (B, T, S), times the mask of its dropout if there is one, and the logits of p_gen (B, T)."""
         scores_BTS = (self.query(h_BTD) / math.sqrt(h_BTD.shape[2])) @ keys_BSD.transpose(1, 2)
         if real_BS is not None:
             scores_BTS = scores_BTS.masked_fill(~real_BS[:, None], float("-inf"))
         alpha_BTS = torch.softmax(scores_BTS, dim=2, dtype=torch.float32)
+        if mask_BTS is not None:
+            alpha_BTS = alpha_BTS * mask_BTS
         gate_BT: Tensor = self.gate(self.output(alpha_BTS.to(values_BSD.dtype) @ values_BSD))[:, :, 0]
         return alpha_BTS, gate_BT
 
@@ -48,23 +56,32 @@ class PointerGenerator(Transformer):
 
     def __init__(self, source_vocab: int, target_vocab: int, settings: PointerGeneratorSettings) -> None:
         super().__init__(source_vocab, target_vocab, settings)
-        dim = settings.dim
+        dim, self.place = settings.dim, settings.input_linear
         # Differs: PoDA's model has three linear layers that the published code has and the paper does not mention:
         # after the embeddings of either side and before the softmax.
-        # Unstated: whether the linear layers after PoDA's embeddings come before positions are added. They do, as
-        # fairseq's.
         self.projections = nn.ModuleDict({side: Linear(dim, dim) for side in ("source", "target", "output")})
         self.copy = CopyAttention(dim)
 
     def embeddings_of(self, ids_BL: Tensor, side: str) -> Tensor:
         known_BL = torch.where(ids_BL < len(self.softmax), ids_BL, UNK)
-        projected_BLD: Tensor = self.projections[side](super().embeddings_of(known_BL, side))
-        return projected_BLD
+        return self.input_linear("before_positions", super().embeddings_of(known_BL, side), side)
+
+    def embedded(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
+        return self.input_linear("after_positions", super().embedded(ids_BL, side, first), side)
+
+    def input_linear(self, here: str, x_BLD: Tensor, side: str) -> Tensor:
+        """Return `x` after the linear layer of a side's inputs, if it is here (B, L, D)."""
+        y_BLD: Tensor = self.projections[side](x_BLD) if self.place == here else x_BLD
+        return y_BLD
+
+    def start(self, side: str, parts: Sequence[str]) -> Start:
+        start = super().start(side, parts)
+        return replace(start, shape={**start.shape, "input_linear": self.place})
 
     def loss(self, batch: Batch) -> Tensor:
         memory_BSD, real_B11S = self.encode(batch.source_BS, batch.lengths_B)
         features_BTD = self.decode(batch.inputs_BT, memory_BSD, real_B11S)
-        B, _, D = features_BTD.shape
+        B = len(features_BTD)
         # The scored positions of each sentence side by side: of a denoiser's they are few.
         order_N = torch.argsort(batch.rows_N, stable=True)
         rows_N, steps_N = batch.rows_N[order_N], batch.steps_N[order_N]
@@ -73,10 +90,19 @@ class PointerGenerator(Transformer):
         P = max(1, int(counts_B.max()))
         cells_N = torch.arange(len(rows_N), device=rows_N.device) - (counts_B.cumsum(0) - counts_B)[rows_N]
         cells_N += rows_N * P
-        features_BPD = features_ND.new_zeros(B * P, D).index_copy(0, cells_N, features_ND).view(B, P, D)
+
+        def side_by_side(x_NX: Tensor) -> Tensor:
+            return x_NX.new_zeros(B * P, x_NX.shape[1]).index_copy(0, cells_N, x_NX).view(B, P, -1)
+
         keys_BSD, values_BSD = self.copy.key(memory_BSD), self.copy.value(memory_BSD)
         real_BS = None if real_B11S is None else real_B11S[:, 0, 0]
-        alpha_BPS, gate_BP = self.copy(features_BPD, keys_BSD, values_BSD, real_BS)
+        mask_BPS = None
+        if self.training and (rate := self.settings.attention_dropout):
+            # Of all positions, so that all processes that share a batch draw as many numbers.
+            T, S = features_BTD.shape[1], memory_BSD.shape[1]
+            mask_BTS = dropout_mask((B, T * S), rate, memory_BSD).view(B, T, S)
+            mask_BPS = side_by_side(mask_BTS[rows_N, steps_N])
+        alpha_BPS, gate_BP = self.copy(side_by_side(features_ND), keys_BSD, values_BSD, real_BS, mask_BPS)
         same_NS = batch.source_BS[rows_N] == targets_N[:, None]
         copied_N = (alpha_BPS.flatten(0, 1)[cells_N] * same_NS).sum(dim=1)
         output_ND = self.projections["output"](features_ND)

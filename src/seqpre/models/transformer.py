@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from seqpre.models.batch import Batch
 from seqpre.models.family import Seq2SeqModel, Start, SubwordStepper
 from seqpre.models.kernels.cells import Ancestry, Cells
-from seqpre.models.kernels.dropout import dropout
+from seqpre.models.kernels.dropout import drawn_by_torch, dropout
 from seqpre.models.kernels.products import OrderedWeights, linear
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.study.models.transformer import TransformerShape
@@ -69,21 +69,42 @@ class Linear(nn.Module):
         return linear(x, self.weight, self.bias)
 
 
+def dropped(x_B: Tensor, rate: float, training: bool) -> Tensor:
+    """Return `x` (B, ...) after dropout; masks go by sentence, whichever process has which (`kernels.dropout`)."""
+    return dropout(x_B.flatten(1), rate, training).view_as(x_B)
+
+
+def attended(
+    queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor | None, rate: float = 0.0, *, causal: bool = False
+) -> Tensor:
+    """Return softmax(Q K^T / sqrt(d)) V (B, H, L, d) over what each position may see, dropout on the weights.
+
+    The weights of a batch exist only where their masks are drawn here: on a CPU, and where several processes share it.
+    """
+    if not rate or drawn_by_torch(values):
+        return F.scaled_dot_product_attention(queries, keys, values, seen, rate, is_causal=causal)
+    scores = (queries / math.sqrt(queries.shape[3])) @ keys.transpose(2, 3)
+    if causal:
+        seen = scores.new_ones(scores.shape[2:], dtype=torch.bool).tril()
+    if seen is not None:
+        scores = scores.masked_fill(~seen, float("-inf"))
+    weights = torch.softmax(scores, dim=3, dtype=torch.float32)
+    return dropped(weights, rate, training=True).to(values.dtype) @ values
+
+
 class SelfAttention(nn.Module):
     """Attention(Q, K, V) = softmax(Q K^T / sqrt(d)) V in several heads, all three of one sequence (Section 3.2)."""
 
-    # Unstated: whether a Transformer's attention weights are dropped, as in the authors' later code. They are not;
-    # Section 5.4 drops the outputs of sub-layers and the sums of embeddings and positions.
-
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
-        self.heads = settings.heads
+        self.heads, self.rate = settings.heads, settings.attention_dropout
         self.inputs = Linear(settings.dim, settings.dim, parts=3)
         self.output = Linear(settings.dim, settings.dim)
 
     def forward(self, x_BLD: Tensor, real_B11S: Tensor | None, causal: bool) -> Tensor:
         queries, keys, values = (heads_of(part, self.heads) for part in self.inputs(x_BLD).chunk(3, dim=2))
-        found_BHLd = F.scaled_dot_product_attention(queries, keys, values, real_B11S, is_causal=causal)
+        rate = self.rate if self.training else 0.0
+        found_BHLd = attended(queries, keys, values, real_B11S, rate, causal=causal)
         output_BLD: Tensor = self.output(joined(found_BHLd))
         return output_BLD
 
@@ -93,7 +114,7 @@ class CrossAttention(nn.Module):
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
-        self.heads = settings.heads
+        self.heads, self.rate = settings.heads, settings.attention_dropout
         self.query = Linear(settings.dim, settings.dim)
         self.memory = Linear(settings.dim, settings.dim, parts=2)
         self.output = Linear(settings.dim, settings.dim)
@@ -101,27 +122,23 @@ class CrossAttention(nn.Module):
     def forward(self, x_BTD: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
         queries = heads_of(self.query(x_BTD), self.heads)
         keys, values = (heads_of(part, self.heads) for part in self.memory(memory_BSD).chunk(2, dim=2))
-        found_BHTd = F.scaled_dot_product_attention(queries, keys, values, real_B11S)
+        found_BHTd = attended(queries, keys, values, real_B11S, self.rate if self.training else 0.0)
         output_BTD: Tensor = self.output(joined(found_BHTd))
         return output_BTD
 
 
 class FeedForward(nn.Module):
-    """max(0, x W_1 + b_1) W_2 + b_2 (Section 3.3)."""
+    """max(0, x W_1 + b_1) W_2 + b_2 (Section 3.3), dropout in between if asked for."""
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
+        self.rate = settings.activation_dropout
         self.inner = Linear(settings.dim, settings.ff_dim)
         self.outer = Linear(settings.ff_dim, settings.dim)
 
     def forward(self, x_BLD: Tensor) -> Tensor:
-        output_BLD: Tensor = self.outer(self.inner(x_BLD).relu_())
+        output_BLD: Tensor = self.outer(dropped(self.inner(x_BLD).relu_(), self.rate, self.training))
         return output_BLD
-
-
-def dropped(x_BLD: Tensor, rate: float, training: bool) -> Tensor:
-    """Return `x` after dropout; masks go by sentence, whichever process has which (`kernels.dropout`)."""
-    return dropout(x_BLD.flatten(1), rate, training).view_as(x_BLD)
 
 
 class Residual(nn.Module):

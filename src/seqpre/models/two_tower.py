@@ -28,20 +28,12 @@ from seqpre.models.transformer import (
     Positions,
     Residual,
     SelfAttentionStepper,
+    attended,
     dropped,
     heads_of,
     joined,
 )
 from seqpre.study.models.two_tower import TransformerLMShape
-
-
-def attended(queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor, dropout: float) -> Tensor:
-    """Return softmax(Q K^T / sqrt(d)) V (B, H, L, d) over what each position may see, attention weights dropped."""
-    if not dropout:
-        return F.scaled_dot_product_attention(queries, keys, values, seen)
-    scores = (queries @ keys.transpose(2, 3)) / math.sqrt(queries.shape[3])
-    weights = torch.softmax(scores.masked_fill(~seen, float("-inf")), dim=3, dtype=torch.float32)
-    return dropped(weights, dropout, training=True).to(values.dtype) @ values
 
 
 class BiasedAttention(nn.Module):
@@ -71,25 +63,13 @@ class BiasedAttention(nn.Module):
         return output_BLD
 
 
-class DroppingFeedForward(FeedForward):
-    """max(0, x W_1 + b_1) W_2 + b_2, dropped in between."""
-
-    def __init__(self, shape: TransformerLMShape) -> None:
-        super().__init__(shape.block)
-        self.rate = shape.relu_dropout
-
-    def forward(self, x_BLD: Tensor) -> Tensor:
-        output_BLD: Tensor = self.outer(dropped(self.inner(x_BLD).relu_(), self.rate, self.training))
-        return output_BLD
-
-
 class Block(nn.Module):
     """One layer of a tower, normalised before each sub-layer."""
 
     def __init__(self, shape: TransformerLMShape) -> None:
         super().__init__()
         self.attention, self.around_attention = BiasedAttention(shape), Residual(shape.block)
-        self.feed_forward, self.around_feed_forward = DroppingFeedForward(shape), Residual(shape.block)
+        self.feed_forward, self.around_feed_forward = FeedForward(shape.block), Residual(shape.block)
 
     def forward(self, x_BLD: Tensor) -> Tensor:
         around = self.around_attention
@@ -184,6 +164,8 @@ class Combination(nn.Module):
 
     # Differs: the paper joins the two towers by "a self-attention module"; what it is made of stands in the published
     # code alone.
+    # Differs: the scores of the attention that joins the two towers are divided by sqrt(d), as of all attention; the
+    # published code defines this factor and does not use it.
 
     def __init__(self, shape: TransformerLMShape) -> None:
         super().__init__()
@@ -193,7 +175,7 @@ class Combination(nn.Module):
         self.query = Linear(shape.dim, shape.dim)
         self.memory = Linear(shape.dim, shape.dim, parts=2)
         self.output = Linear(shape.dim, shape.dim)
-        self.feed_forward, self.around_feed_forward = DroppingFeedForward(shape), Residual(shape.block)
+        self.feed_forward, self.around_feed_forward = FeedForward(shape.block), Residual(shape.block)
 
     def forward(self, forward_BLD: Tensor, backward_BLD: Tensor, real_BL: Tensor, *, own: bool) -> Tensor:
         """Return the representation of each position (B, L, D), which sees all states of both towers if `own`."""

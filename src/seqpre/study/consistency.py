@@ -186,7 +186,7 @@ def _check_shape(model: ModelSettings, of: AnyPretraining, owner: str, where: st
         accepted = f"that of the pretraining {owner!r}: {of.shape}"
         require(shape == of.shape, where, "model.representations.lm", shape, accepted)
     if isinstance(model, PointerGeneratorSettings) and isinstance(of, DenoiserSettings):
-        for key in ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers", "norm", "tied"):
+        for key in ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers", "norm", "tied", "input_linear"):
             ours, theirs = getattr(model, key), getattr(of.model, key)
             require(ours == theirs, where, f"model.{key}", ours, f"{theirs!r}, as of the pretraining {owner!r}")
 

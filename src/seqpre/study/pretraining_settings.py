@@ -136,8 +136,9 @@ class DenoiserSettings(PretrainingSettings):
     """One denoiser; the defaults are those of PoDA (Wang et al., 2019), Sections 2.3 and 3.1."""
 
     vocabulary: ClassVar[Literal["subwords", "words"]] = "words"
-    # Unstated: what dropout on PoDA's "self-attention layers, feedforward layers and input embedding layers" drops.
-    # Their outputs.
+    # Unstated: what dropout on PoDA's "self-attention layers, positionwise feedforward layers and input embedding
+    # layers" drops. Their outputs and, at the paper scale, attention weights and hidden units, as in the published
+    # code.
     model: PointerGeneratorSettings = PointerGeneratorSettings(ff_dim=4096, dropout=0.2)
     # Differs: momentum and warm-up of PoDA's pretraining (0.99, 100 updates) stand in the published code alone.
     # Unstated: what PoDA's gradients are the mean over, which its rate and norm are meant for. The scored words of an

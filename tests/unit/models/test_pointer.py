@@ -9,12 +9,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seqpre.corpora.subwords import BOS, PAD
+from seqpre.corpora.subwords import BOS, PAD, UNK
 from seqpre.models.batch import Batch
+from seqpre.models.kernels.dropout import dropout_mask, rows_of_batch
 from seqpre.models.kernels.mixture import mixture_loss
 from seqpre.models.pointer import PointerGenerator
+from seqpre.models.transformer import sinusoids
 from seqpre.search import beam_search
 from seqpre.study.models.pointer import PointerGeneratorSettings
+from seqpre.training.processes import Processes
 
 V, D = 20, 16
 SMALL = PointerGeneratorSettings(
@@ -39,8 +42,8 @@ def applied(layer: nn.Module, x: Tensor) -> Tensor:
     return F.linear(x, layer.get_parameter("weight"), layer.get_parameter("bias"))
 
 
-def probabilities(model: PointerGenerator) -> Tensor:
-    """Return p(w) of every word at every position (B, T, X), by Equation 3 term by term."""
+def probabilities(model: PointerGenerator, mask_BTS: Tensor | None = None) -> Tensor:
+    """Return p(w) of every word at every position (B, T, X), by Equation 3 term by term, `mask` on alpha."""
     source_BS, inputs_BT = batch().source_BS, batch().inputs_BT
     memory_BSD, real_B11S = model.encode(source_BS, LENGTHS)
     h_BTD = model.decode(inputs_BT, memory_BSD, real_B11S)
@@ -50,6 +53,7 @@ def probabilities(model: PointerGenerator) -> Tensor:
         for t in range(inputs_BT.shape[1]):
             h, memory = h_BTD[b, t], memory_BSD[b, : LENGTHS[b]]
             alpha = torch.softmax(applied(copy.key, memory) @ applied(copy.query, h) / D**0.5, dim=0)
+            alpha = alpha if mask_BTS is None else alpha * mask_BTS[b, t, : LENGTHS[b]]
             generate = torch.sigmoid(applied(copy.gate, applied(copy.output, alpha @ applied(copy.value, memory))))
             vocabulary = torch.softmax(model.softmax @ applied(model.projections["output"], h), dim=0)
             p[b, t, :V] = generate * vocabulary
@@ -64,6 +68,38 @@ def test_the_loss_is_equation_three() -> None:
     expected = -p_BTX.gather(2, pairs.targets_BT[:, :, None])[pairs.targets_BT != PAD].log().sum()
     torch.testing.assert_close(model.loss(pairs), expected)
     torch.testing.assert_close(p_BTX.sum(dim=2), torch.ones(3, 4))
+
+
+def test_where_attention_is_dropped_so_are_probabilities_of_copying() -> None:
+    model, pairs, state = model_of().train(), batch(), torch.get_rng_state()
+    model.settings = replace(SMALL, attention_dropout=0.4)  # Of the copy attention alone: the layers are made.
+    loss = model.loss(pairs)
+    torch.set_rng_state(state)
+    p_BTX = probabilities(model, dropout_mask((3, 4 * 6), 0.4, loss).view(3, 4, 6))
+    expected = -(p_BTX.gather(2, pairs.targets_BT[:, :, None])[pairs.targets_BT != PAD] + 1e-12).log().sum()
+    torch.testing.assert_close(loss, expected)
+
+
+def test_processes_that_share_a_batch_drop_what_one_alone_drops() -> None:
+    model = model_of(replace(SMALL, dropout=0.3, attention_dropout=0.2, activation_dropout=0.1)).train()
+    pairs, state = batch(), torch.get_rng_state()
+    whole, parts = model.loss(pairs), []
+    for rank in range(2):
+        torch.set_rng_state(state)
+        rows = Processes(rank, 2).rows(3)
+        with rows_of_batch(rows):
+            parts.append(model.loss(pairs.part(rows)))
+    torch.testing.assert_close(sum(parts), whole)
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+@torch.no_grad()
+def test_linear_layers_are_on_embeddings_or_on_their_sums_with_positions(side: str) -> None:
+    ids_BL, positions_LD = batch().source_BS, sinusoids(6, D)
+    before, after = model_of(), model_of(replace(SMALL, input_linear="after_positions"))
+    embeddings_BLD, linear = D**0.5 * before.softmax[ids_BL.where(ids_BL < V, UNK)], before.projections[side]
+    torch.testing.assert_close(before.embedded(ids_BL, side), applied(linear, embeddings_BLD) + positions_LD)
+    torch.testing.assert_close(after.embedded(ids_BL, side), applied(linear, embeddings_BLD + positions_LD))
 
 
 def test_only_scored_positions_count_and_there_may_be_none_in_a_sentence() -> None:
@@ -105,9 +141,9 @@ def test_the_mixture_stays_in_float32_where_products_do_not() -> None:
     assert float(found) == pytest.approx(float(exact), rel=3e-3)
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_a_token_at_a_time_finds_the_same_probabilities(norm: str) -> None:
-    model = model_of(replace(SMALL, norm=norm)).eval()
+@pytest.mark.parametrize(("norm", "place"), [("post", "after_positions"), ("pre", "before_positions")])
+def test_a_token_at_a_time_finds_the_same_probabilities(norm: str, place: str) -> None:
+    model = model_of(replace(SMALL, norm=norm, input_linear=place)).eval()
     stepper = model.stepper(batch().source_BS, LENGTHS)
     with torch.no_grad():
         p_BTX = probabilities(model)

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seqpre.models.batch import Batch
-from seqpre.models.kernels.dropout import rows_of_batch
-from seqpre.models.transformer import DecoderLayer, EncoderLayer, Transformer, sinusoids
+from seqpre.models.kernels.dropout import dropout_mask, rows_of_batch
+from seqpre.models.transformer import DecoderLayer, EncoderLayer, Transformer, attended, heads_of, sinusoids
 from seqpre.search import beam_search
 from seqpre.study.models.transformer import TransformerSettings
 from seqpre.training.processes import Processes
@@ -70,6 +71,54 @@ def test_layers_are_those_of_pytorch(norm: str) -> None:
     mask = nn.Transformer.generate_square_subsequent_mask(5)
     expected_BTD = theirs_decoder(y_BTD, memory_BSD, tgt_mask=mask, memory_key_padding_mask=~real_BS)
     torch.testing.assert_close(found_BTD, expected_BTD)
+
+
+@torch.no_grad()
+def test_dropout_is_of_attention_weights_and_of_hidden_units_and_only_in_training() -> None:
+    torch.manual_seed(1)
+    rates = {"attention_dropout": 0.3, "activation_dropout": 0.2}
+    layer, plain = DecoderLayer(replace(SMALL, **rates)).train(), DecoderLayer(SMALL)
+    plain.load_state_dict(layer.state_dict())
+    x_BTD, memory_BSD = torch.randn(3, 5, D), torch.randn(3, 6, D)
+    real_B11S = (torch.arange(6) < LENGTHS[:, None])[:, None, None]
+    torch.manual_seed(2)
+    found_BTD = layer(x_BTD, memory_BSD, real_B11S)
+    torch.manual_seed(2)
+    masks = [dropout_mask((3, 4 * 5 * S), 0.3, x_BTD).view(3, 4, 5, S) for S in (5, 6)]
+    hidden_mask_BTF = dropout_mask((3, 5 * 24), 0.2, x_BTD).view(3, 5, 24)
+
+    def attention(inputs: Tensor, mask_BHTS: Tensor, seen_BTS: Tensor, output: nn.Module) -> Tensor:
+        found = []
+        for b, (query, key, value) in enumerate(zip(*inputs.chunk(3, dim=2), strict=True)):
+            heads = []
+            for h in range(4):
+                part = slice(4 * h, 4 * h + 4)
+                scores = query[:5, part] @ key[:, part].T / 4**0.5
+                weights = torch.softmax(scores.where(seen_BTS[b], float("-inf")), dim=1)
+                heads.append((weights * mask_BHTS[b, h]) @ value[:, part])
+            found.append(torch.cat(heads, dim=1))
+        return output(torch.stack(found))
+
+    norms = [
+        around.norm for around in (layer.around_attention, layer.around_cross_attention, layer.around_feed_forward)
+    ]
+    seen = torch.ones(5, 5).tril().bool().expand(3, 5, 5)
+    y = norms[0](x_BTD + attention(layer.attention.inputs(x_BTD), masks[0], seen, layer.attention.output))
+    cross = layer.cross_attention
+    inputs = torch.cat([F.pad(cross.query(y), (0, 0, 0, 1)), cross.memory(memory_BSD)], dim=2)
+    y = norms[1](y + attention(inputs, masks[1], real_B11S[:, 0].expand(3, 5, 6), cross.output))
+    hidden = layer.feed_forward.inner(y).relu() * hidden_mask_BTF
+    torch.testing.assert_close(found_BTD, norms[2](y + layer.feed_forward.outer(hidden)))
+    assert torch.equal(layer.eval()(x_BTD, memory_BSD, real_B11S), plain(x_BTD, memory_BSD, real_B11S))
+
+
+@pytest.mark.parametrize(("causal", "masked"), [(True, False), (False, True), (False, False)])
+@torch.no_grad()
+def test_attention_that_drops_nothing_by_chance_is_the_fused_one(causal: bool, masked: bool) -> None:
+    queries, keys, values = (heads_of(torch.randn(3, 6, D), 4) for _ in range(3))
+    seen = (torch.arange(6) < LENGTHS[:, None])[:, None, None] if masked else None
+    fused = attended(queries, keys, values, seen, causal=causal)
+    torch.testing.assert_close(attended(queries, keys, values, seen, 1e-9, causal=causal), fused)
 
 
 def test_positions_are_sines_and_cosines_of_the_paper_s_wavelengths() -> None:
@@ -137,7 +186,7 @@ def test_the_smoothed_loss_and_its_gradients_are_pytorch_s() -> None:
 
 
 def test_processes_that_share_a_batch_drop_what_one_alone_drops() -> None:
-    model = model_of(replace(SMALL, dropout=0.3)).train()
+    model = model_of(replace(SMALL, dropout=0.3, attention_dropout=0.2, activation_dropout=0.1)).train()
     pairs, state = batch(), torch.get_rng_state()
     whole = model.loss(pairs)
     parts = []

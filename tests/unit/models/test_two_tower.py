@@ -12,8 +12,7 @@ from seqpre.corpora.subwords import EOS, PAD
 from seqpre.models.batch import Batch
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.kernels.products import OrderedWeights
-from seqpre.models.transformer import heads_of
-from seqpre.models.two_tower import BiasedAttention, CausalLM, ClozeLM, TransformerLM, attended
+from seqpre.models.two_tower import BiasedAttention, CausalLM, ClozeLM, TransformerLM
 from seqpre.study.models.two_tower import TransformerLMShape
 from seqpre.training.processes import Processes
 
@@ -137,14 +136,6 @@ def test_towers_are_pytorch_s_layers_with_a_key_and_value_more() -> None:
     x_BLD = torch.randn(3, 5, 16)
     expected, _ = theirs(x_BLD, x_BLD, x_BLD, attn_mask=nn.Transformer.generate_square_subsequent_mask(5))
     torch.testing.assert_close(ours(x_BLD), expected)
-
-
-@torch.no_grad()
-def test_attention_that_drops_nothing_by_chance_is_the_fused_one() -> None:
-    queries, keys, values = (heads_of(torch.randn(2, 5, 16), 4) for _ in range(3))
-    seen = torch.ones(5, 5, dtype=torch.bool).tril()
-    fused = attended(queries, keys, values, seen, 0.0)
-    torch.testing.assert_close(attended(queries, keys, values, seen, 1e-9), fused)
 
 
 @torch.inference_mode()

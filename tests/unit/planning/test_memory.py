@@ -39,7 +39,7 @@ class Peak(TorchDispatchMode):
         return returned
 
 
-@pytest.mark.parametrize("pointer", [False, True])
+@pytest.mark.parametrize(("pointer", "activation_dropout"), [(False, 0.0), (True, 0.0), (False, 0.2)])
 @pytest.mark.parametrize(
     ("layers", "dim", "ff_dim", "vocabulary", "lengths", "scored"),
     [((2, 2), 128, 512, 2_000, (40, 40), 1.0), ((3, 1), 64, 512, 4_000, (60, 20), 1.0),
@@ -47,6 +47,7 @@ class Peak(TorchDispatchMode):
 )  # fmt: skip
 def test_the_memory_of_an_update(
     pointer: bool,
+    activation_dropout: float,
     layers: tuple[int, int],
     dim: int,
     ff_dim: int,
@@ -57,8 +58,9 @@ def test_the_memory_of_an_update(
     torch.manual_seed(1)
     encoder, decoder = layers
     settings = (PointerGeneratorSettings if pointer else TransformerSettings)(
-        dim=dim, ff_dim=ff_dim, heads=4, encoder_layers=encoder, decoder_layers=decoder, dropout=0.2
-    )
+        dim=dim, ff_dim=ff_dim, heads=4, encoder_layers=encoder, decoder_layers=decoder, dropout=0.2,
+        activation_dropout=activation_dropout,
+    )  # fmt: skip
     model = (PointerGenerator if pointer else Transformer)(vocabulary, vocabulary, settings)
     (S, T), B = lengths, 16
     source, targets = (torch.randint(5, vocabulary, (B, length)) for length in (S, T))

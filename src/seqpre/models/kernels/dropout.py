@@ -50,10 +50,15 @@ def dropout_mask(shape_BD: tuple[int, ...], rate: float, like: Tensor) -> Tensor
     return kept.to(like.dtype).div_(1 - rate)
 
 
+def drawn_by_torch(x: Tensor) -> bool:
+    """Return whether PyTorch's own dropout serves for `x`: on a GPU that shares its batch with no other process."""
+    return x.device.type != "cpu" and _rows is None
+
+
 def dropout(x_BD: Tensor, rate: float, training: bool) -> Tensor:
     """Return `x` with elements dropped and the others scaled by 1 / (1 - rate), in training."""
     if not training or rate == 0:
         return x_BD
-    if x_BD.device.type != "cpu" and _rows is None:
+    if drawn_by_torch(x_BD):
         return F.dropout(x_BD, rate)
     return x_BD * dropout_mask(tuple(x_BD.shape), rate, x_BD)

@@ -30,6 +30,12 @@ class TransformerShape:
     dropout: Share = 0.1
     max_source: Limit = 0
     """The encoder reads at most so many subwords of a source; 0: all of them."""
+    # Unstated: whether a Transformer's attention weights are dropped, as in the authors' later code. They are not;
+    # Section 5.4 drops the outputs of sub-layers and the sums of embeddings and positions.
+    attention_dropout: Share = 0.0
+    """Of the weights of all attention, a pointer-generator's copy attention included."""
+    activation_dropout: Share = 0.0
+    """Of the hidden units of feed-forward layers, after the ReLU."""
 
     def check(self, where: str) -> None:
         """Raise ConfigError for a Transformer that there cannot be."""
@@ -66,13 +72,14 @@ class TransformerShape:
     def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
         """Return the bytes of one batch on a GPU: what is kept of its tokens, padding included, and chunks of logits.
 
-        Counted in vectors of D numbers a token. A test that follows every tensor finds up to a quarter less.
+        Counted in vectors of D numbers a token; weights of attention, which a GPU alone with its batch never keeps, are
+        not. A test that follows every tensor finds up to a quarter less.
         """
         return self._memory(vocabulary, source_tokens, target_tokens, scored, ends=8)
 
     def _memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float, ends: int) -> float:
         """`ends` are vectors of embeddings, last norms and the output, of a source and a target token together."""
-        D, F = self.dim, self.ff_dim
+        D, F = self.dim, self.ff_dim * (3 if self.activation_dropout else 1)  # What is dropped, its mask, what is left.
         source = self.encoder_layers * (ENCODER_LAYER * D + F) + ends / 2 * D
         target = self.decoder_layers * (DECODER_LAYER * D + F) + ends / 2 * D
         logits = scored * target_tokens * vocabulary

@@ -33,7 +33,9 @@ class TransformerLMShape:
         """The shape of the parts that it shares with a seq2seq Transformer."""
         # Differs: that sub-layers of the Transformer language models are normalised before, not after, stands in the
         # published code alone.
-        return TransformerSettings(self.dim, self.ff_dim, self.heads, norm="pre", dropout=self.dropout)
+        return TransformerSettings(
+            self.dim, self.ff_dim, self.heads, norm="pre", dropout=self.dropout, activation_dropout=self.relu_dropout
+        )
 
     def check(self, where: str) -> None:
         """Raise ConfigError for a shape that there cannot be."""
