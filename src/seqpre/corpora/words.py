@@ -28,6 +28,11 @@ PLACES = 10_000
 """Unknown words can be copied from among so many first words of a source, so that 50,000 known ones fit in 16 bits."""
 
 
+def capitalised(word: str) -> str:
+    """Return a word with a capital in front, its other letters as they are, as in McDonald."""
+    return word[:1].upper() + word[1:]
+
+
 class Words:
     """The words of a file, each with its count, the most frequent first. Text is normalised here, cut at spaces."""
 
@@ -78,7 +83,7 @@ class Words:
         if word in self._ids:
             return self._ids[word]
         if word not in self._found:
-            known = (self._ids.get(form) for form in (word.lower(), word.capitalize(), word.upper()))
+            known = (self._ids.get(form) for form in (word.lower(), capitalised(word), word.upper()))
             self._found[word] = next((found for found in known if found is not None), UNK)
         return self._found[word]
 
@@ -128,7 +133,7 @@ class Words:
                 text.append(self.words[index] if index < self.size else theirs[index - self.size])
         begins = text and theirs and theirs[0] not in self._ids and theirs[0][:1].isupper() and text[0][:1].islower()
         if begins:  # with a capital, which none of the vocabulary's words may have
-            text[0] = text[0][:1].upper() + text[0][1:]
+            text[0] = capitalised(text[0])
         return " ".join(text)
 
     def _cased(self, words: Sequence[str]) -> dict[int, list[str]]:
@@ -142,6 +147,6 @@ class Words:
             if index in other:
                 # A capital because a sentence begins says nothing of the word.
                 known = self.words[index]
-                begins = place == 0 and word == known.capitalize()
+                begins = place == 0 and word == capitalised(known)
                 written.setdefault(index, []).append(known if begins else word)
         return written
