@@ -8,7 +8,7 @@ snakemake --cores 2 tables figures                             all tables, all f
 snakemake --cores 2 samples human_study                        pages of samples, and a page for people to rate outputs
 snakemake --cores 2 report                                     one page of what is there, without training anything
 snakemake --cores 2 -n                                         what would run, and why
-snakemake --list-target-rules                                  every target with a name
+snakemake --cores 1 list_targets                               every name that one may ask for
 """
 
 
@@ -28,13 +28,12 @@ report: "workflow/report/workflow.rst"
 container: str(ROOT / "envs/seqpre.sif")  # of every job, with `--sdm apptainer`
 
 
+include: "workflow/rules/targets.smk"
+
+
 localrules:
     all,
-    tables,
-    figures,
-    samples,
-    human_study,
-    report,
+    list_targets,
 
 
 rule all:
@@ -45,54 +44,22 @@ rule all:
         "Everything is there"
 
 
-rule tables:
-    """All tables."""
-    input:
-        [study_tables(study) for study in STUDIES.values()],
+rule list_targets:
+    """Print the names of all that one may ask for."""
+    params:
+        names=[*TARGETS],
     message:
-        "All tables are there"
+        "What one may ask for by name"
+    shell:
+        "printf '%s\\n' {params.names:q}"
 
 
-rule figures:
-    """All figures."""
-    input:
-        [study_figures(study) for study in STUDIES.values()],
-    message:
-        "All figures are there"
-
-
-rule samples:
-    """All pages of samples."""
-    input:
-        [study_samples(study) for study in STUDIES.values()],
-    message:
-        "All pages of samples are there"
-
-
-rule human_study:
-    """The pages on which people rate outputs."""
-    input:
-        [human_study(study) for study in STUDIES.values()],
-    message:
-        "All pages for raters are there"
-
-
-rule report:
-    """One page of what is there of all studies."""
-    input:
-        REPORT,
-    message:
-        "The report is there"
-
-
-include: "workflow/rules/targets.smk"
 include: "workflow/rules/download.smk"
 include: "workflow/rules/filter.smk"
 include: "workflow/rules/subwords.smk"
 include: "workflow/rules/pretrain.smk"
 include: "workflow/rules/finetune.smk"
 include: "workflow/rules/decode.smk"
-include: "workflow/rules/lead.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/pages.smk"

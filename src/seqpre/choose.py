@@ -10,7 +10,8 @@ first.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_json, write_json
 from seqpre.study.run import run_from_json
+from seqpre.study.typed import overridden
 
 PERPLEXITY = "perplexity"
 
@@ -32,6 +34,13 @@ def best_first(summaries: Sequence[dict[str, Any]], criterion: str) -> list[dict
         if key not in summary:
             raise ConfigError(f"a run has no {key!r}; it has {', '.join(summary)}")
     return sorted(summaries, key=lambda summary: sign * float(summary[key]))
+
+
+def with_choice(content: Mapping[str, Any], choice: Path) -> dict[str, Any]:
+    """Return what `run.json` holds once the settings that this command wrote are laid over the declared ones."""
+    run = run_from_json(content)
+    chosen = overridden(run.settings, read_json(choice)["settings"], str(choice))
+    return dataclasses.replace(run, settings=chosen).to_json()
 
 
 @command

@@ -85,11 +85,11 @@ def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _numbers(results: Results) -> Iterator[tuple[ScoreKey, tuple[Estimate, Estimated | None]]]:
-    ensembles, leads = ([(one.system, one.fraction) for one in ones] for ones in (results.ensembles, results.leads))
-    for cell in [*results.cells, *ensembles, *leads]:
+    ensembles, trivial = ([(one.system, one.fraction) for one in ones] for ones in (results.ensembles, results.trivial))
+    for cell in [*results.cells, *ensembles, *trivial]:
         for split in results.scores["split"].unique():
             if (score := results.score(*cell, split)) is not None:
-                unknown = None if cell in leads else Estimated(score.mean, ((math.inf, math.inf),))
+                unknown = None if cell in trivial else Estimated(score.mean, ((math.inf, math.inf),))
                 yield (*cell, split), (score, mean_over_seeds(results, cell, split) or unknown)
 
 

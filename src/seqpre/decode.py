@@ -229,7 +229,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="seqpre.decode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--model", type=Path, nargs="+", required=True, help="one model, or several for an ensemble")
+    parser.add_argument(
+        "--model", type=Path, nargs="+", required=True, help="one model, or several for an ensemble; or a .txt of them"
+    )
     parser.add_argument(
         "--subwords",
         type=Path,
@@ -290,6 +292,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)
+    if args.model[0].suffix == ".txt":
+        args.model = [Path(line) for line in read_lines(args.model[0])]
     settings = settings_of(args)
     if not 0 <= args.n_best <= settings.beam:
         raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and the beam ({settings.beam})")

@@ -37,7 +37,7 @@ BEGUN = ("checkpoints", LOSSES, SCORES)
 
 
 def scored(runs: Sequence[Mapping[str, Any]], names: Collection[str]) -> list[Mapping[str, Any]]:
-    """Return which of a list of runs, ensembles and leads (`runs.json`) have their scores among `names`."""
+    """Return which of a list of runs, ensembles and trivial baselines (`runs.json`) have their scores among `names`."""
     return [run for run in runs if f"{run['dir']}/{SCORES}" in names]
 
 

@@ -121,7 +121,7 @@ def behind(table: Path, row: str, column: str, checkout: Path) -> dict[Path, lis
 
 def _placed(file: str, study_dir: Path) -> Path:
     """Return where a file is of which a study's provenance has the path that it had where the study ran."""
-    below = re.fullmatch(r"(?:.*/)?(?:[^/]+/((?:runs|ensembles|leads)/.+)|(lms/.+))", file)
+    below = re.fullmatch(r"(?:.*/)?(?:[^/]+/((?:runs|ensembles|trivial)/.+)|(lms/.+))", file)
     if below is None:
         return Path(file)
     return study_dir / below[1] if below[1] else study_dir.parent / below[2]

@@ -125,8 +125,8 @@ def test_a_gain_says_what_was_taken_from_what(shown: Page) -> None:
     next(one for one in shown.all(f"#{STUDY}-table_3 button[data-cell]") if one.text.startswith(("+", "-"))).click()
     assert shown.text("#lineage-about") == "From 2 differences of 3 runs:"
     first, lead, second = (one.text for one in shown.all("#lineage-runs .read"))
-    assert first.startswith("full/100pct/seed1 minus leads/lead_")
-    assert second.startswith("full/100pct/seed2 minus leads/lead_")
+    assert first.startswith("full/100pct/seed1 minus trivial/lead_")
+    assert second.startswith("full/100pct/seed2 minus trivial/lead_")
     assert lead == f"{first}; {second}"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from seqpre import lead, score
+from seqpre import baseline, score
 from seqpre.metrics.bleu import detokenized_bleu
 from seqpre.report import figures, summary, tables
 
@@ -215,10 +215,10 @@ def test_first_sentences_and_summaries_become_table_3(tmp_path: Path) -> None:
     source = write_lines(tmp_path / "raw" / "test.document", documents)
     highlights = [" ¶ ".join(line.split(" ¶ ")[1:3]) for line in documents]  # none is in the first sentence
     references = write_lines(tmp_path / "raw" / "test.summary", highlights)
-    full, lead_1 = tmp_path / "runs" / "full" / "100pct" / "seed1", tmp_path / "leads" / "lead_1"
+    full, lead_1 = tmp_path / "runs" / "full" / "100pct" / "seed1", tmp_path / "trivial" / "lead_1"
     outputs = write_lines(full / "hypotheses" / "perplexity" / "test.txt", damaged(rng, highlights, 0.2))
-    first = lead_1 / "hypotheses" / "test.txt"
-    lead.main(["--sources", str(source), "--take", "lead_1", "--output", str(first)])
+    first = lead_1 / "hypotheses" / "none" / "test.txt"
+    baseline.main(["--sources", f"test={source}", "--take", "lead_1", "--output-dir", str(first.parent)])
     common = ["--task", "summarization", "--references", f"test={references}"]
     score.main([*common, "--hypotheses", f"perplexity.test={outputs}", "--output", str(full / "scores.json")])
     score.main([*common, "--hypotheses", f"none.test={first}", "--baseline-hypotheses", f"none.test={outputs}",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from seqpre import choose, resolve
+from seqpre import choose
 
 
 def candidate(folder: Path, lr: float, bleu: float, perplexity: float) -> Path:
@@ -19,7 +19,7 @@ def candidate(folder: Path, lr: float, bleu: float, perplexity: float) -> Path:
 @pytest.mark.parametrize(("criterion", "best"), [("bleu", 0.004), ("perplexity", 0.002)])
 def test_the_best_on_validation_is_chosen_and_a_run_takes_it(tmp_path: Path, criterion: str, best: float) -> None:
     folders = [candidate(tmp_path / "low", 0.002, 10.0, 30.0), candidate(tmp_path / "high", 0.004, 12.0, 31.0)]
-    tuned, output = tmp_path / "full.json", tmp_path / "run.json"
+    tuned = tmp_path / "full.json"
     options = ["--settings", "optimizer.lr", "model.dropout", "--criterion", criterion, "--output", str(tuned)]
     choose.main(["--candidates", *map(str, folders), *options])
     found = json.loads(tuned.read_text())
@@ -27,8 +27,7 @@ def test_the_best_on_validation_is_chosen_and_a_run_takes_it(tmp_path: Path, cri
     assert found["candidates"][0]["settings"]["optimizer.lr"] == best
 
     declared = json.loads((folders[0] / "run.json").read_text()) | {"settings": {"optimizer": {"lr": 1.0, "hold": 0.4}}}
-    resolve.main(["--run", json.dumps(declared), "--tuned", str(tuned), "--output", str(output)])
-    assert json.loads(output.read_text())["settings"] == {"optimizer": {"lr": best, "hold": 0.4}}
+    assert choose.with_choice(declared, tuned)["settings"] == {"optimizer": {"lr": best, "hold": 0.4}}
 
 
 def test_a_score_that_was_not_measured_cannot_choose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

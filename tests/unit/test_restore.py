@@ -16,7 +16,7 @@ RUN: dict[str, Any] = {
     "study": "mine", "system": "full", "fraction": "100pct", "seed": 1, "dir": f"{STUDY}/runs/full/100pct/seed1",
 }  # fmt: skip
 OTHER = RUN | {"system": "other", "dir": f"{STUDY}/runs/other/100pct/seed1"}
-LEAD = RUN | {"system": "lead_3", "seed": None, "dir": f"{STUDY}/leads/lead_3"}
+LEAD = RUN | {"system": "lead_3", "seed": None, "dir": f"{STUDY}/trivial/lead_3"}
 ELSEWHERE = RUN | {"dir": RUN["dir"].replace("results", "elsewhere")}
 ALL = {"seeds_draw": "all"}
 DECLARED = {"name": "denoiser", "settings": {}}

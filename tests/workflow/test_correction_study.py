@@ -16,7 +16,7 @@ from seqpre.corpora.vocabulary import load_vocabulary
 
 STUDY = "results/demo/poda-correction"
 RUN = f"{STUDY}/runs/no_pretraining/100pct/seed1"
-LEAD = f"{STUDY}/leads/copied_source"
+LEAD = f"{STUDY}/trivial/copied_source"
 CONFIG = ("--config", "studies=[poda-correction]")
 
 

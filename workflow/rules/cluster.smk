@@ -16,9 +16,6 @@ from seqpre.cluster import groups, scheduler
 
 groups.mend()
 
-RUN_GROUP = "run_{study}_{system}_{fraction}_seed{seed}"
-TRAINING_GROUP = RUN_GROUP if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
-
 
 def text_group(wildcards):
     """Return the submission that the text of a corpus is made in; at the paper scale every job is one of its own.
@@ -38,9 +35,26 @@ def text_group(wildcards):
     return f"text_{wildcards.get('corpus') or STUDIES[owner].corpora['bitext']}"
 
 
-def growing(amount):
-    """Return a request that grows when a job is tried again: to one and a half times, then twice the amount."""
-    return lambda wildcards, attempt: amount * (1 + min(attempt, 3)) // 2
+def run_group(wildcards):
+    """Return the submission that a run is trained and decoded in; an ensemble is decoded in one of its own."""
+    run = run_of(wildcards)
+    return run and f"run_{run.study}_{run.system}_{run.fraction}_seed{run.seed}"
+
+
+TRAINING_GROUP = run_group if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
+
+
+def growing(amount, ensemble=1):
+    """Return a request that grows when a job is tried again: to one and a half times, then twice the amount.
+
+    Outputs of an ensemble take `ensemble` times as much as those of a run.
+    """
+
+    def request(wildcards, attempt):
+        several = wildcards.get("outputs", "").startswith("ensembles/")
+        return amount * (ensemble if several else 1) * (1 + min(attempt, 3)) // 2
+
+    return request
 
 
 # A training that was told to stop in time is started again as the same Slurm job: no try is used up, and it goes on even

@@ -21,7 +21,7 @@ from seqpre.checks.checkout import check_folders
 from seqpre.common.errors import ConfigError, DataError, error_alone
 from seqpre.common.files import read_json
 from seqpre.metrics.moses import rules_for
-from seqpre.resolve import with_choice
+from seqpre.choose import with_choice
 from seqpre.study.declarations import declared_as, weights_of
 from seqpre.study.typed import changed, differences
 from seqpre.study.pretraining_settings import DenoiserSettings
@@ -111,8 +111,7 @@ def explain_target(record):
     """Make Snakemake's words about a target that there is not say what was meant; a filter of its logger."""
     if vars(record).get("exception") == "MissingRuleException":
         target = record.getMessage().partition("to produce ")[2].partition(" (if you use")[0]
-        rules = [rule for rule in workflow.rules if not rule.has_wildcards()]
-        known = [rule.name for rule in rules] + [file for rule in rules for file in rule.input if isinstance(file, str)]
+        known = ["all", *TARGETS, *(file for files in TARGETS.values() for file in files)]
         unselected = set(names_of_studies(ROOT / "workflow/studies")) - set(STUDIES)
         record.msg = f"ConfigError: {no_such_target(target, known, unselected, f'{RESULTS}/{SCALE}')}"
     return True
@@ -133,7 +132,8 @@ LM = f"{RESULTS}/{SCALE}/lms/{{owner}}/{{lm}}"
 STUDY = f"{RESULTS}/{SCALE}/{{study}}"
 RUN = f"{STUDY}/runs/{{system}}/{{fraction}}/seed{{seed}}"
 ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
-LEAD = f"{STUDY}/leads/{{lead}}"
+TRIVIAL = f"{STUDY}/trivial/{{baseline}}"
+OUTPUTS = f"{STUDY}/{{outputs}}"  # the folder of a run, an ensemble or a trivial baseline
 
 
 def one_of(names):
@@ -149,6 +149,11 @@ TRAINING_RULES = {"pretrain", "finetune"}
 """The rules whose jobs want GPUs."""
 
 
+SYSTEM = one_of({run.system for run in RUNS.values()} | {s for study in STUDIES.values() for s in study.systems})
+FRACTION = r"[\d.]+(?:pct|k)?"
+BASELINE = one_of({baseline for task in TASKS.values() for baseline in task.all_trivial})
+
+
 wildcard_constraints:
     study=one_of(STUDIES),
     owner=one_of(OWNERS),
@@ -158,10 +163,10 @@ wildcard_constraints:
     split=r"\w+",
     language=r"[a-z]+",
     lm=f"(?:{one_of({lm for owner in OWNERS.values() for lm in owner.lms})})(?:/seed[0-9]+)?",
-    system=one_of({run.system for run in RUNS.values()} | {s for study in STUDIES.values() for s in study.systems}),
-    ensemble=one_of({name for study in STUDIES.values() for name in study.ensembles}),
-    lead=one_of({lead for task in TASKS.values() for lead in task.untrained_systems}),
-    fraction=r"[\d.]+(?:pct|k)?",
+    system=SYSTEM,
+    ensemble=(ENSEMBLES := one_of({name for study in STUDIES.values() for name in study.ensembles})),
+    baseline=BASELINE,
+    fraction=FRACTION,
     seed=r"\d+",
     selection=one_of({selection for study in STUDIES.values() for selection in selections_of(study)}),
-    decoded=r"(?:runs|ensembles)/.+",
+    outputs=rf"runs/(?:{SYSTEM})/{FRACTION}/seed\d+|ensembles/(?:{ENSEMBLES})|trivial/(?:{BASELINE})",

@@ -2,21 +2,23 @@
 
 Validation comes first and settles the length penalty and the limits of outputs; the tests are decoded with those, by
 the same job. Leaves decode.json (how to search) beside run.json, and hypotheses/<selection>/ (what chose the checkpoint)
-with <split>.txt and a <split>.json of how each was made; for ensembles ensemble.json, who was chosen and why,
-decode.json and hypotheses/.
+with <split>.txt and a <split>.json of how each was made; of an ensemble these too, and ensemble.json, who was chosen and
+why. What nobody trains, trivial/<baseline>/, has hypotheses/none/<split>.txt.
 """
 
 
 localrules:
     resolve_decoding,
+    select_ensemble,
+    write_baseline,
 
 
 rule resolve_decoding:
     """Write how a run or ensemble is decoded; the file changes only when its settings do."""
     output:
-        f"{STUDY}/{{decoded}}/decode.json",
+        f"{OUTPUTS}/decode.json",
     log:
-        f"{STUDY}/{{decoded}}/resolve_decoding.log",
+        f"{OUTPUTS}/resolve_decoding.log",
     conda:
         "../../envs/text.yaml"
     params:
@@ -27,48 +29,10 @@ rule resolve_decoding:
         "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
-rule decode:
-    """Decode validation and tests with one run's model."""
-    input:
-        weights=f"{RUN}/weights",
-        settings=f"{RUN}/decode.json",
-        subwords=lambda wildcards: subwords_of(run_of(wildcards)),
-        texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
-        references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
-        more_references=lambda wildcards: more_references(study_of(wildcards)).values(),
-        before=decoded_before,  # one after the other, on the GPU that the submission has; of the same weights perhaps
-    output:
-        directory(f"{RUN}/hypotheses/{{selection}}"),
-    log:
-        f"{RUN}/decode.{{selection}}.log",
-    benchmark:
-        f"{RUN}/decode.{{selection}}.benchmark.tsv"
-    group:
-        RUN_GROUP
-    conda:
-        "../../envs/torch.yaml"
-    threads: at_scale(1, paper=4)
-    resources:
-        mem_mb=growing(at_scale(2_000, paper=16_000)),
-        runtime=growing(at_scale(20, paper=180)),
-        gpu=at_scale(0, paper=1),
-    params:
-        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
-        more_references=lambda wildcards: named(more_references(study_of(wildcards))),
-        settled_on=lambda wildcards: named(settled_on(study_of(wildcards))),
-        metric=lambda wildcards: TASKS[study_of(wildcards).task].metric,
-    message:
-        "Decode {wildcards.system} {wildcards.fraction} seed {wildcards.seed}, by {wildcards.selection}"
-    shell:
-        "python -m seqpre.decode --model {input.weights:q}/{wildcards.selection}.safetensors --subwords {input.subwords:q} --input {params.texts}"
-        " --settings {input.settings:q} --tune valid={input.references:q} {params.more_references}"
-        " --tuned-on {params.settled_on} --metric {params.metric} --same-as {input.before:q} --output-dir {output:q} > {log:q} 2>&1"
-
-
 rule select_ensemble:
     """Choose the runs that are best on validation text."""
     input:
-        summaries=lambda wildcards: [f"{run_folder(run)}/summary.json" for run in candidates(wildcards)],
+        summaries=lambda wildcards: [f"{run_folder(run)}/summary.json" for run in ensemble_candidates(wildcards)],
     output:
         about=f"{ENSEMBLE}/ensemble.json",
         models=f"{ENSEMBLE}/members.txt",
@@ -76,11 +40,10 @@ rule select_ensemble:
         f"{ENSEMBLE}/select_ensemble.log",
     benchmark:
         f"{ENSEMBLE}/select_ensemble.benchmark.tsv"
-    localrule: True
     conda:
         "../../envs/text.yaml"
     params:
-        folders=lambda wildcards: [run_folder(run) for run in candidates(wildcards)],
+        folders=lambda wildcards: [run_folder(run) for run in ensemble_candidates(wildcards)],
         keep=lambda wildcards: study_of(wildcards).ensembles[wildcards.ensemble].keep,
         criterion=lambda wildcards: study_of(wildcards).selection,
     message:
@@ -90,38 +53,65 @@ rule select_ensemble:
         " --criterion {params.criterion} --output {output.about:q} --models {output.models:q} > {log:q} 2>&1"
 
 
-rule decode_ensemble:
-    """Decode validation and tests with an ensemble."""
+rule decode:
+    """Decode validation and tests with a run's model, or with those of an ensemble."""
     input:
-        models=f"{ENSEMBLE}/members.txt",
-        settings=f"{ENSEMBLE}/decode.json",
-        weights=lambda wildcards: [f"{run_folder(run)}/weights" for run in candidates(wildcards)],
-        subwords=lambda wildcards: subwords_of(candidates(wildcards)[0]),
+        weights=lambda wildcards: [f"{run_folder(run)}/weights" for run in models_of(wildcards)],
+        members=members_of,
+        settings=f"{OUTPUTS}/decode.json",
+        subwords=lambda wildcards: subwords_of(models_of(wildcards)[0]),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
         more_references=lambda wildcards: more_references(study_of(wildcards)).values(),
+        before=decoded_before,  # one after the other, on the GPU that the submission has; of the same weights perhaps
     output:
-        directory(f"{ENSEMBLE}/hypotheses"),
+        directory(f"{OUTPUTS}/hypotheses/{{selection}}"),
     log:
-        f"{ENSEMBLE}/decode.log",
+        f"{OUTPUTS}/decode.{{selection}}.log",
     benchmark:
-        f"{ENSEMBLE}/decode.benchmark.tsv"
+        f"{OUTPUTS}/decode.{{selection}}.benchmark.tsv"
+    group:
+        run_group
     conda:
         "../../envs/torch.yaml"
     threads: at_scale(1, paper=4)
     resources:
-        mem_mb=growing(at_scale(3_000, paper=32_000)),
-        runtime=growing(at_scale(60, paper=480)),
+        mem_mb=growing(at_scale(2_000, paper=16_000), ensemble=2),
+        runtime=growing(at_scale(20, paper=180), ensemble=3),
         gpu=at_scale(0, paper=1),
     params:
+        models=lambda wildcards, input: input.members or f"{input.weights[0]}/{wildcards.selection}.safetensors",
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
         more_references=lambda wildcards: named(more_references(study_of(wildcards))),
         settled_on=lambda wildcards: named(settled_on(study_of(wildcards))),
         metric=lambda wildcards: TASKS[study_of(wildcards).task].metric,
     message:
-        "Decode {wildcards.ensemble}"
+        "Decode {wildcards.outputs}, by {wildcards.selection}"
     shell:
-        "mapfile -t models < {input.models:q};"
-        ' python -m seqpre.decode --model "${{models[@]}}" --subwords {input.subwords:q} --input {params.texts}'
+        "python -m seqpre.decode --model {params.models:q} --subwords {input.subwords:q} --input {params.texts}"
         " --settings {input.settings:q} --tune valid={input.references:q} {params.more_references}"
-        " --tuned-on {params.settled_on} --metric {params.metric} --output-dir {output:q} > {log:q} 2>&1"
+        " --tuned-on {params.settled_on} --metric {params.metric} --same-as {input.before:q} --output-dir {output:q} > {log:q} 2>&1"
+
+
+rule write_baseline:
+    """Take the first sentences or words of each source, or all of it, for its output."""
+    input:
+        lambda wildcards: decoded_texts(study_of(wildcards)).values(),
+    output:
+        directory(f"{TRIVIAL}/hypotheses/none"),
+    log:
+        f"{TRIVIAL}/write_baseline.log",
+    benchmark:
+        f"{TRIVIAL}/write_baseline.benchmark.tsv"
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_000,
+        runtime=30,
+    params:
+        texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),
+    message:
+        "Take {wildcards.baseline} of each source"
+    shell:
+        "python -m seqpre.baseline --sources {params.texts} --take {wildcards.baseline} --output-dir {output:q} > {log:q} 2>&1"

@@ -8,22 +8,22 @@ transfer.md. checkpoints/ is no declared output, so it survives a failed or inte
 
 localrules:
     resolve_run,
-    resolve_tuned_run,
     choose_settings,
 
 
 rule resolve_run:
-    """Write what is particular about a run; the file changes only when its settings do."""
+    """Write what is particular about a run, with the settings chosen for it; the file changes only when they do."""
+    input:
+        choice=tuned_settings,
     output:
         f"{RUN}/run.json",
     log:
         f"{RUN}/resolve_run.log",
-    wildcard_constraints:
-        study=one_of(study.name for study in STUDIES.values() if not study.tuning),
     conda:
         "../../envs/text.yaml"
     params:
-        content=lambda wildcards: json.dumps(run_to_json(wildcards), indent=2),
+        declared=run_to_json,
+        content=lambda wildcards, input: json.dumps(run_to_json(wildcards, input.choice), indent=2),
     message:
         "Resolve {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
@@ -49,27 +49,6 @@ rule choose_settings:
     shell:
         "python -m seqpre.choose --candidates {params.folders:q} --settings {params.settings:q}"
         " --criterion {params.criterion} --output {output:q} > {log:q} 2>&1"
-
-
-rule resolve_tuned_run:
-    """Write what is particular about a run of a study that chooses settings."""
-    input:
-        tuned=tuned_settings,
-    output:
-        f"{RUN}/run.json",
-    log:
-        f"{RUN}/resolve_run.log",
-    wildcard_constraints:
-        study=one_of(study.name for study in STUDIES.values() if study.tuning),
-    conda:
-        "../../envs/text.yaml"
-    params:
-        content=lambda wildcards: json.dumps(run_to_json(wildcards), indent=2),
-        tuned=lambda wildcards, input: f"--tuned {shlex.quote(input.tuned[0])}" if input.tuned else "",
-    message:
-        "Resolve {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
-    shell:
-        "python -m seqpre.resolve --run {params.content:q} {params.tuned} --output {output:q} > {log:q} 2>&1"
 
 
 rule finetune:

@@ -1,85 +1,47 @@
-"""Names for what one may ask for.
+"""Names for what one may ask for, beside rules and files. No rules.
 
-<study>, <study>_<system>, <study>_<ensemble>, <study>_<lead>, <study>_table_<name>, <study>_figure_<name>, <study>_samples,
-<study>_human_study
+<study>, <study>_<system>, <study>_<ensemble>, <study>_<baseline>, <study>_table_<name>, <study>_figure_<name>,
+<study>_samples, <study>_human_study; tables, figures, samples, human_study: those of all studies; report
 """
 
-for _study in STUDIES.values():
 
-    rule:
-        """Everything of one study: scores of all runs, tables, figures, summary."""
-        name:
-            _study.name
-        input:
-            study_results(_study),
-        localrule: True
-        message:
-            "{rule} is there"
-
-    for _system in dict.fromkeys(run.system for run in runs_here(_study)):
-
-        rule:
-            """One system: its runs over all fractions and seeds, decoded and scored."""
-            name:
-                f"{_study.name}_{_system}"
-            input:
-                run_scores(_study, _system),
-            localrule: True
-            message:
-                "{rule} is there"
-
-    for _ensemble in others_here(_study, _study.ensembles):
-
-        rule:
-            """One ensemble: its members, chosen, decoded and scored."""
-            name:
-                f"{_study.name}_{_ensemble}"
-            input:
-                ensemble_scores(_study, _ensemble),
-            localrule: True
-            message:
-                "{rule} is there"
-
-    for _lead in others_here(_study, _study.untrained):
-
-        rule:
-            """The first sentences of each document, scored as summaries."""
-            name:
-                f"{_study.name}_{_lead}"
-            input:
-                lead_scores(_study, _lead),
-            localrule: True
-            message:
-                "{rule} is there"
-
-    for _page, _files in (
-        ("samples", study_samples(_study)),
-        ("human_study", human_study(_study)),
+def targets_of(study):
+    """Return what may be asked for of a study by name, {name: files}."""
+    of = {
+        name: scores_of(study, name) for name in dict.fromkeys(outputs.split("/")[1] for outputs in outputs_here(study))
+    }
+    of |= {"samples": study_samples(study), "human_study": human_study(study)}
+    for kind, names, files in (
+        ("table", study.tables, study_tables(study)),
+        ("figure", study.figures, study_figures(study)),
     ):
-        if _files:
+        for name in names:
+            of[f"{kind}_{name.removeprefix('table_')}"] = [file for file in files if Path(file).stem == name]
+    return {study.name: study_results(study)} | {f"{study.name}_{name}": files for name, files in of.items() if files}
 
-            rule:
-                """Pages for people: samples to look at, or outputs to rate."""
-                name:
-                    f"{_study.name}_{_page}"
-                input:
-                    _files,
-                localrule: True
-                message:
-                    "{rule} is there"
 
-    for _kind, _names, _files in (
-        ("table", _study.tables, study_tables(_study)),
-        ("figure", _study.figures, study_figures(_study)),
-    ):
-        for _title in _names:
+TARGETS = {
+    **{name: files for study in STUDIES.values() for name, files in targets_of(study).items()},
+    "tables": [file for study in STUDIES.values() for file in study_tables(study)],
+    "figures": [file for study in STUDIES.values() for file in study_figures(study)],
+    "samples": [file for study in STUDIES.values() for file in study_samples(study)],
+    "human_study": [file for study in STUDIES.values() for file in human_study(study)],
+    "report": [REPORT],
+}
 
-            rule:
-                """One table or figure, in all its formats."""
-                name:
-                    f"{_study.name}_{_kind}_{_title.removeprefix('table_')}"
-                input:
-                    [file for file in _files if Path(file).stem == _title],
-                localrule: True
-                message:
-                    "{rule} is there"
+
+class WithTargets(type(workflow)):
+    """A workflow of which one may ask for files by name; a rule for each name would bury the rules that compute."""
+
+    @property
+    def dag_settings(self):
+        return vars(self)["dag_settings"]
+
+    @dag_settings.setter
+    def dag_settings(self, settings):
+        named = [TARGETS.get(name) or [name] for name in settings.targets]
+        settings.targets = list(dict.fromkeys(file for files in named for file in files))
+        vars(self)["dag_settings"] = settings
+
+
+workflow.__class__ = WithTargets

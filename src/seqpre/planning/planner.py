@@ -184,7 +184,8 @@ def _owner(node: Node, folder: str) -> str:
     """Return what a job is done for; a study's own folder, beside its runs, holds its report."""
     if "lm" in node.wildcards:
         return f"LM {node.wildcards['lm'].partition('/')[0]}"
-    named = [node.wildcards[noun] for noun in ("system", "ensemble", "lead") if noun in node.wildcards]
+    named = node.wildcards.get("outputs", "").split("/")[1:]
+    named = named or [node.wildcards[noun] for noun in ("system", "ensemble", "baseline") if noun in node.wildcards]
     return named[0] if named else "report" if node.outputs[0].startswith(folder) else "text"
 
 

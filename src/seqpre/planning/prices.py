@@ -64,14 +64,9 @@ class Setting:
         return self.owner
 
     @cached_property
-    def runs(self) -> dict[tuple[str, str, str], Run]:
-        """The runs by system, fraction and seed."""
-        runs = (*tuning_runs(self.study), *runs_here(self.study))
-        return {(run.system, run.fraction, str(run.seed)): run for run in runs}
-
-    def run(self, node: Node) -> Run:
-        """Return the run that a job belongs to."""
-        return self.runs[node.wildcards["system"], node.wildcards["fraction"], node.wildcards["seed"]]
+    def runs(self) -> dict[str, Run]:
+        """The runs by their folders below the study's."""
+        return {run.path: run for run in (*tuning_runs(self.study), *runs_here(self.study))}
 
     def text(self, corpus: str, split: str, language: str) -> TextSize:
         """Return the size of a text."""
@@ -256,7 +251,7 @@ def denoiser(node: Node, at: Setting) -> Work:
 
 def finetune(node: Node, at: Setting) -> Work:
     """Price the training of one run."""
-    study, run = at.study, at.run(node)
+    study, run = at.study, at.runs["runs/{system}/{fraction}/seed{seed}".format(**node.wildcards)]
     settings, train = run.settings, run.settings.train
     pairs = count_of(run.fraction, at.pair("train")[0].lines, f"{study.name}: {run.path}")
     lengths = at.lengths(settings, "train")
@@ -317,18 +312,13 @@ def plateaus(optimizer: OptimizerSettings) -> int:
 
 
 def decode(node: Node, at: Setting) -> Work:
-    """Price the outputs of one run's model."""
-    return _searched(at.run(node).settings, 1, at)
-
-
-def decode_ensemble(node: Node, at: Setting) -> Work:
-    """Price the outputs of an ensemble."""
-    ensemble = at.study.ensembles[node.wildcards["ensemble"]]
-    settings = dataclasses.replace(at.study.base, vocabulary=at.study.systems[ensemble.systems[0]].vocabulary)
-    return _searched(settings, ensemble.keep, at)
-
-
-def _searched(settings: RunSettings, models: int, at: Setting) -> Work:
+    """Price the outputs of a run's model, or of an ensemble's together."""
+    if run := at.runs.get(node.wildcards["outputs"]):
+        settings, models = run.settings, 1
+    else:
+        ensemble = at.study.ensembles[node.wildcards["outputs"].partition("/")[2]]
+        vocabulary = at.study.systems[ensemble.systems[0]].vocabulary
+        settings, models = dataclasses.replace(at.study.base, vocabulary=vocabulary), ensemble.keep
     searches = len(settings.decode.min_lengths) * len(settings.decode.no_repeat_ngrams)  # Of the validation text.
     splits = ["valid"] * (searches - 1) + [*at.study.decoded]
     searched = models * at.written(settings, splits, settings.decode.beam)
@@ -341,9 +331,9 @@ def _searched(settings: RunSettings, models: int, at: Setting) -> Work:
     )
 
 
-def lead(node: Node, at: Setting) -> Work:
+def write_baseline(node: Node, at: Setting) -> Work:
     """Price what nobody trains, taken to be as long as the references."""
-    return Work(kept=_targets([node.wildcards["split"]], at))
+    return Work(kept=_targets(at.study.decoded, at))
 
 
 def _targets(splits: Iterable[str], at: Setting) -> float:
@@ -351,9 +341,9 @@ def _targets(splits: Iterable[str], at: Setting) -> float:
 
 
 def score(node: Node, at: Setting) -> Work:
-    """Price the scores of an ensemble, a lead or a run, which may have checkpoints beside that of perplexity."""
+    """Price scores; those of a run may have checkpoints beside that of perplexity."""
     more = bool(at.study.metric) + bool(at.study.average_last)
-    outputs = 1 + more if "system" in node.wildcards else 1
+    outputs = 1 + more if node.wildcards["outputs"] in at.runs else 1
     items = sum(at.pair(split)[1].lines for split in at.study.decoded)
     return Work(core_seconds=START + outputs * items / SCORED[at.study.task])
 
@@ -381,8 +371,7 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "choose_settings": start,
     "decode": decode,
     "select_ensemble": start,
-    "decode_ensemble": decode_ensemble,
-    "take_lead": lead,
+    "write_baseline": write_baseline,
     "score": score,
     "write_tables": start,
     "draw_figures": draw_figures,

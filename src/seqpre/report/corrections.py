@@ -23,7 +23,7 @@ def spelling_table(results: Results) -> Table:
     spellings = dict.fromkeys(how for splits in results.spellings.values() for how in splits)
     columns = {"system": "system", "test": "test", **{how: how.replace("_", " ") for how in spellings}}
     rows = []
-    plain = results.task.untrained_systems  # A column says which spelling is copied.
+    plain = results.task.all_trivial  # A column says which spelling is copied.
     for test, splits in results.spellings.items():
         metric = results.metric_of(test)
         for cell, label in _systems(results):
@@ -66,7 +66,7 @@ def _systems(results: Results) -> list[tuple[tuple[str, str], str]]:
     at = results.all_data
     trained = [system for system, fraction in results.cells if fraction == at and not results.is_variant(system)]
     labels = {one.system: one.label for one in results.scored}
-    names = [*(one.system for one in (*results.leads, *results.ensembles)), *trained]
+    names = [*(one.system for one in (*results.trivial, *results.ensembles)), *trained]
     return [((name, at), labels[name]) for name in names]
 
 

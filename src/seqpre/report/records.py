@@ -43,7 +43,7 @@ END, COUNT, MANY = 22, 10, 0xFFFF
 """Bytes of the record that ends a zip file, those before its count of files, and the count that stands for more."""
 _NAME = r"(?!\.\.?(?:/|$))[^/\\:\0]+"
 _BESIDE = "|".join(map(re.escape, (*BESIDE, "scores.json")))
-FOLDER = re.compile(rf"runs/{_NAME}/{_NAME}/seed\d+|ensembles/{_NAME}|leads/{_NAME}")
+FOLDER = re.compile(rf"runs/{_NAME}/{_NAME}/seed\d+|ensembles/{_NAME}|trivial/{_NAME}")
 """What `dir` of an entry of runs.json may be, in the folder of the study."""
 OF_STUDY = re.compile(
     rf"(?:{FOLDER.pattern})/(?:{_BESIDE}|hypotheses/(?:{_NAME}/)?{_NAME}\.json)|tuning/(?:{_NAME}/)?{_NAME}\.json"

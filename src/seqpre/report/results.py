@@ -133,7 +133,7 @@ class Results:
     scale: str
     runs: tuple[Outcome, ...]
     ensembles: tuple[Outcome, ...]
-    leads: tuple[Outcome, ...] = ()
+    trivial: tuple[Outcome, ...] = ()
     task: Task = TRANSLATION
     corpus: str = ""
     human_study: HumanStudy | None = None
@@ -194,7 +194,7 @@ class Results:
     @property
     def scored(self) -> tuple[Outcome, ...]:
         """Everything that may have scores."""
-        return (*self.runs, *self.ensembles, *self.leads)
+        return (*self.runs, *self.ensembles, *self.trivial)
 
     @property
     def mixed(self) -> bool:
@@ -325,8 +325,8 @@ class Results:
         return next((pairs for pairs in counted if pairs), None)
 
     def of(self, system: str, fraction: str) -> list[Outcome]:
-        """Return the runs of one cell of the grid, or the ensemble or lead of that name."""
-        others = [outcome for outcome in (*self.ensembles, *self.leads) if outcome.system == system]
+        """Return the runs of one cell of the grid, or the ensemble or trivial baseline of that name."""
+        others = [outcome for outcome in (*self.ensembles, *self.trivial) if outcome.system == system]
         return others or [run for run in self.runs if (run.system, run.fraction) == (system, fraction)]
 
     def score(
@@ -348,7 +348,7 @@ class Results:
         theirs = {run.seed: run.score(split, metric, self.selection) for run in self.of(baseline, fraction)}
         if system == baseline:
             return None
-        if baseline in self.task.untrained_systems:  # The same for every seed.
+        if baseline in self.task.all_trivial:  # The same for every seed.
             theirs = dict.fromkeys(ours, theirs.get(None))
         paired = [
             Measurement(
@@ -411,18 +411,18 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper
     task = first.get("task", TRANSLATION.name)
     if task not in TASKS:
         raise DataError(f"{runs_json}: task is {task!r}; it must be one of {', '.join(TASKS)}")
-    untrained = TASKS[task].untrained_systems
+    known = TASKS[task].all_trivial
     packed = from_records(study_dir)
     outcomes = []
     for entry in listed:
         system, fraction, seed = entry["system"], entry["fraction"], entry["seed"]
-        place = folder_of(system, fraction, seed, untrained)
+        place = folder_of(system, fraction, seed, known)
         outcomes.append(Outcome(system, entry["label"], fraction, seed, study_dir / place, place in packed.folders))
     runs = tuple(outcome for outcome in outcomes if outcome.seed is not None)
     if not runs:
         raise DataError(f"{runs_json}: no run of study {study!r} at scale {scale!r}")
-    leads = tuple(outcome for outcome in outcomes if outcome.seed is None and outcome.system in untrained)
-    ensembles = [outcome for outcome in outcomes if outcome.seed is None and outcome not in leads]
+    trivial = tuple(outcome for outcome in outcomes if outcome.seed is None and outcome.system in known)
+    ensembles = [outcome for outcome in outcomes if outcome.seed is None and outcome not in trivial]
     declared = {ensemble.system for ensemble in ensembles}
     for folder in sorted((study_dir / "ensembles").glob("*/")):
         if (name := folder.name) not in declared:
@@ -431,7 +431,7 @@ def load_results(runs_json: Path, study_dir: Path, study: str, scale: str, paper
     published_as = first.get("published_as", study)
     human_study = read_human_study(study_dir / "human_study" / "tables")
     return Results(
-        study, scale, runs, tuple(ensembles), leads, TASKS[task], first.get("corpus", ""), human_study,
+        study, scale, runs, tuple(ensembles), trivial, TASKS[task], first.get("corpus", ""), human_study,
         published_as, first.get("selection", PERPLEXITY), first.get("seeds_draw", "training"),
         first.get("reference", "full"), tuple(first.get("tables", ())), tuple(first.get("figures", ())),
         in_paper(paper, published_as), tuple(first.get("no_tests", ())),
@@ -444,11 +444,11 @@ def in_brief(languages: Sequence[str]) -> str:
     return f", {'-'.join(languages)}" if languages else ""
 
 
-def folder_of(system: str, fraction: str, seed: int | None, untrained: Container[str]) -> str:
+def folder_of(system: str, fraction: str, seed: int | None, trivial: Container[str]) -> str:
     """Return where a run, an ensemble or what nobody trains lies below its study's folder."""
     if seed is not None:
         return f"runs/{system}/{fraction}/seed{seed}"
-    return f"leads/{system}" if system in untrained else f"ensembles/{system}"
+    return f"trivial/{system}" if system in trivial else f"ensembles/{system}"
 
 
 def _listed(runs_json: Path, study: str, scale: str) -> list[dict[str, Any]]:

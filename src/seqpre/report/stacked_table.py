@@ -64,8 +64,8 @@ def stacked(results: Results, numbers: Sequence[PublishedNumber], said: PrintedT
     printed = printed_rows(results, numbers, said, by="metric")
     fractions = fractions_of(results, numbers)
     own = list(dict.fromkeys(row.ours for row in printed if row.ours)) or [(results.reference, results.all_data)]
-    leads = [(lead.system, results.all_data) for lead in results.leads]
-    shown = [*scored(results, (cell for cell in [*leads, *also(results, said, fractions)] if cell not in own)), *own]
+    trivial = [(one.system, results.all_data) for one in results.trivial]
+    shown = [*scored(results, (cell for cell in [*trivial, *also(results, said, fractions)] if cell not in own)), *own]
     metrics = list(dict.fromkeys(number.metric for number in numbers))
     splits = list(dict.fromkeys(number.split for number in numbers))
     stack = Stack(results, numbers, printed, metrics, splits, tests_in(results, metrics) or ["test"])

@@ -72,7 +72,7 @@ def sentences(results: Results, published: Sequence[PublishedNumber]) -> list[st
         *_completeness(results),
         *languages_note(results),
         *_test_scores(results),
-        *_leads(results),
+        *_trivial(results),
         *_ensembles(results),
         *_data_sizes(results, published),
         *_ablations(results, published),
@@ -121,17 +121,17 @@ def _beside(results: Results, fraction: str, split: str) -> str:
     return f" ({', '.join(found)})" if found else ""
 
 
-def _leads(results: Results) -> Iterator[str]:
+def _trivial(results: Results) -> Iterator[str]:
     fraction = results.all_data
     for split in results.tests:
         gains = []
-        for lead in results.leads:
-            gain = results.difference(results.reference, lead.system, fraction, split)
-            tested = lead.score(split, results.metric_of(split), results.selection)
+        for baseline in results.trivial:
+            gain = results.difference(results.reference, baseline.system, fraction, split)
+            tested = baseline.score(split, results.metric_of(split), results.selection)
             p = f" (p = {tested.p_value:.3f}, first seed, uncorrected)" if tested and tested.p_value is not None else ""
-            gains += [f"{lead.label} {_signed(gain)}{p}"] if gain else []
+            gains += [f"{baseline.label} {_signed(gain)}{p}"] if gain else []
         if gains:
-            against = f"{results.task.untrained}, {results.name_of(split)}: {', '.join(gains)}"
+            against = f"{results.task.trivial_outputs}, {results.name_of(split)}: {', '.join(gains)}"
             yield f"{split}, {_label(results, results.reference)} against {against}."
 
 

@@ -18,7 +18,7 @@ from seqpre.metrics.texts import way_of_scoring
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.restored import FILE, from_records
 
-UNITS = ("runs/*/*/seed*/", "ensembles/*/", "leads/*/")
+UNITS = ("runs/*/*/seed*/", "ensembles/*/", "trivial/*/")
 """Runs, ensembles and what nobody trains, below the folder of a study."""
 SCORES, LISTED = "scores.json", "runs.json"
 

@@ -69,10 +69,10 @@ def check_study(study: Study, where: str) -> None:
         taken = ("train", "valid", *study.tests)
         require(split not in taken, where, f"tuned_on.{test}", split, f"none of {', '.join(taken)}: a split of its own")
     _check_spelling(study, where)
-    untrained = TASKS[study.task].untrained_systems
+    trivial = TASKS[study.task].all_trivial
     for name in study.trivial:
-        if name not in untrained:
-            raise ConfigError(f"{where}: trivial has {name!r}{nearest(name, untrained)}")
+        if name not in trivial:
+            raise ConfigError(f"{where}: trivial has {name!r}{nearest(name, trivial)}")
     if study.reference not in study.systems:
         raise ConfigError(f"{where}: reference is {study.reference!r}{nearest(study.reference, study.systems)}")
     paper, metric = study.in_paper, TASKS[study.task].metric

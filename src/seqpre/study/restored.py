@@ -39,7 +39,7 @@ def from_records(study_dir: Path) -> FromRecords:
     file = study_dir / FILE
     said = read_json(file) if file.is_file() else {}
     runs = {f"runs/{system}/{fraction}/seed{seed}" for system, fraction, seed in said.get("runs", ())}
-    others = {f"{kind}/{name}" for kind in ("ensembles", "leads") for name in said.get("others", ())}
+    others = {f"{kind}/{name}" for kind in ("ensembles", "trivial") for name in said.get("others", ())}
     return FromRecords(frozenset(runs | others), frozenset(said.get("models", ())), said.get("left_out", {}))
 
 

@@ -229,9 +229,9 @@ class Study:
         return ("valid", *self.more_validation, *self.tests)
 
     @property
-    def untrained(self) -> dict[str, str]:
+    def trivial_labels(self) -> dict[str, str]:
         """The systems that nobody trains, and what tables call them: copied sources by what spelled them."""
-        labels = {name: TASKS[self.task].untrained_systems[name] for name in self.trivial}
+        labels = {name: TASKS[self.task].all_trivial[name] for name in self.trivial}
         copied = labels.get("copied_source")
         if copied and self.spelling != "none":
             labels["copied_source"] = f"{copied} (spelling: {self.spelling})"

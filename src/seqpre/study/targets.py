@@ -29,4 +29,4 @@ def no_such_target(target: str, known: Iterable[str], unselected: Iterable[str],
     close = closest(target, [*known, *unselected])
     if close in unselected:
         return f"{what}; did you mean {close!r}? That study is not selected: --config 'studies=[{close}]'"
-    return f"{what}; did you mean {close!r}?" if close else f"{what}; snakemake --list-target-rules names all"
+    return f"{what}; did you mean {close!r}?" if close else f"{what}; snakemake list_targets names all"

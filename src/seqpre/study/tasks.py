@@ -66,15 +66,15 @@ class Task:
     remark: str = ""
     """How validation is scored, where tests are scored in another way."""
     trivial: Mapping[str, str] = field(default_factory=dict)
-    """Systems that nobody trains, which the others have to beat, and what tables call them."""
+    """Trivial baselines, which nobody trains and the others have to beat, and what tables call them."""
     more_trivial: Mapping[str, str] = field(default_factory=dict)
     """Others, which a study may name instead."""
-    untrained: str = ""
+    trivial_outputs: str = ""
     """What they write, in words."""
 
     @property
-    def untrained_systems(self) -> dict[str, str]:
-        """All systems that nobody trains."""
+    def all_trivial(self) -> dict[str, str]:
+        """All trivial baselines, and what tables call them."""
         return {**self.trivial, **self.more_trivial}
 
     @property
@@ -134,7 +134,7 @@ SUMMARIZATION = Task(
     searched="all scores are ROUGE-1",
     trivial={"lead_3": "Lead-3", "lead_1": "Lead-1"},
     more_trivial={f"words_{count}": f"First {count} words" for count in (8, 10, 12)},
-    untrained="the first sentences",
+    trivial_outputs="the first sentences",
 )
 CORRECTION = Task(
     name="correction",
@@ -150,7 +150,7 @@ CORRECTION = Task(
     searched="tests with gold edits are scored in F0.5 (M2), other texts in GLEU with all references",
     remark="GLEU",
     trivial={"copied_source": "Source, copied"},
-    untrained="the source",
+    trivial_outputs="the source",
 )
 TASKS = {task.name: task for task in (TRANSLATION, SUMMARIZATION, CORRECTION)}
 BY_METRIC = {task.metric: task for task in TASKS.values()}

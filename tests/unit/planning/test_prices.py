@@ -117,9 +117,9 @@ def test_a_job_is_of_the_first_study_that_leads_to_it_and_done_for_what_its_wild
         "generate": (studies[1], "text"),
         f"learn_bpe {studies[1]}": (studies[1], "text"),
         f"pretrain {studies[1]}/parallel_en": (studies[1], "LM parallel_en"),
-        f"score {studies[1]}/full/100pct/1": (studies[1], "full"),
-        f"decode_ensemble {studies[1]}/ensemble_5": (studies[1], "ensemble_5"),
-        f"take_lead {studies[0]}/lead_1/valid": (studies[0], "lead_1"),
+        f"score {studies[1]}/runs/full/100pct/seed1": (studies[1], "full"),
+        f"decode {studies[1]}/ensembles/ensemble_5/bleu": (studies[1], "ensemble_5"),
+        f"write_baseline {studies[0]}/lead_1": (studies[0], "lead_1"),
         f"summarise {studies[0]}": (studies[0], "report"),
     }
     assert {name: (jobs[name].study, jobs[name].owner) for name in owners} == owners

@@ -30,7 +30,7 @@ LABELS = {
     "low_resource_frozen": "Pretrained (embeddings, softmax frozen)",
     "full_dropout_30": "Pretrained, dropout 0.3",
 }
-LEADS = {"lead_3": "Lead-3", "lead_1": "Lead-1"}
+TRIVIAL = {"lead_3": "Lead-3", "lead_1": "Lead-1"}
 
 ABOVE = {"rouge_1": 0.0, "rouge_2": -20.0, "rouge_l": -9.0, "rouge_lsum": -3.0}
 """ROUGE of other types than ROUGE-1: that plus so much."""
@@ -68,18 +68,18 @@ class Tree:
         return path
 
     def declare(self, system: str, fraction: str, seed: int | None) -> Path:
-        """Add a run, or a lead, to RUNS.json without any result."""
+        """Add a run, or a trivial baseline, to RUNS.json without any result."""
         folder = self.study_dir / "runs" / system / fraction / f"seed{seed}"
         if seed is None:
-            folder = self.study_dir / "leads" / system
+            folder = self.study_dir / "trivial" / system
         more: dict[str, Any] = {"corpus": self.corpus or "multi30k"}
         if self.study != STUDY:
             more = {"task": "summarization", "corpus": self.corpus or "reuters21578"}
         if self.average_last:
             more |= {"average_last": self.average_last}
         self.runs.append(
-            {"study": self.study, "scale": self.scale, "system": system, "label": (LABELS | LEADS).get(system, system),
-             "fraction": fraction, "seed": seed, "dir": str(folder), **more}
+            {"study": self.study, "scale": self.scale, "system": system, "fraction": fraction,
+             "label": (LABELS | TRIVIAL).get(system, system), "seed": seed, "dir": str(folder), **more}
         )  # fmt: skip
         return folder
 
@@ -114,9 +114,9 @@ class Tree:
         write(folder / "scores.json", self.entries(score, None))
         return folder
 
-    def add_lead(self, lead: str, rouge_1: float) -> Path:
+    def add_trivial(self, name: str, rouge_1: float) -> Path:
         """Add the first sentences of documents, whose ROUGE-1 on validation is `rouge_1`."""
-        folder = self.declare(lead, "100pct", None)
+        folder = self.declare(name, "100pct", None)
         entries = [entry | {"selection": "none"} for entry in self.entries(rouge_1, 0.02)]
         write(folder / "scores.json", entries[: len(entries) // 2])
         return folder
@@ -185,6 +185,6 @@ def fill_summarization(tree: Tree, fraction: str = "100pct") -> Tree:
         for seed in (1, 2):
             if system not in ("no_pretraining_no_lm_objective", "other_domain_lm"):
                 tree.add(system, fraction, seed, 30.0 + loss + (0.9 * seed if len(system) % 2 else -0.2 * seed))
-    tree.add_lead("lead_3", 27.0)
-    tree.add_lead("lead_1", 24.0)
+    tree.add_trivial("lead_3", 27.0)
+    tree.add_trivial("lead_1", 24.0)
     return tree

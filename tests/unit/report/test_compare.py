@@ -90,7 +90,7 @@ def test_what_nobody_trains_moves_by_any_difference(tmp_path: Path, capsys: pyte
     for name, score in (("a", 20.0), ("b", 20.5)):
         tree = Tree(tmp_path / name, study=SUMMARIZATION, tests=("test",))
         tree.add("full", "100pct", 1, 30.0)
-        tree.add_lead("lead_3", score)
+        tree.add_trivial("lead_3", score)
         (tree.study_dir / "runs.json").write_text(json.dumps(tree.runs))
         folders.append(tree.study_dir)
     page = printed(capsys, *folders)

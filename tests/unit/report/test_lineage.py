@@ -81,7 +81,7 @@ def test_no_file_outside_the_folder_of_a_run_is_shown_as_its_outputs(run: Path, 
 
 
 def test_what_nobody_trains_lacks_no_training(summaries: Tree) -> None:
-    lead = lineage(summaries.study_dir / "leads/lead_3")
+    lead = lineage(summaries.study_dir / "trivial/lead_3")
     assert lead.missing == ["outputs beside references"]
     assert [heading for heading, _ in parts(lead)] == ["Scores", "How scores are computed"]
 

@@ -171,7 +171,7 @@ def test_several_metrics_are_columns_with_ours_below_the_printed_row_of_the_same
     for seed in (1, 2, 3):
         tree.add("full", "100pct", seed, 32.0 + 0.1 * seed)
         tree.add("no_pretraining", "100pct", seed, 30.0 + 0.1 * seed)
-    tree.add_lead("lead_3", 40.0)
+    tree.add_trivial("lead_3", 40.0)
     rows = write(tree, publish(tree, "invented-summaries", ROUGE), "table_8")
     found = {(row["system"], row["test"]): row for row in rows}
     ours, missing = "ours, letters, test", "ours minus published, test"

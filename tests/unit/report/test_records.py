@@ -90,7 +90,7 @@ def test_a_record_that_is_gone_is_named(full_tree: Tree, capsys: pytest.CaptureF
 STUDY = "results/small/mine"
 RUN = {"dir": f"{STUDY}/runs/full/100pct/seed1", "system": "full", "fraction": "100pct", "seed": 1}
 FILES = {
-    f"{STUDY}/runs.json": json.dumps([RUN, {**RUN, "dir": f"{STUDY}/leads/lead_3", "seed": None}]),
+    f"{STUDY}/runs.json": json.dumps([RUN, {**RUN, "dir": f"{STUDY}/trivial/lead_3", "seed": None}]),
     f"{RUN['dir']}/scores.json": "[]",
     f"{RUN['dir']}/hypotheses/perplexity/test.json": "{}",
     f"{STUDY}/tuning/full/100pct.json": "{}",
@@ -119,7 +119,7 @@ def test_what_records_do_not_have_is_left_out(tmp_path: Path) -> None:
         *("src/seqpre/__init__.py", "results/small/config.yaml", f"{STUDY}/", f"{STUDY}/Snakefile"),
         *(f"{STUDY}/{name}" for name in (
             "runs/full/100pct/scores.json", "runs/a/b/seedx/run.json", "runs/../../../src/seed1/scores.json",
-            "leads/../run.json", "tuning/../x.json", "tuning/a/b/c.json",
+            "trivial/../run.json", "tuning/../x.json", "tuning/a/b/c.json",
         )),
         *(f"{run}/{name}" for name in (
             "../scores.json", "/scores.json", "more/scores.json", "model.safetensors", "sitecustomize.py",
@@ -136,8 +136,8 @@ def test_what_records_do_not_have_is_left_out(tmp_path: Path) -> None:
 
 
 OUTSIDE = (
-    "", "src/seqpre", "/etc", "results/small/other/leads/lead_3", STUDY, f"{STUDY}x/leads/lead_3",
-    *(f"{STUDY}/{name}" for name in ("runs/..", "runs/../x/seed1", "runs/../../../../src", "leads/..", "leads/a/b")),
+    "", "src/seqpre", "/etc", "results/small/other/trivial/lead_3", STUDY, f"{STUDY}x/trivial/lead_3",
+    *(f"{STUDY}/{name}" for name in ("runs/..", "runs/../x/seed1", "runs/../../../src", "trivial/..", "trivial/a/b")),
 )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def test_records_with_a_run_outside_their_study_are_refused(place: str, tmp_path
     "study", ["results/small/..", "../small/mine", "/results/small/mine", "results/../mine", "mine", ""]
 )
 def test_records_of_a_study_that_has_no_folder_of_its_own_are_refused(study: str, tmp_path: Path) -> None:
-    listed = json.dumps([{**RUN, "dir": f"{study}/leads/lead_3"}])
+    listed = json.dumps([{**RUN, "dir": f"{study}/trivial/lead_3"}])
     with pytest.raises(DataError, match=r"records\.zip: its study is "):
         records.unpacked(archive_of(tmp_path / "records.zip", {f"{study}/runs.json": listed}))
 
@@ -168,7 +168,7 @@ def test_records_of_a_study_that_has_no_folder_of_its_own_are_refused(study: str
         ("{}", "is no list of runs"),
         ("[1]", "is no list of runs"),
         ("7", "is no list of runs"),
-        (json.dumps([{"dir": f"{STUDY}/leads/lead_3"}]), "is no list of runs with dir, system, fraction, seed"),
+        (json.dumps([{"dir": f"{STUDY}/trivial/lead_3"}]), "is no list of runs with dir, system, fraction, seed"),
         (json.dumps([{**RUN, "dir": 7}]), "is no list of runs"),
         (json.dumps([{**RUN, "seed": [1]}]), "is no list of runs"),
         (None, "holds no runs.json"),

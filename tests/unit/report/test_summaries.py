@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from study_tree import LEADS, PAPER, PUBLISHED, SUMMARIZATION, Tree, fill, fill_summarization
+from study_tree import PAPER, PUBLISHED, SUMMARIZATION, TRIVIAL, Tree, fill, fill_summarization
 
 from seqpre.common.errors import DataError
 from seqpre.report import figures, summary, tables
@@ -172,7 +172,7 @@ def test_tables_figures_and_summary_are_written_for_a_grid_that_has_not_begun(
     tree = make_tree(study=SUMMARIZATION, tests=("test",))
     for system in ("full", "no_pretraining", "encoder_only"):
         tree.declare(system, "100pct", 1)
-    for lead in LEADS:
+    for lead in TRIVIAL:
         tree.declare(lead, "100pct", None)
     common = ["--study", SUMMARIZATION, "--scale", "small", "--study-dir", str(tree.study_dir), "--runs",
               str(tree.runs_json), "--published", str(PUBLISHED), "--paper", str(PAPER)]  # fmt: skip

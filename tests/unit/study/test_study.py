@@ -487,7 +487,7 @@ def test_a_study_names_its_reference_and_the_tables_and_figures_it_has(edited: A
 
 def test_copied_sources_are_called_by_what_corrected_their_spelling() -> None:
     study = load_study(STUDY.with_name("poda-correction.yaml"), "demo")
-    assert study.untrained == {"copied_source": "Source, copied (spelling: symspell)"}
-    assert dataclasses.replace(study, spelling="none").untrained == {"copied_source": "Source, copied"}
+    assert study.trivial_labels == {"copied_source": "Source, copied (spelling: symspell)"}
+    assert dataclasses.replace(study, spelling="none").trivial_labels == {"copied_source": "Source, copied"}
     headlines = load_study(STUDY.with_name("poda-headlines.yaml"), "demo")
-    assert headlines.untrained["words_8"] == "First 8 words"
+    assert headlines.trivial_labels["words_8"] == "First 8 words"

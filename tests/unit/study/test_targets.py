@@ -35,7 +35,7 @@ UNSELECTED = ("poda-headlines", "edunov-translation-longer-lm")
             "results/small/edunov-translation/tables/table_1.md",
             "it is of the scale 'small', and the configured one is",
         ),
-        ("xyzzy", "there is no target 'xyzzy'; snakemake --list-target-rules names all"),
+        ("xyzzy", "there is no target 'xyzzy'; snakemake list_targets names all"),
     ],
 )
 def test_a_target_that_there_is_not_is_explained(target: str, words: str) -> None:

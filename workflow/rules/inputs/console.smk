@@ -8,9 +8,7 @@ def settings_to_write(job):
     """Return the run.json or lm.json that a job would write, as far as it is known before the job runs."""
     if job.rule.name == "resolve_lm":
         return lm_to_json(OWNERS[job.wildcards.owner], job.wildcards.lm)
-    content = run_to_json(job.wildcards)
-    tuned = [Path(file) for file in tuned_settings(job.wildcards) if Path(file).exists()]
-    return with_choice(content, tuned[0]) if tuned else content
+    return run_to_json(job.wildcards, [file for file in tuned_settings(job.wildcards) if Path(file).exists()])
 
 
 def model_of(job):
@@ -24,7 +22,7 @@ def changed_settings():
     """Return the settings that changed since they were written to disk, a line a change, with the models it is of."""
     models = {}
     for job in workflow.dag.needrun_jobs(exclude_finished=False):
-        if job.rule.name not in ("resolve_lm", "resolve_run", "resolve_tuned_run"):
+        if job.rule.name not in ("resolve_lm", "resolve_run"):
             continue
         try:
             before = read_json(job.output[0])

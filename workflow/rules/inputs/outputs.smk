@@ -1,17 +1,28 @@
-"""Which hypotheses and scores a study has, and what each is made of and tested against."""
+"""Which hypotheses and scores a study has, and what each is made of and tested against.
+
+`outputs` is the folder that they lie in, below that of the study: runs/<system>/<fraction>/seed<k>, ensembles/<ensemble>
+or trivial/<baseline>.
+"""
 
 
 def run_folder(run):
     return RUN.format(study=run.study, system=run.system, fraction=run.fraction, seed=run.seed)
 
 
+def outputs_folder(study, outputs):
+    return OUTPUTS.format(study=study.name, outputs=outputs)
+
+
+def ensemble_of(wildcards):
+    """Return the ensemble whose outputs the wildcards name; None of a run or a trivial baseline."""
+    kind, _, name = wildcards.outputs.partition("/")
+    return study_of(wildcards).ensembles[name] if kind == "ensembles" else None
+
+
 def decoding_of(wildcards):
-    """Return how a run or an ensemble is decoded, by its folder in the study: `runs/<system>/<fraction>/seed<k>`."""
-    kind, *names = wildcards.decoded.split("/")
-    if kind == "ensembles":
-        return study_of(wildcards).base.decode
-    system, fraction, seed = names
-    return RUNS[wildcards.study, system, fraction, int(seed.removeprefix("seed"))].settings.decode
+    """Return how a run or an ensemble is decoded."""
+    run = run_of(wildcards)
+    return (run.settings if run else study_of(wildcards).base).decode
 
 
 def decoded_texts(study):
@@ -32,21 +43,44 @@ def settled_on(study):
     return settled | {split: settled[test] for split, test in study.respelled.items()}
 
 
+def ensemble_candidates(wildcards):
+    """Return the runs an ensemble may choose from."""
+    study = study_of(wildcards)
+    ensemble = study.ensembles[wildcards.get("ensemble") or wildcards.outputs.partition("/")[2]]
+    among = ensemble.candidates(study.seeds)
+    return [run for run in runs_here(study) if run.fraction == ensemble.fraction and (run.system, run.seed) in among]
+
+
+def models_of(wildcards):
+    """Return the run that is decoded, or those that an ensemble may choose from."""
+    run = run_of(wildcards)
+    return [run] if run else ensemble_candidates(wildcards)
+
+
+def members_of(wildcards):
+    """Return the file that lists an ensemble's members."""
+    return [] if run_of(wildcards) else [f"{OUTPUTS}/members.txt"]
+
+
+def selections_with(study, outputs):
+    """Return what chose the checkpoints of some outputs; `none` of those that no model wrote."""
+    kind = outputs.partition("/")[0]
+    return {"runs": selections_of(study), "ensembles": [study.selection], "trivial": ["none"]}[kind]
+
+
 def decoded_before(wildcards):
     """Return the hypotheses of the selection before this one, if there is one."""
-    selections = selections_of(study_of(wildcards))
+    selections = selections_with(study_of(wildcards), wildcards.outputs)
     before = selections[: selections.index(wildcards.selection)][-1:]
-    return [f"{RUN}/hypotheses/{selection}".format(**wildcards) for selection in before]
+    return [f"{OUTPUTS}/hypotheses/{selection}".format(**wildcards) for selection in before]
 
 
-def hypotheses_of(run):
-    """Return a run's hypotheses, {selection.split: file}; none for no run."""
-    if run is None:
-        return {}
+def hypotheses_of(study, outputs):
+    """Return the hypotheses of a run, an ensemble or a trivial baseline, {selection.split: file}."""
     return {
-        f"{selection}.{split}": f"{run_folder(run)}/hypotheses/{selection}/{split}.txt"
-        for selection in selections_of(STUDIES[run.study])
-        for split in STUDIES[run.study].decoded
+        f"{selection}.{split}": f"{outputs_folder(study, outputs)}/hypotheses/{selection}/{split}.txt"
+        for selection in selections_with(study, outputs)
+        for split in study.decoded
     }
 
 
@@ -55,10 +89,24 @@ def folders_of(hypotheses):
     return sorted({str(Path(file).parent) for file in hypotheses.values()})
 
 
-def reference_beside(run):
-    """Return the reference with the same data and seed, to test against; None if there is none."""
-    reference = STUDIES[run.study].reference
-    return None if run.system == reference else RUNS.get((run.study, reference, run.fraction, run.seed))
+def reference_beside(wildcards):
+    """Return the reference's hypotheses to test others against, by the names that those have; none of its own.
+
+    It is that with the same data and seed, of an ensemble the first seed; of what nobody trains, with all data.
+    """
+    study, run, ensemble = study_of(wildcards), run_of(wildcards), ensemble_of(wildcards)
+    if run:
+        cell = run.fraction, run.seed
+    elif ensemble:
+        cell = ensemble.fraction, ensemble.candidates(study.seeds)[0][1]
+    else:
+        cell = "100pct", first_seed(study)
+    reference = RUNS.get((study.name, study.reference, *cell))
+    if reference is None or reference == run:
+        return {}
+    files = hypotheses_of(study, reference.path)
+    names = {name: name.replace("none.", f"{study.selection}.") for name in hypotheses_of(study, wildcards.outputs)}
+    return {name: files[theirs] for name, theirs in names.items()}
 
 
 def references(study):
@@ -89,8 +137,9 @@ def against_reference(study, hypotheses):
     return f"--baseline-hypotheses {named(hypotheses)} --against {study.reference}" if hypotheses else ""
 
 
-def what_counts(study, selection):
+def what_counts(study, outputs):
     """Return the hypotheses that verdicts are reached on, [selection.split]: of the tests, of validation without any."""
+    selection = "none" if outputs.startswith("trivial/") else study.selection
     return [f"{selection}.{split}" for split in study.tests or ["valid"]]
 
 
@@ -117,61 +166,13 @@ def first_seed(study):
     return next(filter(here.__contains__, study.seeds), None)
 
 
-def run_scores(study, system=None):
-    """Return the scores of a study's runs, or of one system's."""
-    return [f"{run_folder(run)}/scores.json" for run in runs_here(study) if system in (None, run.system)]
+def outputs_here(study, system=None):
+    """Return what a study, or one of its systems, ensembles and baselines, has outputs in; nothing that was put back."""
+    others = [f"ensembles/{name}" for name in study.ensembles] + [f"trivial/{name}" for name in study.trivial]
+    here = [name for name in others if name.partition("/")[2] not in study.restored.others]
+    return [name for name in (*(run.path for run in runs_here(study)), *here) if system in (None, name.split("/")[1])]
 
 
-def ensemble_folder(study, ensemble):
-    return ENSEMBLE.format(study=study.name, ensemble=ensemble)
-
-
-def ensemble_scores(study, ensemble):
-    return f"{ensemble_folder(study, ensemble)}/scores.json"
-
-
-def candidates(wildcards):
-    """Return the runs an ensemble may choose from."""
-    study = study_of(wildcards)
-    ensemble = study.ensembles[wildcards.ensemble]
-    among = ensemble.candidates(study.seeds)
-    return [run for run in runs_here(study) if run.fraction == ensemble.fraction and (run.system, run.seed) in among]
-
-
-def ensemble_hypotheses(wildcards):
-    """Return an ensemble's hypotheses, {selection.split: file}."""
-    study = study_of(wildcards)
-    folder = ensemble_folder(study, wildcards.ensemble)
-    return {f"{study.selection}.{split}": f"{folder}/hypotheses/{split}.txt" for split in study.decoded}
-
-
-def single_beside(wildcards):
-    """Return the hypotheses of the single model that an ensemble is tested against; none if there is none."""
-    study = study_of(wildcards)
-    ensemble = study.ensembles[wildcards.ensemble]
-    seed = ensemble.candidates(study.seeds)[0][1]
-    run = RUNS.get((study.name, study.reference, ensemble.fraction, seed))
-    return {name: file for name, file in hypotheses_of(run).items() if name in ensemble_hypotheses(wildcards)}
-
-
-def lead_folder(study, lead):
-    return LEAD.format(study=study.name, lead=lead)
-
-
-def lead_scores(study, lead):
-    return f"{lead_folder(study, lead)}/scores.json"
-
-
-def lead_hypotheses(wildcards):
-    """Return a lead's outputs, {selection.split: file}; there is no checkpoint to select."""
-    study = study_of(wildcards)
-    folder = lead_folder(study, wildcards.lead)
-    return {f"none.{split}": f"{folder}/hypotheses/{split}.txt" for split in study.decoded}
-
-
-def reference_beside_lead(wildcards):
-    """Return the reference's outputs with all labelled data and its first seed here, under the names of a lead's."""
-    study = study_of(wildcards)
-    run = RUNS.get((study.name, study.reference, "100pct", first_seed(study)))
-    files = hypotheses_of(run)
-    return {f"none.{split}": files[f"{study.selection}.{split}"] for split in study.decoded} if run else {}
+def scores_of(study, system=None):
+    """Return the scores of a study, or of one of its systems, ensembles and trivial baselines."""
+    return [f"{outputs_folder(study, outputs)}/scores.json" for outputs in outputs_here(study, system)]

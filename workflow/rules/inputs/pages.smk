@@ -15,7 +15,9 @@ def shown_hypotheses(wildcards):
     """Return what a page of samples shows, {system as tables call it: file}."""
     study = study_of(wildcards)
     runs = runs_shown(study, wildcards.fraction)
-    return {study.labels[run.system]: hypotheses_of(run)[f"{study.selection}.{wildcards.split}"] for run in runs}
+    return {
+        study.labels[run.system]: hypotheses_of(study, run.path)[f"{study.selection}.{wildcards.split}"] for run in runs
+    }
 
 
 def study_samples(study):
@@ -38,7 +40,9 @@ def rated_runs(study):
 
 def rated_hypotheses(wildcards):
     study = study_of(wildcards)
-    return {run.system: hypotheses_of(run)[f"{study.selection}.{study.tests[0]}"] for run in rated_runs(study)}
+    return {
+        run.system: hypotheses_of(study, run.path)[f"{study.selection}.{study.tests[0]}"] for run in rated_runs(study)
+    }
 
 
 def rated_systems(wildcards):

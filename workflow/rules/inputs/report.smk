@@ -40,11 +40,9 @@ def shown(file, kind, suffixes):
 
 def runs_to_json(study):
     """Return the list of runs that the report reads: who each is, how tables call it, where it lives."""
-    runs = [(run.system, run.fraction, run.seed, run_folder(run)) for run in declared_runs(study)]
-    ensembles = [
-        (name, ensemble.fraction, None, ensemble_folder(study, name)) for name, ensemble in study.ensembles.items()
-    ]
-    leads = [(lead, "100pct", None, lead_folder(study, lead)) for lead in study.untrained]
+    runs = [(run.system, run.fraction, run.seed, run.path) for run in declared_runs(study)]
+    others = [(name, one.fraction, None, f"ensembles/{name}") for name, one in study.ensembles.items()]
+    others += [(name, "100pct", None, f"trivial/{name}") for name in study.trivial]
     more = {"task": study.task, "corpus": study.corpora["bitext"]}
     if study.seeds_draw == "all":
         more["seeds_draw"] = "all"
@@ -70,27 +68,18 @@ def runs_to_json(study):
             "study": study.name,
             "scale": study.scale,
             "system": system,
-            "label": study.labels.get(system, study.untrained.get(system)),
+            "label": study.labels.get(system, study.trivial_labels.get(system)),
             "fraction": fraction,
             "seed": seed,
-            "dir": folder,
+            "dir": outputs_folder(study, outputs),
             **more,
         }
-        for system, fraction, seed, folder in (*runs, *ensembles, *leads)
+        for system, fraction, seed, outputs in (*runs, *others)
     ]
-
-
-def others_here(study, names):
-    """Return the ensembles, or what nobody trains, but for what was put back."""
-    return [name for name in names if name not in study.restored.others]
 
 
 def all_scores(study):
-    scores = [
-        *run_scores(study),
-        *(ensemble_scores(study, ensemble) for ensemble in others_here(study, study.ensembles)),
-        *(lead_scores(study, lead) for lead in others_here(study, study.untrained)),
-    ]
+    scores = scores_of(study)
     return [*scores, *(str(Path(file).with_name("sentences.npz")) for file in scores)]
 
 

@@ -6,8 +6,11 @@ def study_of(wildcards):
 
 
 def run_of(wildcards):
-    """Return the declared run that the wildcards name; a run nobody declared is a mistake of who asked for it."""
-    key = (wildcards.study, wildcards.system, wildcards.fraction, int(wildcards.seed))
+    """Return the declared run that the wildcards name, None of other outputs; one nobody declared is a mistake."""
+    kind, *run = wildcards.get("outputs", "runs/{system}/{fraction}/seed{seed}").format(**wildcards).split("/")
+    if kind != "runs":
+        return None
+    key = (wildcards.study, *run[:2], int(run[2].removeprefix("seed")))
     if key not in RUNS:
         raise ConfigError(f"{' '.join(map(str, key))} is not in the grid of the study; add it there")
     return RUNS[key]
@@ -67,11 +70,14 @@ def pretraining_threads(owner):
     return at_scale(1, small=2 if denoises(owner) else 1, paper=8) * PER_NODE
 
 
-def run_to_json(wildcards):
-    """Return what run.json holds. Beam and length penalties stay out: changing them must not train again."""
+def run_to_json(wildcards, choice=()):
+    """Return what run.json holds, with a choice of settings where there is one.
+
+    Beam and length penalties stay out: changing them must not train again.
+    """
     content = run_of(wildcards).to_json()
     content["settings"].pop("decode", None)
-    return content
+    return with_choice(content, Path(choice[0])) if choice else content
 
 
 def training_data(wildcards):

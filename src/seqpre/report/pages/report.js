@@ -37,7 +37,7 @@ function counted(number, what) {
 
 /** Say what was taken from what: a number of several runs is a difference, and the first is what the others are taken from. */
 function difference(places) {
-  const [one, other] = places.map((place) => data.runs[place].folder.replace(/^.*\/runs\/|^.*\/(?=(ensembles|leads)\/)/, ""));
+  const [one, other] = places.map((place) => data.runs[place].folder.replace(/^.*\/runs\/|^.*\/(?=(ensembles|trivial)\/)/, ""));
   return places.length > 2 ? `Difference of means over these ${places.length} runs` : `${one} minus ${other}`;
 }
 
