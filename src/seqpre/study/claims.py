@@ -13,8 +13,8 @@ from math import inf, isfinite
 from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.fractions import by_size, fraction_of
-from seqpre.study.typed import Name, only
+from seqpre.study.fractions import ACCEPTED, by_size, fraction_of
+from seqpre.study.typed import Name, Rule, only
 
 ABLATIONS = ""
 """Stands for the fraction at which a study has its ablations."""
@@ -39,7 +39,7 @@ def _size(value: Any, where: str, kind: Any) -> str:
         raise ConfigError(f"{error}; or {' or '.join(ENDS)}") from error
 
 
-Size = Annotated[str, _size]
+Size = Annotated[str, Rule(_size, f"{ACCEPTED}, or {' or '.join(ENDS)}")]
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,11 @@ class LMDeclaration:
     """One LM: the language and corpus role it reads (for bitext: which fraction of it)."""
 
     language: Side
+    """Language that it reads."""
     corpus: Word
+    """Role of the corpus that it reads, a name under `corpora` of a scale."""
     fraction: Amount = "100pct"
+    """Of the bitext: which fraction it reads."""
     objective: Literal["", "causal", "cloze"] = ""
     """Of a Transformer LM: whether a token is predicted from those before it, or from all others."""
 
@@ -30,7 +33,9 @@ class VocabularyDeclaration:
     """What a vocabulary consists of: SentencePiece subwords, or the most frequent words."""
 
     size: Annotated[int, at_least(100)]
+    """Subwords or words, special symbols included."""
     kind: Literal["subwords", "words"] = "subwords"
+    """SentencePiece subwords, or the most frequent words."""
     learned_from: Literal["both", "source", "target"] = "both"
     """Which sides of a study's bitext it is learned from; that of a pretraining is learned from all of its text."""
 
@@ -40,9 +45,12 @@ class FilterSettings:
     """What is dropped from training text before anything is learned from it."""
 
     identifier: Literal["fasttext+py3langid", "langdetect", "py3langid", "none"] = "fasttext+py3langid"
+    """What identifies the language of a line."""
     # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
     max_length: Count = 250
+    """Longer lines are dropped, in words."""
     max_ratio: Annotated[float, at_least(1)] = 3.0
+    """Pairs are dropped of which one side has more than so many times the words of the other."""
     with_pairs: bool = False
     """Unlabelled text may hold sources of training pairs, without their targets."""
 

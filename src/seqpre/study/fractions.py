@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from seqpre.common.errors import ConfigError
+from seqpre.study.typed import Rule
 
 ACCEPTED = "a percentage above 0 and up to 100, like 2.5pct, or a count, like 2500 or 160k"
 
@@ -23,7 +24,7 @@ def fraction_of(value: Any, where: str = "fraction") -> str:
     return text
 
 
-Amount = Annotated[str, lambda value, where, kind: fraction_of(value, where)]
+Amount = Annotated[str, Rule(lambda value, where, kind: fraction_of(value, where), ACCEPTED)]
 """A fraction in a study file."""
 
 

@@ -65,12 +65,19 @@ class Grid:
     """What a study says and a scale may change. Of systems and LMs, settings alone: which there are, the study says."""
 
     lms: dict[Name, LMDeclaration]
+    """Language models of the study's own."""
     base: RunSettings
+    """Settings of all runs."""
     lm_settings: LMSettings
+    """Settings of the study's own LSTM language models."""
     systems: dict[Name, RunSettings]
+    """Systems, each by its difference from `base`."""
     grid: dict[Name, GridSection]
+    """Which systems are trained with which fractions of the labelled data."""
     ensembles: dict[Name, EnsembleDeclaration]
+    """Ensembles of runs."""
     vocabularies: dict[Name, VocabularyDeclaration]
+    """Vocabularies beside the usual one, learned from the study's own pairs."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,9 @@ class Schedule:
     """What may go by how many pairs a run has."""
 
     optimizer: OptimizerSettings
+    """The optimiser of these runs, where it differs from `base`."""
     train: TrainSettings
+    """The training of these runs, where it differs from `base`."""
 
 
 @dataclass(frozen=True)
@@ -86,18 +95,32 @@ class ScaleText(Grid):
     """What a scale says."""
 
     corpora: dict[Word, Word]
+    """Which corpus has which role: `bitext`, the labelled pairs, and those that `lms` read."""
     tests: Tests
+    """Splits of the bitext that are tests."""
     tuned_on: dict[Word, Word]
+    """Tests whose decoding is tuned on another split than `valid`, each with that split."""
     spelling: Spelling
+    """What corrects the spelling of validation and test sources before a model of corrections reads them."""
     spellings: dict[Word, tuple[Word, ...]]
+    """Tests whose sources are also read in other spellings: `as_written`, or as another split has them."""
     vocab_size: Annotated[int, at_least(100)]
+    """Size of the usual vocabulary, of subwords of both sides of the bitext."""
     filter: FilterSettings
+    """What is dropped from training text."""
     seeds: Seeds
+    """Seeds of the runs; without it: 1."""
     seeds_draw: SeedsDraw
+    """What a seed draws: initial weights and the order of training, `training`, the default; or also its LMs and its
+    subset of the pairs."""
     selection: str
+    """What chooses the checkpoint that counts: `perplexity`, the default, or the task's validation score."""
     rated_documents: Count
+    """Documents that people rate."""
     tuning: Tuning | None
+    """Settings that every system chooses on validation text."""
     by_fraction: dict[Amount, Schedule] | None
+    """Another schedule for runs with some fraction of the labelled data."""
 
 
 @dataclass(frozen=True)
@@ -105,17 +128,29 @@ class StudyText(Grid):
     """What a study file says."""
 
     extends: str
+    """Another study, by name or by path, of which this one says the differences."""
     pretraining: Name
+    """File of `workflow/pretraining` whose models the runs start from."""
     paper: Name
+    """File of `workflow/papers` that says what the paper prints; `none`: nothing."""
     task: TaskName
+    """What outputs are scored by."""
     source: Side
+    """Language of the sources, or their side of a pair in one language."""
     target: Side
+    """Language of the outputs, or their side of a pair in one language."""
     labels: dict[Name, str]
+    """What tables and figures call the systems."""
     reference: Name
+    """The system that every other one is tested against; without it: `full`."""
     trivial: tuple[Name, ...]
+    """Systems that need no training, such as an article's first sentences."""
     tables: tuple[Word, ...]
+    """Which tables are written; without it: all."""
     figures: tuple[Word, ...]
+    """Which figures are drawn; without it: all."""
     scales: dict[Word, ScaleText | None]
+    """Corpora and sizes by scale, of what the study has."""
 
 
 def load_study(

@@ -19,16 +19,18 @@ Kept = Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(
 
 @dataclass(frozen=True)
 class PretrainingTrain:
-    """When a pretraining validates, stops and saves. `held_out` sequences of its text, at most one in twenty, validate.
-
-    As of a run, but for `held_out` and `keep`.
-    """
+    """When a pretraining validates, stops and saves."""
 
     validate_every: Count = 5_000
+    """Updates between two validations."""
     patience: Patience = 0
+    """Early stopping: validations without a lower perplexity before training ends; 0: never."""
     held_out: Count = 2_000
+    """Sequences of its text that validate, at most one in twenty."""
     checkpoint_minutes: Positive = 10.0
+    """Minutes between two checkpoints, from which a stopped training resumes."""
     min_improvement: Share = 0.0
+    """Share by which perplexity must fall to count as lower for early stopping; 0: any fall counts."""
     keep: Kept = ()
     """Updates after which the weights are kept as they then are: a run may start from `name@1000`."""
 
@@ -38,20 +40,26 @@ class StreamTrain(PretrainingTrain):
     """How a language model is trained on contiguous text."""
 
     streams: Count = 128
+    """Streams of text that a batch reads side by side."""
     bptt: Count = 20
+    """Tokens of each stream in a batch: the length of backpropagation through time."""
     reset: Literal["never", "line"] = "never"
     """Where its state begins, as in `objectives` of a run."""
     dropout: Share = 0.1
+    """Dropout on non-recurrent connections."""
     loss_per: Literal["token", "stream"] = "token"
     """What an update's loss is the mean over. Per stream, it is the sum over the `bptt` steps, and for the embedding's
-    gradient over the streams as well: the published code of Jozefowicz et al. (2016), whose rate is meant for that."""
+    gradient over the streams as well; the published learning rate is for that (code of Jozefowicz et al., 2016)."""
     clipped: Literal["all", "lstm"] = "all"
-    """Whose gradients `optimizer.clip_norm` limits; as there, the LSTM's alone."""
+    """Whose gradients `optimizer.clip_norm` limits: all, or the LSTM's alone (code of Jozefowicz et al., 2016)."""
     # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
     max_tokens: Count = 5_000_000_000
+    """Tokens that are read in all."""
     patience: Patience = 5
+    """Early stopping: validations without a lower perplexity before training ends; 0: never."""
     subset: Literal["shared", "own"] = "shared"
-    """Which sentences a fraction of the text takes: as `subset` of a run that starts from this LM."""
+    """Which sentences a fraction of the text takes: the same for all seeds, or each seed its own, as `train.subset` of
+    a run."""
 
     @property
     def max_updates(self) -> int:
@@ -64,30 +72,34 @@ class BatchTrain(PretrainingTrain):
     """How a model is trained on whole sequences; the defaults are a denoiser's."""
 
     batch_tokens: Count = 24_000
-    """So many tokens, padding included, make a batch: of a denoiser those of both sides, on 4 GPUs 3,000 of each."""
+    """Tokens in a batch, padding included; of a denoiser those of both sides (Wang et al., 2019, Section 2.3)."""
     max_length: Count = 500
     """Longer sequences are left out by a denoiser, and cut into pieces by a language model."""
     max_updates: Count = 5_000_000
+    """Updates at most (Wang et al., 2019, Section 2.3)."""
     # Unstated: how often PoDA's pretraining is validated, by which its rate falls. Once an epoch, as fine-tuning: 14
     # times.
     validate_every: Count = 360_000
+    """Updates between two validations."""
     tokens_per_update: CountOrOff = 0
-    """As of a run; tokens that are scored."""
+    """Batches are added up until an update has so many scored tokens; 0: one batch an update."""
     precision: Literal["float32", "bf16"] = "float32"
+    """Precision of matrix products; weights, sums and the softmax stay in float32."""
 
 
 @dataclass(frozen=True)
 class NoiseSettings:
-    """How much a denoiser's sequences are corrupted: PoDA (Wang et al., 2019), Section 2.2."""
+    """How much a denoiser's sequences are corrupted (Wang et al., 2019, Section 2.2)."""
 
     # Unstated: whether sigma, which the text calls a variance, is a standard deviation. A variance: two neighbours are
     # then swapped in 15.9 % of cases, near the 15 % of the other noises (a standard deviation of 0.5 would give 7.9 %).
     variance: Positive = 0.5
-    """Of the distance that a word is moved by (sigma)."""
+    """Variance (sigma) of the distance that a word is moved by (Wang et al., 2019, Section 2.2)."""
     rate: Annotated[float, only(lambda value: 0 < value < 1, "in (0, 1)")] = 0.15
-    """Mean over sequences of the share of words that are deleted, and of that of those replaced."""
+    """Mean, over sequences, of the share of words that are deleted, and of the share that are replaced (Wang et al.,
+    2019, Section 2.2)."""
     deviation: Positive = 0.03
-    """Of these rates over sequences."""
+    """Standard deviation of these shares over sequences (Wang et al., 2019, Section 2.2)."""
 
     @property
     def beta(self) -> tuple[float, float]:
@@ -103,6 +115,7 @@ class PretrainingSettings:
     vocabulary: ClassVar[Literal["subwords", "words"]] = "subwords"
     """What its vocabulary consists of."""
     seed: Seed = 1
+    """Seed of initial weights and of the order of training."""
 
     def identity(self) -> dict[str, Any]:
         """Return what states of its training are known by: what is not default, and changes a weight."""
@@ -113,7 +126,7 @@ class PretrainingSettings:
 
 @dataclass(frozen=True)
 class LMSettings(PretrainingSettings):
-    """One LSTM language model. Adagrad at this rate wants `train.loss_per: stream`."""
+    """One LSTM language model. Adagrad at this rate wants `train.loss_per: stream` (Jozefowicz et al., 2016)."""
 
     first_layer: FirstLayer = FirstLayer()
     optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
@@ -133,7 +146,7 @@ class LMSettings(PretrainingSettings):
 
 @dataclass(frozen=True)
 class DenoiserSettings(PretrainingSettings):
-    """One denoiser; the defaults are those of PoDA (Wang et al., 2019), Sections 2.3 and 3.1."""
+    """One denoiser, by default PoDA's (Wang et al., 2019, Sections 2.3 and 3.1, and its code)."""
 
     vocabulary: ClassVar[Literal["subwords", "words"]] = "words"
     # Unstated: what dropout on PoDA's "self-attention layers, positionwise feedforward layers and input embedding
@@ -149,7 +162,7 @@ class DenoiserSettings(PretrainingSettings):
     )  # fmt: skip
     train: BatchTrain = BatchTrain()
     segment: Count = 128
-    """Lines of its text are split into sequences of at most so many words."""
+    """Words at most of the sequences that its text is split into (Wang et al., 2019, Section 2.3)."""
     noise: NoiseSettings = NoiseSettings()
     kind: Literal["denoiser"] = "denoiser"
 
@@ -164,7 +177,7 @@ class DenoiserSettings(PretrainingSettings):
 
 @dataclass(frozen=True)
 class TransformerLMSettings(PretrainingSettings):
-    """One Transformer LM; the defaults are those of Edunov et al. (2019), Section 3.2."""
+    """One Transformer LM, by default as large as the paper's (Edunov et al., 2019, Section 3.2, and its code)."""
 
     shape: TransformerLMShape = TransformerLMShape()
     # Differs: the norm that gradients of the Transformer language models are clipped to, 0.1, stands in the published

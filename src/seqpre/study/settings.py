@@ -38,12 +38,18 @@ class InitSettings:
     """Which language model initialises which side, which of its parts are taken, and which parts stay fixed."""
 
     encoder: str = RANDOM
+    """What the encoder starts from: `random`, an LM of the study or of its pretraining, or a kept checkpoint,
+    `name@1000`."""
     decoder: str = RANDOM
+    """The same of the decoder."""
     parts: tuple[LMPart, ...] = LM_PARTS
+    """Which parts of an LSTM LM are taken (Ramachandran et al., 2017, Section 2.1)."""
     encoder_parts: tuple[LMPart, ...] = ()
     """Taken by the encoder instead of `parts`, where given."""
     decoder_parts: tuple[LMPart, ...] = ()
+    """Taken by the decoder instead of `parts`, where given."""
     freeze: tuple[LMPart, ...] = ()
+    """Parts that keep their pretrained weights (Ramachandran et al., 2017, Section 4.1)."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +57,19 @@ class ObjectiveSettings:
     """The LM losses beside the labelled loss: alpha and beta of Section 2.2, and whose text they read."""
 
     source_lm_weight: Weight = 0.0
+    """Weight alpha of the source LM's loss; 0: off (Ramachandran et al., 2017, Section 2.2)."""
     target_lm_weight: Weight = 0.0
+    """Weight beta of the target LM's loss; 0: off (Ramachandran et al., 2017, Section 2.2)."""
     source_lm: str = ""
+    """The LM whose text the source loss reads."""
     target_lm: str = ""
+    """The LM whose text the target loss reads."""
     # Unstated: the LM losses' batch. 1,280 tokens, where 128 pairs of WMT14 have some 3,700 on the target side (560 and
     # 1,180 at the small scale); each loss is a mean over the tokens of its own batch.
     lm_streams: Count = 64
+    """Streams of text that a batch of the LM losses reads side by side."""
     bptt: Count = 20
+    """Tokens of each stream in a batch: the length of backpropagation through time."""
     # Unstated: where the state of a language model begins. It is carried over the whole text, as in Jozefowicz et al.
     # (2016), while a sentence to translate begins from zero.
     reset: Literal["never", "line"] = "never"
@@ -76,27 +88,37 @@ class OptimizerSettings:
     """
 
     name: Literal["adam", "adagrad", "nag"] = "adam"
+    """Adam, Adagrad, or Nesterov's accelerated gradient."""
     lr: Positive = 5e-5
+    """Learning rate (Ramachandran et al., 2017, Section 4.1)."""
     decay: Positive = 1.0
+    """Factor by which the learning rate falls: every `decay_every` updates, or on a plateau."""
     decay_after: Annotated[int, at_least(0, "from the start")] = 0
+    """Updates before the rate first falls."""
     decay_every: Count = 1
+    """Updates between two falls of the rate."""
     clip_norm: Positive = 5.0
+    """Largest norm of the gradient (Ramachandran et al., 2017, Section 4.1)."""
     hold: Share = 0.0
+    """Share of all updates for which `anneal_to` leaves the rate as it is."""
     anneal_to: Share = 0.0
-    """0: off."""
+    """Share of the rate that is left after the last update, to which it falls exponentially; 0: off."""
     schedule: Literal["exponential", "inverse_sqrt", "cosine", "plateau"] = "exponential"
+    """How the learning rate falls after the warm-up."""
     warmup: CountOrOff = 0
     """Updates in which the rate rises linearly from `warmup_from` to `lr`."""
     warmup_from: Weight = 0.0
+    """The rate at which the warm-up begins."""
     lr_end: Weight = 0.0
+    """Where a cosine ends; on plateaus, training ends when the rate would fall below it."""
     beta2: Share = 0.999
-    """Adam's memory of squared gradients."""
+    """Adam's decay of squared gradients."""
     momentum: Annotated[float, only(lambda value: 0 < value < 1, "between 0 and 1")] = 0.99
-    """Of Nesterov's accelerated gradient, `nag`."""
+    """Momentum of `nag`."""
     state: Literal["shared", "own"] = "shared"
     """Whether the losses of a run share the optimiser's memory of gradients, or each loss has its own."""
     average: Share = 0.0
-    """Memory of the exponential average of the weights, which is then what is validated and saved; 0: off."""
+    """Decay of the exponential moving average of the weights, which is then validated and saved; 0: off."""
 
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no optimiser can have together."""
@@ -110,38 +132,45 @@ class TrainSettings:
 
     # Unstated: the batch size and the length limit of training pairs. 128 pairs, of 100 subwords a side at most.
     batch_sentences: Count = 128
+    """Pairs in a batch."""
     batch_tokens: CountOrOff = 0
-    """Instead of `batch_sentences`: as many pairs as fit in so many cells of both sides, padding included; 0: off."""
+    """Instead of `batch_sentences`: as many pairs as fit in so many tokens of both sides, padding included; 0: off."""
     max_length: Count = 100
+    """Longer training pairs are left out, in subwords of either side."""
     max_updates: Annotated[int, at_least(0, "validate alone")] = 10_000_000
-    """0: the weights at the start are validated and kept."""
+    """Updates at most; 0: the weights at the start are validated and kept."""
     # Unstated: how often validation perplexity is measured, and how long early stopping waits. Every 5,000 updates, and
     # for 20 measurements without a new best.
     validate_every: Count = 5_000
+    """Updates between two validations."""
     patience: Patience = 20
+    """Early stopping: validations without a lower perplexity before training ends; 0: never (Ramachandran et al., 2017,
+    Section 4.1)."""
     metric: Literal["bleu", "rouge_1", "gleu", "none"] = "bleu"
     """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity.
     `none`: nothing is decoded, and perplexity alone chooses."""
     min_improvement: Share = 0.0
-    """Share of the perplexity by which it must fall to keep early stopping waiting; 0: any fall does."""
+    """Share by which perplexity must fall to count as lower for early stopping; 0: any fall counts."""
     checkpoint_minutes: Positive = 10.0
+    """Minutes between two checkpoints, from which a stopped training resumes."""
     passes: Weight = 0.0
     """Instead of `max_updates`: how often the training pairs are read; 0: off."""
     validate_passes: Weight = 0.0
-    """Instead of `validate_every`: a validation each time the pairs have been read so often; 0: off."""
+    """Instead of `validate_every`: passes over the pairs between two validations; 0: off."""
     validate_pairs: CountOrOff = 0
-    """A validation while training is of so many validation pairs, from all over the set; 0: of all. A search is settled
-    on all."""
+    """Validation pairs that a validation reads while training, from all over the set; 0: all. Decoding settings are
+    chosen on all."""
     subset: Literal["shared", "own"] = "shared"
-    """Which pairs a fraction takes: the same for all seeds, or each seed its own; nested either way."""
+    """Which pairs a fraction takes: the same for all seeds, or each seed its own. A smaller fraction is always part of
+    a larger one."""
     label_smoothing: Share = 0.0
-    """Share of each label that is spread over the whole vocabulary (Szegedy et al., 2016); validation has none."""
+    """Share of each label that is spread over the vocabulary, in training alone (Szegedy et al., 2016)."""
     tokens_per_update: CountOrOff = 0
-    """An update takes batches until they have so many target tokens; 0: one batch."""
+    """Batches are added up until an update has so many target tokens; 0: one batch an update."""
     precision: Literal["float32", "bf16"] = "float32"
-    """What products are computed in; weights, sums and the softmax stay in float32."""
+    """Precision of matrix products; weights, sums and the softmax stay in float32."""
     average_last: CountOrOff = 0
-    """The mean of the weights of so many last validations is kept, and decoded, beside the best ones; 0: off."""
+    """Number of last validations whose mean weights are kept and decoded, beside the best ones; 0: off."""
 
     def updates(self, a_pass: float) -> tuple[int, int]:
         """Return the most updates and those between validations, where so many are one pass over the pairs."""
@@ -158,14 +187,18 @@ class DecodeSettings:
     """
 
     beam: Count = 10
+    """Hypotheses kept of each sentence (Ramachandran et al., 2017, Section 4.1)."""
     length_penalties: Annotated[tuple[float, ...], only(len, SOME)] = (0.0, 0.6, 1.0)
+    """Exponents by which the length divides a score."""
     batch_sentences: Count = 64
+    """Sentences decoded at once."""
     # Unstated: whether summaries had a smallest length or were kept from repeating themselves. Off unless a study asks.
     min_lengths: Annotated[tuple[CountOrOff, ...], only(len, SOME)] = (0,)
+    """Smallest lengths of an output."""
     no_repeat_ngrams: Annotated[tuple[NgramSize, ...], only(len, SOME)] = (0,)
     """Sizes of n-grams that an output may not have twice; 0: it may repeat anything."""
     max_length: Annotated[int, at_least(0, "twice the source and 10 more")] = 0
-    """0: twice the source and 10 more."""
+    """Largest length of an output; 0: twice the source and 10 more."""
 
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no search can have."""
@@ -180,7 +213,9 @@ class VocabularySettings:
     """Which vocabulary each side of a run reads and writes, by name; empty: that of the study, of its `vocab_size`."""
 
     source: str = ""
+    """Name of the source's vocabulary; empty: that of the study, of its `vocab_size`."""
     target: str = ""
+    """Name of the target's vocabulary; another than the source's only where a Transformer shares no embeddings."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +223,7 @@ class RunSettings:
     """Everything that may change a run's numbers."""
 
     model: ModelSettings = LSTMSettings()
-    """Its `kind` says which one; a kind that shares settings with the one before, as Transformers do, keeps these."""
+    """Which model. A system of another kind keeps the settings that both kinds have."""
     init: InitSettings = InitSettings()
     objectives: ObjectiveSettings = ObjectiveSettings()
     optimizer: OptimizerSettings = OptimizerSettings()

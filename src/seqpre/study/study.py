@@ -10,14 +10,14 @@ from itertools import product
 from typing import Annotated, Any, Literal, get_args
 
 from seqpre.study.declarations import FilterSettings, LMDeclaration, NamedVocabulary, VocabularyDeclaration, declared_as
-from seqpre.study.fractions import Amount, fraction_of
+from seqpre.study.fractions import ACCEPTED, Amount, fraction_of
 from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.run import Run
 from seqpre.study.settings import RunSettings, needed_lms
 from seqpre.study.tasks import TASKS
-from seqpre.study.typed import Count, Name, Seed, Seeds, differences, only, overridden, several, typed
+from seqpre.study.typed import Count, Name, Rule, Seed, Seeds, differences, only, overridden, several, typed
 
 TaskName = Annotated[str, only(TASKS.__contains__, f"one of {', '.join(TASKS)}")]
 SeedsDraw = Literal["training", "all"]
@@ -30,7 +30,9 @@ OF_SEED = "/seed"
 Member = Annotated[
     str, only(re.compile(rf"[\w.+-]+({OF_SEED}\d+)?").fullmatch, f"a system, or one of its runs, system{OF_SEED}2")
 ]
-Number = Annotated[float, lambda value, where, kind: value if type(value) is int else typed(kind, value, where)]
+Number = Annotated[
+    float, Rule(lambda value, where, kind: value if type(value) is int else typed(kind, value, where), "a number")
+]
 """A number as it is written: a whole one may count something."""
 Values = Annotated[tuple[Number, ...], only(several, "one value or more, each once")]
 
@@ -40,7 +42,9 @@ class GridSection:
     """Systems crossed with fractions."""
 
     systems: tuple[Name, ...]
+    """Systems that are trained."""
     fractions: tuple[Amount, ...]
+    """Fractions of the labelled data that each of them is trained with."""
     seeds: Seeds = ()
     """Those of the scale's seeds that it takes; none named: all."""
 
@@ -52,9 +56,11 @@ class EnsembleDeclaration:
     members: tuple[Member, ...]
     """Systems, each with the scale's seeds, or with the one that it names, `full/seed2`, whatever the scale has."""
     keep: Count = 5
+    """Runs that are in the ensemble."""
     fraction: Amount = "100pct"
+    """Fraction of the labelled data that they are trained with."""
     seeds: Seeds = ()
-    """As of a section of the grid."""
+    """Those of the scale's seeds that it chooses from; none named: all."""
 
     @property
     def systems(self) -> list[str]:
@@ -90,12 +96,15 @@ class Tuning:
     """
 
     grid: Annotated[dict[str, Values], only(len, "one setting or more, each with its values")]
-    fraction: Annotated[str, _tried]
+    """Settings of a run, each with the values that are tried in every combination."""
+    fraction: Annotated[str, Rule(_tried, f"{ACCEPTED}, or {EACH}")]
+    """With which fraction of the labelled data candidates are trained; `each`: with every one that a system has."""
     seed: Seed
+    """Seed of the candidates, which no final run has."""
     same_as: dict[Name, Name] = dataclasses.field(default_factory=dict)
     """Systems that take what another one has chosen: variants of its budget."""
     more: dict[Name, dict[str, Values]] = dataclasses.field(default_factory=dict)
-    """What one system chooses beside that."""
+    """Settings that one system chooses beside those of `grid`."""
 
     def tried(self, system: str) -> dict[str, tuple[float, ...]]:
         """Return the settings that a system chooses, each with its values."""

@@ -15,18 +15,23 @@ import math
 import re
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import UnionType
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError
 
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 
-class Rule(Protocol):
-    """Reads a value as `kind`, or raises ConfigError that says what is wrong with `where`."""
+@dataclass(frozen=True)
+class Rule:
+    """Which values of a type are accepted."""
 
-    def __call__(self, value: Any, where: str, kind: Any) -> Any: ...
+    read: Callable[[Any, str, Any], Any]
+    """Given value, place and type, returns the typed value or raises ConfigError."""
+    accepted: str
+    """Ends the sentence "it must be ..."."""
 
 
 def typed(hint: Any, value: Any, where: str, *, whole: bool = True) -> Any:
@@ -36,7 +41,7 @@ def typed(hint: Any, value: Any, where: str, *, whole: bool = True) -> Any:
     """
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
-        return arguments[1](value, where, arguments[0])
+        return arguments[1].read(value, where, arguments[0])
     if kinds := kinds_of(hint):
         given = _given(hint, value, where)
         return _of_kind(kinds[0](), given, hint, where) if whole else given
@@ -262,7 +267,7 @@ def require(condition: object, where: str, name: str, value: Any, accepted: str)
 
 
 def only(possible: Callable[[Any], object], accepted: str) -> Rule:
-    """Return a rule for what must be `possible`; `accepted` says so after "it must be"."""
+    """Return the rule that a value must be `possible`."""
 
     def read(value: Any, where: str, kind: Any) -> Any:
         value = typed(kind, value, where)
@@ -270,7 +275,7 @@ def only(possible: Callable[[Any], object], accepted: str) -> Rule:
             raise ConfigError(f"{where} is {value!r}; it must be {accepted}")
         return value
 
-    return read
+    return Rule(read, accepted)
 
 
 def at_least(least: float, zero: str = "") -> Rule:

@@ -17,8 +17,11 @@ class FirstLayer:
 
     # Unstated: the embedding size of the LSTM. That of its projection, 1024, as in Jozefowicz et al. (2016).
     embedding_dim: Count = 1024
+    """Units of an embedding."""
     hidden_dim: Count = 4096
+    """Units of the LSTM (Ramachandran et al., 2017, Section 4.1)."""
     projection_dim: Annotated[int, at_least(0, "no projection")] = 1024
+    """Units that the LSTM's output is projected to; 0: no projection (Ramachandran et al., 2017, Section 4.1)."""
 
     @property
     def output_dim(self) -> int:
@@ -47,17 +50,24 @@ class LSTMSettings:
 
     first_layer: FirstLayer = FirstLayer()
     upper_layers: Count = 2
+    """LSTM layers of each side above the language model (Ramachandran et al., 2017, Section 4.1)."""
     upper_dim: Count = 1000
+    """Units of each of them (Ramachandran et al., 2017, Section 4.1)."""
     # Differs: the residual around the upper layers is plain; the paper's experiments gated it, and it reports that a
     # plain one works just as well.
     residual: Literal["plain", "gated", "none"] = "plain"
+    """Connection from the decoder's first layer to the softmax (Ramachandran et al., 2017, Section 2.2)."""
     attention: Literal["first_and_top", "top"] = "first_and_top"
+    """Whether the context has the first and the top encoder layer's states, or the top one's (Ramachandran et al.,
+    2017, Section 2.2)."""
     # Unstated: whether the published numbers used input feeding, which only the arXiv version describes, while both
     # print the same numbers. They are taken to have used it.
     input_feeding: bool = True
+    """Whether the attention context enters the next step of the decoder (Ramachandran et al., 2017, Section 2.2)."""
     dropout: Share = 0.2
+    """Dropout on non-recurrent connections (Ramachandran et al., 2017, Section 4.1)."""
     max_source: Limit = 0
-    """The encoder reads at most so many subwords of a source; 0: all of them."""
+    """Subwords of a source that the encoder reads; the rest is cut; 0: all (Ramachandran et al., 2017, Section 4.2)."""
     kind: Literal["lstm"] = "lstm"
 
     def check(self, where: str) -> None:

@@ -16,26 +16,35 @@ ENCODER_LAYER, DECODER_LAYER = 10, 17
 
 @dataclass(frozen=True)
 class TransformerShape:
-    """What every Transformer has (Section 3); the defaults are the paper's base model."""
+    """What every Transformer has; the defaults are the base model (Vaswani et al., 2017, Section 3)."""
 
     dim: Count = 512
+    """Units of embeddings and of every layer's output (Vaswani et al., 2017, Section 3.1)."""
     ff_dim: Count = 2048
+    """Hidden units of a feed-forward layer (Vaswani et al., 2017, Section 3.3)."""
     heads: Count = 8
+    """Attention heads, of which `dim` must be a multiple (Vaswani et al., 2017, Section 3.2.2)."""
     encoder_layers: Count = 6
+    """Encoder layers (Vaswani et al., 2017, Section 3.1)."""
     decoder_layers: Count = 6
+    """Decoder layers (Vaswani et al., 2017, Section 3.1)."""
     norm: Literal["post", "pre"] = "post"
-    """Where a sub-layer is normalised: after the residual sum, as in the paper, or before the sub-layer."""
+    """Where a sub-layer is normalised: after the residual sum, as in the paper, or before the sub-layer (Vaswani et
+    al., 2017, Section 3.1)."""
     tied: Literal["none", "decoder", "all"] = "all"
-    """Which embeddings are one matrix: the decoder's two, or these and the encoder's."""
+    """Which embedding tables are one: none, the decoder's two (input and softmax), or these and the encoder's (Vaswani
+    et al., 2017, Section 3.4)."""
     dropout: Share = 0.1
+    """Dropout on sub-layers' outputs and on the sums of embeddings and positions (Vaswani et al., 2017, Section
+    5.4)."""
     max_source: Limit = 0
-    """The encoder reads at most so many subwords of a source; 0: all of them."""
+    """Subwords of a source that the encoder reads; the rest is cut; 0: all."""
     # Unstated: whether a Transformer's attention weights are dropped, as in the authors' later code. They are not;
     # Section 5.4 drops the outputs of sub-layers and the sums of embeddings and positions.
     attention_dropout: Share = 0.0
-    """Of the weights of all attention, a pointer-generator's copy attention included."""
+    """Dropout on the weights of all attention, a pointer-generator's copy attention included."""
     activation_dropout: Share = 0.0
-    """Of the hidden units of feed-forward layers, after the ReLU."""
+    """Dropout on the hidden units of feed-forward layers, after the ReLU."""
 
     def check(self, where: str) -> None:
         """Raise ConfigError for a Transformer that there cannot be."""

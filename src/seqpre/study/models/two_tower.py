@@ -15,18 +15,24 @@ TOWERS: dict[Direction, int] = {"causal": 1, "cloze": 2}
 
 @dataclass(frozen=True)
 class TransformerLMShape:
-    """A Transformer language model, of one tower or two; the defaults are the paper's."""
+    """A Transformer language model, of one tower or two, by default as large as in Edunov et al. (2019)."""
 
     dim: Count = 1024
+    """Units of embeddings and of every layer's output (Edunov et al., 2019, Section 3.2)."""
     ff_dim: Count = 4096
+    """Hidden units of a feed-forward layer (Edunov et al., 2019, Section 3.2)."""
     heads: Count = 16
+    """Attention heads, of which `dim` must be a multiple (Edunov et al., 2019, Section 3.2)."""
     layers: Count = 12
-    """Of each tower."""
+    """Layers of each tower (Edunov et al., 2019, Section 3.2)."""
     # Differs: the three dropouts of the Transformer language models (0.1, 0.1 and 0.05) stand in the published code
     # alone.
     dropout: Share = 0.1
+    """Dropout on the outputs of sub-layers and on embeddings (published code of Edunov et al., 2019)."""
     attention_dropout: Share = 0.1
+    """Dropout on attention weights (published code of Edunov et al., 2019)."""
     relu_dropout: Share = 0.05
+    """Dropout on the hidden units of feed-forward layers (published code of Edunov et al., 2019)."""
 
     @property
     def block(self) -> TransformerSettings:
