@@ -201,7 +201,9 @@ def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
             raise ConfigError(f"{where}: {column} {cells[column]!r}; it may have {letters}")
     for column in ("member", "sha256", "bytes", "licence"):
         if stands_for_others and cells[column]:
-            raise ConfigError(f"{where}: {column} {cells[column]!r}; leave it empty, the rows of {cells['url']} have it")
+            raise ConfigError(
+                f"{where}: {column} {cells[column]!r}; leave it empty, the rows of {cells['url']} have it"
+            )
     if cells["reader"] and not READER.fullmatch(cells["reader"]):
         raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: {', '.join((*TEXTS, *DOCUMENTS))}")
     if cells["sha256"] and not re.fullmatch(r"[0-9a-f]{64}", cells["sha256"]):

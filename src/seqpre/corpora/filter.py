@@ -27,6 +27,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import io
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -45,6 +46,7 @@ from seqpre.corpora.shuffle import Record, hash_order, num_buckets, text_hash
 from seqpre.corpora.stats import Stats
 
 CHUNK = 1000
+DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Rules:
     max_ratio: float = 3.0
     seed: int = 1
     keep_copies: bool = False
+    hash_digits: bool = False
 
     def __post_init__(self) -> None:
         if len(self.languages) not in (1, 2):
@@ -113,8 +116,8 @@ def filter_corpus(
     DataError for unequal line counts and when nothing is left; the outputs then do not exist.
     """
     stats = Stats()
-    excluded = read_excluded(exclude)
-    near = HeldOut(_normalised(exclude)) if near_copies else None
+    excluded = read_excluded(exclude, rules.hash_digits)
+    near = HeldOut(_lines(exclude, rules.hash_digits)) if near_copies else None
     scratch = outputs[0].with_name(f".{outputs[0].name}.buckets")
     plausible = _plausible(inputs, rules, excluded, near, stats)
     buckets = num_buckets(sum(path.stat().st_size for path in inputs))
@@ -141,13 +144,17 @@ def filter_corpus(
     return stats
 
 
-def read_excluded(paths: Iterable[Path]) -> set[int]:
+def read_excluded(paths: Iterable[Path], hash_digits: bool = False) -> set[int]:
     """Return the hashes of all normalised lines of the files: 64 bits instead of the text."""
-    return set(map(text_hash, _normalised(paths)))
+    return set(map(text_hash, _lines(paths, hash_digits)))
 
 
-def _normalised(paths: Iterable[Path]) -> Iterator[str]:
-    return (line for path in paths for raw in read_lines(path) if (line := normalise(raw)))
+def _lines(paths: Iterable[Path], hash_digits: bool) -> Iterator[str]:
+    return (line for path in paths for line in _normalised(read_lines(path), hash_digits) if line)
+
+
+def _normalised(lines: Iterable[str], hash_digits: bool) -> Iterator[str]:
+    return (DIGIT.sub("#", normalise(line)) if hash_digits else normalise(line) for line in lines)
 
 
 def why_implausible(
@@ -175,7 +182,7 @@ def _plausible(
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     with Progress(f"normalise {inputs[0].name}") as progress:
         for number, raw in enumerate(_together(inputs), start=1):
-            texts = tuple(map(normalise, raw))
+            texts = tuple(_normalised(raw, rules.hash_digits))
             stats.lines = number
             stats.changed_by_normalisation += texts != raw
             progress.add(1)
@@ -256,6 +263,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--exclude", type=Path, nargs="*", default=[], help="files whose sentences must not occur")
     parser.add_argument("--near-copies", action="store_true", help="nor lines that are nearly in those files")
     parser.add_argument("--keep-copies", action="store_true", help="pairs of a text and itself, too: corrections")
+    parser.add_argument("--hash-digits", action="store_true", help="digits become #, as in Gigaword's headlines")
     parser.add_argument("--seed", type=int, default=1, help="of the order (default 1)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default 1); no effect on the result")
     args = parser.parse_args(argv)
@@ -271,13 +279,15 @@ def main(argv: Sequence[str] | None = None) -> None:
         max_ratio=args.max_ratio,
         seed=args.seed,
         keep_copies=args.keep_copies,
+        hash_digits=args.hash_digits,
     )
     stats = filter_corpus(
         args.input, args.output, rules, args.exclude, args.workers, args.dropped, near_copies=args.near_copies
     )
     settings = {**asdict(rules), "identifier_version": langid.identifier_version(rules.identifier)}
-    if not rules.keep_copies:
-        del settings["keep_copies"]
+    for option in ("keep_copies", "hash_digits"):
+        if not settings[option]:
+            del settings[option]
     excluded = [str(path) for path in args.exclude]
     write_json(args.stats, {**stats.report(), "rules": settings, "exclude": excluded})
     print(f"{args.output[0]}: {stats.summary()}", file=sys.stderr)

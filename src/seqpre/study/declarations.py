@@ -53,6 +53,8 @@ class FilterSettings:
     """Pairs are dropped of which one side has more than so many times the words of the other."""
     with_pairs: bool = False
     """Unlabelled text may hold sources of training pairs, without their targets."""
+    hash_digits: bool = False
+    """Digits of training text become #, as they are in Gigaword's headlines."""
 
 
 WEIGHTS = "weights"

@@ -140,6 +140,14 @@ def test_excluded_sentences_go_on_either_side_and_are_compared_after_normalisati
     assert len(read_excluded(held_out)) == 2, "an empty line is no sentence"
 
 
+def test_digits_become_number_signs_before_lines_are_compared(tmp_path: Path) -> None:
+    held_out = write(tmp_path / "valid", ["born in 1987 ."])
+    rules = Rules(languages=("en",), identifier="none", hash_digits=True)
+    stats, ((line,),) = run(tmp_path, [["in 3 of 10", "in 4 of 27", "born in 2001 ."]], rules, [held_out])
+    assert line == "in # of ##"
+    assert stats.reasons == {"duplicate": 1, "excluded": 1}
+
+
 def test_a_monolingual_text_is_deduplicated_and_a_smaller_one_keeps_the_same_order(tmp_path: Path) -> None:
     rules = Rules(languages=("en",), identifier="none")
     stats, (everything,) = run(tmp_path, [EN * 3], rules)

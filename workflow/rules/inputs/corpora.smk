@@ -137,6 +137,8 @@ def filter_options(wildcards, exclude):
         options = f"{options} --near-copies"
     elif is_correction(wildcards):
         options = f"{options} --keep-copies"
+    if settings.hash_digits:
+        options = f"{options} --hash-digits"
     return f"{options} --exclude {' '.join(map(shlex.quote, exclude))}" if exclude else options
 
 
