@@ -37,7 +37,7 @@ SECTIONS: Mapping[str, tuple[Any, str]] = {
     **{MODEL(kind.kind): (kind, "model.") for kind in get_args(ModelSettings)},
     "A study, and each of its scales": (Grid, ""),
     "A study": (StudyText, ""),
-    "A scale": (ScaleText, "scales.NAME."),
+    "A scale: below `scales.NAME`": (ScaleText, ""),
     "A part of the grid": (GridSection, "grid.NAME."),
     "An ensemble": (EnsembleDeclaration, "ensembles.NAME."),
     "A language model of a study": (LMDeclaration, "lms.NAME."),

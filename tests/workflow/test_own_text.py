@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from checkout import Project, own_text
+from checkout import REPOSITORY, Project, own_text
 from seqpre.common.files import read_json
 from seqpre.planning.planner import make_plan
 from seqpre.study.configuration import read_configuration
@@ -46,6 +47,19 @@ def test_own_text_is_read_where_it_is_and_read_again_when_it_changes(project: Pr
     later = (project.folder / extracted[0]).stat().st_mtime + 1
     os.utime(mine / "train.de", (later, later))
     assert project.planned(*extracted, *named) == {"extract_en_de": 1}
+
+
+def test_a_study_of_another_language_pair_is_planned(project: Project, mine: Path) -> None:
+    page = (REPOSITORY / "docs/own-text.md").read_text(encoding="utf-8")
+    (study,) = re.findall(r"^```yaml\n(# mine/pair.yaml\n.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    (mine / "pair.yaml").write_text(study, encoding="utf-8")
+    for file in [*mine.glob("*.de"), *mine.glob("*.de.gz")]:
+        file.rename(mine / file.name.replace(".de", ".fr"))
+    listed = (mine / "corpora.tsv").read_text(encoding="utf-8")
+    (mine / "corpora.tsv").write_text(listed.replace("\tde\t", "\tfr\t").replace(".de", ".fr"), encoding="utf-8")
+    named = ("scale=small", f"studies=[{mine}/pair.yaml]", f"corpora={mine}/corpora.tsv", "seeds=[1]")
+    planned = project.planned("--config", *named)
+    assert {"extract_en_fr", "filter_fr", "pretrain", "finetune"} <= planned.keys()
 
 
 def test_own_text_that_cannot_be_used_is_refused_before_the_first_job(project: Project, mine: Path) -> None:
