@@ -15,7 +15,8 @@ class PointerGeneratorSettings(TransformerShape):
     # Differs: at the demo and the small scale PoDA's linear layers of inputs come before positions are added. In the
     # published code, and at the paper scale, they come after positions and dropout.
     input_linear: Literal["before_positions", "after_positions"] = "before_positions"
-    """Where each side's linear layer is: on embeddings, or on their sums with positions, after dropout."""
+    """Where each side's linear layer is: on embeddings, or on their sums with positions, after dropout (published code
+    of Wang et al., 2019)."""
     kind: Literal["pointer_generator"] = "pointer_generator"
 
     def parameters(self, vocabulary: int) -> int:

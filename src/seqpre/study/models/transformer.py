@@ -42,9 +42,10 @@ class TransformerShape:
     # Unstated: whether a Transformer's attention weights are dropped, as in the authors' later code. They are not;
     # Section 5.4 drops the outputs of sub-layers and the sums of embeddings and positions.
     attention_dropout: Share = 0.0
-    """Dropout on the weights of all attention, a pointer-generator's copy attention included."""
+    """Dropout on the weights of all attention, a pointer-generator's copy attention included (published code of Wang et
+    al., 2019, and Edunov et al., 2019)."""
     activation_dropout: Share = 0.0
-    """Dropout on the hidden units of feed-forward layers, after the ReLU."""
+    """Dropout on the hidden units of feed-forward layers, after the ReLU (published code of Wang et al., 2019)."""
 
     def check(self, where: str) -> None:
         """Raise ConfigError for a Transformer that there cannot be."""
