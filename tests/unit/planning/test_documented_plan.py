@@ -1,4 +1,4 @@
-"""docs/plan.md shows the plan that the command makes."""
+"""docs/plan.md and docs/commands.md show the plans that the command makes."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import pytest
 
 from seqpre.plan import CORES, GPUS
 from seqpre.planning.planner import make_plan
+from seqpre.planning.sheet import number
 from seqpre.planning.sheets import by_rule, by_system, overview
 from seqpre.study.configuration import read_configuration
 
@@ -16,6 +17,7 @@ ROOT = Path(__file__).parents[3]
 def test_the_documented_plan_is_the_current_one(study: str) -> None:
     config = read_configuration(ROOT / "config.yaml") | {"scale": "paper", "results": "none/yet"}
     plan = make_plan(config | {"studies": [study]}, ROOT, GPUS, CORES)
+    assert documented_hours(study, 6) == number(plan.hours(plan.jobs, "gpus"))
     documented = (ROOT / "docs/plan.md").read_text(encoding="utf-8")
     for sheet in (
         overview(plan, f"Plan of {study} at the paper scale"),
@@ -26,3 +28,18 @@ def test_the_documented_plan_is_the_current_one(study: str) -> None:
             f"run: python -m seqpre.plan --scale paper --studies {study} --output plan.md; put its tables into "
             "docs/plan.md, and see whether what is said above them still holds"
         )
+
+
+def documented_hours(study: str, column: int) -> str:
+    """Return a cell of the table of studies."""
+    rows = (line.split("|") for line in (ROOT / "docs/commands.md").read_text(encoding="utf-8").splitlines())
+    (hours,) = (row[column].strip() for row in rows if len(row) == 8 and row[1] == f" `{study}` ")
+    return hours
+
+
+def test_the_documented_core_hours_of_the_first_study_are_the_current_ones() -> None:
+    config = read_configuration(ROOT / "config.yaml") | {"scale": "small", "results": "none/yet"}
+    plan = make_plan(config, ROOT, 0, CORES)
+    hours = number(plan.hours(plan.jobs, "cores"))
+    assert documented_hours("ramachandran-translation", 4) == hours
+    assert f"{hours} core-hours" in (ROOT / "README.md").read_text(encoding="utf-8")
