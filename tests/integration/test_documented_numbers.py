@@ -106,8 +106,8 @@ def found(results: Results, operand: str, column: str) -> Estimate | None:
     low, high = tested.interval() if tested else (None, None)
     if len(terms) > 2:
         return Estimate(tested.value, None, low, high, ()) if tested else None
-    (one, _), (other, _) = terms
-    ours = mean_of(results.difference(one, other, fraction, split, name) for split in splits)
+    (one, size), (other, _) = terms
+    ours = mean_of(results.difference(one, other, size, split, name) for split in splits)
     return Estimate(ours.mean, ours.sd, low, high, ours.measurements) if ours else None
 
 
