@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-TO_DO = ("corp", "speed", "stat", "studies", "results-poda", "results-edunov", "results-ramachandran-s", "results-t")
+TO_DO = ("corp", "speed", "stat", "studies", "results-poda", "results-edunov", "results-t")
 SHORT = [page for page in PAGES if not page.name.startswith(TO_DO)]
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 ESTIMATE = re.compile(r"([+-]?\d[\d.,]*)(?: ± [\d.]+)?(?: \[[^\]]*\d\])?")
@@ -20,7 +20,7 @@ ESTIMATE = re.compile(r"([+-]?\d[\d.,]*)(?: ± [\d.]+)?(?: \[[^\]]*\d\])?")
 def sentences(page: str) -> list[str]:
     """Return the sentences of a page without its code, tables and headings; code within a sentence is one word."""
     text = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"^(\||#|    |!\[).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^( *\||#|    |!\[).*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"`[^`]+`", "CODE", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text))
     text = re.sub(r"\*+", "", re.sub(r"^\s*(?:[-*]|\d+\.) ", "\n\n", text, flags=re.MULTILINE)).replace(
         "et al.", "et al"
