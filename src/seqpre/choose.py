@@ -19,6 +19,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_json, write_json
 from seqpre.study.run import run_from_json
+from seqpre.study.tasks import BY_METRIC
 from seqpre.study.typed import overridden
 
 PERPLEXITY = "perplexity"
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
     parser.add_argument("--settings", nargs="+", required=True, help="what they differ in, like optimizer.lr")
     parser.add_argument(
-        "--criterion", required=True, help="what ranks them: perplexity, bleu, rouge_1 or gleu, on validation"
+        "--criterion", required=True, help=f"what ranks them on validation: {PERPLEXITY}, {', '.join(BY_METRIC)}"
     )
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")
     args = parser.parse_args(argv)

@@ -223,53 +223,47 @@ def settings_of(args: argparse.Namespace) -> DecodeSettings:
     return settings
 
 
-@command
-def main(argv: Sequence[str] | None = None) -> None:
-    """Decode one file."""
+def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the arguments, models listed in a file among them."""
     parser = argparse.ArgumentParser(
         prog="seqpre.decode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--model", type=Path, nargs="+", required=True, help="one model, or several for an ensemble; or a .txt of them"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("--model", type=Path, nargs="+", required=True, help="a model, or several for an ensemble, or a .txt of them")
+    add(
         "--subwords",
         type=Path,
         nargs="+",
         required=True,
         help="the SentencePiece model, or words.tsv, they were trained with; or two: that of sources, that of targets",
     )
-    parser.add_argument("--input", nargs="+", required=True, metavar="SPLIT=FILE", help="texts, one sentence a line")
-    parser.add_argument(
-        "--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json"
-    )
-    parser.add_argument("--settings", type=Path, help="how to search, as JSON: a run's decode.json")
-    parser.add_argument("--beam", type=int, help="hypotheses kept a sentence (default: 10, as in the paper)")
-    parser.add_argument("--batch-sentences", type=int, help="sentences decoded at a time (default: 64)")
-    parser.add_argument(
+    add("--input", nargs="+", required=True, metavar="SPLIT=FILE", help="texts, one sentence a line")
+    add("--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json")
+    add("--settings", type=Path, help="how to search, as JSON: a run's decode.json")
+    add("--beam", type=int, help="hypotheses kept a sentence (default: 10, as in the paper)")
+    add("--batch-sentences", type=int, help="sentences decoded at a time (default: 64)")
+    add(
         "--length-penalties",
         type=float,
         nargs="+",
         help="log p / length^penalty; of several, --tune chooses (default: 1; with --settings 0, 0.6 and 1)",
     )
-    parser.add_argument(
+    add(
         "--min-lengths",
         type=int,
         nargs="+",
         help="outputs have at least so many subwords; of several, --tune chooses (default: 0)",
     )
-    parser.add_argument(
+    add(
         "--no-repeat-ngrams",
         type=int,
         nargs="+",
         help="outputs have no n-gram of this size twice; of several, --tune chooses (default: 0, which lets them)",
     )
-    parser.add_argument(
-        "--max-length",
-        type=int,
-        help="outputs have at most so many subwords (default: 0, which means 2 x source + 10)",
+    add(
+        "--max-length", type=int, help="outputs have at most so many subwords (default: 0, which means 2 x source + 10)"
     )
-    parser.add_argument(
+    add(
         "--tune",
         nargs="+",
         action="extend",
@@ -277,11 +271,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         metavar="SPLIT=REFERENCES",
         help="choose penalty, smallest length and n-gram size on this split",
     )
-    parser.add_argument(
-        "--tuned-on", nargs="*", default=[], metavar="TEXT=SPLIT", help="which of several --tune a text's search is by"
-    )
-    parser.add_argument("--metric", choices=BY_METRIC, default="bleu", help="what --tune goes by (default: bleu)")
-    parser.add_argument(
+    add("--tuned-on", nargs="*", default=[], metavar="TEXT=SPLIT", help="which of several --tune a text's search is by")
+    add("--metric", choices=BY_METRIC, default="bleu", help="what --tune goes by (default: bleu)")
+    add(
         "--same-as",
         nargs="*",
         type=Path,
@@ -289,16 +281,30 @@ def main(argv: Sequence[str] | None = None) -> None:
         metavar="FOLDER",
         help="outputs of another checkpoint, to be taken where its weights, and how to search, are the same",
     )
-    parser.add_argument("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
+    add("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)
     if args.model[0].suffix == ".txt":
         args.model = [Path(line) for line in read_lines(args.model[0])]
-    settings = settings_of(args)
-    if not 0 <= args.n_best <= settings.beam:
-        raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and the beam ({settings.beam})")
-    inputs = named_paths(args.input, "--input")
-    tune = named_paths(args.tune, "--tune")
+    return args
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What is decoded: the lines of each split, the references of those that settle a search, and who settles whose."""
+
+    lines: dict[str, list[str]]
+    references: dict[str, list[str]]
+    tuned_on: dict[str, str]
+
+    def settled_by(self, split: str) -> str:
+        """Return the split whose search a text takes; empty if none is settled."""
+        return self.tuned_on.get(split, next(iter(self.references), ""))
+
+
+def read_texts(args: argparse.Namespace) -> Texts:
+    """Read the texts. Raises ConfigError for names that do not fit, DataError for texts that are not parallel."""
+    inputs, tune = named_paths(args.input, "--input"), named_paths(args.tune, "--tune")
     for split in tune:
         if split not in inputs:
             raise ConfigError(f"--tune names {split!r}, which is not among --input{nearest(split, inputs)}")
@@ -308,14 +314,27 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise ConfigError(f"--tuned-on names {text!r}, which is no --input, or one that --tune names")
         if split not in tune:
             raise ConfigError(f"--tuned-on {text}={split}: {split!r} is not among --tune{nearest(split, tune)}")
-    texts = {split: read_text(path) for split, path in inputs.items()}
-    references = {split: read_text(path) for split, path in tune.items()}
-    for split, lines in references.items():
-        if len(lines) != len(texts[split]):
-            raise DataError(f"{inputs[split]} has {len(texts[split]):,} lines, {tune[split]} has {len(lines):,}")
+    lines, references = ({split: read_text(path) for split, path in paths.items()} for paths in (inputs, tune))
+    for split in references:
+        if len(references[split]) != len(lines[split]):
+            raise DataError(
+                f"{inputs[split]} has {len(lines[split]):,} lines, {tune[split]} has {len(references[split]):,}"
+            )
+    return Texts(lines, references, tuned_on)
 
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Decode texts, those that settle how to search first."""
+    args = parsed(argv)
+    settings = settings_of(args)
+    if not 0 <= args.n_best <= settings.beam:
+        raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and the beam ({settings.beam})")
+    texts = read_texts(args)
     search = json.loads(json.dumps(asdict(settings)))
-    if not args.n_best and any(take_over(one, args.output_dir, args.model, texts, search) for one in args.same_as):
+    if not args.n_best and any(
+        take_over(one, args.output_dir, args.model, texts.lines, search) for one in args.same_as
+    ):
         return
     device = device_of(args.device)
     vocabulary = load_vocabularies(args.subwords)
@@ -326,38 +345,36 @@ def main(argv: Sequence[str] | None = None) -> None:
     ]
     untuned = Choice(choices[0], settings.length_penalties[0])
     settled: dict[str, Choice] = {}
-    beam, size = settings.beam, settings.batch_sentences
-    for split in sorted(texts, key=lambda split: split not in tune):
+    for split in sorted(texts.lines, key=lambda split: split not in texts.references):
         wall, cpu = time.monotonic(), time.process_time()
-        title = f"decode {split}"
-        chosen = settled.get(tuned_on.get(split, next(iter(tune), "")), untuned)
+        lines, references = texts.lines[split], texts.references.get(split)
+        chosen = settled.get(texts.settled_by(split), untuned)
         found = {
-            limits: decode_lines(models, vocabulary, texts[split], beam, size, device, title, limits)
-            for limits in (choices if split in tune else [chosen.limits])
+            limits: decode_lines(
+                models, vocabulary, lines, settings.beam, settings.batch_sentences, device, f"decode {split}", limits
+            )
+            for limits in (choices if references else [chosen.limits])
         }
         about: dict[str, Any] = {
             "model": [str(path) for path in args.model],
             "max_source": source_limit(models),
-            "beam": beam,
+            "beam": settings.beam,
             "search": search,
-            "sentences": len(texts[split]),
+            "sentences": len(lines),
             "searches": len(found),
             "seconds": round(time.monotonic() - wall, 2),
             "cpu_seconds": round(time.process_time() - cpu, 2),
         }
-        if split in tune:
-            chosen, about["tuned"] = tuned(
-                found, settings.length_penalties, vocabulary, texts[split], references[split], args.metric
-            )
+        if references:
+            chosen, about["tuned"] = tuned(found, settings.length_penalties, vocabulary, lines, references, args.metric)
             settled[split] = chosen
-        about |= chosen.to_json()
         output = args.output_dir / f"{split}.txt"
-        ranked = found[chosen.limits], vocabulary, chosen.length_penalty, texts[split]
+        ranked = found[chosen.limits], vocabulary, chosen.length_penalty, lines
         if args.n_best:
             write_n_best(output.with_suffix(".nbest.tsv"), *ranked, args.n_best)
         with atomic_write(output) as file:
             file.writelines(f"{line}\n" for line in outputs(*ranked))
-        write_json(output.with_suffix(".json"), about)
+        write_json(output.with_suffix(".json"), about | chosen.to_json())
 
 
 if __name__ == "__main__":

@@ -14,8 +14,9 @@ told to stop, run it again to go on.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -27,66 +28,63 @@ from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_voca
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
-from seqpre.study.declarations import LMDeclaration
 from seqpre.study.fractions import count_of
-from seqpre.study.run import is_candidate, run_from_json
-from seqpre.study.settings import RunSettings, objective_lms
-from seqpre.study.tasks import validation_score
-from seqpre.training.batches import LMStreams, PairBatches, lm_lines, order_of, tokens_of
-from seqpre.training.checkpoint import content_of, fingerprint, load_weights
+from seqpre.study.run import Run, is_candidate, run_from_json
+from seqpre.study.settings import RANDOM, objective_lms
+from seqpre.study.tasks import BY_METRIC, NO_METRIC, validation_score
+from seqpre.training.batches import PairBatches, Sentences, order_of
+from seqpre.training.checkpoint import content_of, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
-from seqpre.training.loop import Trainer
-from seqpre.training.objectives import Labelled, LanguageModelling, Objective, perplexity
+from seqpre.training.loop import Trainer, Training
+from seqpre.training.objectives import Labelled, Objective, lm_objective, perplexity
+from seqpre.training.processes import Processes
 from seqpre.training.transfer import initialise, report
 
 
+class Bitext(NamedTuple):
+    """The pairs of a run, and the text of the validation pairs: what outputs are scored against and may copy."""
+
+    source: TokenStore
+    target: TokenStore
+    valid_source: TokenStore
+    valid_target: TokenStore
+    references: list[str]
+    sources: list[str]
+
+
 def lm_objectives(
-    model: Seq2SeqModel,
-    settings: RunSettings,
-    texts: dict[str, TokenStore],
-    lms: dict[str, LMDeclaration],
-    seed: int,
-    job: TrainingJob,
-) -> list[Objective]:
-    """Return the LM losses that are on: L_src over the encoder's LM, L_tgt over the decoder's."""
-    objectives = settings.objectives
-    result: list[Objective] = []
+    model: Seq2SeqModel, run: Run, texts: Mapping[str, TokenStore], processes: Processes
+) -> Iterator[Objective]:
+    """Yield the LM losses that are on: L_src over the encoder's LM, L_tgt over the decoder's."""
+    settings = run.settings.objectives
     for offset, name, weight, side, text in (
-        (1, "source_lm", objectives.source_lm_weight, "encoder", objectives.source_lm),
-        (2, "target_lm", objectives.target_lm_weight, "decoder", objectives.target_lm),
+        (1, "source_lm", settings.source_lm_weight, "encoder", settings.source_lm),
+        (2, "target_lm", settings.target_lm_weight, "decoder", settings.target_lm),
     ):
         if weight > 0:
-            lm = model.language_models()[side]
             store = texts[text]
-            last = count_of(lms[text].fraction, len(store), f"{store.path}: the fraction of {text}")
-            order = order_of(store, settings.train.subset, seed) if last < len(store) else None
-            size, of_its_own = (objectives.lm_streams, objectives.bptt), 1000 * seed + offset
-            setting = "objectives.lm_streams"
-            if objectives.reset == "line":
-                numbers = np.arange(last) if order is None else order[:last]
-                lines = lm_lines(store, numbers, *size, of_its_own)
-                place = f"{setting} (now {objectives.lm_streams})"
-                result.append(Labelled(lm, lines, job.device, job.processes, name=name, weight=weight, setting=place))
-            else:
-                streams = LMStreams(tokens_of(store, 0, last, order), *size, of_its_own)
-                result.append(LanguageModelling(name, lm, streams, weight, job.device, job.processes, setting))
-    return result
+            last = count_of(run.lms[text].fraction, len(store), f"{store.path}: the fraction of {text}")
+            order = order_of(store, run.settings.train.subset, run.seed) if last < len(store) else None
+            yield lm_objective(
+                model.language_models()[side],
+                Sentences(store, 0, last, order),
+                (settings.lm_streams, settings.bptt, 1000 * run.seed + offset),
+                settings.reset,
+                processes,
+                "objectives.lm_streams",
+                name=name,
+                weight=weight,
+            )
 
 
 def validation(
-    model: Seq2SeqModel,
-    data: PairBatches,
-    vocabulary: Vocabulary,
-    sources: Sequence[str],
-    references: Sequence[str],
-    metric: str,
-    job: TrainingJob,
+    model: Seq2SeqModel, data: PairBatches, vocabulary: Vocabulary, pairs: Bitext, metric: str, job: TrainingJob
 ) -> dict[str, float]:
     """Return nats a token, perplexity, and the score of greedy outputs, unless the metric is `none`.
 
-    The processes take batches in turn. `sources` are the lines that words are copied from, if they are, and beside
-    which corrections are scored. Raises Interrupted where the job is told to stop meanwhile.
+    The processes take batches in turn. Raises Interrupted where the job is told to stop meanwhile.
     """
+    sources = pairs.sources
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
     # A document's limit, twice its length, would let an output of an untrained model run on for long.
@@ -97,10 +95,10 @@ def validation(
                 job.go_on()
             if number % job.processes.count != job.processes.rank:
                 continue
-            batch = data.collate(indices).to(job.device)
+            batch = data.collate(indices).to(job.processes.device)
             total += float(model.loss(batch))
             tokens += batch.tokens
-            if metric == "none":
+            if metric == NO_METRIC:
                 continue
             for index, ids in zip(
                 indices.tolist(), translate_batch([model], batch.source_BS, batch.lengths_B, limits), strict=True
@@ -108,7 +106,7 @@ def validation(
                 outputs[index] = vocabulary.decode(ids, sources[index] if sources else "")
     loss, count = job.processes.sum(total, tokens)
     found = {"valid_loss": loss / count, "valid_perplexity": perplexity(loss / count)}
-    if metric == "none":
+    if metric == NO_METRIC:
         return found
     for others in job.processes.gather(outputs):
         outputs |= others
@@ -116,7 +114,7 @@ def validation(
     score = validation_score(
         metric,
         [outputs[index] for index in validated],
-        [references[index] for index in validated],
+        [pairs.references[index] for index in validated],
         [sources[index] for index in validated] if sources else [],
     )
     return {**found, f"valid_{metric}": score}
@@ -162,126 +160,144 @@ def main(argv: Sequence[str] | None = None) -> None:
     job.end(fine_tune(args, job))
 
 
+def read_bitext(args: argparse.Namespace, vocabulary: Vocabulary, metric: str) -> Bitext:
+    """Read the pairs. Raises DataError where files are not parallel, or encoded with another vocabulary."""
+    pairs = Bitext(
+        TokenStore(args.source),
+        TokenStore(args.target),
+        TokenStore(args.valid_source),
+        TokenStore(args.valid_target),
+        list(read_lines(args.valid_references)),
+        list(read_lines(args.valid_sources)) if args.valid_sources else [],
+    )
+    if len(pairs.references) != len(pairs.valid_target):
+        raise DataError(
+            f"{args.valid_references} has {len(pairs.references):,} lines, {args.valid_target} has "
+            f"{len(pairs.valid_target):,}"
+        )
+    corrects = metric in BY_METRIC and BY_METRIC[metric].corrects
+    if (vocabulary.copies or corrects) and len(pairs.sources) != len(pairs.valid_source):
+        use = "its words are what outputs copy" if vocabulary.copies else "corrections are scored beside it"
+        raise DataError(
+            f"--valid-sources has {len(pairs.sources):,} lines, {args.valid_source} has {len(pairs.valid_source):,}; "
+            f"{use}"
+        )
+    for store, its in (
+        *((store, source_vocabulary(vocabulary)) for store in (pairs.source, pairs.valid_source)),
+        *((store, vocabulary) for store in (pairs.target, pairs.valid_target)),
+    ):
+        if store.fingerprint != its.fingerprint:
+            raise DataError(f"{store.path}: was encoded with another vocabulary than {its.path}; encode it again")
+    return pairs
+
+
+def check_start(run: Run, args: argparse.Namespace, vocabulary: Vocabulary) -> dict[str, Path]:
+    """Return the weights of the LMs that a run starts from; ConfigError for those that are missing or do not fit."""
+    weights, init = named_paths(args.lm, "--lm"), run.settings.init
+    for name in (init.encoder, init.decoder):
+        if name != RANDOM and name not in weights:
+            raise ConfigError(f"{args.run} starts from the LM {name!r}; give its weights with --lm {name}=PATH")
+    for name, path in weights.items():
+        its = source_vocabulary(vocabulary) if name == init.encoder else vocabulary
+        if load_weights(path)[1].get("subwords", its.fingerprint) != its.fingerprint:
+            raise ConfigError(f"{path}: was trained with another vocabulary than {its.path}")
+    return weights
+
+
+def read_lm_texts(run: Run, args: argparse.Namespace) -> dict[str, TokenStore]:
+    """Return the text of the LM losses by the name of the LM whose it is."""
+    texts, read = named_paths(args.lm_text, "--lm-text"), objective_lms(run.settings.objectives)
+    for name in read:
+        if name not in texts:
+            raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
+    return {name: TokenStore(texts[name]) for name in read}
+
+
 def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     """Train one run; return whether it came to its end."""
     declared = read_json(args.run)
     run = run_from_json(declared)
     settings, train = run.settings, run.settings.train
-    weights, texts = named_paths(args.lm, "--lm"), named_paths(args.lm_text, "--lm-text")
     settings.check(str(args.run), run.lms)
-    for name in (settings.init.encoder, settings.init.decoder):
-        if name != "random" and name not in weights:
-            raise ConfigError(f"{args.run} starts from the LM {name!r}; give its weights with --lm {name}=PATH")
-    read = objective_lms(settings.objectives)
-    for name in read:
-        if name not in texts:
-            raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
-    lm_texts = {name: TokenStore(texts[name]) for name in read}
     vocabulary = load_vocabularies(args.subwords)
     reading = source_vocabulary(vocabulary)
-    source, target = TokenStore(args.source), TokenStore(args.target)
-    valid_source, valid_target = TokenStore(args.valid_source), TokenStore(args.valid_target)
-    references = list(read_lines(args.valid_references))
-    if len(references) != len(valid_target):
-        raise DataError(
-            f"{args.valid_references} has {len(references):,} lines, {args.valid_target} has {len(valid_target):,}"
-        )
-    sources = list(read_lines(args.valid_sources)) if args.valid_sources else []
-    if (vocabulary.copies or train.metric == "gleu") and len(sources) != len(valid_source):
-        use = "its words are what outputs copy" if vocabulary.copies else "corrections are scored beside it"
-        raise DataError(
-            f"--valid-sources has {len(sources):,} lines, {args.valid_source} has {len(valid_source):,}; {use}"
-        )
-    for store, its in ((source, reading), (target, vocabulary), (valid_source, reading), (valid_target, vocabulary)):
-        if store.fingerprint != its.fingerprint:
-            raise DataError(f"{store.path}: was encoded with another vocabulary than {its.path}; encode it again")
+    lm_texts, pairs = read_lm_texts(run, args), read_bitext(args, vocabulary, train.metric)
+    weights = check_start(run, args, vocabulary)
 
-    for name, path in weights.items():
-        its = reading if name == settings.init.encoder else vocabulary
-        if load_weights(path)[1].get("subwords", its.fingerprint) != its.fingerprint:
-            raise ConfigError(f"{path}: was trained with another vocabulary than {its.path}")
     torch.manual_seed(run.seed)
     source_size = reading.size if reading is not vocabulary else 0
     model = build(settings.model, vocabulary.size, source_size)
-    model.label_smoothing = settings.train.label_smoothing
+    model.label_smoothing = train.label_smoothing
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
-    model.to(job.device)
+    model.to(job.processes.device)
 
-    pairs = count_of(run.fraction, len(source), f"{args.run}: fraction")
+    count = count_of(run.fraction, len(pairs.source), f"{args.run}: fraction")
     data = PairBatches(
-        source,
-        target,
+        pairs.source,
+        pairs.target,
         train.batch_sentences,
         run.seed,
-        pairs,
+        count,
         train.max_length,
         model.max_source,
         train.batch_tokens,
-        order_of(source, train.subset, run.seed),
+        order_of(pairs.source, train.subset, run.seed),
         vocabulary.copies,
     )
-    validated = min(train.validate_pairs or len(valid_source), len(valid_source))
-    spread = np.arange(validated) * len(valid_source) // validated
+    of = len(pairs.valid_source)
+    validated = min(train.validate_pairs or of, of)
+    spread = np.arange(validated) * of // validated
     valid = PairBatches(
-        valid_source, valid_target, 64, 0, max_source=model.max_source, order=spread, copies=vocabulary.copies
-    )
-    objectives = [
-        *lm_objectives(model, settings, lm_texts, run.lms, run.seed, job),
-        Labelled(model, data, job.device, job.processes, train.tokens_per_update, train.precision),
-    ]
-    about = {
-        **description(settings.model, vocabulary.size, source_size),
-        "subwords": vocabulary.fingerprint,
-        **({"source_subwords": reading.fingerprint} if reading is not vocabulary else {}),
-        "run": declared,
-    }
-    inputs = {
-        "run": declared,
-        "pairs": [*dict.fromkeys((reading.fingerprint, vocabulary.fingerprint)), source.content, target.content],
-        "valid": [valid_source.content, valid_target.content, file_hash(args.valid_references)],
-        "lms": {name: content_of(path) for name, path in weights.items()},
-        "lm_texts": {name: store.content for name, store in lm_texts.items()},
-    }
-    trainer = Trainer(
-        model,
-        objectives,
-        settings.optimizer,
-        train,
-        *train.updates(data.updates_of_a_pass(train.tokens_per_update)),
-        lambda: validation(model, valid, vocabulary, sources, references, train.metric, job),
-        args.output_dir / "checkpoints",
-        fingerprint(inputs),
-        about,
-        f"{run.system} {run.fraction} seed {run.seed}",
-        job.board(f"{run.study}/{run.path}"),
-        job,
-        average_last=train.average_last,
-        may_diverge=is_candidate(run.system),
-    )
-    if job.processes.first:
-        with atomic_write(args.output_dir / "transfer.md") as file:
-            file.write(report(accounts))
-    if not trainer.run():
-        return False
-    trainer.publish(
-        lambda progress: {
-            "study": run.study,
-            "scale": run.scale,
-            "system": run.system,
-            "fraction": run.fraction,
-            "seed": run.seed,
+        pairs.valid_source, pairs.valid_target, 64, 0, max_source=model.max_source, order=spread,
+        copies=vocabulary.copies,
+    )  # fmt: skip
+    training = Training(
+        title=f"{run.system} {run.fraction} seed {run.seed}",
+        place=f"{run.study}/{run.path}",
+        model=model,
+        objectives=[
+            *lm_objectives(model, run, lm_texts, job.processes),
+            Labelled(model, data, job.processes, train.tokens_per_update, train.precision),
+        ],
+        optimizer=settings.optimizer,
+        train=train,
+        updates=train.updates(data.updates_of_a_pass(train.tokens_per_update)),
+        validate=lambda: validation(model, valid, vocabulary, pairs, train.metric, job),
+        inputs={
+            "run": declared,
+            "pairs": [
+                *dict.fromkeys((reading.fingerprint, vocabulary.fingerprint)),
+                pairs.source.content,
+                pairs.target.content,
+            ],
+            "valid": [pairs.valid_source.content, pairs.valid_target.content, file_hash(args.valid_references)],
+            "lms": {name: content_of(path) for name, path in weights.items()},
+            "lm_texts": {name: store.content for name, store in lm_texts.items()},
+        },
+        about={
+            **description(settings.model, vocabulary.size, source_size),
+            "subwords": vocabulary.fingerprint,
+            **({"source_subwords": reading.fingerprint} if reading is not vocabulary else {}),
+            "run": declared,
+        },
+        summary=lambda progress: {
+            **{name: getattr(run, name) for name in ("study", "scale", "system", "fraction", "seed")},
             "best_step": progress.best_update,
             **{f"best_valid_{name}": value for name, value in progress.best.items() if name == train.metric},
             **({"averaged_steps": progress.averaged} if train.average_last else {}),
-            "train_pairs": pairs,
+            "train_pairs": count,
             "pairs_too_long": data.too_long,
-            "epochs": data.epoch,
-            "padding_share": round(data.padding / max(1, data.cells), 4),
+            **data.summary(),
             "parameters": sum(a.parameters for a in accounts if a.status != "unused"),
         },
-        args.output_dir,
+        average_last=train.average_last,
+        may_diverge=is_candidate(run.system),
     )
-    return True
+    trainer = Trainer(training, args.output_dir, job)
+    if job.processes.first:
+        with atomic_write(args.output_dir / "transfer.md") as file:
+            file.write(report(accounts))
+    return trainer.run()
 
 
 if __name__ == "__main__":

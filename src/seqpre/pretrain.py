@@ -29,10 +29,9 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.vocabulary import load_vocabulary
 from seqpre.study.pretraining_settings import AnyPretraining
 from seqpre.study.typed import require_keys, typed
-from seqpre.training.checkpoint import fingerprint
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
-from seqpre.training.loop import Trainer
-from seqpre.training.pretraining import KINDS
+from seqpre.training.loop import Trainer, Training
+from seqpre.training.pretraining import KINDS, Text
 
 
 @command
@@ -53,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
     """Train one model; return whether it came to its end."""
-    where, folder = str(args.settings), args.output_dir
+    where = str(args.settings)
     declared = read_json(args.settings)
     require_keys(declared, ("name", "settings", "fraction"), where)
     settings: AnyPretraining = typed(AnyPretraining, declared["settings"], f"{where}: settings")
@@ -62,36 +61,31 @@ def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
     if store.fingerprint != vocabulary.fingerprint:
         raise DataError(f"{store.path}: was encoded with another vocabulary than {vocabulary.path}; encode it again")
     torch.manual_seed(settings.seed)
-    task = KINDS[type(settings)](settings, declared, store, vocabulary, job, where)
+    task = KINDS[type(settings)](settings, Text(store, vocabulary, declared, where), job.processes)
     train, name = settings.train, declared["name"]
-    trainer = Trainer(
-        task.model,
-        [task.objective],
-        settings.optimizer,
-        train,
-        train.max_updates,
-        train.validate_every,
-        task.validate,
-        folder / "checkpoints",
-        fingerprint({"settings": settings.identity(), **task.inputs}),
-        {"vocab_size": vocabulary.size, "subwords": vocabulary.fingerprint, **task.about},
-        f"{settings.kind} {name}",
-        job.board(f"lms/{name}"),
-        job,
-        train.keep,
-    )
-    if not trainer.run():
-        return False
-    trainer.publish(
-        lambda progress: {
+    training = Training(
+        title=f"{settings.kind} {name}",
+        place=f"lms/{name}",
+        model=task.model,
+        objectives=[task.objective],
+        optimizer=settings.optimizer,
+        train=train,
+        updates=(train.max_updates, train.validate_every),
+        validate=task.validate,
+        inputs={"settings": settings.identity(), **task.inputs},
+        about={"vocab_size": vocabulary.size, "subwords": vocabulary.fingerprint, **task.about},
+        summary=lambda progress: {
             "best_step": progress.best_update["perplexity"],
             **task.summary(progress),
-            "parameters": sum(parameter.numel() for parameter in trainer.model.parameters()),
+            "parameters": sum(parameter.numel() for parameter in task.model.parameters()),
         },
-        folder,
+        keep=train.keep,
     )
-    trainer.check_kept(where)
-    return True
+    trainer = Trainer(training, args.output_dir, job)
+    finished = trainer.run()
+    if finished:
+        trainer.check_kept(where)
+    return finished
 
 
 if __name__ == "__main__":

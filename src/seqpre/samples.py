@@ -32,10 +32,7 @@ from seqpre.metrics.texts import normalised
 from seqpre.report.pages.page import in_lines, self_contained
 from seqpre.study.tasks import TASKS
 
-CORRECTION = "correction"
 EDITS = "beside the source as it is written, word by word"
-LEAST_COPIED = {"translation": 2, "summarization": 3, CORRECTION: 0}
-"""From how many words on a sequence that the source has too is marked: single words are often names, or alike."""
 
 
 def scores_of_items(
@@ -90,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m seqpre.samples", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--task", required=True, choices=LEAST_COPIED)
+    parser.add_argument("--task", required=True, choices=TASKS)
     parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("SOURCE", "OUTPUT"))
     parser.add_argument("--title", required=True)
     parser.add_argument("--sources", required=True, type=Path)
@@ -111,8 +108,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     lines = drawn_lines(total, args.sample, args.seed)
     sources, references, *outputs = ([text[line] for line in lines] for text in texts)
     scores = [scores_of_items(args.task, output, references, sources) for output in outputs]
-    least = LEAST_COPIED[args.task]
-    corrected = args.task == CORRECTION
+    least, corrected = TASKS[args.task].least_copied, TASKS[args.task].corrects
     entry = correction_entry if corrected else partial(output_entry, least_copied=least)
     items = [
         {

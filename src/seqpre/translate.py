@@ -35,6 +35,7 @@ from seqpre.search import UNLIMITED, Limits, best
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import AVERAGE, DecodeSettings
+from seqpre.study.tasks import BY_METRIC, CORRECTION
 from seqpre.study.typed import overridden
 
 
@@ -85,7 +86,7 @@ def beam_of(run: Path) -> int:
 def corrects(run: Path) -> bool:
     """Return whether a run corrects sentences; its validation tells, where there is a run and not weights alone."""
     path = run / "run.json"
-    return path.exists() and run_from_json(read_json(path)).settings.train.metric == "gleu"
+    return path.exists() and BY_METRIC.get(run_from_json(read_json(path)).settings.train.metric) is CORRECTION
 
 
 def tokenized(lines: Sequence[str], vocabulary: Vocabulary, *, as_written: bool) -> list[str]:
@@ -122,7 +123,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument(
         "--selection",
-        help=f"what chose the checkpoint: bleu, rouge_1, gleu, {PERPLEXITY} or {AVERAGE} (default: the score that "
+        help=f"what chose the checkpoint: {', '.join(BY_METRIC)}, {PERPLEXITY} or {AVERAGE} (default: the score that "
         "training measured, or else perplexity)",
     )
     parser.add_argument("--beam", type=int, help="hypotheses kept a sentence (default: that of the first run)")

@@ -20,6 +20,7 @@ from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, Tran
 from seqpre.study.run import Run
 from seqpre.study.settings import OptimizerSettings, RunSettings
 from seqpre.study.study import SIDES, Study, VocabularySide, runs_here, tuning_runs
+from seqpre.study.tasks import TASKS
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
 # lines whose language is identified in a second, and MB of text that the other steps read or write in a second.
@@ -30,8 +31,6 @@ GENERATED, START_MODEL, DRAWN = 3.0, 3.0, 8.0
 """Core seconds of all of the demo's text; until a model computes; of drawing all figures."""
 SPOILT, SPOILT_BYTES = 0.2, 4
 """MB of text that get synthetic errors in a core second; how much larger the pairs are, M2 and all."""
-SCORED = {"translation": 1_000, "summarization": 300, "correction": 100}
-"""Sentences or documents that are scored, with bootstrap intervals, in a core second."""
 CORRUPTED = 0.5
 """Share of the words of a denoiser's sequences that its loss is of, with the paper's noise."""
 FIGURES = 1e6
@@ -345,7 +344,7 @@ def score(node: Node, at: Setting) -> Work:
     more = bool(at.study.metric) + bool(at.study.average_last)
     outputs = 1 + more if node.wildcards["outputs"] in at.runs else 1
     items = sum(at.pair(split)[1].lines for split in at.study.decoded)
-    return Work(core_seconds=START + outputs * items / SCORED[at.study.task])
+    return Work(core_seconds=START + outputs * items / TASKS[at.study.task].scored_a_second)
 
 
 def draw_figures(node: Node, at: Setting) -> Work:

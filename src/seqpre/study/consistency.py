@@ -12,132 +12,127 @@ from seqpre.study.models import (
 )
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.settings import RANDOM, RunSettings, needed_lms
-from seqpre.study.study import SIDES, Study, VocabularySide
-from seqpre.study.tasks import TASKS
-from seqpre.study.typed import Name, nearest, overridden, require, typed
+from seqpre.study.study import SIDES, Study, Tuning, VocabularySide
+from seqpre.study.tasks import NO_METRIC, TASKS
+from seqpre.study.typed import Name, among, nearest, overridden, require, typed
 
 BESIDE = ("corpora", "lms", "subwords", "text", "tokens", "words")
 """Folders of a scale that are no study's."""
 
 
 def check_study(study: Study, where: str) -> None:
-    """Check the names that one part of a study uses of another."""
+    """Raise ConfigError for names that one part of a study uses and another lacks, and for what does not fit."""
     typed(Name, study.name, f"{where}: its name")
     require(
         study.name not in BESIDE, where, "its name", study.name, f"none of {', '.join(BESIDE)}: those are folders too"
     )
+    _check_lms(study, where)
+    for name, settings in study.systems.items():
+        require(name not in study.ensembles, where, "the name of a system", name, "another than that of an ensemble")
+        _check_start(study, settings, f"{where}: systems.{name}")
+    _check_vocabularies(study, where)
+    for test, split in study.tuned_on.items():
+        among(study.tests, test, f"{where}: tuned_on has")
+        taken = ("train", "valid", *study.tests)
+        require(split not in taken, where, f"tuned_on.{test}", split, f"none of {', '.join(taken)}: a split of its own")
+    _check_spelling(study, where)
+    _check_shown(study, where)
+    for name, ensemble in study.ensembles.items():
+        available = len(ensemble.candidates(study.seeds))
+        accepted = f"between 1 and {available} (members x seeds); `ensembles: {{}}` has none"
+        fits = name in study.left_out or 1 <= ensemble.keep <= available
+        require(fits, where, f"ensembles.{name}.keep", ensemble.keep, accepted)
+    _check_trainings(study, where)
+    if study.tuning:
+        _check_tuning(study, study.tuning, f"{where}: tuning")
+
+
+def _check_lms(study: Study, where: str) -> None:
     for name, lm in study.lms.items():
-        if lm.corpus not in study.corpora:
-            raise ConfigError(f"{where}: lms.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, study.corpora)}")
+        among(study.corpora, lm.corpus, f"{where}: lms.{name}.corpus is")
         if lm.language not in (study.source, study.target):
             sides = f"source {study.source!r} and target {study.target!r}"
             raise ConfigError(f"{where}: lms.{name}.language is {lm.language!r}; the study has {sides}")
         accepted = "left out: a Transformer LM, which is declared in workflow/pretraining, has one"
         require(not lm.objective, where, f"lms.{name}.objective", lm.objective, accepted)
     require("random" not in study.lms, where, "the name of an LM", "random", "another: that is what has no LM")
-    for name, settings in study.systems.items():
-        require(name not in study.ensembles, where, "the name of a system", name, "another than that of an ensemble")
-        for needed in needed_lms(settings):
-            owner = study.owner_of(needed)
-            _check_shape(settings.model, owner.lm_settings, owner.name, f"{where}: systems.{name}")
-        init, objectives = settings.init, settings.objectives
-        for side, wanted in (("encoder", "cloze"), ("decoder", "causal")):
-            lm_name = getattr(init, side)
-            found = study.declaration_of(lm_name).objective if lm_name in study.starts else ""
-            if found not in ("", wanted):
-                raise ConfigError(
-                    f"{where}: systems.{name}: init.{side} is {lm_name!r}, an LM whose objective is {found}; "
-                    f"the {side} reads one whose objective is {wanted}"
-                )
-        for key, lm_name, language in (
-            ("init.encoder", init.encoder, study.source),
-            ("init.decoder", init.decoder, study.target),
-            ("objectives.source_lm", objectives.source_lm, study.source),
-            ("objectives.target_lm", objectives.target_lm, study.target),
-        ):
-            if study.task == "translation" and lm_name in study.starts:
-                its = study.declaration_of(lm_name).language
-                if its != language:
-                    raise ConfigError(
-                        f"{where}: systems.{name}: {key} is {lm_name!r}, an LM of {its!r} text; "
-                        f"this side reads {language!r}"
-                    )
-    _check_vocabularies(study, where)
-    for test, split in study.tuned_on.items():
-        if test not in study.tests:
-            raise ConfigError(f"{where}: tuned_on has {test!r}{nearest(test, study.tests)}")
-        taken = ("train", "valid", *study.tests)
-        require(split not in taken, where, f"tuned_on.{test}", split, f"none of {', '.join(taken)}: a split of its own")
-    _check_spelling(study, where)
-    trivial = TASKS[study.task].all_trivial
-    for name in study.trivial:
-        if name not in trivial:
-            raise ConfigError(f"{where}: trivial has {name!r}{nearest(name, trivial)}")
-    if study.reference not in study.systems:
-        raise ConfigError(f"{where}: reference is {study.reference!r}{nearest(study.reference, study.systems)}")
-    paper, metric = study.in_paper, TASKS[study.task].metric
-    known = {"tables": (*paper.tables, "fractions"), "figures": (*paper.figures(metric), "fractions")}
-    for kind in known:
-        for name in getattr(study, kind):
-            if name not in known[kind]:
-                raise ConfigError(f"{where}: {kind} has {name!r}{nearest(name, dict.fromkeys(known[kind]))}")
-    for name, ensemble in study.ensembles.items():
-        if name in study.left_out:
+
+
+def _check_start(study: Study, settings: RunSettings, where: str) -> None:
+    """Check that what a system starts from, and whose text it reads, fits it and its sides."""
+    for needed in needed_lms(settings):
+        owner = study.owner_of(needed)
+        _check_shape(settings.model, owner.lm_settings, owner.name, where)
+    init, objectives = settings.init, settings.objectives
+    for key, name, language, wanted in (
+        ("init.encoder", init.encoder, study.source, "cloze"),
+        ("init.decoder", init.decoder, study.target, "causal"),
+        ("objectives.source_lm", objectives.source_lm, study.source, ""),
+        ("objectives.target_lm", objectives.target_lm, study.target, ""),
+    ):
+        if name not in study.starts:
             continue
-        available = len(ensemble.candidates(study.seeds))
-        require(
-            1 <= ensemble.keep <= available,
-            where,
-            f"ensembles.{name}.keep",
-            ensemble.keep,
-            f"between 1 and {available} (members x seeds); `ensembles: {{}}` has none",
-        )
-    metrics = (TASKS[study.task].metric, "none")
-    for name, settings in study.systems.items():
-        _check_updates(study, settings, f"{where}: systems.{name}")
-    for fraction, systems in study.by_fraction.items():
-        for name, settings in systems.items():
-            _check_updates(study, settings, f"{where}: by_fraction.{fraction}, systems.{name}")
+        lm = study.declaration_of(name)
+        if wanted and lm.objective not in ("", wanted):
+            raise ConfigError(
+                f"{where}: {key} is {name!r}, an LM whose objective is {lm.objective}; "
+                f"the {key.removeprefix('init.')} reads one whose objective is {wanted}"
+            )
+        if study.task == "translation" and lm.language != language:
+            raise ConfigError(
+                f"{where}: {key} is {name!r}, an LM of {lm.language!r} text; this side reads {language!r}"
+            )
+
+
+def _check_shown(study: Study, where: str) -> None:
+    """Check that there is what a study compares and shows."""
+    task, paper = TASKS[study.task], study.in_paper
+    for name in study.trivial:
+        among(task.all_trivial, name, f"{where}: trivial has")
+    among(study.systems, study.reference, f"{where}: reference is")
+    for name in study.tables:
+        among((*paper.tables, "fractions"), name, f"{where}: tables has")
+    for name in study.figures:
+        among((*paper.figures(task.metric), "fractions"), name, f"{where}: figures has")
+
+
+def _check_trainings(study: Study, where: str) -> None:
+    """Check how runs are trained, and what chooses among their checkpoints: what all have to share, all do."""
     told = {"base": study.base, **{f"systems.{name}": settings for name, settings in study.systems.items()}}
-    told |= {f"by_fraction.{fraction}": systems[study.reference] for fraction, systems in study.by_fraction.items()}
+    for fraction, systems in study.by_fraction.items():
+        told |= {f"by_fraction.{fraction}, systems.{name}": settings for name, settings in systems.items()}
+    metrics, base = (TASKS[study.task].metric, NO_METRIC), study.base.train
     for name, settings in told.items():
-        metric = settings.train.metric
-        require(metric in metrics, where, f"{name}.train.metric", metric, " or ".join(metrics))
-        require(metric == study.base.train.metric, where, f"{name}.train.metric", metric, "that of base")
-        last = settings.train.average_last
-        require(last == study.average_last, where, f"{name}.train.average_last", last, "that of base")
-    require(
-        study.selection in ("perplexity", study.metric),
-        where,
-        "selection",
-        study.selection,
-        f"perplexity or {study.metric}" if study.metric else "perplexity, as base.train.metric is none",
-    )
-    fractions = dict.fromkeys(fraction for section in study.grid.values() for fraction in section.fractions)
+        train = settings.train
+        if name != "base":
+            _check_updates(study, settings, f"{where}: {name}")
+        require(train.metric in metrics, where, f"{name}.train.metric", train.metric, " or ".join(metrics))
+        require(train.metric == base.metric, where, f"{name}.train.metric", train.metric, "that of base")
+        last = train.average_last
+        require(last == base.average_last, where, f"{name}.train.average_last", last, "that of base")
+    accepted = f"perplexity or {study.metric}" if study.metric else "perplexity, as base.train.metric is none"
+    require(study.selection in ("perplexity", study.metric), where, "selection", study.selection, accepted)
+    none = "; a study that extends another has none of its schedules with by_fraction: null"
     for fraction in study.by_fraction:
-        if fraction not in fractions:
-            raise ConfigError(
-                f"{where}: by_fraction has {fraction!r}{nearest(fraction, fractions)}; a study that extends another "
-                "has none of its schedules with by_fraction: null"
-            )
-    if study.tuning:
-        more = {f"more.{system}": grid for system, grid in study.tuning.more.items()}
-        for place, grid in {"grid": study.tuning.grid, **more}.items():
-            for key, values in grid.items():
-                for value in values:
-                    overridden(study.base, {key: value}, f"{where}: tuning.{place}")
-        for system in study.tuning.more:
-            if study.tuned.get(system) != system:
-                raise ConfigError(f"{where}: tuning.more has {system!r}{nearest(system, study.tuned.values())}")
-        for name, other in study.tuning.same_as.items():
-            for system in (name, other):
-                if system not in study.systems:
-                    raise ConfigError(f"{where}: tuning.same_as has {system!r}{nearest(system, study.systems)}")
-        if study.tuning.seed in study.seeds:
-            raise ConfigError(
-                f"{where}: tuning.seed is {study.tuning.seed}, which is also among seeds: what was chosen with it "
-                f"would be judged with it; take one that is not among {', '.join(map(str, study.seeds))}"
-            )
+        among([one for section in study.grid.values() for one in section.fractions], fraction,
+              f"{where}: by_fraction has", none)  # fmt: skip
+
+
+def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
+    """Check that the settings that are chosen exist, for systems that choose, with a seed of their own."""
+    for place, grid in {"grid": tuning.grid, **{f"more.{name}": grid for name, grid in tuning.more.items()}}.items():
+        for key, values in grid.items():
+            for value in values:
+                overridden(study.base, {key: value}, f"{where}.{place}")
+    for system in tuning.more:
+        among([name for name, whose in study.tuned.items() if name == whose], system, f"{where}.more has")
+    for system in (name for both in tuning.same_as.items() for name in both):
+        among(study.systems, system, f"{where}.same_as has")
+    if tuning.seed in study.seeds:
+        raise ConfigError(
+            f"{where}.seed is {tuning.seed}, which is also among seeds: what was chosen with it would be judged with "
+            f"it; take one that is not among {', '.join(map(str, study.seeds))}"
+        )
 
 
 def _check_updates(study: Study, settings: RunSettings, where: str) -> None:
@@ -157,14 +152,13 @@ def _check_spelling(study: Study, where: str) -> None:
     """Check that spelling is corrected where corrections are the task, by words, and of tests that there are."""
     for key, value, off in (("spelling", study.spelling, "none"), ("spellings", study.spellings, {})):
         accepted = "left out: only sources of corrections are read in several spellings"
-        require(study.task == "correction" or value == off, where, key, value, accepted)
+        require(TASKS[study.task].corrects or value == off, where, key, value, accepted)
     if study.spelling != "none":
         words = study.vocabularies.get(study.base.vocabulary.source)
         accepted = "none: the vocabulary of base has subwords, and words are what spelling is corrected by"
         require(words is None or words.words, where, "spelling", study.spelling, accepted)
     for test in study.spellings:
-        if test not in study.tests:
-            raise ConfigError(f"{where}: spellings has {test!r}{nearest(test, study.tests)}")
+        among(study.tests, test, f"{where}: spellings has")
     for split in study.respelled:
         require(split not in study.published, where, "spellings", split, "another name: it is a split already")
 

@@ -33,6 +33,7 @@ from seqpre.study.typed import (
     Seeds,
     Side,
     Word,
+    among,
     at,
     at_least,
     check_keys,
@@ -46,6 +47,11 @@ from seqpre.study.typed import (
 )
 
 REQUIRED = ("paper", "task", "source", "target", "systems", "scales")
+AS_SAID = (
+    "paper", "task", "source", "target", "corpora", "tests", "tuned_on", "spelling", "spellings", "vocab_size",
+    "seeds_draw", "selection", "rated_documents", "reference",
+)  # fmt: skip
+"""Keys that a study has as its file says them."""
 
 
 Tests = Annotated[
@@ -166,87 +172,75 @@ def load_study(
     where, project = path.name, Path(project) if project else path.parent
     text, published_as = read_study_file(path, project)
     said = _at_scale(text, scale, where)
-    own_scales = scales_of(path)
     for one in (text, said):
         _check_systems(one, where)
-    pretraining = _pretraining(said.get("pretraining"), scale, path, project)
     paper = in_paper(paper_file(project.parent / "papers", said["paper"], where), published_as)
+    task, own_scales = TASKS[said["task"]], scales_of(path)
 
     base = overridden(RunSettings(), said.get("base"), f"{where}: base")
     if said.get("seeds_draw") == "all":
         base = overridden(base, {"train.subset": "own"}, where)
-    lms = typed(dict[str, LMDeclaration], said.get("lms"), f"{where}: lms")
-    systems = _systems(base, said, where)
     grid = typed(dict[str, GridSection], said.get("grid"), f"{where}: grid")
-    by_fraction = {
-        fraction: _systems(overridden(base, schedule, f"{where}: by_fraction.{fraction}"), said, where)
-        for fraction, schedule in (said.get("by_fraction") or {}).items()
-    }
     ensembles = typed(dict[str, EnsembleDeclaration], said.get("ensembles"), f"{where}: ensembles")
     tuning = typed(Tuning, said["tuning"], f"{where}: tuning") if said.get("tuning") is not None else None
-    declared = said.get("seeds", [1])
-    chosen = typed(Seeds, list(seeds or declared), "seeds")
-    named = {f"grid.{name}": section.seeds for name, section in grid.items()}
-    for name, of in {**named, **{f"ensembles.{name}": one.seeds for name, one in ensembles.items()}}.items():
-        if unknown := set(of) - set(declared):
-            raise ConfigError(
-                f"{where}: {name}.seeds has {', '.join(map(str, sorted(unknown)))}; it takes some of the scale's "
-                f"seeds, {', '.join(map(str, declared))}: say which under scales.{scale}.{name}.seeds"
-            )
+    chosen = typed(Seeds, list(seeds or said.get("seeds", [1])), "seeds")
+    _check_seeds({"grid": grid, "ensembles": ensembles}, said.get("seeds", [1]), scale, where)
     study = Study(
+        **{key: said[key] for key in AS_SAID if key in said},
         name=path.stem,
         published_as=published_as,
         scale=scale,
-        paper=said["paper"],
-        task=said["task"],
-        source=said["source"],
-        target=said["target"],
-        corpora=said["corpora"],
-        tests=said["tests"],
-        trivial=tuple(said.get("trivial", TASKS[said["task"]].trivial)),
-        tuned_on=said.get("tuned_on", {}),
-        spelling=said.get("spelling", "none"),
-        spellings=said.get("spellings", {}),
-        vocab_size=said.get("vocab_size", 0),
+        trivial=tuple(said.get("trivial", task.trivial)),
         filter=overridden(FilterSettings(), said.get("filter"), f"{where}: filter"),
-        lms=lms,
+        lms=typed(dict[str, LMDeclaration], said.get("lms"), f"{where}: lms"),
         lm_settings=_lm_settings(said.get("lm_settings"), base, where),
         base=base,
-        systems=systems,
+        systems=_systems(base, said, where),
         labels={},
         grid=grid,
         ensembles=ensembles,
         seeds=chosen,
-        seeds_draw=said.get("seeds_draw", "training"),
-        selection=said.get("selection", "perplexity"),
-        rated_documents=said.get("rated_documents", 0),
-        reference=said.get("reference", "full"),
         tables=tuple(said.get("tables", paper.tables)),
-        figures=tuple(said.get("figures", paper.figures(TASKS[said["task"]].metric))),
+        figures=tuple(said.get("figures", paper.figures(task.metric))),
         in_paper=paper,
         tuning=tuning,
         tuned=_tuned(tuning, said["systems"], grid) if tuning else {},
-        by_fraction=by_fraction,
+        by_fraction={
+            fraction: _systems(overridden(base, schedule, f"{where}: by_fraction.{fraction}"), said, where)
+            for fraction, schedule in (said.get("by_fraction") or {}).items()
+        },
         left_out={name: e for name, e in ensembles.items() if seeds and len(e.candidates(chosen)) < e.keep},
         more_vocabularies=typed(
             dict[str, VocabularyDeclaration], said.get("vocabularies"), f"{where}: scales.{scale}.vocabularies"
         ),
-        pretraining=pretraining,
+        pretraining=_pretraining(said.get("pretraining"), scale, path, project),
         other_scales=() if scale in own_scales else own_scales,
     )
-    for name, settings in systems.items():
+    for name, settings in study.systems.items():
         settings.check(f"{where}: systems.{name}", study.starts)
-    for fraction, at_fraction in by_fraction.items():
+    for fraction, at_fraction in study.by_fraction.items():
         for name, settings in at_fraction.items():
             settings.check(f"{where}: scales.{scale}.by_fraction.{fraction}, systems.{name}", study.starts)
     check_study(study, where)
-    labels = said.get("labels", {})
+    labels, systems = said.get("labels", {}), study.systems
     check_keys(labels, (*systems, *text.get("ensembles", {})), f"{where}: labels")  # the scale may have no ensembles
     return dataclasses.replace(
         study,
         labels={name: _label(labels, study.corpora, name, where) for name in (*systems, *ensembles)},
         ensembles={name: e for name, e in ensembles.items() if name not in study.left_out},
     )
+
+
+def _check_seeds(
+    said: Mapping[str, Mapping[str, GridSection | EnsembleDeclaration]], declared: Sequence[int], scale: str, where: str
+) -> None:
+    """Check that sections and ensembles take some of the seeds that there are."""
+    for name, seeds in ((f"{key}.{name}", one.seeds) for key, ones in said.items() for name, one in ones.items()):
+        if unknown := set(seeds) - set(declared):
+            raise ConfigError(
+                f"{where}: {name}.seeds has {', '.join(map(str, sorted(unknown)))}; it takes some of the scale's "
+                f"seeds, {', '.join(map(str, declared))}: say which under scales.{scale}.{name}.seeds"
+            )
 
 
 def _systems(base: RunSettings, said: Mapping[str, Any], where: str) -> dict[str, RunSettings]:
@@ -260,8 +254,7 @@ def _at_scale(text: Mapping[str, Any], scale: str, where: str) -> dict[str, Any]
         if not text.get(key):
             raise ConfigError(f"{where} lacks {key!r}; a study has it, or extends one that does")
     scales = text["scales"]
-    if scale not in scales:
-        raise ConfigError(f"scale: {where} has no scale {scale!r}{nearest(scale, scales)}")
+    among(scales, scale, f"scale: {where} has no scale")
     small, within = scales[scale] or {}, f"{where}: scales.{scale}"
     for key in ("corpora", "tests"):
         if key not in small:

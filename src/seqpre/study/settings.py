@@ -21,6 +21,7 @@ from seqpre.study.models import (
     PointerGeneratorSettings,
     TransformerSettings,
 )
+from seqpre.study.tasks import BY_METRIC, NO_METRIC
 from seqpre.study.typed import Count, CountOrOff, Positive, Share, Weight, at_least, nearest, only, require, typed
 
 RANDOM = "random"
@@ -31,6 +32,7 @@ LM_PARTS: tuple[LMPart, ...] = get_args(LMPart)
 Patience = Annotated[int, at_least(0, "never stop early")]
 NgramSize = Annotated[int, only(lambda size: size == 0 or size > 1, "0 (off) or at least 2")]
 SOME = "one value or more"
+Greedy = Annotated[str, only((*BY_METRIC, NO_METRIC).__contains__, f"{', '.join(BY_METRIC)} or {NO_METRIC}")]
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class TrainSettings:
     patience: Patience = 20
     """Early stopping: validations without a lower perplexity before training ends; 0: never (Ramachandran et al., 2017,
     Section 4.1)."""
-    metric: Literal["bleu", "rouge_1", "gleu", "none"] = "bleu"
+    metric: Greedy = "bleu"
     """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity.
     `none`: nothing is decoded, and perplexity alone chooses."""
     min_improvement: Share = 0.0

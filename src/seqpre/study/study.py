@@ -16,7 +16,7 @@ from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.run import Run
 from seqpre.study.settings import RunSettings, needed_lms
-from seqpre.study.tasks import TASKS
+from seqpre.study.tasks import NO_METRIC, TASKS
 from seqpre.study.typed import Count, Name, Rule, Seed, Seeds, differences, only, overridden, several, typed
 
 TaskName = Annotated[str, only(TASKS.__contains__, f"one of {', '.join(TASKS)}")]
@@ -152,8 +152,6 @@ class Study:
     """The two languages, or the two sides of a pair in one language: document and summary."""
     corpora: dict[str, str]
     tests: tuple[str, ...]
-    vocab_size: int
-    """Of the usual vocabulary, subwords of both sides of the bitext; 0: there is none."""
     filter: FilterSettings
     lms: dict[str, LMDeclaration]
     lm_settings: LMSettings
@@ -163,6 +161,8 @@ class Study:
     grid: dict[str, GridSection]
     ensembles: dict[str, EnsembleDeclaration]
     seeds: tuple[int, ...]
+    vocab_size: int = 0
+    """Of the usual vocabulary, subwords of both sides of the bitext; 0: there is none."""
     restored: Restored = Restored()
     # Unstated: how many LMs of a kind there were. One for all seeds unless a study asks, so that a deviation over seeds
     # is that of fine-tuning alone.
@@ -267,7 +267,7 @@ class Study:
     @property
     def metric(self) -> str | None:
         """What scores greedy outputs while runs train and chooses a checkpoint beside that of perplexity; or None."""
-        return None if self.base.train.metric == "none" else self.base.train.metric
+        return None if self.base.train.metric == NO_METRIC else self.base.train.metric
 
     @property
     def average_last(self) -> int:

@@ -58,6 +58,11 @@ class Task:
     """What scores greedy outputs, in words."""
     searched: str
     """What scores those of beam search, in words."""
+    scored_a_second: int
+    """Items that are scored, with bootstrap intervals, in a core second."""
+    least_copied: int
+    """From how many words on a sequence that the source has too is marked in samples: single words are often names, or
+    alike. Of corrections, what they insert is marked."""
     beside: tuple[str, ...] = ()
     """What stands beside these in the table of learning and in the summary, where outputs were scored by it.
 
@@ -65,6 +70,8 @@ class Task:
     """
     remark: str = ""
     """How validation is scored, where tests are scored in another way."""
+    corrects: bool = False
+    """Outputs are corrected sources: they are scored beside these and, where there are any, gold edits."""
     trivial: Mapping[str, str] = field(default_factory=dict)
     """Trivial baselines, which nobody trains and the others have to beat, and what tables call them."""
     more_trivial: Mapping[str, str] = field(default_factory=dict)
@@ -118,6 +125,8 @@ TRANSLATION = Task(
     beside=("chrf2",),
     greedy="BLEU (13a)",
     searched="validation tokenized, tests detokenized",
+    scored_a_second=1_000,
+    least_copied=2,
     remark="tokenized",
 )
 SUMMARIZATION = Task(
@@ -132,6 +141,8 @@ SUMMARIZATION = Task(
     tests=("rouge_1", "rouge_2", "rouge_lsum", "rouge_l"),
     greedy="ROUGE-1",
     searched="all scores are ROUGE-1",
+    scored_a_second=300,
+    least_copied=3,
     trivial={"lead_3": "Lead-3", "lead_1": "Lead-1"},
     more_trivial={f"words_{count}": f"First {count} words" for count in (8, 10, 12)},
     trivial_outputs="the first sentences",
@@ -149,12 +160,17 @@ CORRECTION = Task(
     greedy="GLEU, of one reference",
     searched="tests with gold edits are scored in F0.5 (M2), other texts in GLEU with all references",
     remark="GLEU",
+    scored_a_second=100,
+    least_copied=0,
+    corrects=True,
     trivial={"copied_source": "Source, copied"},
     trivial_outputs="the source",
 )
 TASKS = {task.name: task for task in (TRANSLATION, SUMMARIZATION, CORRECTION)}
 BY_METRIC = {task.metric: task for task in TASKS.values()}
-"""Tasks by what scores their greedy outputs."""
+"""Tasks by what scores their greedy outputs, as settings call it."""
+NO_METRIC = "none"
+"""What settings say where nothing scores greedy outputs."""
 
 
 def validation_score(metric: str, outputs: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> float:

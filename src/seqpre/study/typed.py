@@ -219,6 +219,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {close!r}?" if close else f"; known are {', '.join(known) or 'none'}"
 
 
+def among(known: Iterable[str], value: object, what: str, more: str = "") -> None:
+    """Raise ConfigError, which begins with `what` and names the closest known one, for a value that is not known."""
+    known = list(dict.fromkeys(known))
+    if value not in known:
+        raise ConfigError(f"{what} {value!r}{nearest(str(value), known)}{more}")
+
+
 def closest(name: str, known: Iterable[str]) -> str:
     """Return the known name that an unknown one may be a misspelling of, empty where none is close."""
     return next(iter(difflib.get_close_matches(str(name), list(known), n=1)), "")

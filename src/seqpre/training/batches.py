@@ -7,6 +7,7 @@ Shape suffixes: B batch (streams or sentences), T steps, S source positions, N s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -31,11 +32,26 @@ def order_of(store: TokenStore, subset: Literal["shared", "own"], seed: int) -> 
     return np.random.default_rng((seed, len(store))).permutation(len(store)) if subset == "own" else None
 
 
-def tokens_of(store: TokenStore, first: int, last: int, order: NDArray[np.int64] | None = None) -> Tokens:
-    """Return sentences `first` to `last` of a store, counted in `order` where one is given, as one text."""
-    if order is None:
-        return store.tokens[store.offsets_N1[first] : store.offsets_N1[last]]
-    return store.gather(order[first:last])[0]
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences `first` to `last` of a store, counted in `order` where one is given."""
+
+    store: TokenStore
+    first: int
+    last: int
+    order: NDArray[np.int64] | None = None
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Their numbers in the store."""
+        return np.arange(self.first, self.last) if self.order is None else self.order[self.first : self.last]
+
+    @property
+    def tokens(self) -> Tokens:
+        """All of them as one text."""
+        if self.order is None:
+            return self.store.tokens[self.store.offsets_N1[self.first] : self.store.offsets_N1[self.last]]
+        return self.store.gather(self.numbers)[0]
 
 
 def pieces_of(store: TokenStore, numbers: NDArray[np.int64], longest: int) -> tuple[TokenStore, NDArray[np.int64]]:
@@ -207,6 +223,10 @@ class PairBatches:
             targets_BT[targets_BT >= self.copies + lengths_B[:, None]] = UNK
         return Batch.of(source_BS, lengths_B, targets_BT, torch.arange(targets_BT.shape[1]) < target_lengths_B[:, None])
 
+    def summary(self) -> dict[str, float]:
+        """Return what a run's summary says of the batches that were read."""
+        return {"epochs": self.epoch, "padding_share": round(self.padding / max(1, self.cells), 4)}
+
     def state_dict(self) -> dict[str, Any]:
         return {"epoch": self.epoch, "batch": self.batch, "cells": self.cells, "padding": self.padding}
 
@@ -215,9 +235,9 @@ class PairBatches:
         self.cells, self.padding = state["cells"], state["padding"]
 
 
-def lm_lines(store: TokenStore, numbers: NDArray[np.int64], streams: int, bptt: int, seed: int) -> PairBatches:
+def lm_lines(text: Sentences, streams: int, bptt: int, seed: int) -> PairBatches:
     """Return batches of lines, at most `bptt` tokens of each: `streams` x `bptt` tokens, padding included."""
-    pieces, numbers = pieces_of(store, numbers, bptt)
+    pieces, numbers = pieces_of(text.store, text.numbers, bptt)
     # A sentence is a pair with itself: what budgets count of it, they count twice.
     return PairBatches(pieces, pieces, 1, seed, budget=2 * streams * bptt, order=numbers)
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.provenance import provenance
 from seqpre.training.board import Board, add_board_argument
@@ -20,7 +18,6 @@ from seqpre.training.processes import Processes, join
 class TrainingJob:
     """One training job, as one of its processes sees it."""
 
-    device: torch.device
     processes: Processes
     interruption: Interruption
     tensorboard: Path | None
@@ -54,4 +51,4 @@ def start_job(args: argparse.Namespace) -> TrainingJob:
     """Start the clock, find the device, and join the other processes."""
     interruption = Interruption(args.stop_after)
     device = device_of(args.device)
-    return TrainingJob(device, join(device), interruption, args.tensorboard, provenance(device))
+    return TrainingJob(join(device), interruption, args.tensorboard, provenance(device))

@@ -25,8 +25,7 @@ from seqpre.common.errors import ConfigError, TrainingError
 from seqpre.common.files import write_json
 from seqpre.study.pretraining_settings import PretrainingTrain
 from seqpre.study.settings import AVERAGE, OptimizerSettings, TrainSettings
-from seqpre.training.board import Board
-from seqpre.training.checkpoint import mean_weights, read_state, save_tensors, save_weights
+from seqpre.training.checkpoint import fingerprint, mean_weights, read_state, save_tensors, save_weights
 from seqpre.training.display import TrainingDisplay
 from seqpre.training.interruption import Interrupted
 from seqpre.training.job import TrainingJob
@@ -68,51 +67,56 @@ class TrainingRecord:
     """Whether a validation has begun and not ended: it comes first when training goes on."""
 
 
+@dataclass(frozen=True)
+class Training:
+    """What is trained, and how."""
+
+    title: str
+    place: str
+    """Where its scalars go, for those who watch them."""
+    model: nn.Module
+    objectives: Sequence[Objective]
+    optimizer: OptimizerSettings
+    train: TrainSettings | PretrainingTrain
+    updates: tuple[int, int]
+    """At most so many, and between validations; with none there is one validation, of the weights at the start."""
+    validate: Callable[[], dict[str, float]]
+    inputs: dict[str, Any]
+    """All that its weights depend on: a state of others is not gone on from."""
+    about: dict[str, Any]
+    """What stands in the files of its weights."""
+    summary: Callable[[TrainingRecord], dict[str, Any]]
+    """What its summary.json says beside what it says of any."""
+    keep: Sequence[int] = ()
+    """Updates after which the weights are kept as they then are."""
+    average_last: int = 0
+    """The mean of the weights of so many last validations, or of all if there are fewer, is kept at the end."""
+    may_diverge: bool = False
+
+
 class Trainer:
-    """Trains `model` in `folder` (`run_folder`).
+    """Trains in `folder`/checkpoints (`run_folder`); leaves summary.json, metrics.jsonl and weights/ in `folder`."""
 
-    There are `max_updates` at most, and so many between validations; with none there is one validation, of the weights
-    at the start. `patience` 0 never stops early. After each update of `keep` the weights are kept as they then are. The
-    mean of the weights of the last `average_last` validations, or of all if there are fewer, is kept at the end.
-    """
-
-    def __init__(
-        self,
-        model: nn.Module,
-        objectives: Sequence[Objective],
-        optimizer: OptimizerSettings,
-        train: TrainSettings | PretrainingTrain,
-        max_updates: int,
-        validate_every: int,
-        validate: Callable[[], dict[str, float]],
-        folder: Path,
-        fingerprint: str,
-        about: dict[str, Any],
-        title: str,
-        board: Board,
-        job: TrainingJob,
-        keep: Sequence[int] = (),
-        *,
-        average_last: int = 0,
-        may_diverge: bool = False,
-    ) -> None:
-        self.may_diverge = may_diverge
-        self.model, self.objectives, self.settings, self.train = model, objectives, optimizer, train
-        self.max_updates, self.validate_every = max_updates, validate_every
-        self.validate, self.about, self.average_last = validate, about, average_last
-        self.folder = RunFolder(folder, fingerprint, keep, average_last)
-        self.optimisation = Optimisation(model, optimizer, max_updates, len(objectives))
-        self.progress, self.board, self.job, self.processes = TrainingRecord(), board, job, job.processes
-        self.display = TrainingDisplay(title, max_updates, quiet=not job.processes.first)
+    def __init__(self, training: Training, folder: Path, job: TrainingJob) -> None:
+        self.training, self.output_dir, self.job, self.processes = training, folder, job, job.processes
+        self.model, self.objectives, self.train = training.model, training.objectives, training.train
+        self.max_updates, self.validate_every = training.updates
+        self.average_last = training.average_last
+        known_by = fingerprint(training.inputs)
+        self.folder = RunFolder(folder / "checkpoints", known_by, training.keep, self.average_last)
+        self.optimisation = Optimisation(self.model, training.optimizer, self.max_updates, len(self.objectives))
+        self.progress, self.board = TrainingRecord(), job.board(training.place)
+        self.display = TrainingDisplay(training.title, self.max_updates, quiet=not job.processes.first)
         finished = job.processes.from_first(self.folder.enter)
         self.had_finished = finished is not None
         if finished is not None:
             self.progress = TrainingRecord(**finished)
 
     def run(self) -> bool:
-        """Train to the end, or from where a state left off; return whether it is the end."""
+        """Train to the end, or from where a state left off, and publish; return whether it is the end."""
         if self.had_finished:
             self.display.close("had finished before; its files are put back")
+            self._publish()
             return True
         self.job.interruption.listen()
         self._resume()
@@ -126,10 +130,11 @@ class Trainer:
             self.display.close(f"stopped at update {update}, {why}; run the same command again to go on")
             return False
         if self.average_last and self.processes.first:
-            about = {**self.about, "selection": AVERAGE, "updates": self.progress.averaged}
+            about = {**self.training.about, "selection": AVERAGE, "updates": self.progress.averaged}
             mean = mean_weights([self.folder.validated(update) for update in self.progress.averaged])
             save_tensors(self.folder.average, mean, about)
         self.display.close(f"stopped by {why} after {update} updates")
+        self._publish()
         return True
 
     def _train(self) -> None:
@@ -140,7 +145,7 @@ class Trainer:
         try:
             self._train_to_the_end()
         except DivergenceError as error:
-            if not self.may_diverge:
+            if not self.training.may_diverge:
                 raise
             print(f"{error}: this candidate ends here", file=sys.stderr, flush=True)
             if not self.progress.best:
@@ -205,20 +210,15 @@ class Trainer:
         """Keep the weights as they are, averaged where the optimiser averages."""
         with self.optimisation.averaged():
             if self.processes.first:
-                update = self.progress.update
-                about = {**self.about, "selection": "update", "update": update}
-                save_weights(self.folder.keep[update], self.model, about)
+                self._save_weights(self.folder.keep[self.progress.update], selection="update")
 
-    def publish(self, summary: Callable[[TrainingRecord], dict[str, Any]], folder: Path) -> None:
-        """Put summary.json, metrics.jsonl and weights/ into `folder`.
-
-        `summary` is what summary.json says of this run beside what it says of any.
-        """
+    def _publish(self) -> None:
         if not self.processes.first:
             return
         if not self.had_finished:
-            write_json(self.folder.path / "summary.json", {**summary(self.progress), **self._summary()})
-        self.folder.publish(folder, vars(self.progress))
+            summary = {**self.training.summary(self.progress), **self._summary()}
+            write_json(self.folder.path / "summary.json", summary)
+        self.folder.publish(self.output_dir, vars(self.progress))
 
     def check_kept(self, where: str) -> None:
         """Raise ConfigError for weights that were to be kept after updates to which training has not come."""
@@ -246,19 +246,19 @@ class Trainer:
 
     def _update(self) -> tuple[float, int]:
         """Take one update of every objective in turn; return the last one's loss and tokens."""
-        progress = self.progress
+        progress, settings = self.progress, self.training.optimizer
         loss_value, tokens = math.nan, 0
         for number, objective in enumerate(self.objectives):
             loss, tokens = self._backward(objective)
-            norm = objective.limit_gradients(self.settings.clip_norm)
+            norm = objective.limit_gradients(settings.clip_norm)
             (loss_value,) = self.processes.sum(loss)
             limit = EXPLODED if progress.update >= SETTLING else math.inf
             if not (loss_value < limit and math.isfinite(float(norm))):
                 raise DivergenceError(
                     f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
                     f"{float(norm)}. The last good update is {progress.update}; the last state is kept in "
-                    f"{self.folder.path}. Lower optimizer.lr (now {self.settings.lr}) or optimizer.clip_norm (now "
-                    f"{self.settings.clip_norm})"
+                    f"{self.folder.path}. Lower optimizer.lr (now {settings.lr}) or optimizer.clip_norm (now "
+                    f"{settings.clip_norm})"
                 )
             self.optimisation.step(number)
         self.optimisation.updated()
@@ -296,7 +296,7 @@ class Trainer:
 
     def _judged(self) -> dict[str, float]:
         """Measure the model as it is, and keep its weights where they are the best so far."""
-        found = self.validate()
+        found = self.training.validate()
         progress = self.progress
         progress.stale += 1
         if found["valid_perplexity"] < progress.improved_to * (1 - self.train.min_improvement):
@@ -304,18 +304,16 @@ class Trainer:
         if self.average_last:
             progress.averaged = [*progress.averaged, progress.update][-self.average_last :]
             if self.processes.first:
-                about = {**self.about, "update": progress.update}
-                save_weights(self.folder.validated(progress.update), self.model, about)
+                self._save_weights(self.folder.validated(progress.update))
         for selection, value in selections(found).items():
             if value > progress.best.get(selection, -math.inf):
                 progress.best[selection], progress.best_update[selection] = value, progress.update
                 if self.processes.first:
-                    save_weights(
-                        self.folder.best(selection),
-                        self.model,
-                        {**self.about, "selection": selection, "update": progress.update},
-                    )
+                    self._save_weights(self.folder.best(selection), selection=selection)
         return found
+
+    def _save_weights(self, path: Path, **chosen: str) -> None:
+        save_weights(path, self.model, {**self.training.about, **chosen, "update": self.progress.update})
 
     def _log(self, event: str, **values: float) -> None:
         progress = self.progress
@@ -379,7 +377,7 @@ class Trainer:
 
     def _computed(self) -> dict[str, Any]:
         """Return what the rounding of a training's sums depends on."""
-        threads = {} if self.job.device.type == "cuda" else {"number of threads": torch.get_num_threads()}
+        threads = {} if self.processes.device.type == "cuda" else {"number of threads": torch.get_num_threads()}
         where = {"device": self.job.provenance["device"], "version of torch": str(torch.__version__)}
         return {"number of processes": self.processes.count, **threads, **where}
 

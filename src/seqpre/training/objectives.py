@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from seqpre.common.errors import ConfigError
 from seqpre.models.family import LabelledModel, LSTMState, StreamModel
 from seqpre.models.kernels.dropout import rows_of_batch
-from seqpre.training.batches import LMStreams, PairBatches
+from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines
 from seqpre.training.processes import Processes
 
 # Unstated: how the labelled loss and the two LM losses take turns. A cycle makes one clipped update a loss, the source
@@ -63,7 +63,6 @@ class LanguageModelling:
         model: StreamModel,
         data: LMStreams,
         weight: float,
-        device: torch.device,
         processes: Processes,
         setting: str,
         loss_per: Literal["token", "stream"] = "token",
@@ -71,7 +70,7 @@ class LanguageModelling:
     ) -> None:
         if data.streams < processes.count:
             raise ConfigError(f"{setting} is {data.streams}: too few streams for {processes.count} processes")
-        self.name, self.model, self.data, self.weight, self.device = name, model, data, weight, device
+        self.name, self.model, self.data, self.weight = name, model, data, weight
         self.processes, self.rows = processes, processes.rows(data.streams)
         self.size = f"{setting} (now {data.streams})"
         self.loss_per, self.clipped = loss_per, model.lstm if clipped == "lstm" else model
@@ -93,7 +92,7 @@ class LanguageModelling:
 
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         ids_BT, targets_BT = self.data.next()
-        part_BT, part_targets_BT = (ids[self.rows.slice].to(self.device) for ids in (ids_BT, targets_BT))
+        part_BT, part_targets_BT = (ids[self.rows.slice].to(self.processes.device) for ids in (ids_BT, targets_BT))
         with rows_of_batch(self.rows):
             loss, self.carried = self.loss(part_BT, part_targets_BT, self.carried)
         yield loss / targets_BT.numel(), targets_BT.numel()
@@ -109,7 +108,7 @@ class LanguageModelling:
         self.data.load_state_dict(state["data"])
         self.carried = None
         if state["carried"] is not None:
-            hidden, cell = (tensor[:, self.rows.slice].to(self.device) for tensor in state["carried"])
+            hidden, cell = (tensor[:, self.rows.slice].to(self.processes.device) for tensor in state["carried"])
             self.carried = (hidden, cell)
 
 
@@ -123,7 +122,6 @@ class Labelled:
         self,
         model: LabelledModel,
         data: PairBatches,
-        device: torch.device,
         processes: Processes,
         tokens_per_update: int = 0,
         precision: Literal["float32", "bf16"] = "float32",
@@ -137,7 +135,7 @@ class Labelled:
         if not setting:
             budget = f"batch_tokens (now {data.budget})" if data.budget else f"batch_sentences (now {data.size})"
             self.size = f"train.{budget}"
-        self.model, self.data, self.device, self.processes = model, data, device, processes
+        self.model, self.data, self.processes = model, data, processes
         self.loss = processes.parallel(model, model.loss, unused=model.unlabelled())
 
     @property
@@ -156,8 +154,8 @@ class Labelled:
             tokens += batches[-1].tokens
         for batch in batches:
             rows = self.processes.rows(len(batch.lengths_B))
-            part = batch.part(rows).to(self.device)
-            with rows_of_batch(rows), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
+            part, device = batch.part(rows).to(self.processes.device), self.processes.device.type
+            with rows_of_batch(rows), torch.autocast(device, torch.bfloat16, enabled=self.bf16):
                 loss = self.loss(part)
             yield loss * (rows.weight / tokens), batch.tokens
 
@@ -168,12 +166,35 @@ class Labelled:
         self.data.load_state_dict(state)
 
 
-def nats_a_token(model: LabelledModel, data: PairBatches, device: torch.device, processes: Processes) -> float:
+def lm_objective(
+    model: StreamModel,
+    text: Sentences,
+    size: tuple[int, int, int],
+    reset: Literal["never", "line"],
+    processes: Processes,
+    setting: str,
+    *,
+    name: str = "lm",
+    weight: float = 1.0,
+    **gradients: Any,
+) -> Labelled | LanguageModelling:
+    """Return the loss of a language model over contiguous text or, where its state begins anew at each, over lines.
+
+    `size` are streams, steps of each, and seed; `setting` is what the streams are set by. `gradients` says how those of
+    contiguous text are scaled and limited.
+    """
+    if reset == "line":
+        of = f"{setting} (now {size[0]})"
+        return Labelled(model, lm_lines(text, *size), processes, name=name, weight=weight, setting=of)
+    return LanguageModelling(name, model, LMStreams(text.tokens, *size), weight, processes, setting, **gradients)
+
+
+def nats_a_token(model: LabelledModel, data: PairBatches, processes: Processes) -> float:
     """Return the mean loss of what `data` scores, over one pass of it; the processes take batches in turn."""
     total, tokens = 0.0, 0
     with torch.no_grad():
         for indices in islice(data.all_batches(), processes.rank, None, processes.count):
-            batch = data.collate(indices).to(device)
+            batch = data.collate(indices).to(processes.device)
             total += float(model.loss(batch))
             tokens += batch.tokens
     loss_of_all, tokens_of_all = processes.sum(total, tokens)

@@ -22,14 +22,16 @@ from torch.nn.parallel import DistributedDataParallel
 from seqpre.models.batch import Rows
 
 Result = TypeVar("Result")
+CPU = torch.device("cpu")
 
 
 @dataclass(frozen=True)
 class Processes:
-    """This process's number, and how many work together; outside torchrun it is the only one."""
+    """This process's number, how many work together, and its device; outside torchrun it is the only one."""
 
     rank: int = 0
     count: int = 1
+    device: torch.device = CPU
 
     @property
     def first(self) -> bool:
@@ -61,7 +63,7 @@ class Processes:
         """Return each value's sum over all processes, the same everywhere."""
         if self.count == 1:
             return list(values)
-        sums = torch.tensor(values, dtype=torch.float64, device=_collective_device())
+        sums = torch.tensor(values, dtype=torch.float64, device=self.device)
         dist.all_reduce(sums)
         return [float(value) for value in sums]
 
@@ -108,15 +110,11 @@ def join(device: torch.device) -> Processes:
     """Join the other processes that torchrun started, or be the only one; `device` is this process's own."""
     count = int(os.environ.get("WORLD_SIZE", "1"))
     if count == 1:
-        return Processes()
+        return Processes(device=device)
     if device.type == "cpu":
         torch.set_num_threads(max(1, torch.get_num_threads() // int(os.environ["LOCAL_WORLD_SIZE"])))
     # DistributedDataParallel imports it, and where there is a group by then, its functions keep that as their default.
     import_module("torch.distributed.nn.functional")
     if not dist.is_initialized():
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
-    return Processes(dist.get_rank(), count)
-
-
-def _collective_device() -> torch.device:
-    return torch.device("cuda" if dist.get_backend() == "nccl" else "cpu")
+    return Processes(dist.get_rank(), count, device)

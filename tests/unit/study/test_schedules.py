@@ -43,7 +43,7 @@ def test_a_fraction_may_have_a_schedule_of_its_own(edited: Any) -> None:
     [
         ({"15pct": {}}, "by_fraction has '15pct'; did you mean '5pct'"),
         ({"10pct": {"model.dropout": 0.1}}, "scales.small.by_fraction.10pct has no key 'model'"),
-        ({"10pct": {"train.metric": "none"}}, "by_fraction.10pct.train.metric is 'none'; it must be that of base"),
+        ({"10pct": {"train.metric": "none"}}, "decoder_only.train.metric is 'none'; it must be that of base"),
         ({"10pct": {"train.passes": -1}}, "scales.small.by_fraction.10pct.train.passes"),
     ],
 )

@@ -10,7 +10,7 @@ from seqpre.common.errors import DataError
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.models.batch import Rows
-from seqpre.training.batches import LMStreams, PairBatches, lm_lines, order_of, tokens_of
+from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines, order_of
 
 
 def make_store(path: Path, sentences: list[list[int]]) -> TokenStore:
@@ -256,13 +256,13 @@ def test_a_text_is_that_of_the_pairs_read(tmp_path: Path) -> None:
     order = order_of(store, "own", 3)
     assert order is not None
     ids = [number + 10 for number in order[:5].tolist()]
-    assert tokens_of(store, 0, 5, order).tolist() == [token for i in ids for token in (i, i, EOS)]
-    assert tokens_of(store, 0, 2).tolist() == [10, 10, EOS, 11, 11, EOS]
+    assert Sentences(store, 0, 5, order).tokens.tolist() == [token for i in ids for token in (i, i, EOS)]
+    assert Sentences(store, 0, 2).tokens.tolist() == [10, 10, EOS, 11, 11, EOS]
 
 
 def test_lines_of_a_language_model_are_read_in_pieces_of_the_sentences_asked_for(tmp_path: Path) -> None:
     lengths = [2, 11, 5, 24, 9, 1]
-    batches = lm_lines(numbered(tmp_path / "a", lengths), np.array([3, 0, 4]), 2, 10, 1)
+    batches = lm_lines(Sentences(numbered(tmp_path / "a", lengths), 0, 3, np.array([3, 0, 4])), 2, 10, 1)
     pieces = [row[row != PAD].tolist() for numbers in batches.plan(0) for row in batches.collate(numbers).targets_BT]
     tens = [[13] * 10, [13] * 10, [13] * 4 + [EOS], [10, 10, EOS], [14] * 9 + [EOS]]
     assert sorted(pieces) == sorted(tens)

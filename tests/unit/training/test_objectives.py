@@ -26,7 +26,7 @@ def gradients(norm: float, **settings: Any) -> tuple[LSTMLanguageModel, dict[str
     model = LSTMLanguageModel(VOCABULARY, FirstLayer(4, 8, 6))
     text = np.random.default_rng(1).integers(VOCABULARY, size=200).astype(np.uint16)
     objective = LanguageModelling(
-        "lm", model, LMStreams(text, STREAMS, BPTT, 1), 1.0, torch.device("cpu"), Processes(), "streams", **settings
+        "lm", model, LMStreams(text, STREAMS, BPTT, 1), 1.0, Processes(), "streams", **settings
     )
     ((loss, tokens),) = objective.next_losses()
     assert tokens == STREAMS * BPTT

@@ -145,7 +145,7 @@ def filter_options(wildcards, exclude):
 def is_correction(wildcards):
     """Return whether a text is the pairs of corrections of its owner; a sentence that has no error is one, too."""
     study = STUDIES.get(wildcards.owner)
-    return bool(study) and study.task == "correction" and wildcards.corpus == study.corpora["bitext"]
+    return bool(study) and TASKS[study.task].corrects and wildcards.corpus == study.corpora["bitext"]
 
 
 def text_of(owner, corpus, split, language):

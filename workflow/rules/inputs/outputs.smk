@@ -117,7 +117,7 @@ def references(study):
 def scored_with(study):
     """Return the files that outputs are scored with: references and, of corrections, sources and all there is else."""
     files = list(references(study).values())
-    if study.task == "correction":
+    if TASKS[study.task].corrects:
         files += [file for split in study.decoded for file in (scored_source(study, split), *gold_of(study, split))]
     return list(dict.fromkeys(files))
 
@@ -145,12 +145,12 @@ def what_counts(study, outputs):
 
 def scored_sources(study):
     """Return what corrections of each split are compared with, {split: file}; none for other tasks."""
-    return {split: scored_source(study, split) for split in study.decoded} if study.task == "correction" else {}
+    return {split: scored_source(study, split) for split in study.decoded} if TASKS[study.task].corrects else {}
 
 
 def gold(study):
     """Return the annotations of each split that has them, {split: file}; none but for corrections."""
-    if study.task != "correction":
+    if not TASKS[study.task].corrects:
         return {}
     return {split: gold_of(study, split)[0] for split in study.decoded if gold_of(study, split)}
 
