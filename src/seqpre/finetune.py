@@ -28,9 +28,9 @@ from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_voca
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
+from seqpre.study.declarations import RANDOM
 from seqpre.study.fractions import count_of
 from seqpre.study.run import Run, is_candidate, run_from_json
-from seqpre.study.settings import RANDOM, objective_lms
 from seqpre.study.tasks import BY_METRIC, NO_METRIC, validation_score
 from seqpre.training.batches import PairBatches, Sentences, order_of
 from seqpre.training.checkpoint import content_of, load_weights
@@ -206,7 +206,7 @@ def check_start(run: Run, args: argparse.Namespace, vocabulary: Vocabulary) -> d
 
 def read_lm_texts(run: Run, args: argparse.Namespace) -> dict[str, TokenStore]:
     """Return the text of the LM losses by the name of the LM whose it is."""
-    texts, read = named_paths(args.lm_text, "--lm-text"), objective_lms(run.settings.objectives)
+    texts, read = named_paths(args.lm_text, "--lm-text"), run.settings.objectives.lms
     for name in read:
         if name not in texts:
             raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")

@@ -16,7 +16,7 @@ from seqpre.corpora.vocabulary import load_vocabulary
 
 STUDY = "results/demo/poda-correction"
 RUN = f"{STUDY}/runs/no_pretraining/100pct/seed1"
-LEAD = f"{STUDY}/trivial/copied_source"
+COPIED_SOURCE = f"{STUDY}/trivial/copied_source"
 CONFIG = ("--config", "studies=[poda-correction]")
 
 
@@ -40,7 +40,7 @@ def scores(file: Path) -> dict[tuple[str, str, str], dict[str, Any]]:
 
 
 def test_from_errors_to_scores(project: Project) -> None:
-    wanted = [f"{RUN}/scores.json", f"{LEAD}/scores.json"]
+    wanted = [f"{RUN}/scores.json", f"{COPIED_SOURCE}/scores.json"]
     done = project.snakemake("--cores", "2", *wanted, *CONFIG)
     assert done.returncode == 0, done.stdout
     assert project.planned(*wanted, *CONFIG) == {}
@@ -52,12 +52,18 @@ def test_from_errors_to_scores(project: Project) -> None:
     kinds = ours["gleu", "test", "m2_f0.5"]["kinds"]
     assert sum(one["gold"] for one in kinds.values()) > 300
 
-    copied = scores(project.folder / LEAD / "scores.json")
+    copied = scores(project.folder / COPIED_SOURCE / "scores.json")
     raw = project.folder / "results/demo/corpora/demo_synthetic/raw"
     read = project.folder / "results/demo/text/poda-correction/demo_synthetic/test.source"
     written, corrected = ((file).read_text(encoding="utf-8") for file in (raw / "test.source", read))
-    assert (project.folder / LEAD / "hypotheses/test_as_written.txt").read_text(encoding="utf-8") == written
-    assert (project.folder / LEAD / "hypotheses/test.txt").read_text(encoding="utf-8") == corrected != written
+    assert (project.folder / COPIED_SOURCE / "hypotheses/none/test_as_written.txt").read_text(
+        encoding="utf-8"
+    ) == written
+    assert (
+        (project.folder / COPIED_SOURCE / "hypotheses/none/test.txt").read_text(encoding="utf-8")
+        == corrected
+        != written
+    )
     # What is as it was has no edits: nothing is wrong, and nothing is found.
     assert copied["none", "test_as_written", "m2_precision"]["score"] == 100
     assert copied["none", "test_as_written", "m2_f0.5"]["score"] == 0

@@ -54,7 +54,11 @@ def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(
     }
     assert about["test_a"]["length_penalty"] == about["valid"]["length_penalty"]
     references = project.folder / "results/tiny/corpora/demo_ende/raw/test_a.de"
-    for folder in (run / "hypotheses/perplexity", run / "hypotheses/bleu", study / "ensembles/ensemble_2/hypotheses"):
+    for folder in (
+        run / "hypotheses/perplexity",
+        run / "hypotheses/bleu",
+        study / "ensembles/ensemble_2/hypotheses/bleu",
+    ):
         assert len((folder / "test_a.txt").read_text().split("\n")) == len(references.read_text().split("\n"))
     scores = json.loads((run / "scores.json").read_text(encoding="utf-8"))
     assert {(score["selection"], score["split"]) for score in scores} == {

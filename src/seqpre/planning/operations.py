@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from seqpre.study.models import LSTMSettings
 from seqpre.study.settings import RunSettings
 
 TRAINING = 3
@@ -29,7 +28,6 @@ def update(vocabulary: int, settings: RunSettings, source_length: float, target_
     model, objectives = settings.model, settings.objectives
     pairs = pairs_of_update(settings, source_length, target_length)
     trained = pairs * model.sentence(vocabulary, source_length, target_length)
-    if isinstance(model, LSTMSettings):
-        lm_losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
-        trained += lm_losses * objectives.lm_streams * objectives.bptt * model.first_layer.token(vocabulary)
+    lm_losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
+    trained += lm_losses * objectives.lm_streams * objectives.bptt * model.lm_token(vocabulary)
     return TRAINING * trained - (TRAINING - 1) * pairs * model.frozen(source_length, target_length)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.declarations import declared_as
-from seqpre.study.models import (
-    AugmentedTransformerSettings,
-    LSTMSettings,
-    ModelSettings,
-    PointerGeneratorSettings,
-)
-from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, LMSettings, TransformerLMSettings
-from seqpre.study.settings import RANDOM, RunSettings, needed_lms
+from seqpre.study.declarations import RANDOM, declared_as
+from seqpre.study.models import ModelSettings
+from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings
+from seqpre.study.settings import RunSettings
 from seqpre.study.study import SIDES, Study, Tuning, VocabularySide
 from seqpre.study.tasks import NO_METRIC, TASKS
-from seqpre.study.typed import Name, among, nearest, overridden, require, typed
+from seqpre.study.typed import Name, among, kinds_of, nearest, overridden, require, typed
 
 BESIDE = ("corpora", "lms", "subwords", "text", "tokens", "words")
 """Folders of a scale that are no study's."""
@@ -60,7 +55,7 @@ def _check_lms(study: Study, where: str) -> None:
 
 def _check_start(study: Study, settings: RunSettings, where: str) -> None:
     """Check that what a system starts from, and whose text it reads, fits it and its sides."""
-    for needed in needed_lms(settings):
+    for needed in settings.needed_lms:
         owner = study.owner_of(needed)
         _check_shape(settings.model, owner.lm_settings, owner.name, where)
     init, objectives = settings.init, settings.objectives
@@ -165,24 +160,11 @@ def _check_spelling(study: Study, where: str) -> None:
 
 def _check_shape(model: ModelSettings, of: AnyPretraining, owner: str, where: str) -> None:
     """Check that what a system starts from is of its kind and of its shape."""
-    starts: dict[type, tuple[type, str]] = {
-        LMSettings: (LSTMSettings, "language models"),
-        DenoiserSettings: (PointerGeneratorSettings, "a whole model"),
-        TransformerLMSettings: (AugmentedTransformerSettings, "Transformer LMs"),
-    }
-    wanted, has = starts[type(of)]
-    require(isinstance(model, wanted), where, "model.kind", model.kind, f"{wanted().kind!r}: {owner!r} has {has}")
-    if isinstance(model, LSTMSettings) and isinstance(of, LMSettings):
-        ours, theirs = model.first_layer, of.first_layer
-        require(ours == theirs, where, "model.first_layer", ours, f"that of the LMs of {owner!r}: {theirs}")
-    if isinstance(model, AugmentedTransformerSettings) and isinstance(of, TransformerLMSettings):
-        shape = model.representations.lm
-        accepted = f"that of the pretraining {owner!r}: {of.shape}"
-        require(shape == of.shape, where, "model.representations.lm", shape, accepted)
-    if isinstance(model, PointerGeneratorSettings) and isinstance(of, DenoiserSettings):
-        for key in ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers", "norm", "tied", "input_linear"):
-            ours, theirs = getattr(model, key), getattr(of.model, key)
-            require(ours == theirs, where, f"model.{key}", ours, f"{theirs!r}, as of the pretraining {owner!r}")
+    kinds = [repr(one.kind) for one in kinds_of(ModelSettings) if one.starts_from == of.kind]
+    accepted = f"{' or '.join(kinds)}: {owner!r} has {of.holds}"
+    require(model.starts_from == of.kind, where, "model.kind", model.kind, accepted)
+    for key, (ours, theirs) in model.shared_with(of).items():
+        require(ours == theirs, where, f"model.{key}", ours, f"{theirs!r}, as of {owner!r}")
 
 
 def _check_vocabularies(study: Study, where: str) -> None:
@@ -203,12 +185,12 @@ def _check_vocabularies(study: Study, where: str) -> None:
                         "vocabulary"
                     )
                 raise ConfigError(f"{at}: vocabulary.{side} is {chosen!r}{nearest(chosen, known)}")
-            copies = isinstance(settings.model, PointerGeneratorSettings)
+            copies = settings.model.copies
             if copies != study.vocabulary(settings, side).words:
                 wanted = "words, as it copies them" if copies else "subwords: only a pointer-generator copies words"
                 raise ConfigError(f"{at}: vocabulary.{side} is {chosen!r}; it must be one of {wanted}")
         begun: dict[str, VocabularySide] = {settings.init.decoder: "target", settings.init.encoder: "source"}
-        for needed in needed_lms(settings):
+        for needed in settings.needed_lms:
             owner = study.owner_of(needed)
             side = begun.get(needed, SIDES[0])
             its, chosen = "" if owner is study else owner.name, getattr(settings.vocabulary, side)

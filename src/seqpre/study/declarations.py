@@ -57,6 +57,8 @@ class FilterSettings:
     """Digits of training text become #, as they are in Gigaword's headlines."""
 
 
+RANDOM = "random"
+"""What a side starts from that takes nothing of a pretrained model."""
 WEIGHTS = "weights"
 """The folder of a training's weights: a file by what chose them, or by the update that they are of."""
 

@@ -114,6 +114,8 @@ class PretrainingSettings:
 
     vocabulary: ClassVar[Literal["subwords", "words"]] = "subwords"
     """What its vocabulary consists of."""
+    holds: ClassVar[str] = "language models"
+    """What there is to start from."""
     seed: Seed = 1
     """Seed of initial weights and of the order of training."""
 
@@ -149,6 +151,7 @@ class DenoiserSettings(PretrainingSettings):
     """One denoiser, by default PoDA's (Wang et al., 2019, Sections 2.3 and 3.1, and its code)."""
 
     vocabulary: ClassVar[Literal["subwords", "words"]] = "words"
+    holds: ClassVar[str] = "a whole model"
     # Unstated: what dropout on PoDA's "self-attention layers, positionwise feedforward layers and input embedding
     # layers" drops. Their outputs and, at the paper scale, attention weights and hidden units, as in the published
     # code.
@@ -179,6 +182,7 @@ class DenoiserSettings(PretrainingSettings):
 class TransformerLMSettings(PretrainingSettings):
     """One Transformer LM, by default as large as the paper's (Edunov et al., 2019, Section 3.2, and its code)."""
 
+    holds: ClassVar[str] = "Transformer LMs"
     shape: TransformerLMShape = TransformerLMShape()
     # Differs: the norm that gradients of the Transformer language models are clipped to, 0.1, stands in the published
     # code alone.

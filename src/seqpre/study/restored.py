@@ -12,8 +12,8 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
+from seqpre.study.declarations import RANDOM
 from seqpre.study.run import Run, run_from_json
-from seqpre.study.settings import RANDOM
 from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
 

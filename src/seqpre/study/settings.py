@@ -13,18 +13,11 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.declarations import declared_as
-from seqpre.study.models import (
-    AugmentedTransformerSettings,
-    LSTMSettings,
-    ModelSettings,
-    PointerGeneratorSettings,
-    TransformerSettings,
-)
+from seqpre.study.declarations import RANDOM, declared_as
+from seqpre.study.models import LSTMSettings, ModelSettings
 from seqpre.study.tasks import BY_METRIC, NO_METRIC
 from seqpre.study.typed import Count, CountOrOff, Positive, Share, Weight, at_least, nearest, only, require, typed
 
-RANDOM = "random"
 AVERAGE = "average"
 """The selection of weights that no validation chose: the mean of those of the last validations."""
 LMPart = Literal["embedding", "lstm", "softmax"]
@@ -53,6 +46,12 @@ class InitSettings:
     freeze: tuple[LMPart, ...] = ()
     """Parts that keep their pretrained weights (Ramachandran et al., 2017, Section 4.1)."""
 
+    @property
+    def some(self) -> tuple[LMPart, ...]:
+        """The parts that are taken where these are not all."""
+        parts = self.parts if self.parts != LM_PARTS else self.encoder_parts + self.decoder_parts or LM_PARTS
+        return parts if parts != LM_PARTS else ()
+
 
 @dataclass(frozen=True)
 class ObjectiveSettings:
@@ -77,6 +76,12 @@ class ObjectiveSettings:
     reset: Literal["never", "line"] = "never"
     """`line`: the LM losses' state begins anew at each line, a sentence or a document, of which at most `bptt` subwords
     are read at once; a batch has as many tokens, `lm_streams` x `bptt`, padding included."""
+
+    @property
+    def lms(self) -> list[str]:
+        """The LMs whose training text the losses that are on read, source side first; each once."""
+        sides = ((self.source_lm, self.source_lm_weight), (self.target_lm, self.target_lm_weight))
+        return list(dict.fromkeys(name for name, weight in sides if weight))
 
 
 @dataclass(frozen=True)
@@ -239,7 +244,7 @@ class RunSettings:
         self.optimizer.check(where)
         self.decode.check(where)
         self.model.check(where)
-        self._check_model(where)
+        self.model.check_run(self, where)
         cut, longest = self.model.max_source, self.train.max_length
         accepted = f"at least model.max_source ({cut}): pairs whose sources are cut would be left out as too long"
         require(longest >= cut, where, "train.max_length", longest, accepted)
@@ -255,9 +260,8 @@ class RunSettings:
                     f"{where}: {key} asks for the LM {name!r}, which the study does not declare{nearest(name, known)}"
                 )
         source, target = self.vocabulary.source, self.vocabulary.target
-        one = isinstance(self.model, LSTMSettings | PointerGeneratorSettings) or self.model.tied == "all"
         accepted = f"{source!r}, that of the source: only a Transformer whose sides share no embeddings has two"
-        require(not one or source == target, where, "vocabulary.target", target, accepted)
+        require(self.model.two_vocabularies or source == target, where, "vocabulary.target", target, accepted)
         for key, weight, name in (
             ("source_lm", self.objectives.source_lm_weight, self.objectives.source_lm),
             ("target_lm", self.objectives.target_lm_weight, self.objectives.target_lm),
@@ -271,39 +275,8 @@ class RunSettings:
                     f"not an LM of the study{nearest(name, read)}"
                 )
 
-    def _check_model(self, where: str) -> None:
-        """Raise ConfigError for what a model of this kind cannot be trained with."""
-        model, init, train = self.model, self.init, self.train
-        if isinstance(model, LSTMSettings):
-            require(train.precision == "float32", where, "train.precision", train.precision, "float32 of an LSTM")
-        else:
-            losses = objective_lms(self.objectives)
-            require(not losses, where, "objectives", ", ".join(losses), "none: a Transformer contains no LM")
-            parts = init.parts if init.parts != LM_PARTS else init.encoder_parts + init.decoder_parts or LM_PARTS
-            require(parts == LM_PARTS, where, "init.parts", parts, "left out: a Transformer takes all of them")
-            require(not init.freeze, where, "init.freeze", init.freeze, "left out: a Transformer freezes no part")
-        smoothing, copies = train.label_smoothing, isinstance(model, PointerGeneratorSettings)
-        require(not copies or smoothing == 0, where, "train.label_smoothing", smoothing, "0 where words are copied")
-        if isinstance(model, TransformerSettings | AugmentedTransformerSettings):
-            sides = model.representations.sides if isinstance(model, AugmentedTransformerSettings) else {}
-            for side in ("encoder", "decoder"):
-                name, (key, which) = getattr(init, side), sides.get(side, ("", ""))
-                accepted = f"random: a {model.kind} reads no LM there"
-                if key:
-                    accepted = f"an LM: model.representations.{key} is {which}"
-                require((name != RANDOM) == bool(key), where, f"init.{side}", name, accepted)
-
-
-def objective_lms(objectives: ObjectiveSettings) -> list[str]:
-    """Return the LMs whose training text the LM losses of a run read, source side first; each once."""
-    sides = (
-        (objectives.source_lm, objectives.source_lm_weight),
-        (objectives.target_lm, objectives.target_lm_weight),
-    )
-    return list(dict.fromkeys(name for name, weight in sides if weight))
-
-
-def needed_lms(settings: RunSettings) -> list[str]:
-    """Return the LMs whose weights or training text a run needs, source side first."""
-    names = (settings.init.encoder, settings.init.decoder, *objective_lms(settings.objectives))
-    return [name for name in dict.fromkeys(names) if name != RANDOM]
+    @property
+    def needed_lms(self) -> list[str]:
+        """The LMs whose weights or training text it needs, source side first."""
+        names = (self.init.encoder, self.init.decoder, *self.objectives.lms)
+        return [name for name in dict.fromkeys(names) if name != RANDOM]

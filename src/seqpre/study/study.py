@@ -15,7 +15,7 @@ from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.run import Run
-from seqpre.study.settings import RunSettings, needed_lms
+from seqpre.study.settings import RunSettings
 from seqpre.study.tasks import NO_METRIC, TASKS
 from seqpre.study.typed import Count, Name, Rule, Seed, Seeds, differences, only, overridden, several, typed
 
@@ -353,7 +353,7 @@ def declared_runs(study: Study) -> list[Run]:
     runs = []
     for (system, fraction), seeds in cells.items():
         settings = study.settings(system, fraction)
-        lms = {name: study.declaration_of(name) for name in needed_lms(settings)}
+        lms = {name: study.declaration_of(name) for name in settings.needed_lms}
         runs += [
             Run(study.name, study.scale, system, fraction, seed, settings, lms)
             for seed in (*study.seeds, *sorted(seeds - set(study.seeds)))
@@ -369,7 +369,7 @@ def tuning_runs(study: Study, system: str | None = None, fraction: str | None = 
         return []
     runs = []
     for name in [system] if system else dict.fromkeys(study.tuned.values()):
-        lms = {lm: study.declaration_of(lm) for lm in needed_lms(study.systems[name])}
+        lms = {lm: study.declaration_of(lm) for lm in study.systems[name].needed_lms}
         runs += [
             Run(
                 study.name,

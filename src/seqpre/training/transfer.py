@@ -19,7 +19,8 @@ from torch import nn
 
 from seqpre.common.errors import ConfigError
 from seqpre.models.family import Seq2SeqModel, Start
-from seqpre.study.settings import RANDOM, InitSettings
+from seqpre.study.declarations import RANDOM
+from seqpre.study.settings import InitSettings
 from seqpre.training.checkpoint import load_weights
 
 

@@ -14,7 +14,7 @@ import yaml
 from seqpre.common.errors import ConfigError
 from seqpre.study.load import load_study
 from seqpre.study.run import run_from_json
-from seqpre.study.settings import ObjectiveSettings, RunSettings, needed_lms, objective_lms
+from seqpre.study.settings import ObjectiveSettings, RunSettings
 from seqpre.study.study import EnsembleDeclaration, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import differences, overridden
 
@@ -103,20 +103,20 @@ def test_every_run_of_the_demo_ends_annealed() -> None:
 
 def test_needed_lms_are_those_whose_weights_or_text_a_run_uses() -> None:
     systems = load_study(STUDY, "demo").systems
-    assert needed_lms(systems["no_pretraining"]) == [
+    assert systems["no_pretraining"].needed_lms == [
         "monolingual_en",
         "monolingual_de",
     ]  # Their text, for the LM losses.
-    assert needed_lms(systems["no_pretraining_no_lm_objective"]) == []
-    assert needed_lms(systems["parallel_lm"]) == ["parallel_en", "parallel_de"]
+    assert systems["no_pretraining_no_lm_objective"].needed_lms == []
+    assert systems["parallel_lm"].needed_lms == ["parallel_en", "parallel_de"]
 
 
 def test_one_language_model_for_both_sides_is_read_as_long_as_one_loss_reads_it() -> None:
     both = ObjectiveSettings(1.0, 1.0, source_lm="news", target_lm="news")
-    assert objective_lms(both) == ["news"]
-    assert objective_lms(dataclasses.replace(both, source_lm_weight=0.0)) == ["news"]
-    assert objective_lms(dataclasses.replace(both, target_lm_weight=0.0)) == ["news"]
-    assert objective_lms(dataclasses.replace(both, source_lm_weight=0.0, target_lm_weight=0.0)) == []
+    assert both.lms == ["news"]
+    assert dataclasses.replace(both, source_lm_weight=0.0).lms == ["news"]
+    assert dataclasses.replace(both, target_lm_weight=0.0).lms == ["news"]
+    assert dataclasses.replace(both, source_lm_weight=0.0, target_lm_weight=0.0).lms == []
 
 
 def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on() -> None:

@@ -132,5 +132,5 @@ def initial_lms(wildcards):
 
 def objective_texts(wildcards):
     """Return the token stores that a run's LM objectives read, {LM: store}."""
-    names = objective_lms(run_of(wildcards).settings.objectives)
+    names = run_of(wildcards).settings.objectives.lms
     return {name: lm_text(study_of(wildcards).owner_of(name), name) for name in names}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from seqpre.study.models.transformer import TransformerShape
 from seqpre.study.models.two_tower import Direction, TransformerLMShape
 from seqpre.study.typed import Share, require
+
+if TYPE_CHECKING:
+    from seqpre.study.pretraining_settings import AnyPretraining
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class AugmentedTransformerSettings(TransformerShape):
 
     representations: RepresentationSettings = RepresentationSettings()
     kind: Literal["augmented_transformer"] = "augmented_transformer"
+    starts_from: ClassVar[str] = "transformer_lm"
 
     def check(self, where: str) -> None:
         """Raise ConfigError for a Transformer that there cannot be."""
@@ -53,6 +57,16 @@ class AugmentedTransformerSettings(TransformerShape):
         if "decoder" in sides:
             accepted = "none: the decoder reads an LM's representations and has no embeddings to share"
             require(tied == "none", where, "model.tied", tied, accepted)
+
+    def starts(self) -> dict[str, str]:
+        """Return the sides that read an LM's representations, by what says so."""
+        sides = self.representations.sides
+        said = {side: f"model.representations.{key} is {which}" for side, (key, which) in sides.items()}
+        return {**super().starts(), **said}
+
+    def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
+        """Return the shape of its LMs beside that of those it starts from."""
+        return {"representations.lm": (self.representations.lm, getattr(pretraining, "shape", None))}
 
     def parameters(self, vocabulary: int) -> int:
         """Return those of the Transformer, its LMs and what reads them, less the embeddings that they replace."""

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from seqpre.study.typed import Count, Limit, Share, at_least
+from seqpre.study.models.model import Model
+from seqpre.study.typed import Count, Limit, Share, at_least, require
+
+if TYPE_CHECKING:
+    from seqpre.study.pretraining_settings import AnyPretraining
+    from seqpre.study.settings import RunSettings
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class FirstLayer:
 
 
 @dataclass(frozen=True)
-class LSTMSettings:
+class LSTMSettings(Model):
     """A seq2seq model whose first layers are language models (Ramachandran et al., 2017, Section 2)."""
 
     first_layer: FirstLayer = FirstLayer()
@@ -69,9 +74,15 @@ class LSTMSettings:
     max_source: Limit = 0
     """Subwords of a source that the encoder reads; the rest is cut; 0: all (Ramachandran et al., 2017, Section 4.2)."""
     kind: Literal["lstm"] = "lstm"
+    starts_from: ClassVar[str] = "lm"
 
-    def check(self, where: str) -> None:
-        """Every combination of these settings is a model."""
+    def check_run(self, run: RunSettings, where: str) -> None:
+        """Raise ConfigError for what an LSTM cannot be trained with."""
+        require(run.train.precision == "float32", where, "train.precision", run.train.precision, "float32 of an LSTM")
+
+    def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
+        """Return its first layer beside that of the language models."""
+        return {"first_layer": (self.first_layer, getattr(pretraining, "first_layer", None))}
 
     def parameters(self, vocabulary: int) -> int:
         """Return the parameters with one vocabulary for both sides, both language models whole."""
@@ -97,13 +108,9 @@ class LSTMSettings:
         word = 2 * vocabulary * P
         return source_length * source + beam * target_length * (target + 2 * source_length * above + scored * word)
 
-    def frozen(self, source_length: float, target_length: float) -> float:
-        """Return the operations of a pair that are no part of training: none."""
-        return 0.0
-
-    def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
-        """Return 0: what a batch keeps is not known by formula."""
-        return 0.0
+    def lm_token(self, vocabulary: int) -> int:
+        """Return the operations of a token going forward through one of its language models."""
+        return self.first_layer.token(vocabulary)
 
     def _upper(self, below: int) -> int:
         return 2 * 4 * self.upper_dim * (below + self.upper_dim)

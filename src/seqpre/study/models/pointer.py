@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from seqpre.study.models.transformer import TransformerShape
+from seqpre.study.typed import require
+
+if TYPE_CHECKING:
+    from seqpre.study.pretraining_settings import AnyPretraining
+    from seqpre.study.settings import RunSettings
 
 
 @dataclass(frozen=True)
@@ -18,6 +23,29 @@ class PointerGeneratorSettings(TransformerShape):
     """Where each side's linear layer is: on embeddings, or on their sums with positions, after dropout (published code
     of Wang et al., 2019)."""
     kind: Literal["pointer_generator"] = "pointer_generator"
+    copies: ClassVar[bool] = True
+    starts_from: ClassVar[str] = "denoiser"
+
+    @property
+    def two_vocabularies(self) -> bool:
+        """Whether its sides may have different ones: no word of another could be copied."""
+        return False
+
+    def check_run(self, run: RunSettings, where: str) -> None:
+        """Raise ConfigError for what a pointer-generator cannot be trained with."""
+        super().check_run(run, where)
+        smoothing = run.train.label_smoothing
+        require(smoothing == 0, where, "train.label_smoothing", smoothing, "0 where words are copied")
+
+    def starts(self) -> dict[str, str]:
+        """Return nothing: either side may start from a denoiser."""
+        return {}
+
+    def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
+        """Return its shape beside that of the denoiser."""
+        theirs = getattr(pretraining, "model", None)
+        keys = ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers", "norm", "tied", "input_linear")
+        return {key: (getattr(self, key), getattr(theirs, key)) for key in keys}
 
     def parameters(self, vocabulary: int) -> int:
         """Return those of a Transformer, of three linear layers, and of the copy attention with its gate."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from seqpre.study.models.model import Model
 from seqpre.study.typed import Count, Limit, Share, require
 
 FLOAT = 4
@@ -15,7 +16,7 @@ ENCODER_LAYER, DECODER_LAYER = 10, 17
 
 
 @dataclass(frozen=True)
-class TransformerShape:
+class TransformerShape(Model):
     """What every Transformer has; the defaults are the base model (Vaswani et al., 2017, Section 3)."""
 
     dim: Count = 512
@@ -47,6 +48,11 @@ class TransformerShape:
     activation_dropout: Share = 0.0
     """Dropout on the hidden units of feed-forward layers, after the ReLU (published code of Wang et al., 2019)."""
 
+    @property
+    def two_vocabularies(self) -> bool:
+        """Whether its sides may have different ones: only where they share no embeddings."""
+        return self.tied != "all"
+
     def check(self, where: str) -> None:
         """Raise ConfigError for a Transformer that there cannot be."""
         accepted = f"a multiple of model.heads ({self.heads}), and even"
@@ -74,10 +80,6 @@ class TransformerShape:
         source += self.decoder_layers * 2 * D**2
         target = self.decoder_layers * (6 * D**2 + feed_forward + 2 * (source_length + target_length) * D)
         return 2 * (source_length * source + beam * target_length * (target + scored * vocabulary * D))
-
-    def frozen(self, source_length: float, target_length: float) -> float:
-        """Return the operations of a pair that are no part of training: none."""
-        return 0.0
 
     def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
         """Return the bytes of one batch on a GPU: what is kept of its tokens, padding included, and chunks of logits.
