@@ -10,8 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-TO_DO = ("speed.md", "statistics.md", "studies.md")
-SHORT = [page for page in PAGES if not page.name.startswith(TO_DO)]
+
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 ESTIMATE = re.compile(r"([+-]?\d[\d.,]*)(?: ± [\d.]+)?(?: \[[^\]]*\d\])?")
 """A number, with the deviation or the interval that belongs to it."""
@@ -41,14 +40,14 @@ def test_sentences_end_at_full_stops_paragraphs_and_items() -> None:
     assert [words(one) for one in sentences(page)] == [8, 1, 4]
 
 
-@pytest.mark.parametrize("page", SHORT, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_sentences_are_short(page: Path) -> None:
     found = sentences(page.read_text(encoding="utf-8"))
     assert [one for one in found if words(one) > 40] == []
     assert fmean(map(words, found)) < 20
 
 
-@pytest.mark.parametrize("page", [page for page in SHORT if "results" in page.name], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page for page in PAGES if "results" in page.name], ids=lambda page: page.stem)
 def test_more_than_three_numbers_are_a_table(page: Path) -> None:
     numbers = re.compile(rf"(?<![\w.,-]){ESTIMATE.pattern}(?![\w-])")
     found = sentences(page.read_text(encoding="utf-8"))
