@@ -42,7 +42,7 @@ def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1, max_senten
         raise DataError(f"{names}: no text to learn subwords from")
     model = io.BytesIO()
     try:
-        # Differs: merges count towards a vocabulary size, and spaces are marked at the start of words; Sennrich et al.
+        # Differs: merges count towards a vocabulary size, and spaces are marked at the start of words. Sennrich et al.
         # (2015) fix the number of merges and mark word-internal cuts.
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(sentences),

@@ -34,8 +34,8 @@ from seqpre.corpora.words import Words
 # has.
 DISTANCE = 2
 DICTIONARY = files("symspellpy") / "frequency_dictionary_en_82_765.txt"
-# Unstated: which tokens are corrected as misspelled words. Those of letters alone, of four at least, and not
-# capitalised within a sentence, as names are: two edits turn most of what is shorter into some other word.
+# Unstated: which tokens are corrected as misspelled words. Those of four or more letters and nothing else, unless they
+# are capitalised within a sentence, as names are. Two edits turn most shorter words into another word.
 SHORTEST = 4
 EXAMPLES = 50
 

@@ -36,8 +36,8 @@ def capitalised(word: str) -> str:
 class Words:
     """The words of a file, each with its count, the most frequent first. Text is normalised here, cut at spaces."""
 
-    # Differs: a word that PoDA's vocabulary has in another casing only has the id of that one, as in the published code
-    # alone; that outputs are given the source's casing again is ours.
+    # Differs: a word that PoDA's vocabulary has only in another casing has the id of that one; this is given only in
+    # the published code. Outputs are given the source's casing again; this is ours.
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)

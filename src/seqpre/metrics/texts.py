@@ -11,8 +11,8 @@ from typing import Any
 
 from seqpre.corpora.normalise import NORMAL_FORM, normalise
 
-# Differs: hypotheses and references are brought into the normal form of training text before they are scored; the
-# official programs compare them as they are, which takes ü for another letter than u with a combining diaeresis.
+# Differs: hypotheses and references are brought into the normal form of training text before they are scored. The
+# official programs compare them as they are, so ü and u with a combining diaeresis are different letters there.
 IN_SIGNATURES = f"|norm:{NORMAL_FORM}"
 CHANGED = "changed_by_normalisation"
 """In an entry of `scores.json`, how many lines differ from their normal form, if any do."""

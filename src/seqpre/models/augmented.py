@@ -110,8 +110,8 @@ class AugmentedTransformer(Transformer):
         source = self.inputs_of("source")
         if source is None:
             return super().source_inputs(ids_BS, lengths_B)
-        # Differs: that an encoder which reads a language model's states has no positions of its own stands in the
-        # published code alone.
+        # Differs: an encoder that reads a language model's states has no positions of its own. This is given only in
+        # the published code.
         return dropped(source(ids_BS, lengths_B), self.settings.dropout, self.training)
 
     def target_inputs(self, ids_BT: Tensor) -> Tensor:

@@ -143,7 +143,7 @@ class Decoder(nn.Module):
         fed_dim = context_dim if settings.input_feeding else 0
         dims = [P + fed_dim] + [H] * settings.upper_layers
         self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in pairwise(dims))
-        # Unstated: where the context enters the softmax. Figure 2(b) joins it to the top layer's output; one bias-free
+        # Unstated: where the context enters the softmax. Figure 2(b) joins it to the top layer's output. One bias-free
         # linear map of both also brings the upper layers' 1000 units to the first layer's 1024, which the sum needs.
         self.combine = nn.Linear(H + context_dim, P, bias=False)
         if settings.residual == "gated":

@@ -29,8 +29,8 @@ class CopyAttention(nn.Module):
 
     # Differs: the copy attention of PoDA has one head, and what that head finds is its AttPooling, as in the published
     # code; the paper writes MultiHeadAttention.
-    # Differs: PoDA's dropout of attention weights falls on alpha too, and so on the probabilities of copying, as in the
-    # published code alone.
+    # Differs: PoDA's dropout of attention weights also falls on alpha, and so on the probabilities of copying. This is
+    # given only in the published code.
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -57,8 +57,8 @@ class PointerGenerator(Transformer):
     def __init__(self, source_vocab: int, target_vocab: int, settings: PointerGeneratorSettings) -> None:
         super().__init__(source_vocab, target_vocab, settings)
         dim, self.place = settings.dim, settings.input_linear
-        # Differs: PoDA's model has three linear layers that the published code has and the paper does not mention:
-        # after the embeddings of either side and before the softmax.
+        # Differs: PoDA's model has three linear layers that are given only in the published code: after the embeddings
+        # of either side and before the softmax.
         self.projections = nn.ModuleDict({side: Linear(dim, dim) for side in ("source", "target", "output")})
         self.copy = CopyAttention(dim)
 

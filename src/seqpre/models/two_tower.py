@@ -39,8 +39,8 @@ from seqpre.study.models.two_tower import TransformerLMShape
 class BiasedAttention(nn.Module):
     """Self-attention to what is not ahead, and to one learned key and value besides."""
 
-    # Differs: the learned key and value that self-attention of the language models has besides those of the text stand
-    # in the published code alone.
+    # Differs: self-attention of the language models has a learned key and value besides those of the text. They are
+    # given only in the published code.
 
     def __init__(self, shape: TransformerLMShape) -> None:
         super().__init__()
@@ -162,9 +162,9 @@ class Combination(nn.Module):
     j > i. The feed-forward layer has a residual sum, attention has none: i itself is nowhere in it.
     """
 
-    # Differs: the paper joins the two towers by "a self-attention module"; what it is made of stands in the published
-    # code alone.
-    # Differs: the scores of the attention that joins the two towers are divided by sqrt(d), as of all attention; the
+    # Differs: the paper joins the two towers by "a self-attention module". What it is made of is given only in the
+    # published code.
+    # Differs: the scores of the attention that joins the two towers are divided by sqrt(d), as in all attention. The
     # published code defines this factor and does not use it.
 
     def __init__(self, shape: TransformerLMShape) -> None:
@@ -222,8 +222,8 @@ class ClozeLM(TransformerLM):
         return [x_BLD, *climbed(self.forward_layers, x_BLD)], [x_BLD, *backward], real_BL
 
     def states(self, ids_BS: Tensor, lengths_B: Tensor) -> list[Tensor]:
-        # Differs: which states of the bi-directional language model there are above its towers, and that the current
-        # token is seen there, stands in the published code alone.
+        # Differs: which states the bi-directional language model has above its towers, and that the current token is
+        # seen there, is given only in the published code.
         forward, backward, real_BL = self.towers(ids_BS, lengths_B)
         x_BLD = self.combination(forward[-1], backward[-1], real_BL, own=True)
         before_BLD, after_BLD = F.pad(x_BLD[:, :-1], (0, 0, 1, 0)), (x_BLD * real_BL[:, :, None])[:, 1:]

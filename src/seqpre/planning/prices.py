@@ -37,8 +37,8 @@ FIGURES = 1e6
 """Bytes of all figures of a study."""
 
 # Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
-# text: the paper's learning rate is first cut after 400,000 updates, 12.8 passes of 4.0 M pairs in batches of 128; 46
-# runs of the small scale were at their best after 5 to 15. Then training waits out its patience.
+# text; then training waits out its patience. The paper's learning rate is first cut after 400,000 updates, 12.8 passes
+# of 4.0 M pairs in batches of 128. Runs of the small scale, 46 of them, were at their best after 5 to 15 passes.
 EXPECTED_PASSES = 13
 
 FLOAT = 4

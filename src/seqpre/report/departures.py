@@ -17,6 +17,9 @@ from seqpre.common.errors import command
 from seqpre.common.files import atomic_write, read_lines
 
 KINDS = {"Unstated": "What the papers leave open, and what was chosen", "Differs": "Where this project does otherwise"}
+INTRODUCTION = """\
+Every choice is marked in the code, `# Unstated:` where a paper leaves it open, `# Differs:` where this project does
+otherwise. `python -m seqpre.report.departures` collects them."""
 FILES = ("src/**/*.py", "workflow/**/*.yaml", "workflow/**/*.smk")
 
 
@@ -53,7 +56,7 @@ def _of_file(path: Path, name: str) -> Iterator[Departure]:
 
 def page(found: Sequence[Departure]) -> str:
     """Return the decisions as a Markdown page."""
-    lines = ["# Decisions", "", "Collected from the code by `python -m seqpre.report.departures`.", ""]
+    lines = ["# Where does this differ from the papers?", "", INTRODUCTION, ""]
     for kind, title in KINDS.items():
         lines += [f"## {title}", "", "| decision | where |", "| --- | --- |"]
         lines += [f"| {d.text[:1].upper()}{d.text[1:]} | `{d.file}` |" for d in found if d.kind == kind]

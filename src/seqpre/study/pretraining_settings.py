@@ -156,7 +156,7 @@ class DenoiserSettings(PretrainingSettings):
     # layers" drops. Their outputs and, at the paper scale, attention weights and hidden units, as in the published
     # code.
     model: PointerGeneratorSettings = PointerGeneratorSettings(ff_dim=4096, dropout=0.2)
-    # Differs: momentum and warm-up of PoDA's pretraining (0.99, 100 updates) stand in the published code alone.
+    # Differs: momentum and warm-up of PoDA's pretraining (0.99, 100 updates) are given only in the published code.
     # Unstated: what PoDA's gradients are the mean over, which its rate and norm are meant for. The scored words of an
     # update, as everywhere here.
     optimizer: OptimizerSettings = OptimizerSettings(
@@ -184,14 +184,14 @@ class TransformerLMSettings(PretrainingSettings):
 
     holds: ClassVar[str] = "Transformer LMs"
     shape: TransformerLMShape = TransformerLMShape()
-    # Differs: the norm that gradients of the Transformer language models are clipped to, 0.1, stands in the published
-    # code alone.
+    # Differs: the norm that gradients of the Transformer language models are clipped to, 0.1, is given only in the
+    # published code.
     optimizer: OptimizerSettings = OptimizerSettings(
         name="nag", lr=1.0, momentum=0.99, clip_norm=0.1, schedule="cosine", warmup=16_000, warmup_from=1e-7,
         lr_end=1e-4,
     )  # fmt: skip
-    # Differs: the size of an update of the Transformer language models stands in the published code alone: 2,480 tokens
-    # on each of 32 GPUs.
+    # Differs: the size of an update of the Transformer language models, 2,480 tokens on each of 32 GPUs, is given only
+    # in the published code.
     # Differs: the Transformer language models train for 984,000 updates, 16 thousand of them to warm up, as in the
     # published code; the paper rounds to a million.
     train: BatchTrain = BatchTrain(

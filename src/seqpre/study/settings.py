@@ -65,8 +65,8 @@ class ObjectiveSettings:
     """The LM whose text the source loss reads."""
     target_lm: str = ""
     """The LM whose text the target loss reads."""
-    # Unstated: the LM losses' batch. 1,280 tokens, where 128 pairs of WMT14 have some 3,700 on the target side (560 and
-    # 1,180 at the small scale); each loss is a mean over the tokens of its own batch.
+    # Unstated: the LM losses' batch. 1,280 tokens, where 128 pairs of WMT14 have some 3,700 on the target side; at the
+    # small scale 560 and 1,180. Each loss is a mean over the tokens of its own batch.
     lm_streams: Count = 64
     """Streams of text that a batch of the LM losses reads side by side."""
     bptt: Count = 20

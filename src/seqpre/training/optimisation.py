@@ -102,8 +102,8 @@ class Optimisation:
         """End an update: all of its steps are taken."""
         self.update += 1
         if self.averages:
-            # Differs: that averaged weights soon forget the random ones of the beginning, by a memory that is short at
-            # first, stands in the published code of PoDA alone.
+            # Differs: the decay of averaged weights is small at first, so that they soon forget the random ones of the
+            # beginning. This is given only in the published code of PoDA.
             memory = min(self.settings.average, (1 + self.update) / (10 + self.update))
             for name, average in self.averages.items():
                 average.lerp_(self.parameters[name], 1 - memory)

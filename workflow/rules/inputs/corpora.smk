@@ -104,8 +104,9 @@ def kept_out(wildcards, languages):
     documents with summaries the documents of validation and tests. For the text of a pretraining both sides of
     validation and tests of every study that names it.
     """
-    # Differs: the paper does not say that it keeps the bitext out of the language models' text; here it is, exactly,
-    # but for the small summarization study, whose LMs read the bodies of its training pairs.
+    # Differs: the paper does not say that it keeps the bitext out of the language models' text. Here every line that is
+    # also in the bitext is left out. The small summarization study is an exception: its LMs read the bodies of its
+    # training pairs.
     if wildcards.owner in PRETRAININGS:
         return [raw_text(*text) for text in PRETRAININGS[wildcards.owner].left_out()]
     study = STUDIES[wildcards.owner]

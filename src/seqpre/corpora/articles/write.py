@@ -49,8 +49,8 @@ def _lines(article: Article | Skipped, sides: Sequence[str], number: int, stats:
         return []
     # Unstated: the letter case of articles and summaries. Lower, as in the paper's samples, unless a corpus says
     # otherwise.
-    # Differs: the boundaries between a document's sentences are marked, for the baselines of its first sentences and
-    # for its readers; every mark is one of the tokens that the encoder reads.
+    # Differs: the boundaries between a document's sentences are marked. The baselines of first sentences and readers
+    # need the marks. Every mark is one of the tokens that the encoder reads.
     lines = {"document": join_sentences(article.document), "summary": join_sentences(article.summary)}
     if not article.cased:
         lines = {side: line.lower() for side, line in lines.items()}

@@ -25,8 +25,8 @@ class TransformerLMShape:
     """Attention heads, of which `dim` must be a multiple (Edunov et al., 2019, Section 3.2)."""
     layers: Count = 12
     """Layers of each tower (Edunov et al., 2019, Section 3.2)."""
-    # Differs: the three dropouts of the Transformer language models (0.1, 0.1 and 0.05) stand in the published code
-    # alone.
+    # Differs: the three dropouts of the Transformer language models (0.1, 0.1 and 0.05) are given only in the published
+    # code.
     dropout: Share = 0.1
     """Dropout on the outputs of sub-layers and on embeddings (published code of Edunov et al., 2019)."""
     attention_dropout: Share = 0.1
@@ -37,8 +37,8 @@ class TransformerLMShape:
     @property
     def block(self) -> TransformerSettings:
         """The shape of the parts that it shares with a seq2seq Transformer."""
-        # Differs: that sub-layers of the Transformer language models are normalised before, not after, stands in the
-        # published code alone.
+        # Differs: sub-layers of the Transformer language models are normalised before, not after. This is given only in
+        # the published code.
         return TransformerSettings(
             self.dim, self.ff_dim, self.heads, norm="pre", dropout=self.dropout, activation_dropout=self.relu_dropout
         )
