@@ -51,7 +51,7 @@ rule generate:
     message:
         "Generate the demo's text"
     shell:
-        "python -m seqpre.demo.generate --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+        "python -m seqpre.demo.generate translation --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 rule generate_news:
@@ -73,7 +73,7 @@ rule generate_news:
     message:
         "Generate the demo's news"
     shell:
-        "python -m seqpre.demo.generate_news --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+        "python -m seqpre.demo.generate news --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 rule generate_corrections:
@@ -95,7 +95,7 @@ rule generate_corrections:
     message:
         "Generate the demo's sentences with errors"
     shell:
-        "python -m seqpre.demo.generate_corrections --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+        "python -m seqpre.demo.generate corrections --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
 
 
 rule make_errors:

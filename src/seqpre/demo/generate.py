@@ -1,210 +1,198 @@
-"""Make the text of the `demo` scale from a bilingual grammar of English and German, the same for a seed everywhere.
+"""Make all text of the `demo` scale, the same for a seed everywhere.
 
-    python -m seqpre.demo.generate --output-dir results/downloads/grammar --seed 1
+    python -m seqpre.demo.generate translation --output-dir results/downloads/grammar --seed 1
 
-writes, one sentence a line,
+writes, a sentence, story or list of highlights a line, for `translation`
 
-    demo_ende/{train,valid,test_a,test_b}.{en,de}   bitext of everyday topics; test_b is longer, with rarer words
-    demo_monolingual/train.{en,de}                  the same topics, more kinds of sentences, more rare words
-    demo_other_domain/train.{en,de}                 politics, economy, science, technology
+    demo_ende/{train,valid,test_a,test_b}.{en,de}       bitext of everyday life; test_b is longer and more varied
+    demo_monolingual/train.{en,de}                      the same topic, more kinds of sentences, more rare words
+    demo_other_domain/train.{en,de}                     politics, economy and science
 
-The two languages of monolingual text are drawn apart: no line is the translation of another. Training text contains
-noise (see `grammar.noise`) for the filters to remove. Validation and test text is clean, and none of its sentences is
-in any training text.
+for `news`
+
+    demo_news/{train,valid,test}.{document,summary}     stories of 4 to 12 sentences, `¶` between, and their highlights
+    demo_news_unlabelled/train.document                 more stories, with rarer names
+
+and for `corrections`
+
+    demo_synthetic/{train,valid,test}.{source,target}   sentences of news with synthetic errors, and as they were
+    demo_synthetic/{train,valid,test}.m2                how each error is mended, and its kind
+
+The two languages of monolingual text are drawn apart: no line is the translation of another. Training text has noise
+for the filters to remove. Validation and test text is clean, and none of it is in any training text.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 
-from seqpre.common.errors import ConfigError, command
+from seqpre.common.errors import command
 from seqpre.common.files import atomic_write
-from seqpre.demo.grammar import english, german
-from seqpre.demo.grammar.draw import Drawer
-from seqpre.demo.grammar.meaning import Sentence
-from seqpre.demo.grammar.noise import NoisyLine, spoil_lines, spoil_pairs
-from seqpre.demo.grammar.phrases import Domain
-from seqpre.demo.grammar.tables import LEXICON
+from seqpre.corpora.errors import learn_lexicon, write_pairs
+from seqpre.corpora.sentences import join_sentences
+from seqpre.corpora.treebank import tokenize
+from seqpre.demo.news import Newsroom
+from seqpre.demo.noise import NEWS_RATES, spoilt
+from seqpre.demo.sentences import Domain, Drawer
+from seqpre.demo.words import Said
 
+LANGUAGES = ("en", "de")
 SHORTEST, LONGEST = 4, 14  # words of a sentence, in both languages
 SHORTEST_HARD = 9  # words of a sentence of test_b
 
-# Few topics and frequent words, so that a thousand pairs teach most of what held-out text asks for.
-BITEXT = Domain(
-    topics={
-        "home": 1.0, "food": 0.8, "city": 0.4, "school": 0.3, "travel": 0.005, "nature": 0.005, "health": 0.005,
-        "work": 0.005, "sport": 0.005, "culture": 0.005, "technology": 0.005, "politics": 0.005, "economy": 0.005,
-        "science": 0.005,
-    },
-    exponent=1.9,
-    constructions={
-        "plain": 40, "modal": 10, "copula": 6, "location": 4, "weather": 1, "yes_no": 4, "wh": 3, "request": 2,
-        "subordinate": 2,
-    },
-    detail=0.5,
-)  # fmt: skip
+SIMPLE = {"statement": 40, "modal": 10, "description": 10, "question": 4, "wh_question": 3, "request": 2}
+VARIED = SIMPLE | {"subordinate": 6, "relative": 3, "passive": 2, "that": 2, "infinitive": 2}
+# Bitext has few rare words, unlabelled text has more: that is where it helps.
+BITEXT = Domain("home", 1.6, SIMPLE)
+MONOLINGUAL = Domain("home", 1.2, VARIED)
+OTHER_DOMAIN = Domain("public", 0.8, VARIED)
+NEWS_TRAINING, NEWS_HELD_OUT, NEWS_UNLABELLED = 1.0, 0.8, 0.6  # Zipf's exponents
 
-MONOLINGUAL = Domain(
-    topics={
-        "home": 1.0, "food": 0.8, "city": 0.4, "school": 0.3, "travel": 0.02, "nature": 0.02, "health": 0.02,
-        "work": 0.02, "sport": 0.02, "culture": 0.02, "technology": 0.02, "politics": 0.02, "economy": 0.02,
-        "science": 0.02,
-    },
-    exponent=1.5,
-    constructions={
-        "plain": 40, "modal": 10, "copula": 6, "location": 4, "profession": 0.3, "existence": 0.3, "comparison": 0.3,
-        "weather": 1, "subordinate": 6, "coordination": 3, "shared_subject": 0.3, "that": 0.3, "whether": 0.3,
-        "infinitive": 0.3, "purpose": 0.3, "yes_no": 4, "wh": 3, "request": 2, "passive": 0.3, "since": 0.3,
-        "cost": 0.3, "age": 0.3, "change": 0.3, "quotation": 0.3,
-    },
-    detail=0.7,
-)  # fmt: skip
-
-OTHER_DOMAIN = Domain(
-    topics={
-        "politics": 1.0, "economy": 1.0, "science": 1.0, "technology": 1.0, "work": 0.4, "culture": 0.15,
-        "city": 0.1, "travel": 0.05, "home": 0.03, "food": 0.02, "school": 0.05, "nature": 0.05, "health": 0.15,
-        "sport": 0.03,
-    },
-    exponent=0.7,
-    constructions={
-        "plain": 40, "that": 14, "passive": 16, "change": 8, "subordinate": 6, "coordination": 5, "modal": 6,
-        "infinitive": 4, "since": 2, "copula": 4, "existence": 1, "quotation": 3, "shared_subject": 2, "purpose": 1,
-        "whether": 2,
-    },
-    detail=1.2,
-)  # fmt: skip
-
-# Held-out text asks for rarer words than the bitext teaches: that is where unlabelled text helps.
-HELD_OUT = replace(BITEXT, exponent=1.7)
-HARD = replace(
-    MONOLINGUAL,
-    topics={topic: (weight + MONOLINGUAL.topics[topic]) / 2 for topic, weight in BITEXT.topics.items()},
-    detail=1.4,
-)
+SIZES = {
+    "pairs": 1500, "monolingual": 12_000, "other_domain": 6000, "valid": 200, "test": 200,
+    "stories": 2500, "unlabelled": 9000, "valid_stories": 200, "test_stories": 300,
+    "errors": 6000, "valid_errors": 300, "test_errors": 400,
+}  # fmt: skip
+"""Lines of each text, noise included, of each language."""
+MISSPELT_FROM, MISSPELLINGS = 5, 2
+"""Letters of a word that is misspelt, and in how many ways."""
 
 
-class Source:
-    """Draws clean sentences of one domain, none of which is `excluded`."""
-
-    def __init__(self, domain: Domain, seed: str, excluded: set[str], shortest: int = SHORTEST) -> None:
-        # A text seed goes through SHA-512, so it does not depend on PYTHONHASHSEED.
-        self.drawer = Drawer(LEXICON, domain, Random(seed))
-        self.excluded = excluded
-        self.shortest = shortest
-
-    def line(self, say: Callable[[Sentence], str]) -> str:
-        """A sentence in one language."""
-        while True:
-            text = say(self.drawer.sentence())
-            if self._usable(text):
-                return text
-
-    def pair(self) -> tuple[str, str]:
-        """A sentence in both languages."""
-        while True:
-            meaning = self.drawer.sentence()
-            pair = english.say(meaning), german.say(meaning)
-            if all(map(self._usable, pair)):
-                return pair
-
-    def _usable(self, text: str) -> bool:
-        return self.shortest <= text.count(" ") + 1 <= LONGEST and text not in self.excluded
+def pairs(domain: Domain, seed: str, excluded: set[str], shortest: int = SHORTEST) -> Iterator[Said]:
+    """Yield sentences without end, none of which is `excluded`."""
+    drawer = Drawer(domain, Random(seed))  # text goes through SHA-512, so it does not depend on PYTHONHASHSEED
+    while True:
+        pair = drawer.sentence()
+        lengths = [len(text.split()) for text in pair]
+        if min(lengths) >= shortest and max(lengths) <= LONGEST and not excluded & set(pair):
+            yield pair
 
 
-def held_out_pairs(
-    domain: Domain, seed: str, count: int, taken: set[str], shortest: int = SHORTEST
-) -> list[tuple[str, str]]:
-    """`count` clean pairs, none of them `taken`; they are added to `taken`."""
-    source = Source(domain, seed, taken, shortest)
-    pairs = []
-    for _ in range(count):
-        pair = source.pair()
-        pairs.append(pair)
-        taken.update(pair)
-    return pairs
-
-
-def training_pairs(seed: str, excluded: set[str]) -> Iterator[tuple[str, str]]:
-    """Bitext with noise, without end."""
-    source = Source(BITEXT, seed, excluded)
-    return ((english, german) for _, english, german in spoil_pairs(source.pair, Random(f"{seed} noise")))
-
-
-def training_lines(domain: Domain, language: str, seed: str, excluded: set[str]) -> Iterator[NoisyLine]:
-    """Monolingual text with noise, without end."""
-    source = Source(domain, f"{seed} {language}", excluded)
-    say, say_other = (english.say, german.say) if language == "en" else (german.say, english.say)
-    return spoil_lines(lambda: source.line(say), lambda: source.line(say_other), Random(f"{seed} {language} noise"))
-
-
-def write_pairs(pairs: Iterator[tuple[str, str]], folder: Path, split: str) -> None:
-    """Write both sides of a bitext."""
+def write(lines: Iterable[Sequence[str]], folder: Path, split: str, sides: Sequence[str]) -> None:
+    """Write lines in parallel files, a side each."""
     with ExitStack() as stack:
-        files = [stack.enter_context(atomic_write(folder / f"{split}.{language}")) for language in ("en", "de")]
-        for pair in pairs:
-            for file, text in zip(files, pair, strict=True):
-                file.write(text + "\n")
+        files = [stack.enter_context(atomic_write(folder / f"{split}.{side}")) for side in sides]
+        for line in lines:
+            for file, text in zip(files, line, strict=True):
+                file.write(f"{text}\n")
 
 
-def generate(output: Path, seed: int, pairs: int, monolingual: int, other_domain: int, valid: int, test: int) -> None:
-    """Write all corpora below `output`."""
+def held_out(found: Iterator[Said], count: int, taken: set[str]) -> list[Said]:
+    """Return the next ones, and add them to what is `taken`."""
+    chosen = []
+    for one in islice(found, count):
+        taken.update(one)
+        chosen.append(one)
+    return chosen
+
+
+def generate_translation(output: Path, seed: int, sizes: Mapping[str, int]) -> None:
+    """Write bitext and monolingual text."""
     taken: set[str] = set()
-    for split, domain, count, shortest in (
-        ("valid", HELD_OUT, valid, SHORTEST),
-        ("test_a", HELD_OUT, test, SHORTEST),
-        ("test_b", HARD, test, SHORTEST_HARD),
+    folder = output / "demo_ende"
+    for split, domain, size, shortest in (
+        ("valid", BITEXT, "valid", SHORTEST),
+        ("test_a", BITEXT, "test", SHORTEST),
+        ("test_b", MONOLINGUAL, "test", SHORTEST_HARD),
     ):
-        chosen = held_out_pairs(domain, f"{seed} {split}", count, taken, shortest)
-        write_pairs(iter(chosen), output / "demo_ende", split)
-    write_pairs(islice(training_pairs(f"{seed} bitext", taken), pairs), output / "demo_ende", "train")
-    for name, domain, count in (
-        ("demo_monolingual", MONOLINGUAL, monolingual),
-        ("demo_other_domain", OTHER_DOMAIN, other_domain),
+        chosen = held_out(pairs(domain, f"{seed} {split}", taken, shortest), sizes[size], taken)
+        write(chosen, folder, split, LANGUAGES)
+    noisy = spoilt(pairs(BITEXT, f"{seed} bitext", taken), Random(f"{seed} noise"))
+    write(islice(noisy, sizes["pairs"]), folder, "train", LANGUAGES)
+    for name, domain in (("monolingual", MONOLINGUAL), ("other_domain", OTHER_DOMAIN)):
+        for side, language in enumerate(LANGUAGES):
+            own = f"{seed} {name} {language}"
+            noisy = spoilt(pairs(domain, own, taken), Random(f"{own} noise"), sides=(side,))
+            lines = ((pair[side],) for pair in islice(noisy, sizes[name]))
+            write(lines, output / f"demo_{name}", "train", (language,))
+
+
+def stories(exponent: float, seed: str, excluded: set[str]) -> Iterator[Said]:
+    """Yield documents with highlights without end, no document of which is `excluded`."""
+    newsroom = Newsroom(exponent, Random(seed))
+    while True:
+        pair = Said(*map(join_sentences, newsroom.story()))
+        if pair[0] not in excluded:
+            yield pair
+
+
+def generate_news(output: Path, seed: int, sizes: Mapping[str, int]) -> None:
+    """Write stories, with highlights and without."""
+    taken: set[str] = set()
+    for split, size in (("valid", "valid_stories"), ("test", "test_stories")):
+        chosen = held_out(stories(NEWS_HELD_OUT, f"{seed} {split}", taken), sizes[size], taken)
+        write(chosen, output / "demo_news", split, ("document", "summary"))
+    for name, exponent, size, sides in (
+        ("demo_news", NEWS_TRAINING, "stories", ("document", "summary")),
+        ("demo_news_unlabelled", NEWS_UNLABELLED, "unlabelled", ("document",)),
     ):
-        for language in ("en", "de"):
-            with atomic_write(output / name / f"train.{language}") as file:
-                for line in islice(training_lines(domain, language, f"{seed} {name}", taken), count):
-                    file.write(line.text + "\n")
+        noisy = spoilt(stories(exponent, f"{seed} {name}", taken), Random(f"{seed} {name} noise"), (1,), NEWS_RATES)
+        write((pair[: len(sides)] for pair in islice(noisy, sizes[size])), output / name, "train", sides)
+
+
+def sentences(exponent: float, seed: str, taken: set[str]) -> Iterator[str]:
+    """Yield sentences of news without end, none that is `taken`, and add them."""
+    newsroom = Newsroom(exponent, Random(seed))
+    while True:
+        for sentence in newsroom.story().document:
+            if sentence not in taken:
+                taken.add(sentence)
+                yield sentence
+
+
+def generate_corrections(output: Path, seed: int, sizes: Mapping[str, int]) -> None:
+    """Write sentences of news with errors, tokenized and in lower case, as the demo's denoiser reads its news."""
+    taken: set[str] = set()
+    texts = {}
+    for split, size, exponent in (
+        ("valid", "valid_errors", NEWS_HELD_OUT),
+        ("test", "test_errors", NEWS_HELD_OUT),
+        ("train", "errors", NEWS_TRAINING),
+    ):
+        chosen = islice(sentences(exponent, f"{seed} {split}", taken), sizes[size])
+        texts[split] = [tokenize(sentence.lower()) for sentence in chosen]
+    everything = [tokens for text in texts.values() for tokens in text]
+    lexicon = learn_lexicon(everything, misspelt({token for tokens in everything for token in tokens}, seed))
+    for number, (split, text) in enumerate(texts.items()):
+        with ExitStack() as stack:
+            names = (output / "demo_synthetic" / f"{split}.{suffix}" for suffix in ("source", "target", "m2"))
+            write_pairs(text, lexicon, seed + number, [stack.enter_context(atomic_write(name)) for name in names])
+
+
+def misspelt(known: set[str], seed: int) -> dict[str, tuple[str, ...]]:
+    """Return misspellings of long words: two letters in the wrong order, one left out or written twice."""
+    found = {}
+    for word in sorted(word for word in known if len(word) >= MISSPELT_FROM and word.isalpha()):
+        swapped = [f"{word[:place]}{two}{one}{word[place + 2 :]}" for place, (one, two) in enumerate(pairwise(word))]
+        places = range(1, len(word))
+        lost = [word[:place] + word[place + 1 :] for place in places]
+        doubled = [word[:place] + word[place] + word[place:] for place in places]
+        wrong = sorted({*swapped, *lost, *doubled} - known)
+        found[word] = tuple(Random(f"{seed}/{word}").sample(wrong, MISSPELLINGS))
+    return found
+
+
+GENERATORS = {
+    "translation": generate_translation,
+    "news": generate_news,
+    "corrections": generate_corrections,
+}
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse the arguments and write the corpora."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("text", choices=GENERATORS, help="what to write")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder that gets one folder per corpus")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same text (default %(default)s)")
-    parser.add_argument(
-        "--pairs", type=int, default=1500, help="lines of training bitext, noise included (default %(default)s)"
-    )
-    parser.add_argument("--monolingual", type=int, default=12000, help="lines per language (default %(default)s)")
-    parser.add_argument("--other-domain", type=int, default=6000, help="lines per language (default %(default)s)")
-    parser.add_argument("--valid", type=int, default=200, help="validation pairs (default %(default)s)")
-    parser.add_argument("--test", type=int, default=200, help="pairs of each test set (default %(default)s)")
     arguments = parser.parse_args(argv)
-    for name in ("pairs", "monolingual", "other_domain", "valid", "test"):
-        if getattr(arguments, name) < 1:
-            raise ConfigError(f"--{name.replace('_', '-')} must be at least 1, got {getattr(arguments, name)}")
-    generate(
-        arguments.output_dir,
-        arguments.seed,
-        arguments.pairs,
-        arguments.monolingual,
-        arguments.other_domain,
-        arguments.valid,
-        arguments.test,
-    )
-    print(
-        f"{arguments.output_dir}: demo_ende, demo_monolingual, demo_other_domain (seed {arguments.seed})",
-        file=sys.stderr,
-    )
+    GENERATORS[arguments.text](arguments.output_dir, arguments.seed, SIZES)
 
 
 if __name__ == "__main__":
