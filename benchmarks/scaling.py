@@ -74,6 +74,13 @@ sys.exit(bool(status))
 """
 """Runs a command and measures it, in a small process: a child's peak memory is never less than what started it has."""
 
+GENERATE = """
+import sys
+from pathlib import Path
+from seqpre.demo.generate import SIZES, generate_translation
+generate_translation(Path(sys.argv[1]), 1, SIZES | {"monolingual": int(sys.argv[2]), "other_domain": 1000})
+"""
+
 # ----------------------------------------------------------------------------------------------------------------- text
 
 
@@ -81,17 +88,16 @@ def text_rows(sentences: int, folder: Path) -> Iterator[Row]:
     """Run the text commands on so many sentences a language; yield a row for each command, of English."""
     corpora = folder / "grammar"
     commands = {
-        "generate": ["generate", "--output-dir", corpora, "--pairs", "1000", "--other-domain", "1000",
-                     "--monolingual", sentences],
-        "filter": ["filter", "--input", corpora / "demo_monolingual/train.en", "--languages", "en", "--identifier",
-                   "py3langid", "--output", folder / "train.en", "--stats", folder / "stats.json"],
-        "learn BPE": ["learn_bpe", "--input", folder / "train.en", "--vocab-size", "4000", "--output",
-                      folder / "bpe.model"],
-        "encode": ["encode", "--input", folder / "train.en", "--subwords", folder / "bpe.model", "--output",
-                   folder / "tokens"],
+        "generate": ["-c", GENERATE, corpora, sentences],
+        "filter": ["-m", "seqpre.corpora.filter", "--input", corpora / "demo_monolingual/train.en", "--languages", "en",
+                   "--identifier", "py3langid", "--output", folder / "train.en", "--stats", folder / "stats.json"],
+        "learn BPE": ["-m", "seqpre.corpora.learn_bpe", "--input", folder / "train.en", "--vocab-size", "2000",
+                      "--output", folder / "bpe.model"],
+        "encode": ["-m", "seqpre.corpora.encode", "--input", folder / "train.en", "--subwords", folder / "bpe.model",
+                   "--output", folder / "tokens"],
     }  # fmt: skip
-    for piece, (module, *options) in commands.items():
-        command = [sys.executable, "-m", f"seqpre.corpora.{module}", *map(str, options)]
+    for piece, options in commands.items():
+        command = [sys.executable, *map(str, options)]
         done = subprocess.run([sys.executable, "-c", MEASURED, *command], stdout=subprocess.PIPE, check=False)
         if done.returncode:
             raise SystemExit(f"{piece} failed on {sentences:,} sentences")

@@ -9,7 +9,7 @@ from pathlib import Path
 from side_by_side import WORK, arguments
 
 from seqpre.common.files import read_lines
-from seqpre.demo.generate import generate
+from seqpre.demo.generate import SIZES, generate_translation
 
 LANGUAGE = "de"
 LINES = 150_000
@@ -29,7 +29,7 @@ def prepare(text: Path | None) -> tuple[Path, str]:
     folder = WORK / "text"
     path = folder / f"demo_monolingual/train.{LANGUAGE}"
     if not path.exists():
-        generate(folder, seed=1, pairs=100, monolingual=LINES, other_domain=100, valid=10, test=10)
+        generate_translation(folder, 1, {**SIZES, "monolingual": LINES})
     return path, "the demo's generated German"
 
 

@@ -2,6 +2,9 @@
 
 import hashlib
 
+from seqpre.common.files import read_lines
+from seqpre.demo.example import example
+
 PUBLISHED = ROOT / "workflow/published.tsv"
 REPORT = f"{RESULTS}/{SCALE}/report.html"
 
@@ -145,6 +148,20 @@ PAGES = {"samples": "samples", "pages for raters": "human_study"}
 FIRST_LOOK = ["fractions.png", "ablations.png"]
 
 
+def example_of(study):
+    """Return a sentence that the study's reference translates, with all pairs; nothing where it was not decoded."""
+    run = RUNS.get((study.name, study.reference, "100pct", study.seeds[0]))
+    test, bitext = study.tests[0], study.corpora["bitext"]
+    files = [
+        raw_text(bitext, test, study.source),
+        hypotheses_of(run).get(f"{study.selection}.{test}", ""),
+        raw_text(bitext, test, study.target),
+    ]
+    if study.task != "translation" or not all(map(os.path.isfile, files)):
+        return []
+    return ["", f"{study.name}: {example(test, *(list(read_lines(Path(file))) for file in files))}"]
+
+
 def closing_words():
     """Return what came out and where it lies, for the end of a successful run."""
     lines = []
@@ -177,5 +194,6 @@ def closing_words():
             f"{which} was the demo, of generated text and models that train for seconds, some studies' with sizes and budgets"
             " chosen so that pretraining helps: which system is ahead, and the signs of effects, mean nothing at this scale."
             " The first to read anything from is --config scale=small.",
+            *(line for name in demo for line in example_of(STUDIES[name])),
         ]
     return "\n".join(lines)
