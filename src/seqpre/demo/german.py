@@ -32,7 +32,8 @@ class GermanVerb(NamedTuple):
         if name == "present":
             if self.infinitive == "sein":
                 return ("bin", "ist", "sind")[agreement]
-            first = f"{stem(self.infinitive)}e" if self.third.endswith("t") else self.third  # ich kaufe, ich kann
+            first = re.sub("el$", "l", stem(self.infinitive)) + "e"
+            first = first if self.third.endswith(("t", "d")) else self.third  # ich entwickle, ich kann
             return (first, self.third, self.infinitive)[agreement]
         if name == "past":
             return self.past if agreement < 2 else self.past + ("n" if self.past.endswith("e") else "en")
@@ -56,7 +57,8 @@ def stem(infinitive: str) -> str:
 def weak_parts(infinitive: str) -> Sequence[str]:
     """Return the principal parts of a weak verb: arbeiten, arbeitet, arbeitete, gearbeitet."""
     root = stem(infinitive)
-    without_ge = infinitive.endswith("ieren") or re.match("(be|er|ver|ent|über|unter)[^aeiouäöü]+[aeiouäöü]", root)
+    inseparable = "(be|er|ge|ver|ent|über|unter)([^aeiouäöü]+[aeiouäöü]|a)"
+    without_ge = infinitive.endswith("ieren") or re.match(inseparable, root)
     root += "e" if re.search("[dt]$|[^aeiouäöülrhmn][nm]$", root) else ""
     return infinitive, f"{root}t", f"{root}te", f"{'' if without_ge else 'ge'}{root}t"
 

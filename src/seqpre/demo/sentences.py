@@ -79,7 +79,8 @@ class Drawer:
         """The book is new; the book is in the kitchen."""
         adjective = self._pick(self.adjectives)
         subject = self._nominal(adjective.kinds, adjectives=False)
-        predicate = Said(adjective.english, adjective.german) if self._chance(0.6) else self._place(PLACES)
+        movable = isinstance(subject, Pronoun) or not PLACES & subject.noun.kinds
+        predicate = self._place(PLACES) if movable and self._chance(0.4) else Said(adjective.english, adjective.german)
         negated = self._chance(0.1) and _definite(subject)
         return Clause(subject, BE, tense=self._tense(), predicate=predicate, negated=negated).said()
 

@@ -58,7 +58,7 @@ def stories() -> list[Story]:
 def test_the_text_is_what_it_always_was(corpora: dict[str, list[str]]) -> None:
     # A change of a table or of the order of draws changes every number of the demo: on purpose, and here.
     text = "\n".join(line for name in sorted(corpora) for line in (name, *corpora[name]))
-    assert hashlib.sha256(text.encode()).hexdigest()[:16] == "HASH"
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == "513c11a1f2382816"
 
 
 def test_all_files_have_their_number_of_lines(corpora: dict[str, list[str]]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from seqpre.demo import english, german, words
 from seqpre.demo.generate import VARIED
 from seqpre.demo.german import ACC, DAT, NOM
-from seqpre.demo.grammar import BE, Clause, NounPhrase
+from seqpre.demo.grammar import BE, WILL, Clause, NounPhrase
 from seqpre.demo.sentences import MODALS, NONE, PRONOUNS, THE, WHO, A, Domain, Drawer
 from seqpre.demo.words import Adjective, Determiner, Noun, Pronoun, Said, Verb
 
@@ -26,6 +26,10 @@ def noun(name: str) -> Noun:
 def verb(infinitive: str) -> Verb:
     every = words.verbs("verb", "state")
     return next(each for each in every if each.german.prefix + each.german.infinitive == infinitive)
+
+
+def present(used: Verb) -> list[str]:
+    return [used.german.form("present", who) for who in range(3)]
 
 
 def phrase(name: str, determiner: Determiner = THE, **more: object) -> NounPhrase:
@@ -63,16 +67,19 @@ def test_irregular_english_words() -> None:
     ("infinitive", "parts"),
     [("kaufen", "kauft kaufte gekauft"), ("arbeiten", "arbeitet arbeitete gearbeitet"),
      ("reparieren", "repariert reparierte repariert"), ("besuchen", "besucht besuchte besucht"),
-     ("öffnen", "öffnet öffnete geöffnet"), ("lernen", "lernt lernte gelernt"), ("beten", "betet betete gebetet")],
+     ("öffnen", "öffnet öffnete geöffnet"), ("lernen", "lernt lernte gelernt"), ("beten", "betet betete gebetet"),
+     ("beantworten", "beantwortet beantwortete beantwortet"), ("gehören", "gehört gehörte gehört")],
 )  # fmt: skip
 def test_weak_german_verbs(infinitive: str, parts: str) -> None:
     assert list(german.weak_parts(infinitive)) == [infinitive, *parts.split()]
 
 
 def test_german_verbs_agree() -> None:
-    forms = [[verb(name).german.form("present", who) for who in range(3)] for name in ("essen", "wissen")]
-    assert forms == [["esse", "isst", "essen"], ["weiß", "weiß", "wissen"]]
-    assert [BE.german.form("present", who) for who in range(3)] == ["bin", "ist", "sind"]
+    assert present(verb("essen")) == ["esse", "isst", "essen"]
+    assert present(verb("wissen")) == ["weiß", "weiß", "wissen"]
+    assert present(verb("entwickeln")) == ["entwickle", "entwickelt", "entwickeln"]
+    assert present(WILL) == ["werde", "wird", "werden"]
+    assert present(BE) == ["bin", "ist", "sind"]
     assert [verb("gehen").german.form("past", who) for who in range(3)] == ["ging", "ging", "gingen"]
     assert verb("aufräumen").german.form("zu", 0) == "aufzuräumen"
 
