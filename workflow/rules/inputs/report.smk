@@ -150,11 +150,11 @@ FIRST_LOOK = ["fractions.png", "ablations.png"]
 
 def example_of(study):
     """Return a sentence that the study's reference translates, with all pairs; nothing where it was not decoded."""
-    run = RUNS.get((study.name, study.reference, "100pct", study.seeds[0]))
     test, bitext = study.tests[0], study.corpora["bitext"]
+    outputs = outputs_folder(study, f"runs/{study.reference}/100pct/seed{study.seeds[0]}")
     files = [
         raw_text(bitext, test, study.source),
-        hypotheses_of(run).get(f"{study.selection}.{test}", ""),
+        f"{outputs}/hypotheses/{study.selection}/{test}.txt",
         raw_text(bitext, test, study.target),
     ]
     if study.task != "translation" or not all(map(os.path.isfile, files)):
