@@ -1,10 +1,12 @@
-"""Choose a system's settings: those of the candidate that is best on validation text.
+"""Choose among trained runs by validation text: a system's settings, or the members of an ensemble.
 
     python -m seqpre.choose --candidates RUNS/full@lr=0.002/10pct/seed101 RUNS/full@lr=0.004/10pct/seed101 ... \\
         --settings optimizer.lr --criterion bleu --output tuning/full.json
+    python -m seqpre.choose --candidates RUNS/full/100pct/seed1 RUNS/full_dropout_30/100pct/seed1 ... \\
+        --keep 5 --output ensemble.json
 
-The test sets have no say in the choice. The output holds the chosen settings, and every candidate with its score, best
-first.
+The test sets have no say in the choice. The output holds every candidate with its score, best first; with --settings
+those of the best, with --keep which are members, whose weights `seqpre.decode --model ensemble.json` takes.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_json, write_json
+from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import run_from_json
 from seqpre.study.tasks import BY_METRIC
 from seqpre.study.typed import overridden
@@ -25,16 +28,17 @@ from seqpre.study.typed import overridden
 PERPLEXITY = "perplexity"
 
 
-def best_first(summaries: Sequence[dict[str, Any]], criterion: str) -> list[dict[str, Any]]:
-    """Return what runs left as summary.json, the best on validation first, of equals the first.
+def best_first(folders: Sequence[Path], criterion: str) -> list[tuple[Path, dict[str, Any]]]:
+    """Return runs' folders and what each left as summary.json, the best on validation first, of equals the first.
 
     Of perplexity the lowest is best, of any score the highest. Raises ConfigError where the criterion is missing.
     """
     key, sign = f"best_valid_{criterion}", 1 if criterion == PERPLEXITY else -1
-    for summary in summaries:
+    summaries = [(folder, read_json(folder / "summary.json")) for folder in folders]
+    for _, summary in summaries:
         if key not in summary:
             raise ConfigError(f"a run has no {key!r}; it has {', '.join(summary)}")
-    return sorted(summaries, key=lambda summary: sign * float(summary[key]))
+    return sorted(summaries, key=lambda one: sign * float(one[1][key]))
 
 
 def with_choice(content: Mapping[str, Any], choice: Path) -> dict[str, Any]:
@@ -44,6 +48,11 @@ def with_choice(content: Mapping[str, Any], choice: Path) -> dict[str, Any]:
     return dataclasses.replace(run, settings=chosen).to_json()
 
 
+def members(ensemble: Path) -> list[Path]:
+    """Return the weights of the members of an ensemble that this command wrote."""
+    return [Path(one["model"]) for one in read_json(ensemble)["candidates"] if one["member"]]
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read what the candidates reached, rank them, write the choice."""
@@ -51,22 +60,34 @@ def main(argv: Sequence[str] | None = None) -> None:
         prog="python -m seqpre.choose", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
-    parser.add_argument("--settings", nargs="+", required=True, help="what they differ in, like optimizer.lr")
-    parser.add_argument(
-        "--criterion", required=True, help=f"what ranks them on validation: {PERPLEXITY}, {', '.join(BY_METRIC)}"
-    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--settings", nargs="+", help="what they differ in, like optimizer.lr")
+    what.add_argument("--keep", type=int, help="how many are the members of an ensemble")
+    # Unstated: what the members of an ensemble are "best on validation" in. Perplexity, unless a study chooses
+    # checkpoints otherwise.
+    ranked = f"what ranks them on validation: {PERPLEXITY} (default), {', '.join(BY_METRIC)}"
+    parser.add_argument("--criterion", default=PERPLEXITY, help=ranked)
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")
     args = parser.parse_args(argv)
+    if args.keep is not None and not 1 <= args.keep <= len(args.candidates):
+        raise ConfigError(
+            f"--keep is {args.keep}, but there are {len(args.candidates)} candidates; give a number between 1 and that"
+        )
 
-    key, summaries = f"best_valid_{args.criterion}", []
-    for folder in args.candidates:
-        settings = run_from_json(read_json(folder / "run.json")).settings
-        values = {name: attrgetter(name)(settings) for name in args.settings}
-        summaries.append({"settings": values, "run": str(folder), **read_json(folder / "summary.json")})
-    ranking = [{name: one[name] for name in ("settings", "run", key)} for one in best_first(summaries, args.criterion)]
-    write_json(args.output, {"criterion": key, "settings": ranking[0]["settings"], "candidates": ranking})
-    for candidate in ranking:
-        print(f"{candidate[key]:8.3f}  {candidate['run']}")
+    key, ranking = f"best_valid_{args.criterion}", []
+    for place, (folder, summary) in enumerate(best_first(args.candidates, args.criterion)):
+        if args.settings:
+            settings = run_from_json(read_json(folder / "run.json")).settings
+            values = {name: attrgetter(name)(settings) for name in args.settings}
+            one: dict[str, Any] = {"settings": values, "run": str(folder), key: summary[key]}
+        else:
+            one = {name: summary[name] for name in ("system", "fraction", "seed")}
+            model = folder / WEIGHTS / f"{args.criterion}.safetensors"
+            one |= {"model": str(model), key: summary[key], "member": place < args.keep}
+        ranking.append(one)
+        print(f"{'*' if one.get('member', not place) else ' '} {summary[key]:8.3f}  {folder}")
+    chosen = {"settings": ranking[0]["settings"]} if args.settings else {}
+    write_json(args.output, {"criterion": key, **chosen, "candidates": ranking})
 
 
 if __name__ == "__main__":

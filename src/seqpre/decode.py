@@ -33,6 +33,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
+from seqpre.choose import members
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_json, read_lines, write_json
@@ -229,7 +230,7 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
         prog="seqpre.decode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--model", type=Path, nargs="+", required=True, help="a model, or several for an ensemble, or a .txt of them")
+    add("--model", type=Path, nargs="+", required=True, help="a model, or several for an ensemble, or an ensemble.json")
     add(
         "--subwords",
         type=Path,
@@ -284,8 +285,8 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     add("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)
-    if args.model[0].suffix == ".txt":
-        args.model = [Path(line) for line in read_lines(args.model[0])]
+    if args.model[0].suffix == ".json":
+        args.model = members(args.model[0])
     return args
 
 

@@ -1,4 +1,4 @@
-"""Settings chosen on validation text, and the run that takes them."""
+"""What is chosen on validation text: settings, which a run takes, and the members of an ensemble."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,8 @@ def candidate(folder: Path, lr: float, bleu: float, perplexity: float) -> Path:
     folder.mkdir()
     run = {"study": "s", "scale": "small", "system": folder.name, "fraction": "10pct", "seed": 9, "lms": {}}
     (folder / "run.json").write_text(json.dumps({**run, "settings": {"optimizer": {"lr": lr}}}))
-    (folder / "summary.json").write_text(json.dumps({"best_valid_bleu": bleu, "best_valid_perplexity": perplexity}))
+    reached = {"best_valid_bleu": bleu, "best_valid_perplexity": perplexity}
+    (folder / "summary.json").write_text(json.dumps(run | reached))
     return folder
 
 
@@ -28,6 +29,28 @@ def test_the_best_on_validation_is_chosen_and_a_run_takes_it(tmp_path: Path, cri
 
     declared = json.loads((folders[0] / "run.json").read_text()) | {"settings": {"optimizer": {"lr": 1.0, "hold": 0.4}}}
     assert choose.with_choice(declared, tuned)["settings"] == {"optimizer": {"lr": best, "hold": 0.4}}
+
+
+def test_the_runs_of_lowest_validation_perplexity_are_the_members_of_an_ensemble(tmp_path: Path) -> None:
+    folders = [
+        candidate(tmp_path / name, 0.002, 10.0, value)
+        for name, value in zip("abcd", (9.5, 10.5, 9.0, 100.0), strict=True)
+    ]
+    output = tmp_path / "ensemble.json"
+    choose.main(["--candidates", *map(str, folders), "--keep", "2", "--output", str(output)])
+    assert choose.members(output) == [folders[member] / "weights/perplexity.safetensors" for member in (2, 0)]
+    listed = json.loads(output.read_text())["candidates"]
+    assert [(one["system"], one["member"]) for one in listed] == [("c", True), ("a", True), ("b", False), ("d", False)]
+
+
+@pytest.mark.parametrize("keep", ["0", "3"])
+def test_more_members_than_candidates_are_refused(
+    tmp_path: Path, keep: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = [str(candidate(tmp_path / name, 0.002, 10.0, 9.0)) for name in "ab"]
+    with pytest.raises(SystemExit):
+        choose.main(["--candidates", *folders, "--keep", keep, "--output", str(tmp_path / "e")])
+    assert f"--keep is {keep}, but there are 2 candidates" in capsys.readouterr().err
 
 
 def test_a_score_that_was_not_measured_cannot_choose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

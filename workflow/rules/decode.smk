@@ -34,8 +34,7 @@ rule select_ensemble:
     input:
         summaries=lambda wildcards: [f"{run_folder(run)}/summary.json" for run in ensemble_candidates(wildcards)],
     output:
-        about=f"{ENSEMBLE}/ensemble.json",
-        models=f"{ENSEMBLE}/members.txt",
+        f"{ENSEMBLE}/ensemble.json",
     log:
         f"{ENSEMBLE}/select_ensemble.log",
     benchmark:
@@ -49,8 +48,8 @@ rule select_ensemble:
     message:
         "Choose the members of {wildcards.ensemble}"
     shell:
-        "python -m seqpre.select_ensemble --candidates {params.folders:q} --keep {params.keep}"
-        " --criterion {params.criterion} --output {output.about:q} --models {output.models:q} > {log:q} 2>&1"
+        "python -m seqpre.choose --candidates {params.folders:q} --keep {params.keep}"
+        " --criterion {params.criterion} --output {output:q} > {log:q} 2>&1"
 
 
 rule decode:

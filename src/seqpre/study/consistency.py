@@ -164,7 +164,7 @@ def _check_shape(model: ModelSettings, of: AnyPretraining, owner: str, where: st
     accepted = f"{' or '.join(kinds)}: {owner!r} has {of.holds}"
     require(model.starts_from == of.kind, where, "model.kind", model.kind, accepted)
     for key, (ours, theirs) in model.shared_with(of).items():
-        require(ours == theirs, where, f"model.{key}", ours, f"{theirs!r}, as of {owner!r}")
+        require(ours == theirs, where, f"model.{key}", ours, f"{theirs!r}, as the models of {owner!r} have it")
 
 
 def _check_vocabularies(study: Study, where: str) -> None:

@@ -96,8 +96,8 @@ def test_what_is_kept_changes_no_identity_and_a_new_setting_would_not() -> None:
             "noise.deviation is 0.4; it must be below 0.36, as no rate between",
         ),
         ("pretraining/poda", "settings kind", "denoser", "kind is 'denoser'; did you mean 'denoiser'?"),
-        (RUN, "base model dim", 32, "model.dim is 32; it must be 64, as of the pretraining 'poda'"),
-        (RUN, "base model norm", "post", "norm is 'post'; it must be 'pre', as of the pretraining 'poda'"),
+        (RUN, "base model dim", 32, "model.dim is 32; it must be 64, as the models of 'poda' have it"),
+        (RUN, "base model norm", "post", "norm is 'post'; it must be 'pre', as the models of 'poda' have it"),
         (
             RUN,
             "base model kind",

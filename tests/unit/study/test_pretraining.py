@@ -156,7 +156,7 @@ PRETRAINING, STUDY = "pretraining/news", "studies/one"
         (STUDY, "base vocabulary", {"source": "nwes", "target": "nwes"}, "is 'nwes'; did you mean 'news'?"),
         (STUDY, "base vocabulary target", "mine", "vocabulary.target is 'mine'; it must be 'news', that of the source"),
         (STUDY, "scales tiny vocab_size", 300, None),
-        (STUDY, "scales tiny base model.first_layer hidden_dim", 8, "it must be that of the LMs of 'news'"),
+        (STUDY, "scales tiny base model.first_layer hidden_dim", 8, "as the models of 'news' have it"),
         (
             STUDY,
             "lms",

@@ -59,7 +59,7 @@ def models_of(wildcards):
 
 def members_of(wildcards):
     """Return the file that lists an ensemble's members."""
-    return [] if run_of(wildcards) else [f"{OUTPUTS}/members.txt"]
+    return [] if run_of(wildcards) else [f"{OUTPUTS}/ensemble.json"]
 
 
 def selections_with(study, outputs):
