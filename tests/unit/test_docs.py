@@ -10,7 +10,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 ESTIMATE = re.compile(r"([+-]?\d[\d.,]*)(?: ± [\d.]+)?(?: \[[^\]]*\d\])?")
 """A number, with the deviation or the interval that belongs to it."""
