@@ -28,7 +28,7 @@ from safetensors.numpy import load_file
 
 ROOT = Path(__file__).parents[1]
 SCALES = ("demo", "small", "paper")
-SETTINGS = ("run.json", "lm.json", "runs.json")
+SETTINGS = ("run.json", "lm.json", "study.json")
 PARTS = ("files", "tables", "demo")
 CHOICE = '{"settings": {}}\n'
 """What stands in for a choice on validation text, which would have to be trained for."""

@@ -22,13 +22,13 @@ from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
 from seqpre.metrics.inference import LEVEL, Estimated, holm
 from seqpre.report.contrasts import mean_over_seeds
-from seqpre.report.declared import corpus_stats, lm_folders
 from seqpre.report.estimates import Estimate
 from seqpre.report.lineage import lineage
+from seqpre.report.notes import origin
 from seqpre.report.records import ARCHIVE, opened
 from seqpre.report.results import Results, load_results
 from seqpre.report.table import Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell, to_markdown
-from seqpre.trace import owners_of
+from seqpre.study.reported import FILE
 
 SCORED = ("split", "metric", "way")
 ScoreKey = tuple[str, str, str]
@@ -54,26 +54,27 @@ class Side:
     """Which runs are from records, and which of these are left out."""
 
 
-def side(study_dir: Path, checkout: Path) -> Side:
+def side(study_dir: Path) -> Side:
     """Read a study's folder, or its records. Raises DataError where there are neither."""
     with opened(study_dir) as here:
         if here is None:
-            raise DataError(f"{study_dir}: no study was run here; it has neither runs.json and runs/ nor {ARCHIVE}")
-        first = read_json(here / "runs.json")[0]
-        results = load_results(here / "runs.json", here, first["study"], first["scale"])
-        owners = owners_of(here, checkout, here.parent)
+            raise DataError(f"{study_dir}: no study was run here; it has neither {FILE} and runs/ nor {ARCHIVE}")
+        results = load_results(here)
         settings = dict(_settings(results)) | {
-            f"LM {folder.relative_to(here.parent / 'lms')}": trained
-            for folder in lm_folders(here.parent, owners)
-            if (trained := lineage(folder).settings)  # which the first records lack
+            f"LM {place}": trained
+            for place, one in zip(results.study.pretrained, results.pretrained, strict=True)
+            if (trained := lineage(one.folder).settings)  # which the first records lack
         }
         settings |= {f"text {path.parent.name}/{path.name}": {"lines kept": read_json(path)["kept"]}
-                     for path in corpus_stats(here.parent, owners)}  # fmt: skip
+                     for path in results.texts}  # fmt: skip
         lines = results.scores.drop_duplicates(["split", "metric"])
         scorers = {f"{split}, {metric}": str(way)
                    for split, metric, way in zip(*(lines[key] for key in SCORED), strict=True)}  # fmt: skip
-        said = [*filter(None, [results.origin]), *(f"Left out: {run}: {why}." for run, why in results.left_out.items())]
-        return Side(first["scale"], settings, dict(_numbers(results)), scorers, said)
+        said = [
+            *filter(None, [origin(results)]),
+            *(f"Left out: {run}: {why}." for run, why in results.left_out.items()),
+        ]
+        return Side(results.study.scale, settings, dict(_numbers(results)), scorers, said)
 
 
 def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -126,7 +127,7 @@ def moves(one: Side, other: Side) -> Table:
         cells += [estimated_cell(change) if bounded else number_cell(change.value, "+.1f"), p_cell(p)]
         rows.append(dict(zip(COLUMNS, [*cells, text_cell(found)], strict=True)))
     rows.sort(key=lambda row: (MOVED, STAYED, ONE_SEED, ENSEMBLE, SAME).index(row["found"].text))
-    return Table("compare", "Numbers", COLUMNS, rows)
+    return Table(COLUMNS, rows, title="Numbers")
 
 
 def _change(one: tuple[Estimate, Estimated | None], other: tuple[Estimate, Estimated | None]) -> Estimated:
@@ -163,9 +164,9 @@ def _of(names: Sequence[str], total: int) -> str:
 
 def studies_in(folder: Path) -> list[str]:
     """Return the studies of a scale's folder; none if the folder is a study's own."""
-    if any((folder / name).is_file() for name in ("runs.json", ARCHIVE)):
+    if any((folder / name).is_file() for name in (FILE, ARCHIVE)):
         return []
-    return sorted({path.parent.name for name in ("runs.json", ARCHIVE) for path in folder.glob(f"*/{name}")})
+    return sorted({path.parent.name for name in (FILE, ARCHIVE) for path in folder.glob(f"*/{name}")})
 
 
 @command
@@ -176,21 +177,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("a", type=Path, metavar="A", help="folder of a study or of a scale, from before")
     parser.add_argument("b", type=Path, metavar="B", help="the same from after")
-    parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     args = parser.parse_args(argv)
 
-    checkout = args.checkout.absolute()
     before, after = studies_in(args.a), studies_in(args.b)
     if bool(before) != bool(after):
         raise DataError(f"{args.a} and {args.b}: one is the folder of a study, or empty, and the other of a scale")
     if not before:
-        print(page(args.b.name, side(args.a, checkout), side(args.b, checkout)))
+        print(page(args.b.name, side(args.a), side(args.b)))
         return
     common = [name for name in before if name in after]
     if not common:
         raise DataError(f"{args.a} has {', '.join(before)}, {args.b} {', '.join(after)}: no study is in both")
     for name in common:
-        print(page(name, side(args.a / name, checkout), side(args.b / name, checkout)))
+        print(page(name, side(args.a / name), side(args.b / name)))
     for letter, here, there in (("A", before, after), ("B", after, before)):
         for name in [name for name in here if name not in there]:
             print(f"{name} is in {letter} only")

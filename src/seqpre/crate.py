@@ -15,14 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write, read_json
+from seqpre.common.files import atomic_write
 from seqpre.corpora.catalog import Row, read_catalog
-from seqpre.report.declared import corpus_stats, declared
 from seqpre.report.lineage import lineage, texts
-from seqpre.report.records import ARCHIVE, alone
+from seqpre.report.records import ARCHIVE, unpacked
 from seqpre.report.results import load_results
 from seqpre.study.paper import cited
-from seqpre.trace import owners_of
 
 KINDS = {
     "summary.md": ("what the study found", "text/markdown"),
@@ -92,22 +90,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     files, checkout = contents(args.study_dir), args.checkout.absolute()
     catalog = read_catalog(checkout / "workflow/corpora.tsv")
     study_dir = args.study_dir.absolute()
-    with alone(study_dir / ARCHIVE) as here:
+    with unpacked(study_dir / ARCHIVE) as here:
         stale = not_packed(study_dir, here)
-        first = read_json(here / "runs.json")[0]
-        results = load_results(here / "runs.json", here, first["study"], first["scale"])
-        owners = owners_of(here, checkout, here.parent)
-        rows = [row for text in texts(corpus_stats(here.parent, owners), catalog) for row in text.files]
+        results = load_results(here)
+        rows = [row for _, files_of_text in texts(results.texts, catalog) for row in files_of_text]
         made_by = [lineage(run.folder).made_by for run in results.runs]
         scored = sum(bool(run.scores) for run in results.runs)
-    project = checkout / "workflow/studies"
-    papers = [one.paper for one in declared(sorted(project.glob("*.yaml")), results.scale, project)
-              if one.name == results.study]  # fmt: skip
+    name, scale = results.study.name, results.study.scale
+    paper = checkout / f"workflow/papers/{results.study.paper}.yaml"
 
     crate = ROCrate(version="1.1")
-    crate.name = f"{results.study}, scale {results.scale}"
+    crate.name = f"{name}, scale {scale}"
     crate.description = (
-        f"Results of the study {results.study} of seqpre at the scale {results.scale}: {scored} runs, with "
+        f"Results of the study {name} of seqpre at the scale {scale}: {scored} runs, with "
         "tables and figures beside the published numbers, and the records that they were made from."
     )
     crate.license = "MIT"
@@ -121,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         about = {"name": f"{place}: {what}", "encodingFormat": kind, "contentSize": f"{path.stat().st_size}"}
         packed.append(crate.add_file(path, str(place), properties=about))
     corpora = [crate.add(ContextEntity(crate, url, properties=one)) for url, one in entities(rows).items()]
-    printed = [{"@type": "ScholarlyArticle", "name": cited(paper)} for paper in papers]
+    printed = [{"@type": "ScholarlyArticle", "name": cited(paper)}] if paper.is_file() else []
     articles = [crate.add(ContextEntity(crate, "#paper", properties=one)) for one in printed]
     action = {"@type": "CreateAction", "name": "training, decoding, scoring, and tables"}
     made = crate.add(ContextEntity(crate, "#study", properties=action))

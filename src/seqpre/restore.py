@@ -21,12 +21,12 @@ import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json, write_json
-from seqpre.report.records import ARCHIVE, unpacked, write_files
+from seqpre.report.records import ARCHIVE, read_records, write_files
 from seqpre.study.declarations import WEIGHTS
+from seqpre.study.reported import GridRun
 from seqpre.study.restored import FILE
 
 LOSSES = "metrics.jsonl"
@@ -36,15 +36,10 @@ BEGUN = ("checkpoints", LOSSES, SCORES)
 """What a run that was begun has one of, if only states of its training; one whose settings are written has none."""
 
 
-def scored(runs: Sequence[Mapping[str, Any]], names: Collection[str]) -> list[Mapping[str, Any]]:
-    """Return which of a list of runs, ensembles and trivial baselines (`runs.json`) have their scores among `names`."""
-    return [run for run in runs if f"{run['dir']}/{SCORES}" in names]
-
-
-def complete_seeds(runs: Sequence[Mapping[str, Any]], names: Collection[str]) -> list[int]:
-    """Return the seeds of a list of runs all of whose runs have their scores."""
-    missing = {run["seed"] for run in runs if run not in scored(runs, names)}
-    return [seed for seed in dict.fromkeys(run["seed"] for run in runs) if seed is not None and seed not in missing]
+def complete_seeds(runs: Sequence[GridRun], scored: Collection[GridRun]) -> list[int]:
+    """Return the seeds all of whose runs have their scores."""
+    missing = {run.seed for run in runs if run not in scored}
+    return [seed for seed in dict.fromkeys(run.seed for run in runs) if seed not in missing]
 
 
 def validations(lines: str) -> list[tuple[int, float]]:
@@ -108,28 +103,29 @@ def main(argv: Sequence[str] | None = None) -> None:
     models = args.study_dir.parent / "lms"
     if not archive.is_file():
         raise DataError(f"{archive} is not there; python -m seqpre.report.records writes it where the study ran")
-    packed = unpacked(archive)
-    files, everything = packed.files, packed.runs
+    packed = read_records(archive)
+    files, study = packed.files, packed.study
     if packed.study_dir != args.study_dir:
         raise DataError(
             f"{archive} holds {packed.study_dir}, not {args.study_dir}; start this in the folder of the Snakefile"
         )
+    scored = [run for run in study.runs if f"{args.study_dir}/{run.folder}/{SCORES}" in files]
+    others = {name: place for name, place in study.others.items() if f"{args.study_dir}/{place}/{SCORES}" in files}
     lms = [name for name in files if name.startswith(f"{models}/")]
-    if everything[0].get("seeds_draw") == "all":
-        seeds = complete_seeds(everything, files)
+    if study.seeds_draw == "all":
+        seeds = complete_seeds(study.runs, scored)
         if not seeds:
             raise DataError(f"{archive} has no seed of which every run is scored")
-        back = [run for run in everything if run["seed"] in (None, *seeds)]
+        scored = [run for run in scored if run.seed in seeds]
         own, of_seeds = f"{models}/{args.study_dir.name}/", {f"seed{seed}" for seed in seeds}
         lms = [name for name in lms if name.startswith(own) and Path(name).parent.name in of_seeds]
     else:
         for name in lms:
             if Path(name).name == LOSSES:
                 check_same(archive, name, files[name])
-        back, lms = list(everything), []
-    back = scored(back, files)
+        lms = []
     choices = [name for name in files if name.startswith(f"{args.study_dir}/tuning/")]
-    folders = [run["dir"] for run in back]
+    folders = [f"{args.study_dir}/{place}" for place in (*(run.folder for run in scored), *others.values())]
     check_nothing_replaced(archive, files, [*folders, *{str(Path(name).parent) for name in lms}], choices)
     of_runs = tuple(f"{folder}/" for folder in folders)
     wanted = [*(name for name in files if name.startswith(of_runs)), *choices, *lms]
@@ -139,19 +135,17 @@ def main(argv: Sequence[str] | None = None) -> None:
         for name in files
         if Path(name).name == "lm.json"
     }
-    trained = [(run["system"], run["fraction"], run["seed"]) for run in back if run["seed"] is not None]
-    others = [run["system"] for run in back if run["seed"] is None]
     write_json(
         args.study_dir / FILE,
         {
-            "runs": trained,
-            "others": others,
+            "runs": [(run.system, run.fraction, run.seed) for run in scored],
+            "others": list(others),
             "choices": [name[len(f"{args.study_dir}/") :] for name in choices],
             "lms": declared,
         },
     )
-    seeds_back = ", ".join(map(str, sorted({seed for _, _, seed in trained})))
-    print(f"{len(trained)} runs of seeds {seeds_back} are back, in {len(wanted)} files")
+    seeds_back = ", ".join(map(str, sorted({run.seed for run in scored})))
+    print(f"{len(scored)} runs of seeds {seeds_back} are back, in {len(wanted)} files")
 
 
 if __name__ == "__main__":

@@ -22,15 +22,13 @@ from typing import NamedTuple
 import pandas as pd
 
 from seqpre.common.errors import DataError, command
-from seqpre.common.files import read_json
 from seqpre.corpora.catalog import read_catalog
-from seqpre.report.declared import corpus_stats, declared, lm_folders
-from seqpre.report.lineage import Text, absent, lineage, parts, parts_of_texts, texts
-from seqpre.report.published import load_published
-from seqpre.report.records import ARCHIVE, alone, opened
+from seqpre.report.lineage import lineage, texts
+from seqpre.report.records import ARCHIVE, opened, unpacked
 from seqpre.report.results import load_results
 from seqpre.report.table import plain_text, provenance
 from seqpre.report.tables import study_tables
+from seqpre.study.reported import FILE, read_reported
 from seqpre.study.restored import from_records
 
 
@@ -70,14 +68,14 @@ def located(folder: Path, study: str = "") -> Iterator[Location]:
     yield Location(folder, places[0] if places else folder.parent, "")
 
 
-def owners_of(folder: Path, checkout: Path, scale_dir: Path) -> tuple[str, ...]:
-    """Return whose text went into what is in a folder of a scale: a study's and its pretraining's."""
+def counts_behind(folder: Path, scale_dir: Path) -> list[Path]:
+    """Return the counts of the texts that went into a folder of a scale: those of its study, or of its pretraining."""
     first, *rest = folder.relative_to(scale_dir).parts
     if first == "lms":
-        return (rest[0],)
-    project = checkout / "workflow/studies"
-    known = declared(sorted(project.glob("*.yaml")), scale_dir.name, project)
-    return next((one.owners for one in known if one.name == first), (first,))
+        return sorted((scale_dir / "text" / rest[0]).glob("*/*.stats.json"))
+    study = scale_dir / first / FILE
+    named = read_reported(study).texts if study.is_file() else ()
+    return [file for one in named if (file := scale_dir / "text" / one).is_file()]
 
 
 def sources(table: Path, checkout: Path) -> str:
@@ -91,14 +89,8 @@ def sources(table: Path, checkout: Path) -> str:
         return written.read_text(encoding="utf-8")
     if not archive.is_file():
         raise DataError(f"{written} is not there, nor {archive}; they say where the numbers of {table.name} come from")
-    with alone(archive.absolute()) as here:
-        first, project = read_json(here / "runs.json")[0], checkout / "workflow/studies"
-        known = [one for one in declared(sorted(project.glob("*.yaml")), first["scale"], project)
-                 if one.name == first["study"]]  # fmt: skip
-        paper, owners = (known[0].paper, known[0].owners) if known else (None, (first["study"],))
-        results = load_results(here / "runs.json", here, first["study"], first["scale"], paper)
-        published = load_published(checkout / "workflow/published.tsv")
-        return provenance(study_tables(results, published, lms=lm_folders(here.parent, owners)), ())
+    with unpacked(archive.absolute()) as here:
+        return provenance(study_tables(load_results(here, checkout / "workflow")), ())
 
 
 def behind(table: Path, row: str, column: str, checkout: Path) -> dict[Path, list[str]]:
@@ -162,27 +154,26 @@ def main(argv: Sequence[str] | None = None) -> None:
         numbers = {folder_of(args.result): []}
     listed = checkout / "workflow/corpora.tsv"
     catalog = read_catalog(listed) if listed.is_file() else []
-    read: dict[tuple[str, ...], list[Text]] = {}
+    read: dict[str, list[str]] = {}
     for folder, said in numbers.items():
         found: dict[str, list[str]] = {}
         for there, scale_dir, packed in located(folder, study):
-            one, owners = lineage(there), owners_of(there, checkout, scale_dir)
-            if not (one.settings or one.curve or one.ended or one.scores):
+            one = lineage(there)
+            if not one.parts:
                 raise DataError(
                     f"{args.result} is of no run: {folder} has neither settings nor validations nor scores; name the "
                     "folder of a run, an ensemble or a language model, a file in it, or a table"
                 )
-            read.setdefault(owners, texts(corpus_stats(scale_dir, owners), catalog))
-            missing = [f"  Not there: {absent(one, packed=bool(packed))}"] if one.missing else []
+            read |= dict(part for part, _ in texts(counts_behind(there, scale_dir), catalog))
+            missing = [f"  Not there: {one.absent(packed=bool(packed))}"] if one.missing else []
             origin = f"  From {ARCHIVE} of the study." if packed else "  Run here."
-            found.setdefault("\n".join([origin, *in_lines(parts(one)), *missing]), []).append(packed)
+            found.setdefault("\n".join([origin, *in_lines(one.parts), *missing]), []).append(packed)
         for text, studies in found.items():
             print(*said, folder, sep="\n")
             if len(found) > 1:
                 print(f"  As the records of {' and '.join(studies)} have it:")
             print(text)
-    for of_texts in read.values():
-        print(*in_lines(parts_of_texts(of_texts)), sep="\n")
+    print(*in_lines(read.items()), sep="\n")
 
 
 if __name__ == "__main__":

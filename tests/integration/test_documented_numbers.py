@@ -18,13 +18,9 @@ from documented_numbers import NOT_COUNTED, PROSE, TABLES, TESTED_BY_HAND, Table
 from seqpre.report.claims_table import claims_table
 from seqpre.report.contrasts import contrast, with_interval
 from seqpre.report.estimates import Estimate, Measurement, estimate, mean_of
-from seqpre.report.published import load_published
 from seqpre.report.results import Results, load_results
-from seqpre.study.load import read_study_file
 
 ROOT = Path(__file__).parents[2]
-PROJECT = ROOT / "workflow/studies"
-PUBLISHED = load_published(ROOT / "workflow/published.tsv")
 RECORDS = sorted((ROOT / "results/small").glob("*/records.zip"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("results*.md"))]
 OVERVIEWS = ("README.md", "results.md")
@@ -50,9 +46,7 @@ def results_of(tmp_path_factory: pytest.TempPathFactory) -> Reader:
         folder = tmp_path_factory.mktemp("records")
         with zipfile.ZipFile(ROOT / f"results/small/{study}/records.zip") as archive:
             archive.extractall(folder)
-        text, _ = read_study_file(PROJECT / f"{study}.yaml", PROJECT)
-        study_dir, paper = folder / "results/small" / study, PROJECT.parent / f"papers/{text['paper']}.yaml"
-        return load_results(study_dir / "runs.json", study_dir, study, "small", paper)
+        return load_results(folder / "results/small" / study, ROOT / "workflow")
 
     return read
 
@@ -90,7 +84,7 @@ def found(results: Results, operand: str, column: str) -> Estimate | None:
     suffix = next((f"_{word[1:]}" for word in words if word[0] == "+"), "")
     fraction, text, *metric = [word for word in words if word[0] != "+"]
     if column.startswith("Δ"):
-        operand += f" - {results.reference}"
+        operand += f" - {results.study.reference}"
     if text == "perplexity":
         return perplexity(results, operand, fraction)
     splits = results.tests if (instead or text) == "tests" else [instead or text]
@@ -98,10 +92,9 @@ def found(results: Results, operand: str, column: str) -> Estimate | None:
     terms = terms_of(operand, fraction, suffix)
     if len(terms) == 1:
         ((system, _),) = terms
-        scores = [results.score(system, fraction, split, metric=name) for split in splits]
         if len(splits) == 1:
-            return with_interval(results, scores[0], system, fraction, splits[0], name)
-        return mean_of(scores)
+            return with_interval(results, (system, fraction), splits[0], name)
+        return mean_of(results.score(system, fraction, split, metric=name) for split in splits)
     tested = contrast(results, terms, splits, name)
     low, high = tested.interval() if tested else (None, None)
     if len(terms) > 2:
@@ -113,12 +106,11 @@ def found(results: Results, operand: str, column: str) -> Estimate | None:
 
 def printed(results: Results, operand: str) -> set[str]:
     """Return what the paper prints of a system, or of its distance from another, on any text or in their mean."""
-    sizes, called = results.paper.fractions, {one.label: one.system for one in results.scored}
-    rows = [row for row in PUBLISHED if row.study == results.published_as]
+    sizes, called = results.paper.fractions, {one.label: one.system for one in results.outcomes}
     terms = terms_of(operand.removeprefix("published ").partition(" @ ")[0], "")
     systems = [system for system, _ in terms]
     by_cell: dict[tuple[str, ...], dict[str, float]] = {}
-    for row in rows:
+    for row in results.published:
         system = called.get(row.system, row.system)
         by_cell.setdefault((row.fraction, row.split, row.metric), {}).update(
             {system: row.value} if system in systems else {}
@@ -135,7 +127,7 @@ def printed(results: Results, operand: str) -> set[str]:
 
 def claimed(results: Results, claim: str) -> list[str]:
     """Return what the rows of a claim have of ours."""
-    table = claims_table(results, PUBLISHED)
+    table = claims_table(results)
     return [row["ours"].text for row in table.rows if row["claim"].text == claim and "ours" in row]
 
 

@@ -100,13 +100,14 @@ def report(folder: Path, study: str, task: str, grid: Grid, splits: Sequence[str
             score.main([*options, "--hypotheses", *(f"perplexity.{split}={run / split}" for split in splits),
                         "--references", *(f"{split}={folder}/references" for split in splits),
                         "--output", str(run / "scores.json"), "--sentences", str(run / "sentences.npz")])  # fmt: skip
-            runs.append({"study": study, "scale": "small", "system": system, "label": system, "fraction": fraction,
-                         "seed": seed, "dir": str(run), "task": task, "reference": next(iter(grid))[0]})  # fmt: skip
-    (folder / "runs.json").write_text(json.dumps(runs))
-    paper = WORKFLOW / "papers" / f"{PAPERS[study.partition('-')[0]]}.yaml"
-    tables.main(["--study", study, "--scale", "small", "--study-dir", str(folder), "--runs", str(folder / "runs.json"),
-                 "--published", str(WORKFLOW / "published.tsv"), "--paper", str(paper),
-                 "--output-dir", str(folder / "tables")])  # fmt: skip
+            runs.append({"system": system, "fraction": fraction, "seed": seed})
+    described = {
+        "name": study, "scale": "small", "paper": PAPERS[study.partition("-")[0]], "published_as": study, "task": task,
+        "languages": ["en", "de"], "corpus": "mine", "tests": [split for split in splits if split != "valid"],
+        "labels": {}, "reference": next(iter(grid))[0], "runs": runs,
+    }  # fmt: skip
+    (folder / "study.json").write_text(json.dumps(described))
+    tables.main([str(folder), "--checkout", str(WORKFLOW.parent)])
     return texts
 
 
@@ -243,8 +244,10 @@ def test_tables_of_summaries(tmp_path: Path, study: str, table: str, last: str) 
     places = Places()
     for metric, kind in (("rouge_1", "rouge1"), ("rouge_2", "rouge2"), (last, last.replace("rouge_l", "rougeL"))):
         full, none = ([rouge(lines, kind) for lines in texts[system, "100pct", "test"]] for system, _ in grid)
-        places |= of_seeds(full, metric, "full", "ours, test") | of_seeds(none, metric, "no_pretraining", "ours, test")
-        places |= of_seeds(np.subtract(full, none), metric, "gain over no_pretraining", "ours, test")
+        places |= of_seeds(full, metric, "full", "ours, mine, test") | of_seeds(
+            none, metric, "no_pretraining", "ours, mine, test"
+        )
+        places |= of_seeds(np.subtract(full, none), metric, "gain over no_pretraining", "ours, mine, test")
     assert numbers(tmp_path, table, places) == pytest.approx(places)
 
 
@@ -260,9 +263,9 @@ def test_tables_of_corrections(tmp_path: Path) -> None:
             def scorer(lines: list[str], what: str = what) -> float:
                 return edits(lines, what)
 
-            places |= of_seeds(scored(texts, scorer, other, *at), column, other, "ours, conll2014")
+            places |= of_seeds(scored(texts, scorer, other, *at), column, other, "ours, mine, conll2014")
             gain = gained(texts, scorer, "full", other, *at)
-            places |= of_seeds(gain, column, f"gain over {other}", "ours, conll2014")
+            places |= of_seeds(gain, column, f"gain over {other}", "ours, mine, conll2014")
         assert numbers(tmp_path, table, places) == pytest.approx(places), table
     places = of_seeds(scored(texts, gleu, "full", "100pct", "jfleg"), "ours_jfleg", "PoDA")
     places |= of_seeds(scored(texts, gleu, "no_pretraining", "100pct", "jfleg"), "ours_jfleg", "PoDA w/o pre-training")

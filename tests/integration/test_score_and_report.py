@@ -17,8 +17,7 @@ from seqpre.metrics.bleu import detokenized_bleu
 from seqpre.report import figures, summary, tables
 
 STUDY = "ramachandran-translation"
-PUBLISHED = Path(__file__).parents[2] / "workflow" / "published.tsv"
-PAPER = PUBLISHED.parent / "papers" / "ramachandran2017.yaml"
+ROOT = Path(__file__).parents[2]
 SPLITS = ("valid", "test_a", "test_b")
 WORDS = ["der", "die", "Hund", "Katze", "Mann", "Frau", "läuft", "steht", "schnell", "langsam", "im", "Regen", "heute"]
 
@@ -52,10 +51,16 @@ def named(folder: Path) -> list[str]:
             for selection in ("perplexity", "bleu") for split in SPLITS]  # fmt: skip
 
 
+def describe(study_dir: Path, name: str, **said: object) -> None:
+    """Write what the report reads of a study of the first paper."""
+    about = {"name": name, "scale": "demo", "paper": "ramachandran2017", "published_as": name, "labels": {}}
+    (study_dir / "study.json").write_text(json.dumps(about | said))
+
+
 def test_hypotheses_become_scores_tables_figures_and_a_summary(
     tmp_path: Path, references: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    study_dir, runs = tmp_path / "demo" / STUDY, []
+    study_dir = tmp_path / "demo" / STUDY
     reference_arguments = [f"{split}={tmp_path}/raw/{split}.de" for split in SPLITS]
     for system, share in (("full", 0.1), ("no_pretraining", 0.4), ("encoder_only", 0.2)):
         folder = study_dir / "runs" / system / "100pct" / "seed1"
@@ -64,14 +69,13 @@ def test_hypotheses_become_scores_tables_figures_and_a_summary(
             name, _, path = item.partition("=")
             write_lines(Path(path), damaged(rng, references[name.split(".")[1]], share))
         (folder / "run.json").write_text(json.dumps({"system": system}))
-        runs.append({"study": STUDY, "scale": "demo", "system": system, "label": system, "fraction": "100pct",
-                     "seed": 1, "dir": str(folder)})  # fmt: skip
         against = [] if system == "full" else [
             "--baseline-hypotheses", *named(study_dir / "runs" / "full" / "100pct" / "seed1"), "--against", "full"
         ]  # fmt: skip
         score.main(["--language", "de", "--hypotheses", *named(folder), "--references", *reference_arguments, *against,
                     "--output", str(folder / "scores.json")])  # fmt: skip
-    (tmp_path / "RUNS.json").write_text(json.dumps(runs))
+    runs = [{"system": path.parents[1].name, "fraction": "100pct", "seed": 1} for path in study_dir.glob("runs/*/*/*")]
+    describe(study_dir, name=STUDY, task="translation", languages=["en", "de"], corpus="x", tests=SPLITS[1:], runs=runs)
 
     entries = json.loads((study_dir / "runs/no_pretraining/100pct/seed1/scores.json").read_text())
     assert len(entries) == 2 * (3 + 2 + 2), "two selections; chrF2 and, of validation two, of each test one BLEU"
@@ -83,11 +87,8 @@ def test_hypotheses_become_scores_tables_figures_and_a_summary(
     assert (worse["p_value"], worse["against"]) == (pytest.approx(1 / 1001), "full")
     assert worse["sentences"] == 40
 
-    common = ["--study", STUDY, "--scale", "demo", "--study-dir", str(study_dir), "--runs", str(tmp_path / "RUNS.json"),
-              "--published", str(PUBLISHED), "--paper", str(PAPER)]  # fmt: skip
-    tables.main([*common, "--output-dir", str(study_dir / "tables")])
-    figures.main([*common, "--output-dir", str(study_dir / "figures")])
-    summary.main([*common, "--output", str(study_dir / "summary.md")])
+    for command in (tables, figures, summary):
+        command.main([str(study_dir), "--checkout", str(ROOT)])
 
     with (study_dir / "tables" / "table_1.csv").open() as file:
         rows = {(row["system"], row["setting"]): row for row in csv.DictReader(file)}
@@ -223,13 +224,10 @@ def test_first_sentences_and_summaries_become_table_3(tmp_path: Path) -> None:
     score.main([*common, "--hypotheses", f"perplexity.test={outputs}", "--output", str(full / "scores.json")])
     score.main([*common, "--hypotheses", f"none.test={first}", "--baseline-hypotheses", f"none.test={outputs}",
                 "--against", "full", "--output", str(lead_1 / "scores.json")])  # fmt: skip
-    runs = [{"study": study, "scale": "demo", "system": system, "label": system, "fraction": "100pct", "seed": seed,
-             "dir": str(folder), "task": "summarization", "corpus": "news"}
-            for system, seed, folder in (("full", 1, full), ("lead_1", None, lead_1))]  # fmt: skip
-    (tmp_path / "RUNS.json").write_text(json.dumps(runs))
-    tables.main(["--study", study, "--scale", "demo", "--study-dir", str(tmp_path), "--runs",
-                 str(tmp_path / "RUNS.json"), "--published", str(PUBLISHED), "--paper", str(PAPER),
-                 "--output-dir", str(tmp_path / "tables")])  # fmt: skip
+    runs = [{"system": "full", "fraction": "100pct", "seed": 1}]
+    describe(tmp_path, name=study, task="summarization", languages=["document", "summary"], corpus="news",
+             tests=["test"], trivial=["lead_1"], runs=runs)  # fmt: skip
+    tables.main([str(tmp_path), "--checkout", str(ROOT)])
 
     with (tmp_path / "tables" / "table_3.csv").open() as file:
         rows = {(row["system"], row["test"]): row for row in csv.DictReader(file)}

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from checkout import REPOSITORY, Project, own_text
-from seqpre.common.files import read_json
 from seqpre.planning.planner import make_plan
+from seqpre.report.results import Results
 from seqpre.study.configuration import read_configuration
+from seqpre.study.paper import in_paper
+from seqpre.study.reported import read_reported
 
 TEXTS = [f"{split}.{side}" for split in ("train", "valid", "test") for side in ("en", "de")]
 
@@ -87,13 +89,14 @@ def test_a_study_in_other_languages_than_the_published_numbers_says_so(project: 
         "extends: edunov-turkish\ntarget: de\nscales: {demo: {corpora: {bitext: demo_ende}}, small: , paper: }\n",
         encoding="utf-8",
     )
-    said = {}
+    said, paper = {}, in_paper(project.folder / "workflow/papers/edunov2019.yaml", "edunov-turkish")
     for study in ("german", "edunov-turkish"):
-        file = f"results/demo/{study}/runs.json"
+        file = f"results/demo/{study}/study.json"
         done = project.snakemake("--cores", "1", file, "--config", f"studies=[{study}]")
         assert done.returncode == 0, done.stdout
-        said[study] = {tuple(run.get("languages", ())) for run in read_json(project.folder / file)}
-    assert said == {"german": {("en", "de")}, "edunov-turkish": {()}}
+        results = Results(read_reported(project.folder / file), project.folder, paper)
+        said[study] = (*results.study.languages, results.other_languages)
+    assert said == {"german": ("en", "de", True), "edunov-turkish": ("en", "tr", False)}
 
 
 def test_the_closing_words_do_not_call_own_text_generated(project: Project, mine: Path) -> None:
@@ -107,9 +110,9 @@ def test_the_closing_words_do_not_call_own_text_generated(project: Project, mine
         (f"{mine}/my-study.yaml,poda-headlines", "poda-headlines was the demo, of generated text"),
         ("poda-headlines", "This was the demo, of generated text"),
     ):
-        runs = "results/demo/my-study/runs.json" if "my-study" in studies else "results/demo/poda-headlines/runs.json"
+        study = "my-study" if "my-study" in studies else "poda-headlines"
         done = project.snakemake(
-            "--cores", "1", runs, "--config", f"studies=[{studies}]",
+            "--cores", "1", f"results/demo/{study}/study.json", "--config", f"studies=[{studies}]",
             f"corpora={mine}/corpora.tsv",
         )  # fmt: skip
         assert done.returncode == 0, done.stdout

@@ -13,7 +13,7 @@ import pytest
 
 from checkout import STUDY, Project
 
-REPORT = {f"write_tables_{STUDY}": 1, f"draw_figures_{STUDY}": 1, "summarise": 1, "all": 1}
+REPORT = {"write_tables": 1, "draw_figures": 1, "summarise": 1, "all": 1}
 
 
 def decoded(runs: int) -> dict[str, int]:
@@ -42,15 +42,13 @@ def test_tables_without_their_runs_do_not_stand_for_them(finished: Project) -> N
     assert (planned["finetune"], planned["score"]) == (runs, runs + 1)  # and the ensemble
 
 
-def test_a_table_and_a_figure_that_were_deleted_are_made_again(finished: Project) -> None:
+def test_tables_and_figures_that_were_deleted_are_made_again(finished: Project) -> None:
     study = finished.folder / f"results/demo/{STUDY}"
-    for file, rule in (("tables/ablations.md", "write_tables"), ("figures/fractions.png", "draw_figures")):
-        content = (study / file).read_bytes()
-        (study / file).unlink()
-        assert finished.planned() == {f"{rule}_{STUDY}": 1, "summarise": 1, "all": 1}
-        assert finished.planned(STUDY) == {f"{rule}_{STUDY}": 1, "summarise": 1}
-        (study / file).write_bytes(content)
-        assert finished.snakemake("--touch", "--cores", "1", f"results/demo/{STUDY}/{file}").returncode == 0
+    for folder, rule in (("tables", "write_tables"), ("figures", "draw_figures")):
+        (study / folder).rename(study / "kept")
+        for target in ("all", STUDY):
+            assert finished.planned(target) == {rule: 1, "summarise": 1, target: 1}
+        (study / "kept").rename(study / folder)
 
 
 def test_comments_and_touched_files_run_nothing(finished: Project) -> None:
@@ -142,18 +140,18 @@ def test_a_setting_written_out_at_its_default_reruns_nothing(finished: Project) 
 def test_a_new_system_only_adds(finished: Project) -> None:
     finished.change("systems", "top_attention", to={"model.attention": "top"})
     finished.change("grid", "mine", to={"systems": ["top_attention"], "fractions": ["100pct"]})
-    assert finished.planned() == {"list_runs": 1, **added(1)}
+    assert finished.planned() == {"describe_study": 1, **added(1)}
 
 
 def test_a_new_fraction_only_adds(finished: Project) -> None:
     finished.change("grid", "mine", to={"systems": ["full", "no_pretraining"], "fractions": ["100pct", "50pct"]})
-    assert finished.planned() == {"list_runs": 1, **added(2)}
+    assert finished.planned() == {"describe_study": 1, **added(2)}
 
 
 def test_a_new_seed_only_adds_and_the_ensemble_chooses_among_more(finished: Project) -> None:
     planned = finished.planned("--config", "seeds=[1,2]")
     ensemble = Counter(select_ensemble=1, decode=1, score=1)
-    assert planned == {"list_runs": 1, **(ensemble + Counter(added(finished.runs())))}
+    assert planned == {"describe_study": 1, **(ensemble + Counter(added(finished.runs())))}
     assert "seed 1" not in finished.snakemake("--dry-run", "--config", "seeds=[1,2]").stdout
 
 
@@ -164,13 +162,13 @@ def test_editing_one_lm_retrains_it_and_the_runs_that_use_it(finished: Project) 
 
 def test_a_label_reruns_only_the_report(finished: Project) -> None:
     finished.change("labels", "encoder_only", to="Encoder only")
-    assert finished.planned() == {"list_runs": 1, **REPORT}
+    assert finished.planned() == {"describe_study": 1, **REPORT}
 
 
 def test_another_selection_scores_the_ensemble_anew_and_no_run(finished: Project) -> None:
     finished.change("scales", "demo", "selection", to="perplexity")
     ensemble = {"select_ensemble": 1, "decode": 1, "score": 1}
-    assert finished.planned() == {"list_runs": 1, **ensemble, **REPORT}
+    assert finished.planned() == {"describe_study": 1, **ensemble, **REPORT}
 
 
 def test_other_scales_are_not_touched(finished: Project) -> None:

@@ -148,10 +148,10 @@ def test_records_that_were_put_back_stand_beside_another_seed(
     planned = project.planned(*TINY, *two)
     assert (planned["finetune"], planned["pretrain"]) == (2, 2)  # No candidate, nothing of the first seed.
     assert "choose_settings" not in planned
-    done = project.snakemake("--cores", "1", f"{study}/runs.json", *TINY, *two)
+    done = project.snakemake("--cores", "1", f"{study}/study.json", *TINY, *two)
     assert "of 2 of 4 runs there are records; run here: 2" in done.stdout
-    listed = json.loads((project.folder / study / "runs.json").read_text(encoding="utf-8"))
-    assert [run["seed"] for run in listed if run["system"] == "full"] == [1, 2]
+    described = json.loads((project.folder / study / "study.json").read_text(encoding="utf-8"))
+    assert [run["seed"] for run in described["runs"] if run["system"] == "full"] == [1, 2]
 
     said = project.folder / study / "restored.json"
     models = json.loads(said.read_text(encoding="utf-8"))

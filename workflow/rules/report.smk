@@ -5,116 +5,118 @@ Leaves <study>/tables, <study>/figures and <study>/summary.md; and report.html, 
 
 
 localrules:
-    list_runs,
+    describe_study,
     summarise,
     write_report,
 
 
-rule list_runs:
-    """Write which runs the study declares; the file changes only when they do."""
+rule describe_study:
+    """Write the study as its report reads it; the file changes only when what it says does."""
     output:
-        f"{STUDY}/runs.json",
+        f"{STUDY}/{STUDY_FILE}",
     log:
-        f"{STUDY}/list_runs.log",
+        f"{STUDY}/describe_study.log",
     conda:
         "../../envs/text.yaml"
     params:
-        content=lambda wildcards: json.dumps(runs_to_json(study_of(wildcards)), indent=1),
+        content=lambda wildcards: json.dumps(reported(study_of(wildcards), BITEXTS).to_json(), indent=1),
     message:
-        "List the runs of {wildcards.study}"
+        "Describe {wildcards.study}"
     shell:
         "printf '%s\\n' {params.content:q} > {output:q} 2> {log:q}"
 
 
-for _study in STUDIES.values():
+rule write_tables:
+    """Write all tables of a study, with the source of every number."""
+    input:
+        scores=lambda wildcards: all_scores(study_of(wildcards)),
+        pretrained=lambda wildcards: pretrained_here(study_of(wildcards)),
+        texts=lambda wildcards: counts_of_texts(study_of(wildcards)),
+        ratings=lambda wildcards: rating_tables(study_of(wildcards)),
+        study=f"{STUDY}/{STUDY_FILE}",
+        published=PUBLISHED,
+        paper=lambda wildcards: paper_file(study_of(wildcards)),
+    output:
+        report(
+            directory(f"{STUDY}/tables"),
+            patterns=["{name}.{format,md|csv}"],
+            caption="../report/table.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"table": "{name}", "format": "{format}"},
+        ),
+    log:
+        f"{STUDY}/tables.log",
+    benchmark:
+        f"{STUDY}/tables.benchmark.tsv"
+    localrule: True
+    conda:
+        "../../envs/report.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
+    params:
+        folder=subpath(output[0], parent=True),
+        root=ROOT,
+    message:
+        "Write the tables of {wildcards.study}"
+    shell:
+        "python -m seqpre.report.tables {params.folder:q} --checkout {params.root:q} > {log:q} 2>&1"
 
-    rule:
-        """Write all tables of a study, with the source of every number."""
-        name:
-            f"write_tables_{_study.name}"
-        input:
-            scores=lambda wildcards: all_scores(study_of(wildcards)),
-            lms=lambda wildcards: [
-                f"{folder}/summary.json" for folder in lm_folders(study_of(wildcards), runs_here(study_of(wildcards)))
-            ],
-            stats=lambda wildcards: corpus_stats(study_of(wildcards)),
-            ratings=lambda wildcards: rating_tables(study_of(wildcards)),
-            runs=f"{STUDY}/runs.json",
-            published=PUBLISHED,
-            paper=lambda wildcards: paper_file(study_of(wildcards)),
-        output:
-            [shown(f"{STUDY}/tables/{name}", "table", ("md", "csv")) for name in table_files(_study)],
-        log:
-            f"{STUDY}/tables.log",
-        benchmark:
-            f"{STUDY}/tables.benchmark.tsv"
-        wildcard_constraints:
-            study=one_of([_study.name]),
-        localrule: True
-        conda:
-            "../../envs/report.yaml"
-        threads: 1
-        resources:
-            mem_mb=1_500,
-            runtime=30,
-        params:
-            scale=SCALE,
-            study_folder=subpath(output[0], ancestor=2),
-            folder=subpath(output[0], parent=True),
-            lms=lambda wildcards: lm_folders(study_of(wildcards), declared_runs(study_of(wildcards))),
-        message:
-            "Write the tables of {wildcards.study}"
-        shell:
-            "python -m seqpre.report.tables --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
-            " --runs {input.runs:q} --published {input.published:q} --paper {input.paper:q} --lms {params.lms:q} --corpus-stats {input.stats:q}"
-            " --output-dir {params.folder:q} > {log:q} 2>&1"
 
-    rule:
-        """Draw all figures of a study."""
-        name:
-            f"draw_figures_{_study.name}"
-        input:
-            scores=lambda wildcards: all_scores(study_of(wildcards)),
-            runs=f"{STUDY}/runs.json",
-            published=PUBLISHED,
-            paper=lambda wildcards: paper_file(study_of(wildcards)),
-        output:
-            [shown(f"{STUDY}/figures/{name}", "figure", ("png",)) for name in figure_files(_study)],
-        log:
-            f"{STUDY}/figures.log",
-        benchmark:
-            f"{STUDY}/figures.benchmark.tsv"
-        wildcard_constraints:
-            study=one_of([_study.name]),
-        localrule: True
-        conda:
-            "../../envs/report.yaml"
-        threads: 1
-        resources:
-            mem_mb=1_500,
-            runtime=30,
-        params:
-            scale=SCALE,
-            study_folder=subpath(output[0], ancestor=2),
-            folder=subpath(output[0], parent=True),
-        message:
-            "Draw the figures of {wildcards.study}"
-        shell:
-            "python -m seqpre.report.figures --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
-            " --runs {input.runs:q} --published {input.published:q} --paper {input.paper:q} --output-dir {params.folder:q} > {log:q} 2>&1"
+rule draw_figures:
+    """Draw all figures of a study."""
+    input:
+        scores=lambda wildcards: all_scores(study_of(wildcards)),
+        study=f"{STUDY}/{STUDY_FILE}",
+        published=PUBLISHED,
+        paper=lambda wildcards: paper_file(study_of(wildcards)),
+    output:
+        report(
+            directory(f"{STUDY}/figures"),
+            patterns=["{name}.png"],
+            caption="../report/figure.rst",
+            category="{study}",
+            subcategory="Figures",
+            labels={"figure": "{name}"},
+        ),
+    log:
+        f"{STUDY}/figures.log",
+    benchmark:
+        f"{STUDY}/figures.benchmark.tsv"
+    localrule: True
+    conda:
+        "../../envs/report.yaml"
+    threads: 1
+    resources:
+        mem_mb=1_500,
+        runtime=30,
+    params:
+        folder=subpath(output[0], parent=True),
+        root=ROOT,
+    message:
+        "Draw the figures of {wildcards.study}"
+    shell:
+        "python -m seqpre.report.figures {params.folder:q} --checkout {params.root:q} > {log:q} 2>&1"
 
 
 rule summarise:
     """Say in one page what came out, and where the tables and figures are."""
     input:
         scores=lambda wildcards: all_scores(study_of(wildcards)),
-        tables=lambda wildcards: study_tables(study_of(wildcards)),
-        figures=lambda wildcards: study_figures(study_of(wildcards)),
-        runs=f"{STUDY}/runs.json",
+        tables=f"{STUDY}/tables",
+        figures=f"{STUDY}/figures",
+        study=f"{STUDY}/{STUDY_FILE}",
         published=PUBLISHED,
         paper=lambda wildcards: paper_file(study_of(wildcards)),
     output:
-        shown(f"{STUDY}/summary.md", "summary", ("md",)),
+        report(
+            f"{STUDY}/summary.md",
+            caption="../report/summary.rst",
+            category="{study}",
+            labels={"summary": "summary"},
+        ),
     log:
         f"{STUDY}/summary.log",
     benchmark:
@@ -126,13 +128,12 @@ rule summarise:
         mem_mb=1_500,
         runtime=30,
     params:
-        scale=SCALE,
-        study_folder=subpath(output[0], parent=True),
+        folder=subpath(output[0], parent=True),
+        root=ROOT,
     message:
         "Summarise {wildcards.study}"
     shell:
-        "python -m seqpre.report.summary --study {wildcards.study} --scale {params.scale} --study-dir {params.study_folder:q}"
-        " --runs {input.runs:q} --published {input.published:q} --paper {input.paper:q} --output {output:q} > {log:q} 2>&1"
+        "python -m seqpre.report.summary {params.folder:q} --checkout {params.root:q} > {log:q} 2>&1"
 
 
 rule write_report:

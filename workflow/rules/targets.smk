@@ -11,23 +11,29 @@ def targets_of(study):
         name: scores_of(study, name) for name in dict.fromkeys(outputs.split("/")[1] for outputs in outputs_here(study))
     }
     of |= {"samples": study_samples(study), "human_study": human_study(study)}
-    for kind, names, files in (
-        ("table", study.tables, study_tables(study)),
-        ("figure", study.figures, study_figures(study)),
-    ):
-        for name in names:
-            of[f"{kind}_{name.removeprefix('table_')}"] = [file for file in files if Path(file).stem == name]
+    for kind, displays in displays_of(study).items():
+        of |= {f"{kind}_{one.name.removeprefix('table_')}": [folder_of(study, f"{kind}s")] for one in displays}
     return {study.name: study_results(study)} | {f"{study.name}_{name}": files for name, files in of.items() if files}
 
 
 TARGETS = {
     **{name: files for study in STUDIES.values() for name, files in targets_of(study).items()},
-    "tables": [file for study in STUDIES.values() for file in study_tables(study)],
-    "figures": [file for study in STUDIES.values() for file in study_figures(study)],
+    "tables": [folder_of(study, "tables") for study in STUDIES.values()],
+    "figures": [folder_of(study, "figures") for study in STUDIES.values()],
     "samples": [file for study in STUDIES.values() for file in study_samples(study)],
     "human_study": [file for study in STUDIES.values() for file in human_study(study)],
     "report": [REPORT],
 }
+
+
+SHOWN = {
+    f"{folder_of(study, kind)}s/{display.name}.{suffix}": [f"{folder_of(study, kind)}s"]
+    for study in STUDIES.values()
+    for kind, displays in displays_of(study).items()
+    for display in displays
+    for suffix in SUFFIXES[kind]
+}
+"""Tables and figures as files, {file: the folder that is made as a whole}."""
 
 
 class WithTargets(type(workflow)):
@@ -39,7 +45,7 @@ class WithTargets(type(workflow)):
 
     @dag_settings.setter
     def dag_settings(self, settings):
-        named = [TARGETS.get(name) or [name] for name in settings.targets]
+        named = [TARGETS.get(name) or SHOWN.get(name) or [name] for name in settings.targets]
         settings.targets = list(dict.fromkeys(file for files in named for file in files))
         vars(self)["dag_settings"] = settings
 

@@ -58,7 +58,7 @@ def score_table(published: Preference, key: Key | None, ratings: Sequence[Rating
     ]
     if len(ratings) > 1:
         notes.append(f"{EVERYBODY}: mean score of each output; every document counts once.")
-    return Table("table_4", "Table 4: which output people rate higher", columns, rows, notes)
+    return Table(columns, rows, notes, "table_4", "Table 4: which output people rate higher")
 
 
 def repetition_table(published: Repetition, key: Key | None, ratings: Sequence[Ratings]) -> Table:
@@ -88,7 +88,7 @@ def repetition_table(published: Repetition, key: Key | None, ratings: Sequence[R
         "baseline_share": _named("{}, %", key, 1), "system_share": _named("{}, %", key, 0),
         "p_exact": "p, exact", "p_chi2": "p, χ²", "conclusion": "conclusion",
     }  # fmt: skip
-    return Table("table_5", "Table 5: which output repeats itself", columns, rows, notes)
+    return Table(columns, rows, notes, "table_5", "Table 5: which output repeats itself")
 
 
 def agreement_table(key: Key, ratings: Sequence[Ratings]) -> Table:
@@ -114,7 +114,7 @@ def agreement_table(key: Key, ratings: Sequence[Ratings]) -> Table:
         f"Raters: {', '.join(one.rater for one in ratings)}. Krippendorff's alpha: 1 is perfect agreement, 0 chance.",
         "Equal: all raters give the same value. Without alpha: all values are the same, there is nothing to agree on.",
     ]
-    return Table("agreement", "Agreement of the raters", columns, rows, notes)
+    return Table(columns, rows, notes, "agreement", "Agreement of the raters")
 
 
 def _score_row(

@@ -354,7 +354,7 @@ def draw_figures(node: Node, at: Setting) -> Work:
 
 PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "resolve": no_work,
-    "list_runs": no_work,
+    "describe_study": no_work,
     "download": download,
     "generate": generate,
     "extract": extract,

@@ -1,21 +1,20 @@
-"""The two places where a claim looks for its numbers: the papers and our runs."""
+"""The two sources of the numbers that a claim is put to: the papers and our runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
 from seqpre.metrics.inference import Estimated
-from seqpre.report.contrasts import Terms, behind, contrast, contrast_after, contrast_of_perplexity
+from seqpre.report.contrasts import Terms, behind, contrast, contrast_of_validations
 from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Measurement
 from seqpre.report.human_counts import HumanStudy, published_human_study
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Outcome, Results
-from seqpre.report.splits import VALIDATION
+from seqpre.report.results import Cell, Outcome, Results
 from seqpre.study.claims import ABLATIONS, Contrast
-from seqpre.study.tasks import TRANSLATION, Task
+from seqpre.study.tasks import VALIDATION, Task
 
 EARLY = 1 / 6
 """The share of all updates after which a perplexity is early: five of the 30 passes of PoDA's Figure 4."""
@@ -26,8 +25,8 @@ class PublishedNumbers:
     """Published scores of one study."""
 
     rows: Sequence[PublishedNumber]
-    task: Task = TRANSLATION
-    reference: str = "full"
+    task: Task
+    reference: str
 
     def values(self, part: Contrast) -> dict[str, float | None]:
         """Return the printed difference, by test where every test counts; None where a score is not printed."""
@@ -38,8 +37,9 @@ class PublishedNumbers:
             return {"": sum(known) / len(known) if len(known) == len(found) else None}
         if part.of in ("early", "early perplexity"):
             return {"": None}
-        splits = {"tests": [VALIDATION], "validation": [VALIDATION]}.get(part.of) or part.among(self.tests)
-        return {"" if part.of != "each test" else split: self._value(part, split) for split in splits}
+        if part.of == "each test":
+            return {split: self._value(part, split) for split in part.among(self.tests)}
+        return {"": self._value(part, VALIDATION)}
 
     @property
     def tests(self) -> list[str]:
@@ -53,9 +53,7 @@ class PublishedNumbers:
 
     def human_study(self) -> HumanStudy | None:
         """Return the printed counts of the paper's human study."""
-        if not any(row.metric == "count" for row in self.rows):
-            return None
-        return published_human_study(self.rows)
+        return published_human_study(self.rows) if any(row.metric == "count" for row in self.rows) else None
 
     def _value(self, part: Contrast, split: str) -> float | None:
         against = self.other(part.against, split) if part.against else 0.0
@@ -72,27 +70,22 @@ class PublishedNumbers:
         if len(known) == len(weights):
             return sum(weight * known[system] for system, weight in weights.items())
         for (system, one), (other, weight) in permutations(weights.items(), 2):
-            stated = self._stated(system, other, fraction, split)
+            wanted = (system, f"difference to {other}", fraction, split, f"delta_{self._metric_of(split)}")
+            stated = self._first(
+                lambda row, to=wanted: (row.system, row.condition, row.fraction, row.split, row.metric) == to  # type: ignore[misc]
+            )
             if stated is not None and len(weights) == 2 and weight == -one:
                 return one * stated
         return None
 
-    def _stated(self, system: str, other: str, fraction: str, split: str) -> float | None:
-        """Return a difference of two systems that the paper states as such."""
-        wanted = (system, f"difference to {other}", fraction, split, f"delta_{self._metric_of(split)}")
-        return self._first(lambda row: (row.system, row.condition, row.fraction, row.split, row.metric) == wanted)
-
     def _score(self, system: str, fraction: str, split: str) -> float | None:
         """Return a printed score; of an ablation the printed difference to the full system, which cancels."""
-        if fraction == ABLATIONS:
-            delta = f"delta_{self.task.validation[0]}"
-            return (
-                0.0
-                if system == self.reference
-                else self._first(lambda row: (row.system, row.metric) == (system, delta))
-            )
-        wanted = (system, fraction, split, self._metric_of(split))
-        return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
+        if fraction != ABLATIONS:
+            wanted = (system, fraction, split, self._metric_of(split))
+            return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
+        if system == self.reference:
+            return 0.0
+        return self._first(lambda row: (row.system, row.metric) == (system, f"delta_{self.task.validation[0]}"))
 
     def _metric_of(self, split: str) -> str:
         """Return the metric that a split is printed in: of a test the first one of the task."""
@@ -120,39 +113,38 @@ class OurNumbers:
     """Our runs. Scores of other groups are within reach only at the paper's scale."""
 
     results: Results
-    published: PublishedNumbers
+
+    @property
+    def published(self) -> PublishedNumbers:
+        """The published numbers of the same study."""
+        return PublishedNumbers(self.results.published, self.results.task, self.results.study.reference)
 
     def values(self, part: Contrast) -> dict[str, Ours | None]:
         """Return our difference, by test where every test counts; None where a run is missing."""
-        part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
-        terms = part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
+        part, terms = self._of(part)
         if part.of == "early":
             early = early_mark(self.results, terms)
-            judged = None if early is None else contrast_after(self.results, terms, early)
-            if early is None or judged is None:
-                return {f"after {early:,} updates" if early else "": None}
-            return {f"after {early:,} updates": Ours(judged, None, self._early_scores(terms, early))}
+            if early is None:
+                return {"": None}
+            return {f"after {early:,} updates": self._on_validations(terms, lambda _, run: score_after(run, early))}
         if part.of == "early perplexity":
-            judged = contrast_of_perplexity(self.results, terms, EARLY)
-            return {"perplexity": Ours(judged, None, self._perplexities(terms)) if judged else None}
+            return {"perplexity": self._on_validations(terms, lambda cell, run: perplexity_beside(cell, run, terms))}
         tests = part.among(self.results.judged)
-        splits = [[split] for split in tests] if part.of == "each test" else [tests]
-        return {
-            split[0] if part.of == "each test" else self.results.judged_name: self._difference(part, terms, split)
-            for split in splits
-        }
+        if part.of == "each test":
+            return {split: self._difference(part, terms, [split]) for split in tests}
+        return {self.results.judged_name: self._difference(part, terms, tests)}
 
     def seeds(self, part: Contrast) -> int:
         """Return how many seeds a difference is of: those in which all its systems have scores."""
-        part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
-        cells = part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
+        _, cells = self._of(part)
         found = [{run.seed for run in self.results.of(*cell) if run.scores} for cell in cells]
         trained = [seeds for seeds in found if seeds and None not in seeds]
         return len(set.intersection(*trained)) if trained else 0
 
-    def human_study(self) -> HumanStudy | None:
-        """Return what our raters said."""
-        return self.results.human_study
+    def _of(self, part: Contrast) -> tuple[Contrast, Terms]:
+        """Return a part with the sizes that the study has, and its terms."""
+        part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
+        return part, part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
 
     def _difference(self, part: Contrast, terms: Terms, splits: Sequence[str]) -> Ours | None:
         judged = contrast(self.results, terms, splits, ensembles=True)
@@ -162,35 +154,14 @@ class OurNumbers:
             theirs = self.published.other(part.against, splits[0]) if self.results.same_scale else None
             if theirs is None:
                 return None
-            judged = replace(judged, value=judged.value - theirs)
-        validation = None if part.against else contrast(self.results, terms, [VALIDATION], ensembles=True)
+            return Ours(replace(judged, value=judged.value - theirs), None, behind(self.results, terms, splits))
+        validation = contrast(self.results, terms, [VALIDATION], ensembles=True)
         on_validation = behind(self.results, terms, [VALIDATION]) if validation else ()
         return Ours(judged, validation, behind(self.results, terms, splits), on_validation)
 
-    def _early_scores(self, terms: Terms, step: int) -> tuple[Measurement, ...]:
-        """Return the scores that `contrast_after` is of."""
-        runs = (run for cell in terms for run in self.results.of(*cell))
-        return _measured((run, value_at(run.validations, step, "score")) for run in runs)
-
-    def _perplexities(self, terms: Terms) -> tuple[Measurement, ...]:
-        """Return the perplexities that `contrast_of_perplexity` is of."""
-        runs = ((run, weight > 0) for cell, weight in terms.items() for run in self.results.of(*cell))
-        return _measured(
-            (
-                run,
-                value_at(run.validations, round(EARLY * run.validations[-1].step), "perplexity")
-                if early
-                else min(one.perplexity for one in run.validations),
-            )
-            for run, early in runs
-            if run.validations
-        )
-
-
-def _measured(values: Iterable[tuple[Outcome, float | None]]) -> tuple[Measurement, ...]:
-    return tuple(
-        Measurement(value, run.seed, (run.source("metrics.jsonl"),)) for run, value in values if value is not None
-    )
+    def _on_validations(self, terms: Terms, value: Callable[[Cell, Outcome], float | None]) -> Ours | None:
+        judged, measurements = contrast_of_validations(self.results, terms, value)
+        return Ours(judged, None, measurements) if judged else None
 
 
 def early_mark(results: Results, terms: Terms) -> int | None:
@@ -199,7 +170,15 @@ def early_mark(results: Results, terms: Terms) -> int | None:
     return marks[len(marks) // 2] if len(marks) > 1 else None
 
 
-def our_numbers(results: Results, published: Sequence[PublishedNumber]) -> OurNumbers:
-    """Return our numbers, with those published of the same study beside them."""
-    rows = [number for number in published if number.study == results.published_as]
-    return OurNumbers(results, PublishedNumbers(rows, results.task, results.reference))
+def score_after(run: Outcome, updates: int) -> float | None:
+    """Return the greedy validation score of a run after so many updates."""
+    return value_at(run.validations, updates, "score")
+
+
+def perplexity_beside(cell: Cell, run: Outcome, terms: Terms) -> float | None:
+    """Return an early validation perplexity of what is added in `terms`, the lowest of what is taken away."""
+    if cell not in terms or not run.validations:
+        return None
+    if terms[cell] < 0:
+        return min(one.perplexity for one in run.validations)
+    return value_at(run.validations, round(EARLY * run.validations[-1].step), "perplexity")

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from seqpre.metrics.inference import LEVEL, holm
-from seqpre.report.claim_sources import OurNumbers, Ours, PublishedNumbers, our_numbers
+from seqpre.report.claim_sources import OurNumbers, Ours, PublishedNumbers
 from seqpre.report.human_counts import HumanStudy
 from seqpre.report.notes import footnotes, tests_note
-from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
-from seqpre.report.table import EMPTY, Cell, Table, estimated_cell, number_cell, p_cell, text_cell
+from seqpre.report.table import EMPTY, Row, Table, estimated_cell, number_cell, p_cell, text_cell
 from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, SEEDS, UNDECIDED
 from seqpre.study.claims import Claim, Contrast
 from seqpre.study.fractions import of_labelled
 
 HOLDS: Final = "holds"
 FAILS: Final = "fails"
-
 AS_PRINTED: Final = "holds as far as printed"
 
 
@@ -45,7 +43,7 @@ class Judgement(NamedTuple):
         return HOLDS if self.seeds_to_hold >= SEEDS else DIRECTION
 
 
-def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Table:
+def claims_table(results: Results) -> Table:
     """Return a row a part of a claim, published and ours, and what follows for the claim."""
     columns = {
         "claim": "claim",
@@ -60,11 +58,10 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
         "p": "p (Holm)",
         "ours_finding": "finding, ours",
     }
-    ours = our_numbers(results, published)
+    ours = OurNumbers(results)
     found = findings(ours)
     rows = [row for claim in results.paper.claims for row in _rows(claim, ours, *found[claim.name])]
-    fraction = next(iter(results.ablation_fractions), None)
-    figures = dict.fromkeys(number.table for number in ours.published.rows if number.kind == "digitised")
+    figures = dict.fromkeys(number.table for number in results.published if number.kind == "digitised")
     digitised = f"{', '.join(figures)} as digitised, " if figures else ""
     notes = [
         f"A claim *{HOLDS}* or *{FAILS}* if that is shown at the level {LEVEL}, else it is *{UNDECIDED}*. A claim of "
@@ -72,12 +69,12 @@ def claims_table(results: Results, published: Sequence[PublishedNumber]) -> Tabl
         f"With fewer than {SEEDS} seeds they are *{DIRECTION}* and *{OTHER_DIRECTION}*.",
         _bounds_note([one.name for one in results.paper.claims if published_finding(one, ours.published) == FAILS]),
         f"Published: as printed, {digitised}ablations on validation.",
-        *([f"Ablations of ours: with {of_labelled(fraction)}."] if fraction else []),
+        *(f"Ablations of ours: with {of_labelled(fraction)}." for fraction in results.ablation_fractions[:1]),
         "Early in training: greedy validation score after the updates named; over seeds alone.",
         tests_note(results),
         *footnotes(results, results.runs, results.task.metrics),
     ]
-    return Table("claims", "Claims of the paper", columns, rows, notes)
+    return Table(columns, rows, notes)
 
 
 def _bounds_note(failing: Sequence[str]) -> str:
@@ -122,7 +119,7 @@ def published_finding(claim: Claim, theirs: PublishedNumbers) -> str:
 
 def _judged(claim: Claim, ours: OurNumbers) -> Judgement | None:
     if claim.by_people:
-        study = ours.human_study()
+        study = ours.results.human_study
         if study is None:
             return None
         one_sided = _people(study)
@@ -145,7 +142,7 @@ def _people(study: HumanStudy) -> list[float]:
     return [p if as_claimed else 1 - p for p, as_claimed in zip(p_values, favoured, strict=True)]
 
 
-def _rows(claim: Claim, ours: OurNumbers, finding: str, p: float | None) -> Iterator[Mapping[str, Cell]]:
+def _rows(claim: Claim, ours: OurNumbers, finding: str, p: float | None) -> Iterator[Row]:
     """Yield the rows of a claim; the first one carries the findings."""
     head = {
         "claim": text_cell(claim.name),
@@ -159,18 +156,15 @@ def _rows(claim: Claim, ours: OurNumbers, finding: str, p: float | None) -> Iter
         head = {"claim": text_cell(claim.name)}
 
 
-def _people_row(ours: OurNumbers) -> dict[str, Cell]:
-    words = {
-        "published": ours.published.human_study(),
-        "ours": ours.human_study(),
-    }
+def _people_row(ours: OurNumbers) -> Row:
+    studies = {"published": ours.published.human_study(), "ours": ours.results.human_study}
     return {"part": text_cell("sign test; McNemar, exact")} | {
         key: text_cell(f"p = {study.scores.sign_p:.0e}; p = {study.repetition.exact_p:.0e}" if study else EMPTY)
-        for key, study in words.items()
+        for key, study in studies.items()
     }
 
 
-def _part_rows(parts: Sequence[Contrast], ours: OurNumbers) -> Iterator[dict[str, Cell]]:
+def _part_rows(parts: Sequence[Contrast], ours: OurNumbers) -> Iterator[Row]:
     """Yield a row a test of ours, with what is printed of the same; the rest of it stands in the first row."""
     for part in parts:
         printed = {split: value for split, value in ours.published.values(part).items() if value is not None}
@@ -195,7 +189,7 @@ def _part_rows(parts: Sequence[Contrast], ours: OurNumbers) -> Iterator[dict[str
             }
 
 
-def _our_cells(one: Ours | None) -> dict[str, Cell]:
+def _our_cells(one: Ours | None) -> Row:
     if one is None:
         return {}
     validation = number_cell(one.validation.value if one.validation else None, "+.1f")

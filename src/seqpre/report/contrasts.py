@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from seqpre.metrics.inference import Estimated, VarianceComponent, seed_variance, sentence_variance
+from seqpre.metrics.inference import Estimated, VarianceComponent, holm, seed_variance, sentence_variance
 from seqpre.metrics.sentences import key
-from seqpre.report.curves import value_at
-from seqpre.report.estimates import Estimate, Measurement
-from seqpre.report.results import Results
+from seqpre.report.estimates import Comparison, Estimate, Measurement
+from seqpre.report.results import Cell, Outcome, Results
 from seqpre.study.tasks import metric_called
 
-Terms = Mapping[tuple[str, str], float]
+Terms = Mapping[Cell, float]
 """Weights of scores, by system and fraction."""
+K = TypeVar("K")
 
 NORMAL_95 = float(special.ndtri(0.975))
 """Standard errors from the middle of a 95 % interval to its ends."""
+
+
+def minus(system: str, other: str, fraction: str) -> Terms:
+    """Return the difference of two systems at one fraction."""
+    return {(system, fraction): 1.0, (other, fraction): -1.0}
+
+
+def comparisons(
+    results: Results, asked: Mapping[K, tuple[Terms, str | None]], unjudged: Collection[K] = ()
+) -> dict[K, Comparison]:
+    """Return differences, each of some terms in a metric (None: the split's own), tested as the rows of one table.
+
+    The `unjudged` are not among the rows; the same scores under several names are one row.
+    """
+    found = {name: contrast(results, terms, results.judged, metric) for name, (terms, metric) in asked.items()}
+    scores = {name: behind(results, terms, results.judged, metric) for name, (terms, metric) in asked.items()}
+    rows = {
+        name: (*{at for _, at in asked[name][0]}, *(score.value for score in scores[name]))
+        for name, one in found.items()
+        if one is not None and name not in unjudged
+    }
+    p_values = {row: found[name].p_zero() for name, row in rows.items()}  # type: ignore[union-attr]
+    corrected = dict(zip(p_values, holm(list(p_values.values())), strict=True))
+    return {
+        name: Comparison(one, scores[name], corrected[rows[name]] if name in rows else 1.0, max(len(p_values), 1))
+        for name, one in found.items()
+    }
 
 
 def contrast(
@@ -43,9 +71,12 @@ def _contrast(
     results: Results, terms: Terms, splits: Sequence[str], metric: str | None, *, ensembles: bool
 ) -> Estimated | None:
     metrics = {split: metric or results.metric_of(split) for split in splits}
-    tables = [results.by_seed(split, name) for split, name in metrics.items()]
-    if ensembles:
-        tables = [_with_ensembles(results, terms, *one) for one in zip(tables, metrics.items(), strict=True)]
+    tables = [results.by_seed(*one).copy() for one in metrics.items()]
+    for (system, fraction), ensemble in [(cell, one) for cell in terms for one in results.ensembles if ensembles]:
+        if ensemble.system == system:
+            for table, (split, name) in zip(tables, metrics.items(), strict=True):
+                for score in results.measurements(system, fraction, split, name):
+                    table.loc[(fraction, system), :] = score.value  # beside every seed
     found = over_seeds(reduce(pd.DataFrame.add, tables) / len(splits), terms)
     if found is None:
         return None
@@ -55,45 +86,28 @@ def _contrast(
 
 
 def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> tuple[Measurement, ...]:
-    """Return the scores that a contrast is made of."""
-    found = (
-        run.score(split, metric or results.metric_of(split), results.selection)
-        for cell in terms
-        for run in results.of(*cell)
-        for split in splits
-    )
-    return tuple(one for one in found if one is not None)
+    """Return the scores that a contrast is made of, run by run."""
+    runs = [(cell, run) for cell in terms for run in results.of(*cell)]
+    found = ((run, results.measurements(*cell, split, metric)) for cell, run in runs for split in splits)
+    return tuple(one for run, ones in found for one in ones if one.seed == run.seed)
 
 
-def contrast_after(results: Results, terms: Terms, step: int) -> Estimated | None:
-    """Return a weighted sum of greedy validation scores after `step` updates; over seeds alone."""
-    reached = {(run.fraction, run.system, run.seed): value_at(run.validations, step, "score") for run in results.runs}
-    scores = pd.Series(reached, dtype=float).dropna()
-    found = over_seeds(scores.unstack(), terms) if len(scores) else None
-    return found[0] if found else None
+def contrast_of_validations(
+    results: Results, terms: Terms, value: Callable[[Cell, Outcome], float | None]
+) -> tuple[Estimated | None, tuple[Measurement, ...]]:
+    """Return a weighted sum of what validations of runs say, over seeds alone, and what it is made of."""
+    reached = {run: value((run.system, run.fraction), run) for run in results.runs}
+    known = pd.Series({(run.fraction, run.system, run.seed): one for run, one in reached.items()}, dtype=float).dropna()
+    found = over_seeds(known.unstack(), terms) if len(known) else None
+    behind = ((run, reached.get(run)) for cell in terms for run in results.of(*cell))
+    measured = tuple(run.measured(one, "metrics.jsonl") for run, one in behind if one is not None)
+    return found and found[0], measured
 
 
-def contrast_of_perplexity(results: Results, terms: Terms, share: float) -> Estimated | None:
-    """Return a weighted sum of perplexities after `share` of all updates; of what is taken away the lowest."""
-    reached = {
-        (run.fraction, run.system, run.seed): (
-            value_at(run.validations, round(share * run.validations[-1].step), "perplexity")
-            if weight > 0
-            else min(one.perplexity for one in run.validations)
-        )
-        for cell, weight in terms.items()
-        for run in results.of(*cell)
-        if run.validations
-    }
-    perplexities = pd.Series(reached, dtype=float).dropna()
-    found = over_seeds(perplexities.unstack(), terms) if len(perplexities) else None
-    return found[0] if found else None
-
-
-def mean_over_seeds(results: Results, cell: tuple[str, str], split: str) -> Estimated | None:
+def mean_over_seeds(results: Results, cell: Cell, split: str) -> Estimated | None:
     """Return a trained system's score on one split at a fraction, with its error over seeds alone."""
     found = over_seeds(results.by_seed(split, results.metric_of(split)), {cell: 1.0})
-    return found[0] if found else None
+    return found and found[0]
 
 
 def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]] | None:
@@ -119,35 +133,24 @@ def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]]
     return Estimated(value, tuple(components)), seeds
 
 
-def with_interval(
-    results: Results, ours: Estimate | None, system: str, fraction: str, split: str, metric: str | None = None
-) -> Estimate | None:
-    """Return a mean over seeds with its interval; that of a single run is the one over sentences that it has."""
-    one = contrast(results, {(system, fraction): 1.0}, [split], metric) if ours and ours.n > 1 else None
+def with_interval(results: Results, cell: Cell, split: str, metric: str | None = None) -> Estimate | None:
+    """Return a system's score with its interval; that of a single run is the one over sentences that it has."""
+    ours = results.score(*cell, split, metric=metric)
+    one = contrast(results, {cell: 1.0}, [split], metric) if ours and ours.n > 1 else None
     if ours is None or one is None:
         return ours
     low, high = one.interval()
     return replace(ours, low=low, high=high)
 
 
-def _with_ensembles(results: Results, terms: Terms, table: pd.DataFrame, of: tuple[str, str]) -> pd.DataFrame:
-    """Return the table with a row for each ensemble among the terms, its score in every seed's column."""
-    table, (split, metric) = table.copy(), of
-    for system, fraction in terms:
-        for ensemble in results.ensembles:
-            if ensemble.system == system and (one := ensemble.score(split, metric, results.selection)):
-                table.loc[(fraction, system), :] = one.value
-    return table
-
-
 def _over_sentences(results: Results, terms: Terms, seeds: Sequence[int], split: str, metric: str) -> float:
     """Return the variance of the weighted sum over the sentences of one test set."""
     runs = {cell: [run for run in results.of(*cell) if run.seed is None or run.seed in seeds] for cell in terms}
-    name = key(results.selection, split, metric)
+    name = key(results.study.selection, split, metric)
     weighted = [(run, weight / len(runs[cell])) for cell, weight in terms.items() for run in runs[cell]]
     if all(name in run.sentences for run, _ in weighted):
         resampled = [run.resampled(name, metric_called(metric).scorer) for run, _ in weighted]
         return sentence_variance(resampled, [weight for _, weight in weighted])
-    found = results.scores.query("split == @split and metric == @metric and selection == @results.selection")
+    found = results.scores.query("split == @split and metric == @metric and selection == @results.study.selection")
     widths = (found["high"] - found["low"]).groupby([found["system"], found["fraction"]]).mean()
     return float(sum((weight * widths[cell] / 2 / NORMAL_95) ** 2 for cell, weight in terms.items()))

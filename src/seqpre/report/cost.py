@@ -1,18 +1,16 @@
-"""What every run cost: CPU time, memory, speed, padding; language models first."""
+"""What every run cost: CPU time, memory, speed, padding; pretrained models first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from statistics import fmean
-from typing import Any, NamedTuple
+
+import pandas as pd
 
 from seqpre.common.files import read_json
-from seqpre.report.curves import read_validations
-from seqpre.report.estimates import Measurement, Source, estimate
+from seqpre.report.estimates import estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.results import Outcome, Results
-from seqpre.report.table import Cell, Table, number_cell, text_cell
+from seqpre.report.table import EMPTY, Cell, Row, Table, number_cell, text_cell
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
 
@@ -29,38 +27,25 @@ MEASURES = (
 )
 
 
-class Spent(NamedTuple):
-    """What trainings of one kind took on one kind of machine."""
+def spent(results: Results) -> pd.DataFrame:
+    """Return what all trainings of a study took that have ended: a row a kind of training and kind of machine.
 
-    what: str
-    device: str
-    trainings: int
-    cpu_hours: float
-    """Of all processes."""
-    hours: float
-    """Wall time, of each process: on GPUs, GPU-hours."""
-
-
-def spent(results: Results, lms: Sequence[Path] = ()) -> list[Spent]:
-    """Return what all trainings of a study took that have ended, by kind and machine."""
-    ended = [("pretraining", summary) for folder in lms for summary, _ in [_lm_summary("", folder)] if summary]
-    ended += [("fine-tuning", run.summary) for run in results.runs if run.summary]
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for what, summary in ended:
-        found.setdefault((what, summary.get("provenance", {}).get("device", "not recorded")), []).append(summary)
-    return [
-        Spent(
-            *of,
-            len(summaries),
-            sum(one.get("cpu_seconds", 0.0) for one in summaries) / 3600,
-            sum(one.get("seconds", 0.0) * one.get("processes", 1) for one in summaries) / 3600,
-        )
-        for of, summaries in found.items()
-    ]
+    `trainings`; `cpu_hours` of all processes; `hours`, the wall time of each process: on GPUs, GPU-hours.
+    """
+    ended = [("pretraining", one.summary) for one in results.pretrained]
+    ended += [("fine-tuning", run.summary) for run in results.runs]
+    rows = [
+        (what, one.get("provenance", {}).get("device", "not recorded"), one.get("cpu_seconds", 0.0),
+         one.get("seconds", 0.0) * one.get("processes", 1))
+        for what, one in ended
+        if one
+    ]  # fmt: skip
+    of = pd.DataFrame(rows, columns=["what", "device", "cpu_hours", "hours"]).groupby(["what", "device"], sort=False)
+    return pd.concat([of.size().rename("trainings"), of.sum() / 3600], axis="columns").reset_index()
 
 
-def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
-    """Return means over seeds of what `summary.json` holds, a row a system and fraction, a row a language model."""
+def cost_table(results: Results) -> Table:
+    """Return means over seeds of what `summary.json` holds, a row a system and fraction, a row a pretrained model."""
     columns = {
         "system": "system",
         "fraction": "labelled data",
@@ -69,86 +54,51 @@ def cost_table(results: Results, lms: Sequence[Path] = ()) -> Table:
         "stopped_by": "stopped by",
         "seeds": "seeds",
     }
-    rows = [_lm_row(name, folders) for name, folders in _by_name(lms).items()]
-    rows += [_row(results, system, fraction) for system, fraction in results.cells]
-    tuned = [one for one in spent(results) if one.what == "fine-tuning"]
-    hours, trainings = sum(one.cpu_hours for one in tuned), sum(one.trainings for one in tuned)
+    models: dict[str, list[Outcome]] = {}
+    for one in results.pretrained:
+        models.setdefault(one.label, []).append(one)
+    rows = []
+    for label, ones in models.items():
+        row = _row(label, EMPTY, ones)
+        seeds = str(sum(bool(one.summary) for one in ones)) if len(ones) > 1 else EMPTY
+        rows.append(row | {"seeds": text_cell(seeds), "stopped_by": text_cell(row["stopped_by"].text or NOT_RUN)})
+    for system, fraction in results.cells:
+        runs = results.of(system, fraction)
+        row = _row(results.label(system), in_words(fraction), runs)
+        rows.append(row | {"decoding": _decoding_cell([run for run in runs if run.summary])})
+    took = spent(results).query("what == 'fine-tuning'")
+    hours, trainings = took["cpu_hours"].sum(), took["trainings"].sum()
     notes = [
         "Means over seeds. Padding: share of the cells of a training batch that hold no token.",
-        f"Fine-tuning took {hours:.2f} CPU-hours in all ({trainings} run{'s' * (trainings > 1)}).",
+        f"Fine-tuning took {hours:.2f} CPU-hours in all ({trainings} run{'s' if trainings > 1 else ''}).",
         *footnotes(results, results.runs),
     ]
-    return Table("cost", "Cost of training", columns, rows, notes)
+    return Table(columns, rows, notes)
 
 
-def _row(results: Results, system: str, fraction: str) -> dict[str, Cell]:
-    runs = results.of(system, fraction)
-    ended = [run for run in runs if run.summary]
-    row = {"system": text_cell(results.labels[system]), "fraction": text_cell(in_words(fraction))}
+def _row(label: str, fraction: str, outcomes: Sequence[Outcome]) -> Row:
+    ended = [one for one in outcomes if one.summary]
+    row = {"system": text_cell(label), "fraction": text_cell(fraction)}
     for key, _, pattern, unit in MEASURES:
         found = estimate(
-            Measurement(run.summary[key] / unit, run.seed, (run.source("summary.json"),))
-            for run in ended
-            if isinstance(run.summary.get(key), int | float)
+            one.measured(one.summary[key] / unit, "summary.json")
+            for one in ended
+            if isinstance(one.summary.get(key), int | float)
         )
-        row[key] = (
-            Cell(format(found.mean, pattern), {"": found.mean}, found.measurements)
-            if found
-            else text_cell("-" if ended else NOT_RUN)
-        )
-    row["decoding"] = _decoding_cell(ended)
-    reasons = dict.fromkeys(str(run.summary.get("stopped_by", "")) for run in ended)
-    row["stopped_by"] = text_cell(", ".join(reasons))
-    row["seeds"] = number_cell(len(ended), "d")
-    return row
+        row[key] = text_cell(EMPTY if ended else NOT_RUN)
+        if found:
+            row[key] = Cell(format(found.mean, pattern), {"": found.mean}, found.measurements)
+    row["stopped_by"] = text_cell(", ".join(dict.fromkeys(str(one.summary.get("stopped_by", "")) for one in ended)))
+    return row | {"seeds": number_cell(len(ended), "d")}
 
 
 def _decoding_cell(runs: Sequence[Outcome]) -> Cell:
     """Return sentences per CPU second over all hypothesis files of these runs."""
-    sentences, seconds, sources = 0, 0.0, []
-    for run in runs:
-        for path in sorted((run.folder / "hypotheses").rglob("*.json")):
-            entry = read_json(path)
-            sentences += entry.get("sentences", 0)
-            seconds += entry.get("cpu_seconds", 0.0)
-            sources.append(run.source(str(path.relative_to(run.folder))))
-    return number_cell(sentences / seconds, ".1f", sources) if seconds else text_cell("-")
-
-
-def _by_name(lms: Sequence[Path]) -> dict[str, list[Path]]:
-    """Return the folders of each language model: one, or one a seed."""
-    named: dict[str, list[Path]] = {}
-    for folder in lms:
-        named.setdefault(folder.parent.name if folder.name.startswith("seed") else folder.name, []).append(folder)
-    return named
-
-
-def _lm_row(name: str, folders: Sequence[Path]) -> dict[str, Cell]:
-    """Return a language model, the mean of its seeds."""
-    found = [(summary, source) for folder in folders for summary, source in [_lm_summary(name, folder)] if summary]
-    seeds = f"{len(found)}" if len(folders) > 1 else "-"
-    row = {"system": text_cell(f"LM {name}"), "fraction": text_cell("-"), "seeds": text_cell(seeds)}
-    for key, _, pattern, unit in MEASURES:
-        values = [
-            (summary[key] / unit, source) for summary, source in found if isinstance(summary.get(key), int | float)
-        ]
-        row[key] = (
-            number_cell(fmean(value for value, _ in values), pattern, [source for _, source in values])
-            if values
-            else text_cell("-")
-        )
-    reasons = dict.fromkeys(str(summary.get("stopped_by", "-")) for summary, _ in found)
-    row["stopped_by"] = text_cell(", ".join(reasons) or NOT_RUN)
-    return row
-
-
-def _lm_summary(name: str, folder: Path) -> tuple[dict[str, Any], Source]:
-    """Return what a language model left: its summary, or its last validation while it trains; and the file."""
-    source = Source(str(folder / "summary.json"), f"lms/{name}", "", "")
-    if (folder / "summary.json").exists():
-        return read_json(folder / "summary.json"), source
-    validations = read_validations(folder / "metrics.jsonl") if (folder / "metrics.jsonl").exists() else []
-    if not validations:
-        return {}, source
-    last = validations[-1]
-    return {"steps": last.step, "cpu_seconds": last.cpu_seconds}, source._replace(path=str(folder / "metrics.jsonl"))
+    files = [(run, path) for run in runs for path in sorted((run.folder / "hypotheses").rglob("*.json"))]
+    read = [read_json(path) for _, path in files]
+    seconds = sum(one.get("cpu_seconds", 0.0) for one in read)
+    if not seconds:
+        return text_cell(EMPTY)
+    speed = sum(one.get("sentences", 0) for one in read) / seconds
+    measurements = (run.measured(speed, str(path.relative_to(run.folder)))._replace(seed=None) for run, path in files)
+    return Cell(f"{speed:.1f}", {"": speed}, tuple(measurements))

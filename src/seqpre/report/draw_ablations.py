@@ -11,7 +11,6 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import Ablation, ablations
-from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREY, INK, LIGHT, PAGE, coloured_key, say_not_run
 from seqpre.study.fractions import in_words, of_labelled
@@ -22,14 +21,14 @@ DIFFERENCE = "difference to the full system"
 MARKS = "bar: mean, line: sd, dots: seeds"
 
 
-def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Figure:
+def draw_ablations(results: Results) -> Figure:
     """Return horizontal bars, the published above ours; one panel a fraction at which ablations are declared.
 
     Panels of one metric share their rows and their scale, and the first, which has the most systems, has what is
     published. A task with several metrics has a panel a metric, and a row of panels a fraction.
     """
     metrics = results.task.validation
-    found = ablations(results, published)
+    found = ablations(results)
     fractions, panels = list(found), [_declared(results, rows) for rows in found.values()]
     if len(metrics) > 1:
         return _by_metric(results, fractions, panels)
@@ -49,7 +48,7 @@ def draw_ablations(results: Results, published: Sequence[PublishedNumber]) -> Fi
     if len(fractions) == 1:
         grid[0].set_xlabel(f"{label}\n({MARKS})")
     else:
-        figure.supxlabel(f"{label}, by share of the labelled data; {results.scale} scale ({MARKS})", fontsize=8)
+        figure.supxlabel(f"{label}, by share of the labelled data; {results.study.scale} scale ({MARKS})", fontsize=8)
     published_key = [("published", GREY)] if any(one.published for one in panels[0]) else []
     if len(fractions) == 1:
         coloured_key(grid[0], [*published_key, (_ours(results, fractions[0]), BLUE)])
@@ -79,7 +78,7 @@ def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequ
 
 
 def _ours(results: Results, fraction: str) -> str:
-    return f"ours, {results.scale} scale, {of_labelled(fraction)}"
+    return f"ours, {results.study.scale} scale, {of_labelled(fraction)}"
 
 
 def _declared(results: Results, rows: Sequence[Ablation]) -> list[Ablation]:

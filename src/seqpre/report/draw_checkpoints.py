@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from matplotlib.figure import Figure
 
-from seqpre.report.checkpoints import checkpoints, scores_of
-from seqpre.report.published import PublishedNumber
+from seqpre.report.checkpoints import checkpoints
 from seqpre.report.results import Results
-from seqpre.report.splits import VALIDATION
 from seqpre.report.style import BLUE, GREY, say_not_run
 
 
-def draw_checkpoints(results: Results, _: Sequence[PublishedNumber]) -> Figure:
+def draw_checkpoints(results: Results) -> Figure:
     """Draw scores over updates of pretraining, one panel a test, with the score of what it ended with as a line."""
-    splits = results.tests or [VALIDATION]
+    splits = results.judged
     figure = Figure(figsize=(3.6 * len(splits), 3.0), layout="constrained")
     panels = figure.subplots(1, len(splits), squeeze=False)[0]
     fraction, systems = checkpoints(results)
     for axes, split in zip(panels, splits, strict=True):
-        found = [(one, scores_of(results, one.system, fraction)[split]) for one in systems]
+        found = [(one, results.score(one.system, fraction, split)) for one in systems]
         points = [(one.updates, score) for one, score in found if one.updates is not None and score]
         pretrained = any(updates for updates, _ in points)
         if pretrained:

@@ -12,7 +12,6 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from seqpre.report.estimates import Estimate
 from seqpre.report.fractions import PrintedValue, curves_of, data_size_points
-from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE, PURPLE, SKY, VERMILION, say_not_run, spread
 from seqpre.study.fractions import by_size, is_count
@@ -26,13 +25,13 @@ COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, INK, GREY)
 LABEL_GAP = 0.085
 
 
-def draw_fractions(results: Results, published: Sequence[PublishedNumber]) -> Figure:
+def draw_fractions(results: Results) -> Figure:
     """Return the curves and the gains over the last one.
 
     At the paper's scale the printed and ours share one panel; at another each has its own axis, because scores of
     different texts are not comparable. The gains always share one. What the paper does not have gets no panel.
     """
-    points = data_size_points(results, published)
+    points = data_size_points(results)
     counted = any(is_count(point.fraction) for point in points)
     fractions = dict.fromkeys(point.fraction for point in points)
     at_ours: Mapping[str, float | None]

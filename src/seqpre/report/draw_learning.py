@@ -13,7 +13,6 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from seqpre.report.ablations import ablation_systems, label_of
 from seqpre.report.curves import Axis, Curve, Quantity, curve, mean_curve
-from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Outcome, Results
 from seqpre.report.style import BLUE, INK, PAGE, VERMILION, say_not_run
 from seqpre.study.fractions import of_labelled
@@ -21,18 +20,18 @@ from seqpre.study.fractions import of_labelled
 X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
 
 
-def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: Axis, quantity: Quantity) -> Figure:
+def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
     """Return a panel a declared system at the fraction of the ablations: seeds thin, mean bold, `full` as a guide.
 
     Where ablations are not of all labelled data, the reference and its baselines have panels of that, too. The diamond
     is the checkpoint of best validation perplexity (mean over seeds).
     """
-    fraction = next(iter(results.ablation_fractions), "100pct")
-    compared = (results.reference, *ablation_systems(results, published, fraction))
+    fraction = results.ablations_at
+    compared = (results.study.reference, *ablation_systems(results, fraction))
     shown = [(one, fraction) for one in compared if (one, fraction) in results.cells]
-    shown = shown or [(results.reference, fraction)]
+    shown = shown or [(results.study.reference, fraction)]
     if fraction != results.all_data:
-        of_all = ((one, results.all_data) for one in (results.reference, *results.paper.baselines))
+        of_all = ((one, results.all_data) for one in (results.study.reference, *results.paper.baselines))
         shown += [cell for cell in of_all if cell in results.cells]
     places = len(shown) + 1  # one is for the explanation, which is not to stand alone in its row
     columns = min(places, next((columns for columns in (4, 3) if places % columns != 1), 5))
@@ -42,11 +41,11 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
     seen: list[Curve] = []
     length: dict[str, float] = {}
     for axes, (system, of) in zip(grid.flat, shown, strict=False):
-        full = results.of(results.reference, of) if system != results.reference else []
+        full = results.of(results.study.reference, of) if system != results.study.reference else []
         curves = _panel(axes, results.of(system, of), full, axis, quantity)
         length[of] = max([length.get(of, 0.0), *(float(one.x.max()) for one in curves)])
         seen += curves
-        label = label_of(results, published, system)
+        label = label_of(results, system)
         axes.set_title(
             _wrapped(label if of == fraction else f"{label}, all data", 96 // columns),
             fontsize=7.5,
@@ -60,7 +59,7 @@ def draw_learning(results: Results, published: Sequence[PublishedNumber], axis: 
         _steps(axes, length[of], labelled=below != of)
     _axes(grid.flat[0], seen, quantity)
     usual = of_labelled(fraction) if shown[-1][1] == fraction else f"{of_labelled(fraction)} unless said"
-    figure.supxlabel(f"{X_LABELS[axis]} ({results.scale} scale, {usual})", fontsize=8)
+    figure.supxlabel(f"{X_LABELS[axis]} ({results.study.scale} scale, {usual})", fontsize=8)
     figure.supylabel(
         "validation perplexity, log scale" if quantity == "perplexity" else f"validation {results.task.score}, greedy",
         fontsize=8,

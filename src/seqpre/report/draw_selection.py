@@ -12,25 +12,24 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import ablation_systems
-from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
-from seqpre.report.splits import VALIDATION, mark
 from seqpre.report.style import BLUE, GREEN, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
+from seqpre.report.table import mark
 from seqpre.study.fractions import of_labelled
 
 COLOURS = (BLUE, VERMILION, GREEN)
 """Of `Results.selections`."""
 
 
-def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Figure:
+def draw_selection(results: Results) -> Figure:
     """Return a row a system at the fraction of the ablations, a panel a split; dots are means, lines sd over seeds."""
-    fraction = next(iter(results.ablation_fractions), "100pct")
+    fraction = results.ablations_at
     systems = [
         system
-        for system in (results.reference, *ablation_systems(results, published, fraction))
-        if system in results.labels
+        for system in (results.study.reference, *ablation_systems(results, fraction))
+        if system in results.systems
     ]
-    splits = [VALIDATION, *results.tests]
+    splits = results.splits
     figure, grid = plt.subplots(1, len(splits), figsize=(PAGE, 0.75 + 0.23 * len(systems)), squeeze=False, sharey=True,
                                 layout="constrained")  # fmt: skip
     for axes, split in zip(grid[0], splits, strict=True):
@@ -38,11 +37,11 @@ def draw_selection(results: Results, published: Sequence[PublishedNumber]) -> Fi
         name = results.name_of(split)
         axes.set_xlabel(f"{split} {name}" + mark(results.task, split, name))
     first: Axes = grid[0][0]
-    first.set_yticks(range(len(systems)), [results.labels[system] for system in systems])
+    first.set_yticks(range(len(systems)), [results.label(system) for system in systems])
     first.set_ylim(len(systems) - 0.5, -0.5)
-    means = ("chosen by perplexity", f"chosen by {results.task.score}", f"last {results.average_last} averaged")
+    means = ("chosen by perplexity", f"chosen by {results.task.score}", f"last {results.study.average_last} averaged")
     shown = list(zip(means, COLOURS, strict=True))[: len(results.selections)]
-    coloured_key(first, [*shown, (f"{results.scale} scale, {of_labelled(fraction)}", GREY)])  # fmt: skip
+    coloured_key(first, [*shown, (f"{results.study.scale} scale, {of_labelled(fraction)}", GREY)])  # fmt: skip
     return figure
 
 

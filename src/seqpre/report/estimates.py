@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from seqpre.metrics.inference import Estimated
+
 
 class Source(NamedTuple):
     """The file a number was read from, the run it belongs to, and the hash of that run's settings."""
@@ -17,17 +19,14 @@ class Source(NamedTuple):
     settings_sha256: str
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """One number of one run: bootstrap interval, and p-value against the system `against`, where they were computed."""
+class Measurement(NamedTuple):
+    """One number of one run, with its bootstrap interval where that was computed."""
 
     value: float
     seed: int | None
     sources: tuple[Source, ...]
     low: float | None = None
     high: float | None = None
-    p_value: float | None = None
-    against: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,18 @@ class Estimate:
     def sources(self) -> tuple[Source, ...]:
         """Every file that contributed."""
         return tuple(dict.fromkeys(source for one in self.measurements for source in one.sources))
+
+
+class Comparison(NamedTuple):
+    """A difference on the splits that verdicts are reached on, as one of several in a table."""
+
+    difference: Estimated | None
+    """None where it has not been run."""
+    scores: tuple[Measurement, ...]
+    """Those that it is made of."""
+    p_value: float
+    """Two-sided, corrected for the number of `rows` (Holm)."""
+    rows: int
 
 
 def estimate(measurements: Iterable[Measurement | None]) -> Estimate | None:

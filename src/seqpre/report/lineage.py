@@ -1,4 +1,4 @@
-"""The way back from a number: how the run behind it came about, and the texts it was made from.
+"""The lineage of a number: how the run behind it came about, and the texts it was made from.
 
 What a run left is read as it lies there. What is not there is named as missing, and why records lack it.
 """
@@ -6,7 +6,7 @@ What a run left is read as it lies there. What is not there is named as missing,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,14 +15,13 @@ from typing import Any
 from seqpre.common.files import read_json, read_lines
 from seqpre.corpora.catalog import Row
 from seqpre.report.curves import Validation, read_validations
-from seqpre.report.results import settings_hash
+from seqpre.report.results import SETTINGS, settings_hash
+from seqpre.study.tasks import VALIDATION
 
-SETTINGS = ("run.json", "ensemble.json", "lm.json")
-"""Files of settings, one of which a folder has."""
 CURVE = "Validations"
-THE_SETTINGS, TRANSFER, OUTPUTS = "settings", "what became of every tensor (transfer.md)", "outputs beside references"
+TRAINING, TRANSFER, OUTPUTS = "settings", "what became of every tensor (transfer.md)", "outputs beside references"
 NOT_PACKED = {
-    THE_SETTINGS: "which the first records lack of language models",
+    TRAINING: "which the first records lack of language models",
     TRANSFER: "which the first records lack",
     OUTPUTS: "since records hold no text of corpora",
 }
@@ -31,6 +30,8 @@ ITEMS = 10
 """Outputs that are shown beside their references."""
 IDENTITY = ("study", "scale", "system", "fraction")
 """Keys of a run's settings that say which it is."""
+Part = tuple[str, list[str]]
+"""A heading, and the lines below it."""
 
 
 @dataclass(frozen=True)
@@ -40,76 +41,71 @@ class Lineage:
     folder: str
     settings: Mapping[str, Any]
     """What differs from the defaults, {dotted name: value}."""
-    settings_sha256: str
-    """First 12 digits; as in provenance.csv."""
     curve: Sequence[Validation]
-    ended: Mapping[str, Any]
-    """What training left as its summary."""
     made_by: Mapping[str, Any]
     """Commit, versions, machine."""
-    transfer: Sequence[str]
-    """What became of the tensors, in parameters; then tensor by tensor."""
     scores: Sequence[Mapping[str, Any]]
-    outputs: str
-    """The file that `items` are the beginning of."""
     items: Sequence[tuple[str, str]]
-    """Outputs and their references."""
+    """The first outputs and their references."""
+    parts: Sequence[Part]
+    """All of it, to be read."""
     missing: Sequence[str]
 
-
-@dataclass(frozen=True)
-class Text:
-    """A corpus that training read: how many lines filters kept, and the files that all its splits are made of."""
-
-    name: str
-    languages: str
-    kept: int
-    lines: int
-    files: Sequence[Row]
+    def absent(self, *, packed: bool) -> str:
+        """Return what is not there, in words; of what was `packed` into records, why."""
+        why = NOT_PACKED if packed else {}
+        return "; ".join(", ".join(filter(None, (what, why.get(what)))) for what in self.missing)
 
 
 def lineage(folder: Path) -> Lineage:
     """Return how what lies in a folder came about."""
-    settings = next((folder / name for name in SETTINGS if (folder / name).is_file()), None)
-    said = read_json(settings) if settings else {}
+    file = next((folder / name for name in SETTINGS if (folder / name).is_file()), None)
     summary = dict(_json(folder / "summary.json") or {})
-    made_by = summary.pop("provenance", {})
+    made_by, scores = summary.pop("provenance", {}), _json(folder / "scores.json") or []
     metrics, transfer = folder / "metrics.jsonl", folder / "transfer.md"
-    scores = _json(folder / "scores.json") or []
     outputs, items = _items(folder, scores)
-    trained = bool(summary) or metrics.exists() or (settings is not None and settings.name != "ensemble.json")
-    needed = {
-        THE_SETTINGS: settings is not None or not trained,
+    trained = bool(summary) or metrics.exists() or (file is not None and file.name != "ensemble.json")
+    there = {
+        TRAINING: file is not None or not trained,
         "validations": metrics.exists() or not trained,
         "summary of the training": bool(summary) or not trained,
         TRANSFER: transfer.exists() or not (trained and scores),
         "commit and machine": bool(made_by) or not trained,
         OUTPUTS: bool(items) or not scores,
     }
-    flat = flattened({key: value for key, value in said.items() if key not in IDENTITY})
+    flat = flattened({key: value for key, value in (read_json(file) if file else {}).items() if key not in IDENTITY})
+    settings = {name.removeprefix("settings."): value for name, value in flat.items()}
+    ended = {key: value for key, value in flattened(summary).items() if key not in (*IDENTITY, "seed")}
+    curve = read_validations(metrics) if metrics.exists() else []
+    parts = {
+        f"Settings other than the defaults (SHA-256 {settings_hash(file) if file else ''})": _lines(settings),
+        "How training ended": _lines(ended),
+        CURVE: list(map(_validation_in_words, curve)),
+        "What became of the tensors": _transfer(transfer) if transfer.exists() else [],
+        "Scores": list(map(_score_in_words, scores)),
+        "How scores are computed": _signatures(scores),
+        f"The first outputs of {outputs}": [line for one, other in items for line in (one, f"(reference) {other}")],
+        "Commit and machine": _lines(made_by),
+    }
     return Lineage(
-        str(folder),
-        {name.removeprefix("settings."): value for name, value in flat.items()},
-        settings_hash(settings) if settings else "",
-        read_validations(metrics) if metrics.exists() else [],
-        {key: value for key, value in flattened(summary).items() if key not in (*IDENTITY, "seed")},
-        made_by,
-        _transfer(transfer) if transfer.exists() else [],
-        scores,
-        outputs,
-        items,
-        [what for what, there in needed.items() if not there],
-    )
+        str(folder), settings, curve, made_by, scores, items,
+        [(heading, lines) for heading, lines in parts.items() if lines],
+        [what for what, known in there.items() if not known],
+    )  # fmt: skip
 
 
-def texts(stats: Iterable[Path], catalog: Sequence[Row]) -> list[Text]:
-    """Return the corpora that filters left these counts of, with their files."""
-    found = []
+def texts(stats: Iterable[Path], catalog: Sequence[Row]) -> list[tuple[Part, Sequence[Row]]]:
+    """Return what there is to read of the corpora that filters left these counts of, with the files of each."""
+    found: list[tuple[Part, Sequence[Row]]] = []
     for path in stats:
         counts, name = read_json(path), path.parent.name
-        languages = path.name.removeprefix("train.").removesuffix(".stats.json")
-        files = [row for row in catalog if row.name == name and {*row.languages} & {*languages.split("_")}]
-        found.append(Text(name, languages.replace("_", ", "), counts["kept"], counts["lines"], files))
+        languages = path.name.removeprefix("train.").removesuffix(".stats.json").split("_")
+        files = [row for row in catalog if row.name == name and {*row.languages} & {*languages}]
+        heading = (
+            f"Text of the study, {name} ({', '.join(languages)}): {counts['kept']:,} of {counts['lines']:,} lines of "
+            "training kept"
+        )
+        found.append(((heading, list(map(_row_in_words, files))), files))
     return found
 
 
@@ -124,40 +120,8 @@ def flattened(nested: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def absent(one: Lineage, *, packed: bool) -> str:
-    """Return what is not there of a lineage, in words; of one that was `packed` into records, why."""
-    why = NOT_PACKED if packed else {}
-    return "; ".join(", ".join(filter(None, (what, why.get(what)))) for what in one.missing)
-
-
-def parts(one: Lineage) -> Iterator[tuple[str, list[str]]]:
-    """Yield what there is to read of a lineage: headings, and the lines below each."""
-    if one.settings:
-        heading = f"Settings other than the defaults (SHA-256 {one.settings_sha256})"
-        yield heading, [f"{name}: {value}" for name, value in one.settings.items()]
-    if one.ended:
-        yield "How training ended", [f"{name}: {value}" for name, value in one.ended.items()]
-    if one.curve:
-        yield CURVE, [_validation_in_words(validation) for validation in one.curve]
-    if one.transfer:
-        yield "What became of the tensors", list(one.transfer)
-    if one.scores:
-        yield "Scores", [_score_in_words(score) for score in one.scores]
-        yield "How scores are computed", _signatures(one.scores)
-    if one.items:
-        lines = [line for output, reference in one.items for line in (output, f"(reference) {reference}")]
-        yield f"The first outputs of {one.outputs}", lines
-    if one.made_by:
-        yield "Commit and machine", [f"{name}: {value}" for name, value in one.made_by.items()]
-
-
-def parts_of_texts(found: Iterable[Text]) -> Iterator[tuple[str, list[str]]]:
-    """Yield what there is to read of corpora, likewise."""
-    for text in found:
-        heading = (
-            f"Text of the study, {text.name} ({text.languages}): {text.kept:,} of {text.lines:,} lines of training kept"
-        )
-        yield heading, [_row_in_words(row) for row in text.files]
+def _lines(said: Mapping[str, Any]) -> list[str]:
+    return [f"{name}: {value}" for name, value in said.items()]
 
 
 def _score_in_words(score: Mapping[str, Any]) -> str:
@@ -202,7 +166,7 @@ def _items(folder: Path, scores: Sequence[Mapping[str, Any]]) -> tuple[str, list
 
     Outputs are in the folder of the run: what records name elsewhere is no business of theirs.
     """
-    for score in sorted(scores, key=lambda score: score["split"] == "valid"):
+    for score in sorted(scores, key=lambda score: score["split"] == VALIDATION):
         paths = _placed([Path(score.get(key, "")) for key in ("hypotheses", "references")], folder)
         if paths and all(path.is_file() and path.suffix != ".m2" for path in paths):
             outputs, references = (islice(read_lines(path), ITEMS) for path in paths)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from seqpre.metrics.significance import interval_name
-from seqpre.report.results import Outcome, Results, folders
+from seqpre.report.results import Outcome, Results
 from seqpre.study.tasks import CORRECTION
 
 
@@ -19,8 +20,9 @@ def tests_note(results: Results) -> str:
         "is two-sided and corrected within the table (Holm); so are verdicts, which may be undecided though an "
         "interval has no 0 in it."
     ]
-    if results.seeds_draw == "training":
-        whose = "all seeds of the records, others those run here" if results.mixed else "all seeds"
+    if results.study.seeds_draw == "training":
+        mixed = len({one.packed for one in results.outcomes if one.scores}) > 1
+        whose = "all seeds of the records, others those run here" if mixed else "all seeds"
         parts.append(f"One training of each LM and one subset of the pairs serve {whose}: intervals are for these.")
     if not all(run.sentences for run in results.runs if run.scores):
         parts.append(
@@ -32,18 +34,21 @@ def tests_note(results: Results) -> str:
 
 def languages_note(results: Results) -> list[str]:
     """Say of which languages the published numbers are, where ours are of others."""
-    if not results.languages:
+    if not results.other_languages:
         return []
     return [f"Published numbers are of other languages ({results.published_of}) than ours ({results.ours_of})."]
 
 
-def training_note(results: Results) -> list[str]:
-    """Say which training pairs have errors that nobody made; such corpora say so in their names."""
-    if results.task.name != CORRECTION.name or "synthetic" not in results.corpus:
-        return []
-    pairs = results.pairs(results.all_data)
-    count = f"{pairs:,} pairs, " if pairs else ""
-    return [f"Training: {results.corpus}, {count}most or all of them with synthetic errors (docs/corpora.md)."]
+def origin(results: Results) -> str:
+    """Say which scores are from records; nothing where none is."""
+    scored = [one for one in results.outcomes if one.scores]
+    here = [one.name for one in scored if not one.packed]
+    if len(here) == len(scored):
+        return ""
+    if not here:
+        return "All scores are from records.zip."
+    named = f"{', '.join(here[:8])}{' and others' if len(here) > 8 else ''}"
+    return f"From records.zip: {len(scored) - len(here)} of {len(scored)} runs with scores. Run here: {named}."
 
 
 def footnotes(
@@ -51,22 +56,43 @@ def footnotes(
 ) -> list[str]:
     """Return the notes of a table that was made from `outcomes`."""
     outcomes = list(outcomes)
-    scored = [outcome for outcome in outcomes if outcome.scores or outcome.summary or outcome.validations]
-    seeds = sorted({outcome.seed for outcome in scored if outcome.seed is not None})
-    notes = [f"Scale: {results.scale}. Seeds: {', '.join(map(str, seeds)) or 'none yet'}; ours is mean ± sample "
+    there = [one for one in outcomes if one.scores or one.summary or one.validations]
+    seeds = sorted({one.seed for one in there if one.seed is not None})
+    notes = [f"Scale: {results.study.scale}. Seeds: {', '.join(map(str, seeds)) or 'none yet'}; ours is mean ± sample "
              "standard deviation over seeds."]  # fmt: skip
-    notes += training_note(results)
-    if len(scored) < len(outcomes):
-        notes.append(f"{len(outcomes) - len(scored)} of {len(outcomes)} runs have no results yet.")
-    for metric in metrics:
-        notes += [f"{metric}: `{signature}`" for signature in results.signatures(metric)]
+    if results.task.name == CORRECTION.name and "synthetic" in results.study.corpus:  # Such corpora say so.
+        pairs = results.pairs(results.all_data)
+        count = f"{pairs:,} pairs, " if pairs else ""
+        notes.append(f"Training: {results.study.corpus}, {count}most or all of them with synthetic errors "
+                     "(docs/corpora.md).")  # fmt: skip
+    if len(there) < len(outcomes):
+        notes.append(f"{len(outcomes) - len(there)} of {len(outcomes)} runs have no results yet.")
+    notes += [f"{metric}: `{signature}`" for metric in metrics for signature in results.signatures(metric)]
     if interval:
         notes.append(f"In brackets: of one run, {interval_name(results.task.items)}; of a mean over seeds, 95 % over "
                      "seeds and test items. Neither they, 95 % each, nor this table's verdicts are corrected for the "
                      "number of rows.")  # fmt: skip
-    sources = folders(outcomes)
-    if sources:
-        notes.append(
-            "Numbers from " + ", ".join(f"`{folder}`" for folder in sources) + "; one by one in provenance.csv."
-        )
+    if there:
+        where = ", ".join(f"`{folder}`" for folder in folders(there))
+        notes.append(f"Numbers from {where}; one by one in provenance.csv.")
     return notes
+
+
+def folders(outcomes: Iterable[Outcome]) -> list[str]:
+    """Return the folders of outcomes, written short: `runs/{full,encoder_only}/20pct/seed{1,2}`."""
+    seeds: dict[tuple[Path, str, str], set[str]] = {}
+    others: dict[str, None] = {}
+    for one in outcomes:
+        if one.seed is None:
+            others[str(one.folder)] = None
+        else:
+            seeds.setdefault((one.folder.parents[2], one.system, one.fraction), set()).add(str(one.seed))
+    systems: dict[tuple[Path, str, str], list[str]] = {}
+    for (root, system, fraction), found in seeds.items():
+        systems.setdefault((root, fraction, _braces(sorted(found))), []).append(system)
+    short = [f"{root}/{_braces(names)}/{fraction}/seed{found}" for (root, fraction, found), names in systems.items()]
+    return short + list(others)
+
+
+def _braces(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else "{" + ",".join(names) + "}"

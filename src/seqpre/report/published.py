@@ -61,11 +61,6 @@ def of_study(numbers: Sequence[PublishedNumber], study: str, table: str) -> list
     return [number for number in numbers if number.study == study and number.table == table]
 
 
-def printed_in(table: str) -> str:
-    """Return where a paper has what a title speaks of, in brackets; nothing where it does not have it."""
-    return f" ({table})" if table else ""
-
-
 def _parse(row: list[str], where: str) -> PublishedNumber:
     if len(row) != len(COLUMNS):
         raise DataError(f"{where}: {len(row)} columns, expected {len(COLUMNS)}")

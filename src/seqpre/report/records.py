@@ -3,7 +3,7 @@
     python -m seqpre.report.records results/small/ramachandran-translation
 
 Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
-there, beside the scores of everything else in runs.json, the statistics of every sentence (`sentences.npz`) and what
+there, beside the scores of everything else in study.json, the statistics of every sentence (`sentences.npz`) and what
 says how each run came about (`run.json`, `ensemble.json`, `lm.json`, `summary.json`, `metrics.jsonl`, `transfer.md`;
 and `tuning/`, how settings were chosen). Paths in the archive are those of provenance.csv; of corpora it has counts,
 not the sentences that their stats files show.
@@ -25,52 +25,60 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pandas as pd
 
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import DAMAGED_ZIP, atomic_write, read_json
-from seqpre.report.together import lay_over
+from seqpre.report.merged import lay_over
+from seqpre.study.reported import FILE, ReportedStudy, read_reported, reported_from
 
 BESIDE = (
     "run.json", "ensemble.json", "lm.json", "summary.json", "metrics.jsonl", "transfer.md", "sentences.npz"
 )  # fmt: skip
 ARCHIVE = "records.zip"
-LISTED = {"dir": str, "system": str, "fraction": str, "seed": int | None}
-"""What an entry of runs.json says, of what kinds."""
 END, COUNT, MANY = 22, 10, 0xFFFF
 """Bytes of the record that ends a zip file, those before its count of files, and the count that stands for more."""
 _NAME = r"(?!\.\.?(?:/|$))[^/\\:\0]+"
 _BESIDE = "|".join(map(re.escape, (*BESIDE, "scores.json")))
-FOLDER = re.compile(rf"runs/{_NAME}/{_NAME}/seed\d+|ensembles/{_NAME}|trivial/{_NAME}")
-"""What `dir` of an entry of runs.json may be, in the folder of the study."""
 OF_STUDY = re.compile(
-    rf"(?:{FOLDER.pattern})/(?:{_BESIDE}|hypotheses/(?:{_NAME}/)?{_NAME}\.json)|tuning/(?:{_NAME}/)?{_NAME}\.json"
+    rf"{re.escape(FILE)}|(?:runs/{_NAME}/{_NAME}/seed\d+|ensembles/{_NAME}|trivial/{_NAME})/"
+    rf"(?:{_BESIDE}|hypotheses/(?:{_NAME}/)?{_NAME}\.json)|tuning/(?:{_NAME}/)?{_NAME}\.json"
 )
-"""Which files of the folder of a study records have, beside runs.json."""
+"""Which files of the folder of a study records have."""
 OF_SCALE = re.compile(
-    rf"lms/(?:{_NAME}/){{1,3}}(?:lm\.json|metrics\.jsonl|summary\.json)|(?:text/{_NAME}|corpora)/{_NAME}/{_NAME}\.stats\.json"
+    rf"lms/(?:{_NAME}/){{1,3}}(?:lm\.json|metrics\.jsonl|summary\.json)|text/{_NAME}/{_NAME}/{_NAME}\.stats\.json"
 )
 """Which files of the folder of its scale, beside those of studies."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip archive can give a member."""
 
 
-def records(provenance: Path, runs: Path) -> list[Path]:
-    """Return, sorted, the files that `provenance` names, the scores of `runs`, and what lies beside them.
+def records(study_dir: Path) -> list[Path]:
+    """Return, sorted, the files that the provenance of a study names, its other scores, and what lies beside them.
 
     Raises:
-        DataError: one that it names is not there.
+        DataError: the study has no tables yet, or one of these files is not there.
     """
+    provenance, study = study_dir / "tables" / "provenance.csv", study_dir / FILE
+    for path in (provenance, study):
+        if not path.is_file():
+            raise DataError(f"{path} is not there; the study's tables have to be written first")
     rows = pd.read_csv(provenance, dtype=str, keep_default_na=False)
     named = set(map(Path, [*rows["file"], *" ".join(rows["corpora"].unique()).split()]))
+    if not any(path.is_relative_to(study_dir) for path in named):
+        raise DataError(
+            f"{provenance} is of {min(named, default='nothing')}, which is not in {study_dir} from here; start this "
+            "where the study ran"
+        )
     if missing := sorted(str(path) for path in named if not path.is_file()):
         raise DataError(
             f"{provenance} names {missing[0]} ({len(missing)} such), which is not there; run this where the study ran"
         )
-    named |= {path for run in read_json(runs) if (path := Path(run["dir"], "scores.json")).is_file()}
-    return sorted(named | {path for one in named for name in BESIDE if (path := one.parent / name).is_file()})
+    scores = (study_dir / folder / "scores.json" for folder in read_reported(study).folders)
+    named |= {path for path in scores if path.is_file()}
+    beside = {path for one in named for name in BESIDE if (path := one.parent / name).is_file()}
+    return sorted({study, *named, *beside, *(study_dir / "tuning").rglob("*.json")})
 
 
 def content(path: Path) -> bytes:
@@ -84,49 +92,42 @@ def content(path: Path) -> bytes:
 
 
 @dataclass(frozen=True)
-class Packed:
+class Records:
     """What an archive of records holds."""
 
     study_dir: Path
     """The folder of the study; a relative path, as are those of the files."""
-    runs: Sequence[Mapping[str, Any]]
-    """What runs.json lists; all of it in that folder."""
+    study: ReportedStudy
     files: Mapping[str, bytes]
     """By path, those that records have: of the study, of its pretrained models, and the counts of its texts."""
 
 
-def unpacked(archive: Path) -> Packed:
+def read_records(archive: Path) -> Records:
     """Read an archive of records; what records do not have is left out.
 
     Raises:
-        DataError: it is cut off or damaged, is no archive of records, or has runs outside the folder of its study.
+        DataError: it is cut off or damaged, or is no archive of records.
     """
     files = _members(archive)
-    listed = [name for name in files if PurePosixPath(name).name == "runs.json"]
+    listed = [name for name in files if PurePosixPath(name).name == FILE]
     if len(listed) != 1:
         raise DataError(
-            f"{archive}: holds {len(listed) or 'no'} runs.json, the list of a study's runs; fetch records that "
+            f"{archive}: holds {len(listed) or 'no'} {FILE}, which says what runs a study has; fetch records that "
             "python -m seqpre.report.records has written"
         )
     folder = PurePosixPath(listed[0]).parent
-    if folder.is_absolute() or ".." in folder.parts or len(folder.parts) < 2 or str(folder / "runs.json") != listed[0]:
+    if folder.is_absolute() or ".." in folder.parts or len(folder.parts) < 2 or str(folder / FILE) != listed[0]:
         raise DataError(
             f"{archive}: its study is {folder}; records are read of a folder below that of the Snakefile, such as "
             "results/small/my-study"
         )
     try:
-        runs = json.loads(files[listed[0]])
+        said = json.loads(files[listed[0]])
     except (ValueError, RecursionError) as error:
         raise DataError(f"{archive}: {listed[0]} is not valid JSON ({error}); fetch it again") from error
-    if not (isinstance(runs, list) and runs and all(map(_is_run, runs))):
-        raise DataError(f"{archive}: {listed[0]} is no list of runs with {', '.join(LISTED)}; fetch it again")
-    if outside := [one["dir"] for one in runs if not _in(folder, FOLDER, one["dir"])]:
-        raise DataError(
-            f"{archive}: {listed[0]} names {outside[0]}, which is no folder of a run of {folder}; do not trust it"
-        )
     known = {name: content for name, content in files.items()
-             if name == listed[0] or _in(folder, OF_STUDY, name) or _in(folder.parent, OF_SCALE, name)}  # fmt: skip
-    return Packed(Path(folder), runs, known)
+             if _in(folder, OF_STUDY, name) or _in(folder.parent, OF_SCALE, name)}  # fmt: skip
+    return Records(Path(folder), reported_from(said, f"{archive}: {listed[0]}"), known)
 
 
 def _members(archive: Path) -> dict[str, bytes]:
@@ -145,19 +146,14 @@ def _members(archive: Path) -> dict[str, bytes]:
     return files
 
 
-def _is_run(one: Any) -> bool:
-    """Tell whether something is an entry of runs.json, as far as it says where the run lies and which it is."""
-    return isinstance(one, dict) and all(key in one and isinstance(one[key], kind) for key, kind in LISTED.items())
-
-
 def _in(folder: PurePosixPath, pattern: re.Pattern[str], name: str) -> bool:
     return name.startswith(f"{folder}/") and pattern.fullmatch(name.removeprefix(f"{folder}/")) is not None
 
 
 @contextmanager
-def alone(archive: Path) -> Iterator[Path]:
+def unpacked(archive: Path) -> Iterator[Path]:
     """Work where the files of records have the paths that they are known by; yield the folder of their study there."""
-    packed = unpacked(archive)
+    packed = read_records(archive)
     with TemporaryDirectory(prefix="records-") as folder, chdir(folder):
         write_files(packed.files)
         yield packed.study_dir
@@ -168,13 +164,13 @@ def opened(study_dir: Path) -> Iterator[Path | None]:
     """Work where a study's files have the paths that they are known by; yield its folder there, None if there is none.
 
     A study without records is read in place, one that has records together with what was run here
-    (`seqpre.report.together`), in a folder that is removed afterwards.
+    (`seqpre.report.merged`), in a folder that is removed afterwards.
     """
     if not (study_dir / ARCHIVE).is_file():
-        yield study_dir if (study_dir / "runs.json").is_file() else None
+        yield study_dir if (study_dir / FILE).is_file() else None
         return
     here = study_dir.absolute()
-    with alone(here / ARCHIVE) as there:
+    with unpacked(here / ARCHIVE) as there:
         lay_over(here, there)
         yield there
 
@@ -196,21 +192,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/provenance.csv")
     args = parser.parse_args(argv)
-
-    provenance, runs = args.study_dir / "tables" / "provenance.csv", args.study_dir / "runs.json"
-    for path in (provenance, runs):
-        if not path.is_file():
-            raise DataError(f"{path} is not there; the study's tables have to be written first")
-    ran = Path(read_json(runs)[0]["dir"])
-    if args.study_dir.resolve() not in ran.resolve().parents:
-        raise DataError(
-            f"{runs} is of {ran}, which is not in {args.study_dir} from here; start this where the study ran"
-        )
-    paths = sorted({runs, *records(provenance, runs), *(args.study_dir / "tuning").rglob("*.json")})
+    paths = records(args.study_dir)
     with atomic_write(args.study_dir / ARCHIVE, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for path in paths:
             archive.writestr(zipfile.ZipInfo(str(path), EPOCH), content(path), zipfile.ZIP_DEFLATED)
-    print(f"{len(paths)} files in {args.study_dir / 'records.zip'}")
+    print(f"{len(paths)} files in {args.study_dir / ARCHIVE}")
 
 
 if __name__ == "__main__":

@@ -13,10 +13,14 @@ import pandas as pd
 
 from seqpre.common.files import atomic_write
 from seqpre.metrics.inference import Estimated
-from seqpre.report.estimates import Estimate, Measurement, Source
+from seqpre.report.estimates import Comparison, Estimate, Measurement, Source
 from seqpre.report.published import PublishedNumber
+from seqpre.report.verdicts import NOT_RUN
+from seqpre.study.tasks import VALIDATION, Task
 
 EMPTY = "-"
+CHOSEN = " (chose)"
+"""Over scores of the text that also chose checkpoints and length penalties."""
 ONE_SEED = "[one seed]"
 """In the place of an interval."""
 PARTS = ("", "mean", "sd", "low", "high", "seeds")
@@ -36,15 +40,19 @@ class Cell:
     published: PublishedNumber | None = None
 
 
+Row = dict[str, Cell]
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows are dicts from column key to cell; a missing cell is empty. The first column names the row."""
 
-    name: str
-    title: str
     columns: Mapping[str, str]
-    rows: Sequence[Mapping[str, Cell]]
+    rows: Sequence[Row]
     notes: Sequence[str] = ()
+    name: str = ""
+    """Of its files."""
+    title: str = ""
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -74,7 +82,14 @@ class Table:
         return paths
 
 
-def without_unpublished(columns: Mapping[str, str], rows: Sequence[Mapping[str, Cell]]) -> dict[str, str]:
+def mark(task: Task, split: str, name: str = "") -> str:
+    """Return what is particular about a split's scores beside the `name` of their metric."""
+    if split != VALIDATION:
+        return ""
+    return f" ({task.remark}; chose)" if task.remark not in ("", name) else CHOSEN
+
+
+def without_unpublished(columns: Mapping[str, str], rows: Sequence[Row]) -> dict[str, str]:
     """Leave out the columns of published numbers, and of verdicts on them, where the paper has none."""
     filled = {key for row in rows for key, cell in row.items() if cell.text != EMPTY}
     return {key: head for key, head in columns.items() if key in filled or not key.startswith(("published", "verdict"))}
@@ -130,6 +145,15 @@ def p_cell(p: float | None) -> Cell:
     if p is None:
         return Cell(EMPTY)
     return Cell("< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}", {"": p})
+
+
+def comparison_cells(one: Comparison, verdict: str) -> Row:
+    """Return a difference that was tested, with its p-value and the verdict on it."""
+    return {
+        "tested": estimated_cell(one.difference, one.scores, missing=NOT_RUN),
+        "p": p_cell(one.p_value if one.difference else None),
+        "verdict": text_cell(verdict or EMPTY),
+    }
 
 
 def to_csv(table: Table) -> str:

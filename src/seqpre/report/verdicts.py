@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from seqpre.metrics.inference import LEVEL, Estimated
-from seqpre.report.estimates import Estimate
+from seqpre.report.estimates import Comparison, Estimate
 from seqpre.report.published import PublishedNumber
 
 REPRODUCED: Final = "reproduced"
@@ -60,32 +60,26 @@ def score_verdict(ours: Estimate | None, published: PublishedNumber | None, else
 
 
 def difference_verdict(
-    ours: Estimate | None,
-    tested: Estimated | None,
-    published: float | None,
-    tolerance: float,
-    *,
-    same_scale: bool,
-    p_value: float | None = None,
-    rows: int = 1,
+    ours: Estimate | None, tested: Comparison, published: float | None, tolerance: float, *, same_scale: bool
 ) -> str:
     """Judge a difference between two systems, whose direction means something at every scale.
 
-    `ours` is of the published text, `tested` of what shows whether there is a difference at all; its `p_value` may come
-    corrected for the number of a table's `rows`, as what shows that two numbers are the same is here (Bonferroni).
+    `ours` is of the published text, `tested` of what shows whether there is a difference at all. Its p-value is
+    corrected for the number of a table's rows already; what shows that two numbers are the same is here (Bonferroni).
     """
     if published is None:
         return NOT_PUBLISHED
     if ours is None:
         return NOT_RUN
     enough = ours.n >= SEEDS
-    if same_scale and enough and _over_seeds(ours).p_within(*_margin(published, tolerance)) < LEVEL / rows:
+    if same_scale and enough and _over_seeds(ours).p_within(*_margin(published, tolerance)) < LEVEL / tested.rows:
         return REPRODUCED
-    if tested is None:
+    one = tested.difference
+    if one is None:
         return UNDECIDED
-    if (tested.p_zero() if p_value is None else p_value) < LEVEL:
-        return DIRECTION if tested.value * published > 0 else NOT_REPRODUCED if enough else OTHER_DIRECTION
-    none_at_all = enough and abs(published) > MARGIN + tolerance and tested.p_within(-MARGIN, MARGIN) < LEVEL / rows
+    if tested.p_value < LEVEL:
+        return DIRECTION if one.value * published > 0 else NOT_REPRODUCED if enough else OTHER_DIRECTION
+    none_at_all = enough and abs(published) > MARGIN + tolerance and one.p_within(-MARGIN, MARGIN) < LEVEL / tested.rows
     return NOT_REPRODUCED if none_at_all else UNDECIDED
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import RANDOM, declared_as
+from seqpre.study.displays import every_figure, every_table
 from seqpre.study.models import ModelSettings
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings
 from seqpre.study.settings import RunSettings
@@ -81,14 +82,16 @@ def _check_start(study: Study, settings: RunSettings, where: str) -> None:
 
 def _check_shown(study: Study, where: str) -> None:
     """Check that there is what a study compares and shows."""
-    task, paper = TASKS[study.task], study.in_paper
+    task = TASKS[study.task]
     for name in study.trivial:
         among(task.all_trivial, name, f"{where}: trivial has")
     among(study.systems, study.reference, f"{where}: reference is")
+    for system in (name for both in study.variant_of.items() for name in both):
+        among(study.systems, system, f"{where}: variant_of has")
     for name in study.tables:
-        among((*paper.tables, "fractions"), name, f"{where}: tables has")
+        among([one.name for one in every_table(study.in_paper)], name, f"{where}: tables has")
     for name in study.figures:
-        among((*paper.figures(task.metric), "fractions"), name, f"{where}: figures has")
+        among([one.name for one in every_figure(study.in_paper, task)], name, f"{where}: figures has")
 
 
 def _check_trainings(study: Study, where: str) -> None:

@@ -49,7 +49,7 @@ from seqpre.study.typed import (
 REQUIRED = ("paper", "task", "source", "target", "systems", "scales")
 AS_SAID = (
     "paper", "task", "source", "target", "corpora", "tests", "tuned_on", "spelling", "spellings", "vocab_size",
-    "seeds_draw", "selection", "rated_documents", "reference",
+    "seeds_draw", "selection", "rated_documents", "reference", "variant_of", "tables", "figures",
 )  # fmt: skip
 """Keys that a study has as its file says them."""
 
@@ -147,6 +147,8 @@ class StudyText(Grid):
     """Language of the outputs, or their side of a pair in one language."""
     labels: dict[Name, str]
     """What tables and figures call the systems."""
+    variant_of: dict[Name, Name]
+    """Systems that ablate nothing but are another one in some variant, such as another budget, and which one."""
     reference: Name
     """The system that every other one is tested against; without it: `full`."""
     trivial: tuple[Name, ...]
@@ -200,11 +202,9 @@ def load_study(
         grid=grid,
         ensembles=ensembles,
         seeds=chosen,
-        tables=tuple(said.get("tables", paper.tables)),
-        figures=tuple(said.get("figures", paper.figures(task.metric))),
         in_paper=paper,
         tuning=tuning,
-        tuned=_tuned(tuning, said["systems"], grid) if tuning else {},
+        tuned=_tuned(tuning, said["systems"], grid, said.get("variant_of", {})) if tuning else {},
         by_fraction={
             fraction: _systems(overridden(base, schedule, f"{where}: by_fraction.{fraction}"), said, where)
             for fraction, schedule in (said.get("by_fraction") or {}).items()
@@ -320,16 +320,19 @@ def _lm_settings(said: Mapping[str, Any] | None, base: RunSettings, where: str) 
     return dataclasses.replace(settings, first_layer=shape, train=train)
 
 
-def _tuned(tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSection]) -> dict[str, str]:
+def _tuned(
+    tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSection], variant_of: Mapping[str, str]
+) -> dict[str, str]:
     """Return the systems of the grid that are tuned, and whose choice each takes: not those whose line chooses."""
+    same_as = {**variant_of, **tuning.same_as}
 
     def decided(system: str) -> bool:
-        chosen = tuning.tried(tuning.same_as.get(system, system))
+        chosen = tuning.tried(same_as.get(system, system))
         return any(_has(systems[system], key.split(".")) for key in chosen)
 
     in_grid = dict.fromkeys(system for section in grid.values() for system in section.systems)
     free = [name for name in in_grid if name in systems and not decided(name)]
-    return {name: tuning.same_as.get(name, name) for name in free}
+    return {name: same_as.get(name, name) for name in free}
 
 
 def _has(settings: Any, keys: list[str]) -> bool:

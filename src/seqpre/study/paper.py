@@ -91,24 +91,6 @@ class InPaper:
     """Whether it is of grammatical error correction, which has tables of its own."""
     claims: tuple[Claim, ...] = ()
 
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """All tables of the study, in order."""
-        own = ["fractions"] if self.fractions.curves else []
-        said = ["claims"] if self.claims else []
-        own += ["checkpoints"] if self.checkpoints else []
-        own += ["spelling", "error_kinds"] if self.corrections else []
-        return (*(table.name for table in self.printed), "ablations", *own, "learning", *said, "cost")
-
-    def figures(self, metric: str) -> tuple[str, ...]:
-        """All figures of the study, in order; `metric` scores its greedy outputs."""
-        own = ["fractions"] if self.fractions.curves else []
-        learning = (
-            f"learning_{shown}_{axis}" for shown in (metric, "perplexity") for axis in ("updates", "cpu_seconds")
-        )
-        own += ["checkpoints"] if self.checkpoints else []
-        return ("ablations", *own, "selection", *learning)
-
 
 NOTHING = InPaper()
 NO_PAPER = "none"

@@ -102,7 +102,7 @@ class Tuning:
     seed: Seed
     """Seed of the candidates, which no final run has."""
     same_as: dict[Name, Name] = dataclasses.field(default_factory=dict)
-    """Systems that take what another one has chosen: variants of its budget."""
+    """Systems that take what another one has chosen; a variant of another (`variant_of`) takes that one's."""
     more: dict[Name, dict[str, Values]] = dataclasses.field(default_factory=dict)
     """Settings that one system chooses beside those of `grid`."""
 
@@ -181,6 +181,8 @@ class Study:
     """Ensembles that the configured seeds are too few for."""
     reference: str = "full"
     """The system that every other one is tested against."""
+    variant_of: dict[str, str] = dataclasses.field(default_factory=dict)
+    """Systems that ablate nothing but are another one in some variant, such as another budget, and which one."""
     trivial: tuple[str, ...] = ()
     """Systems that nobody trains, which the others are compared with."""
     tuned_on: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -191,7 +193,7 @@ class Study:
     """Tests whose sources are read once more, as they are written or as splits of the corpus have them."""
     tables: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
-    """What is written and drawn of the study, of what there is."""
+    """What is shown of the study, in order; nothing: what is usual for its paper."""
     in_paper: InPaper = NOTHING
     """What its paper prints of it."""
     more_vocabularies: dict[str, VocabularyDeclaration] = dataclasses.field(default_factory=dict)

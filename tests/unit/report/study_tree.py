@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from seqpre.report.results import Results, load_results
+from seqpre.study.reported import GridRun, ReportedStudy, reported_from
 
 STUDY = "ramachandran-translation"
 SUMMARIZATION = "ramachandran-summarization"
 PUBLISHED = Path(__file__).parents[3] / "workflow" / "published.tsv"
-PAPER = PUBLISHED.parent / "papers" / "ramachandran2017.yaml"
 
 LABELS = {
     "full": "Pretrained seq2seq",
@@ -43,45 +43,57 @@ class Tree:
     root: Path
     scale: str = "small"
     tests: tuple[str, ...] = ("test_2016_flickr", "test_2017_flickr")
-    runs: list[dict[str, Any]] = field(default_factory=list)
     study: str = STUDY
     corpus: str = ""
     half_width: float = 0.9
     """From a score to the ends of its interval over sentences."""
-    paper: Path = PAPER
+    workflow: Path = PUBLISHED.parent
+    paper: str = "ramachandran2017"
     average_last: int = 0
     beside: tuple[str, ...] = ()
     """Other metrics, each 30 points above the first."""
+    more: dict[str, Any] = field(default_factory=dict)
+    """What study.json says beside what is declared here."""
+    runs: list[GridRun] = field(default_factory=list)
+    trivial: list[str] = field(default_factory=list)
+    ensembles: dict[str, str] = field(default_factory=dict)
 
     @property
     def study_dir(self) -> Path:
         return self.root / self.scale / self.study
 
     @property
-    def greedy(self) -> str:
-        return "bleu" if self.study == STUDY else "rouge_1"
+    def summarizes(self) -> bool:
+        return self.study != STUDY
 
     @property
-    def runs_json(self) -> Path:
-        path = self.root / "RUNS.json"
-        path.write_text(json.dumps(self.runs))
-        return path
+    def greedy(self) -> str:
+        return "rouge_1" if self.summarizes else "bleu"
+
+    def described(self) -> ReportedStudy:
+        """Return the study as its report reads it; `study.json` says so from now on."""
+        names = [*(run.system for run in self.runs), *self.trivial, *self.ensembles]
+        languages = ("document", "summary") if self.summarizes else ("en", "de")
+        said = {
+            "name": self.study, "scale": self.scale, "paper": self.paper, "published_as": self.study,
+            "task": "summarization" if self.summarizes else "translation", "languages": languages,
+            "corpus": self.corpus or ("reuters21578" if self.summarizes else "multi30k"), "tests": self.tests,
+            "runs": list(map(vars, self.runs)), "trivial": self.trivial, "ensembles": self.ensembles,
+            "average_last": self.average_last,
+            "labels": {name: (LABELS | TRIVIAL).get(name, name) for name in names},
+            "variant_of": {"full_dropout_30": "full"},
+        }  # fmt: skip
+        study = reported_from(said | self.more, "study.json")
+        write(self.study_dir / "study.json", study.to_json())
+        return study
 
     def declare(self, system: str, fraction: str, seed: int | None) -> Path:
-        """Add a run, or a trivial baseline, to RUNS.json without any result."""
-        folder = self.study_dir / "runs" / system / fraction / f"seed{seed}"
+        """Add a run, or what nobody trains, to the study without any result."""
         if seed is None:
-            folder = self.study_dir / "trivial" / system
-        more: dict[str, Any] = {"corpus": self.corpus or "multi30k"}
-        if self.study != STUDY:
-            more = {"task": "summarization", "corpus": self.corpus or "reuters21578"}
-        if self.average_last:
-            more |= {"average_last": self.average_last}
-        self.runs.append(
-            {"study": self.study, "scale": self.scale, "system": system, "fraction": fraction,
-             "label": (LABELS | TRIVIAL).get(system, system), "seed": seed, "dir": str(folder), **more}
-        )  # fmt: skip
-        return folder
+            self.trivial.append(system)
+            return self.study_dir / "trivial" / system
+        self.runs.append(GridRun(system, fraction, seed))
+        return self.study_dir / self.runs[-1].folder
 
     def add(self, system: str, fraction: str, seed: int, score: float, *, p_value: float | None = 0.01) -> Path:
         """Add a finished run whose validation score is `score`, tests 1 lower, and 0.5 more when chosen by score."""
@@ -107,9 +119,9 @@ class Tree:
         return folder
 
     def add_ensemble(self, name: str, score: float) -> Path:
-        """Add an ensemble that RUNS.json does not list."""
+        """Add an ensemble of runs with all labelled data."""
+        self.ensembles[name] = "100pct"
         folder = self.study_dir / "ensembles" / name
-        folder.mkdir(parents=True)
         write(folder / "ensemble.json", {"members": ["full/100pct/seed1"]})
         write(folder / "scores.json", self.entries(score, None))
         return folder
@@ -140,13 +152,16 @@ class Tree:
 
     def metrics(self, split: str) -> dict[str, float]:
         """Return the metrics of a split and how far each is above the first."""
-        if self.study == STUDY:
+        if not self.summarizes:
             first = {"bleu_tok_multibleu": 0.0} if split == "valid" else {}
             return first | {"bleu_sacre_13a": 0.2, **dict.fromkeys(self.beside, 30.0)}
         return ABOVE | {f"{metric}_nltk": above - 0.2 for metric, above in ABOVE.items()}
 
-    def load(self) -> Results:
-        return load_results(self.runs_json, self.study_dir, self.study, self.scale, self.paper)
+    def load(self, *, published: bool = True) -> Results:
+        """Read the results, with what the paper prints or without."""
+        self.described()
+        results = load_results(self.study_dir, self.workflow)
+        return results if published else replace(results, published=())
 
 
 def write(path: Path, value: object) -> None:

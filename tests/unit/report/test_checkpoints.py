@@ -7,7 +7,7 @@ from pathlib import Path
 
 from study_tree import Tree
 
-from seqpre.report.checkpoints import Checkpoint, checkpoint_table, checkpoints, scores_of
+from seqpre.report.checkpoints import Checkpoint, checkpoint_table, checkpoints
 from seqpre.report.draw_checkpoints import draw_checkpoints
 
 
@@ -29,10 +29,10 @@ def test_checkpoints_are_compared_on_the_pairs_that_the_most_were_tried_with(tre
     assert found == [
         Checkpoint("no_pretraining", 0), Checkpoint("early", 50), Checkpoint("late", 2000), Checkpoint("full", None)
     ]  # fmt: skip
-    scores = [scores_of(results, one.system, fraction)["valid"] for one in found]
+    scores = [results.score(one.system, fraction, "valid") for one in found]
     assert [score and score.mean for score in scores] == [11.0, 14.0, 19.0, 20.0]
     rows = [(row["system"].text, row["updates"].text) for row in checkpoint_table(results).rows]
-    full, without = results.labels["full"], results.labels["no_pretraining"]
+    full, without = results.label("full"), results.label("no_pretraining")
     assert rows == [(without, "0"), (full, "50"), (full, "2,000"), (full, "all")]
 
 
@@ -40,5 +40,5 @@ def test_without_checkpoints_nothing_and_all_of_the_pretraining_are_compared_on_
     for system in ("full", "no_pretraining"):
         tree.add(system, "100pct", 1, 30.0)
     assert checkpoints(tree.load()) == ("100pct", [Checkpoint("no_pretraining", 0), Checkpoint("full", None)])
-    for axes in draw_checkpoints(tree.load(), []).axes:
+    for axes in draw_checkpoints(tree.load(published=False)).axes:
         assert [text.get_text() for text in axes.texts] == ["not run"]

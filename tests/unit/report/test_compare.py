@@ -27,13 +27,13 @@ def study(root: Path, scores: Mapping[str, Sequence[float]], scale: str = "small
             folder = tree.add(system, "100pct", seed, value)
             changed = {"optimizer": settings} if system == "full" else {}
             write(folder / "run.json", {"system": system, "seed": seed, "settings": changed})
-    (tree.study_dir / "runs.json").write_text(json.dumps(tree.runs))
+    tree.described()
     return tree.study_dir
 
 
 def printed(capsys: pytest.CaptureFixture[str], one: Path, other: Path) -> str:
     """Return what the command prints."""
-    compare.main([str(one), str(other), "--checkout", str(ROOT)])
+    compare.main([str(one), str(other)])
     return capsys.readouterr().out
 
 
@@ -78,7 +78,7 @@ def test_an_ensemble_is_not_said_to_be_of_one_seed(tmp_path: Path, capsys: pytes
         tree = Tree(tmp_path / name)
         tree.add("full", "100pct", 1, 30.0)
         tree.add_ensemble("ensemble_5", score)
-        (tree.study_dir / "runs.json").write_text(json.dumps(tree.runs))
+        tree.described()
         folders.append(tree.study_dir)
     page = printed(capsys, *folders)
     assert found(page)["ensemble_5 valid"] == "not tested: an ensemble"
@@ -91,7 +91,7 @@ def test_what_nobody_trains_moves_by_any_difference(tmp_path: Path, capsys: pyte
         tree = Tree(tmp_path / name, study=SUMMARIZATION, tests=("test",))
         tree.add("full", "100pct", 1, 30.0)
         tree.add_trivial("lead_3", score)
-        (tree.study_dir / "runs.json").write_text(json.dumps(tree.runs))
+        tree.described()
         folders.append(tree.study_dir)
     page = printed(capsys, *folders)
     assert found(page)["lead_3 valid"] == "moved"
@@ -113,8 +113,7 @@ def test_records_stand_for_runs_and_scales_for_their_studies(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     one, other = study(Path("a"), BEFORE), study(Path("b"), BEFORE, lr=0.5)
-    tables.main(["--study", one.name, "--scale", "small", "--study-dir", str(one), "--runs", str(one / "runs.json"),
-                 "--published", str(PUBLISHED), "--output-dir", str(one / "tables")])  # fmt: skip
+    tables.main([str(one), "--checkout", str(ROOT)])
     records.main([str(one)])
     (one / "runs").rename("elsewhere")
     capsys.readouterr()
@@ -138,9 +137,9 @@ def test_each_folder_is_read_where_it_lies_whatever_the_working_directory_has(
 
 def test_a_seed_that_has_not_begun_changes_no_setting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = study(tmp_path / "a", BEFORE, lr=0.5), study(tmp_path / "b", BEFORE, lr=0.5)
-    runs = json.loads((other / "runs.json").read_text())
-    second = [run | {"seed": 9} for run in runs if run["seed"] == 1]
-    (other / "runs.json").write_text(json.dumps(second + runs + [run | {"seed": 10} for run in second]))
+    said = json.loads((other / "study.json").read_text())
+    more = [[run | {"seed": seed} for run in said["runs"] if run["seed"] == 1] for seed in (9, 10)]
+    write(other / "study.json", said | {"runs": more[0] + said["runs"] + more[1]})
     assert "- none differ" in printed(capsys, one, other)
     for file in one.rglob("run.json"):
         file.unlink()  # as the first records have none of language models
@@ -155,7 +154,7 @@ def test_what_cannot_be_compared_is_one_line(tmp_path: Path, capsys: pytest.Capt
         (tmp_path / "none", tmp_path / "none", "no study was run here"),
     ):
         with pytest.raises(SystemExit):
-            compare.main([str(one), str(other), "--checkout", str(ROOT)])
+            compare.main([str(one), str(other)])
         said = capsys.readouterr().err
         assert message in said
         assert said.count("\n") == 1

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from study_tree import PAPER, PUBLISHED, STUDY, Tree
+from study_tree import PUBLISHED, STUDY, Tree
 
 from seqpre.report.ablations import ablations
-from seqpre.report.contrasts import contrast, contrast_after, contrast_of_perplexity, with_interval
-from seqpre.report.published import PublishedNumber
+from seqpre.report.claim_sources import perplexity_beside, score_after
+from seqpre.report.contrasts import contrast, contrast_of_validations, with_interval
 from seqpre.report.results import load_results
 
 REPOSITORY = PUBLISHED.parents[1]
@@ -57,7 +57,8 @@ def test_what_has_not_been_run_has_no_difference(three: Tree) -> None:
     results = three.load()
     assert contrast(results, {("parallel_lm", "20pct"): 1.0, ("full", "20pct"): -1.0}, ["valid"]) is None
     assert contrast(results, {("encoder_only", "100pct"): 1.0, ("full", "100pct"): -1.0}, ["valid"]) is None
-    assert contrast_after(results, {("full", "20pct"): 1.0, ("encoder_only", "20pct"): -1.0}, 10**6) is None
+    late = contrast_of_validations(results, DIFFERENCE, lambda _, run: score_after(run, 10**6))
+    assert late == (None, ())
 
 
 def test_an_early_perplexity_stands_beside_the_lowest_of_what_is_taken_away(tree: Tree) -> None:
@@ -74,8 +75,10 @@ def test_an_early_perplexity_stands_beside_the_lowest_of_what_is_taken_away(tree
             )
             (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     terms = {("full", "100pct"): 1.0, ("no_pretraining", "100pct"): -1.0}
-    found = [contrast_of_perplexity(tree.load(), terms, share) for share in (1 / 6, 1 / 2, 0.1)]
-    assert [one and round(one.value, 6) for one in found] == [51.0 - 32.5, 22.0 - 32.5, None]
+    found, behind = contrast_of_validations(tree.load(), terms, lambda cell, run: perplexity_beside(cell, run, terms))
+    assert found is not None
+    assert found.value == pytest.approx(51.0 - 32.5)  # after a sixth of 600 updates
+    assert [one.value for one in behind] == [50.0, 52.0, 35.0, 30.0]
 
 
 def test_fractions_have_errors_of_their_own(three: Tree) -> None:
@@ -102,14 +105,14 @@ def test_one_run_under_two_names_is_pooled_once(three: Tree) -> None:
 
 def test_the_interval_of_a_mean_is_wider_than_that_of_its_runs(three: Tree) -> None:
     results = three.load()
-    one = with_interval(results, results.score("full", "20pct", "valid"), "full", "20pct", "valid")
+    one = with_interval(results, ("full", "20pct"), "valid")
     assert one is not None
     assert one.low is not None
     assert one.low < np.mean(SEEDS["full"]) - 0.9
 
 
 def test_the_page_recomputes_all_that_the_table_of_ablations_tests(
-    published: list[PublishedNumber], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = (REPOSITORY / "docs/statistics.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
@@ -120,20 +123,21 @@ def test_the_page_recomputes_all_that_the_table_of_ablations_tests(
     folder = Path("results/small") / STUDY
     zipfile.ZipFile(folder / "records.zip").extractall(tmp_path)
     monkeypatch.chdir(tmp_path)
-    results = load_results(folder / "runs.json", folder, STUDY, "small", PAPER)
+    results = load_results(folder, PUBLISHED.parent)
     (metric,) = results.task.validation
-    rows = {(one.system, one.fraction): one for group in ablations(results, published).values() for one in group}
+    rows = {(one.system, one.fraction): one for group in ablations(results).values() for one in group}
     again = {("no_pretraining_no_lm_objective", "2.5pct")}
     assert rows.keys() - theirs.keys() == again, "which has the scores of low_resource_baseline"
     for cell, line in theirs.items():
         tested = rows[cell].tested[metric]
-        assert tested is not None
-        assert (tested.value, *tested.interval()) == pytest.approx((line.difference, line.low, line.high))
-        assert (tested.p_zero(), rows[cell].p_values[metric]) == pytest.approx((line.p, line.holm), rel=1e-3)
+        one = tested.difference
+        assert one is not None
+        assert (one.value, *one.interval()) == pytest.approx((line.difference, line.low, line.high))
+        assert (one.p_zero(), tested.p_value) == pytest.approx((line.p, line.holm), rel=1e-3)
     # Pooled over five systems; of two alone; shown by itself, not among all.
     cells = ("decoder_only", "20pct"), ("no_lm_objective", "10pct"), ("encoder_only", "20pct")
     ours, seeds = [rows[cell] for cell in cells], found["SEEDS"]
-    degrees = [one.tested[metric].components[0][1] for one in ours]  # type: ignore[union-attr]
+    degrees = [one.tested[metric].difference.components[0][1] for one in ours]  # type: ignore[union-attr]
     assert degrees == [4 * (seeds - 1), seeds - 1, 4 * (seeds - 1)]
     assert [one.verdict(same_scale=False) for one in ours] == ["not reproduced", "not reproduced", "undecided"]
     assert theirs["encoder_only", "20pct"].p < 0.05

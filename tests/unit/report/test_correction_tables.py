@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from study_tree import Tree, write
 
 from seqpre.metrics.edit_kinds import KINDS
 from seqpre.report.corrections import kinds_table
 from seqpre.report.notes import footnotes
-from seqpre.report.results import Outcome, Results
-from seqpre.study.tasks import CORRECTION, TRANSLATION
+from seqpre.report.results import Results
 
 
 def entry(article: tuple[int, int, int]) -> dict[str, Any]:
@@ -26,14 +25,12 @@ def entry(article: tuple[int, int, int]) -> dict[str, Any]:
 
 @pytest.fixture
 def results(tmp_path: Path) -> Results:
-    runs = []
+    tree = Tree(tmp_path, tests=("test",), corpus="cweb_synthetic", more={"task": "correction", "selection": "gleu"})
     for seed, article in ((1, (12, 3, 1)), (2, (10, 1, 3))):
-        folder = tmp_path / f"seed{seed}"
-        folder.mkdir()
-        (folder / "scores.json").write_text(json.dumps([entry(article)]))
-        (folder / "summary.json").write_text(json.dumps({"train_pairs": 1234}))
-        runs.append(Outcome("full", "PoDA", "100pct", seed, folder))
-    return Results("s", "small", tuple(runs), (), (), CORRECTION, "cweb_synthetic", selection="gleu")
+        folder = tree.declare("full", "100pct", seed)
+        write(folder / "scores.json", [entry(article)])
+        write(folder / "summary.json", {"train_pairs": 1234})
+    return tree.load()
 
 
 def test_rates_stand_beside_the_number_of_errors(results: Results) -> None:
@@ -48,5 +45,6 @@ def test_synthetic_training_text_is_named(results: Results) -> None:
     note = "Training: cweb_synthetic, 1,234 pairs, most or all of them with synthetic errors (docs/corpora.md)."
     assert note in footnotes(results, results.runs)
     assert note in kinds_table(results).notes
-    for other in (dataclasses.replace(results, corpus="cweb"), dataclasses.replace(results, task=TRANSLATION)):
+    for other in ({"corpus": "cweb"}, {"task": "translation"}):
+        other = dataclasses.replace(results, study=dataclasses.replace(results.study, **other))
         assert not [one for one in footnotes(other, other.runs) if "Training" in one]

@@ -13,7 +13,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
-from study_tree import LABELS, PAPER, PUBLISHED, STUDY, Tree, fill
+from study_tree import LABELS, PUBLISHED, Tree, fill
 
 from seqpre.report import figures
 from seqpre.report.curves import Quantity
@@ -21,10 +21,7 @@ from seqpre.report.draw_ablations import draw_ablations
 from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.draw_learning import draw_learning
 from seqpre.report.draw_selection import draw_selection
-from seqpre.report.published import PublishedNumber
 from seqpre.report.style import spread, styled, svg
-from seqpre.study.paper import in_paper
-from seqpre.study.tasks import CORRECTION
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +40,8 @@ def lines(figure: Figure, panel: int) -> list[list[float]]:
     return [np.asarray(line.get_ydata(), dtype=float).tolist() for line in figure.axes[panel].lines]
 
 
-def test_ablation_bars_are_as_long_as_the_numbers(full_tree: Tree, published: list[PublishedNumber]) -> None:
-    figure = draw_ablations(full_tree.load(), published)
+def test_ablation_bars_are_as_long_as_the_numbers(full_tree: Tree) -> None:
+    figure = draw_ablations(full_tree.load())
     widths = [patch.get_width() for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
     # The first ablation is `parallel_lm`: -2.1 printed; ours -1.7 with the seeds at +0.5 and +1.0 of that.
     assert widths[0] == pytest.approx(-2.1)
@@ -55,19 +52,19 @@ def test_ablation_bars_are_as_long_as_the_numbers(full_tree: Tree, published: li
     assert "\N{MINUS SIGN}2.1" in words(figure)
 
 
-def test_ablations_that_a_study_does_not_declare_have_no_bar(tree: Tree, published: list[PublishedNumber]) -> None:
+def test_ablations_that_a_study_does_not_declare_have_no_bar(tree: Tree) -> None:
     for system in ("full", "encoder_only", "my_own_ablation"):
         tree.add(system, "20pct", 1, 20.0)
-    labels = [one.get_text() for one in draw_ablations(tree.load(), published).axes[0].get_yticklabels()]
+    labels = [one.get_text() for one in draw_ablations(tree.load()).axes[0].get_yticklabels()]
     assert labels == ["Only pretrain encoder", "My_own_ablation"]
 
 
-def test_panels_of_fractions_share_rows_and_scale(tree: Tree, published: list[PublishedNumber]) -> None:
+def test_panels_of_fractions_share_rows_and_scale(tree: Tree) -> None:
     for fraction in ("20pct", "5pct", "2.5pct"):
         tree.add("full", fraction, 1, 20.0)
         tree.add("encoder_only", fraction, 1, 24.0)
     tree.add("decoder_only", "5pct", 1, 26.0)
-    first, *others = draw_ablations(tree.load(), published).axes
+    first, *others = draw_ablations(tree.load()).axes
     assert [one.get_text() for one in first.get_yticklabels()] == ["Only pretrain encoder", "Only pretrain decoder"]
     bars = [[(p.get_y() + p.get_height() / 2, p.get_width()) for p in axes.patches if isinstance(p, Rectangle)]
             for axes in others]  # fmt: skip
@@ -79,15 +76,13 @@ def test_small_shares_of_the_data_do_not_lie_on_each_other(tree: Tree) -> None:
     for fraction, score in (("2.5pct", 5.0), ("5pct", 9.0), ("80pct", 20.0), ("100pct", 21.0)):
         tree.add("full", fraction, 1, score)
         tree.add("no_pretraining", fraction, 1, score - 2)
-    axes = draw_fractions(tree.load(), []).axes[0]
+    axes = draw_fractions(tree.load(published=False)).axes[0]
     assert (axes.get_xlabel(), axes.get_xscale()) == ("labelled data, %", "log")
     assert [text.get_text() for text in axes.get_xticklabels()] == ["2.5", "5", "100"]
 
 
-def test_other_scales_have_their_own_panel_and_the_gains_share_one(
-    full_tree: Tree, published: list[PublishedNumber]
-) -> None:
-    figure = draw_fractions(full_tree.load(), published)
+def test_other_scales_have_their_own_panel_and_the_gains_share_one(full_tree: Tree) -> None:
+    figure = draw_fractions(full_tree.load())
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
         "Published (WMT14)",
         "Ours (multi30k)",
@@ -100,7 +95,7 @@ def test_other_scales_have_their_own_panel_and_the_gains_share_one(
 
 
 def test_what_the_paper_does_not_have_gets_no_panel(full_tree: Tree) -> None:
-    titles = [axes.get_title(loc="left") for axes in draw_fractions(full_tree.load(), []).axes]
+    titles = [axes.get_title(loc="left") for axes in draw_fractions(full_tree.load(published=False)).axes]
     assert titles == ["Ours (multi30k)", "Gain from pretraining"]
 
 
@@ -111,7 +106,7 @@ def test_counts_of_pairs_stand_on_an_axis_of_pairs_beside_shares_that_were_count
     for fraction, score in (("1k", 5.0), ("2500", 9.0), ("100pct", 12.0)):  # The last of 5,800 pairs.
         tree.add("full", fraction, 2, score)
         tree.add("no_pretraining", fraction, 2, score - 2)
-    axes = draw_fractions(tree.load(), []).axes[0]
+    axes = draw_fractions(tree.load(published=False)).axes[0]
     assert list(axes.lines[0].get_xdata()) == [1_000, 2_500, 5_800]
     assert [text.get_text() for text in axes.get_xticklabels()] == [
         "1k",
@@ -121,15 +116,12 @@ def test_counts_of_pairs_stand_on_an_axis_of_pairs_beside_shares_that_were_count
     assert (axes.get_xlabel(), axes.get_xscale()) == ("labelled pairs", "log")
 
 
-def test_all_that_the_paper_has_is_drawn_at_the_number_of_its_pairs(
-    tree: Tree, published: list[PublishedNumber]
-) -> None:
+def test_all_that_the_paper_has_is_drawn_at_the_number_of_its_pairs(tree: Tree) -> None:
     for fraction, score in (("500", 5.0), ("100pct", 12.0)):  # the last of 5,800 pairs
         for system in ("src_elmo", "baseline"):
             tree.add(system, fraction, 1, score)
-    paper = in_paper(PAPER.with_name("edunov2019.yaml"), "edunov-translation")
-    results = dataclasses.replace(tree.load(), published_as="edunov-translation", reference="src_elmo", paper=paper)
-    theirs, ours, gain = draw_fractions(results, published).axes
+    tree.paper, tree.more = "edunov2019", {"published_as": "edunov-translation", "reference": "src_elmo"}
+    theirs, ours, gain = draw_fractions(tree.load()).axes
     for axes in (theirs, gain):
         dashed = [line for line in axes.lines if line.get_marker() == "s"]
         assert len(dashed) == (7 if axes is theirs else 6)
@@ -140,12 +132,10 @@ def test_all_that_the_paper_has_is_drawn_at_the_number_of_its_pairs(
     assert {tuple(line.get_xdata()) for line in ours.lines} == {(500, 5_800)}
 
 
-def test_at_the_papers_scale_ours_is_drawn_over_the_published(
-    make_tree: Callable[..., Tree], published: list[PublishedNumber]
-) -> None:
+def test_at_the_papers_scale_ours_is_drawn_over_the_published(make_tree: Callable[..., Tree]) -> None:
     tree = make_tree(scale="paper", tests=("newstest2014", "newstest2015"))
     tree.add("full", "100pct", 1, 22.0)
-    figure = draw_fractions(tree.load(), published)
+    figure = draw_fractions(tree.load())
     assert len(figure.axes) == 2
     assert [22.0] in lines(figure, 0)
     assert [18.6, 20.3, 20.8, 21.8, 22.1] in lines(figure, 0)
@@ -157,16 +147,14 @@ def test_learning_curves_of_all_data_stand_behind_ablations_of_less(tree: Tree) 
             tree.add(system, "1k", seed, 20.0)
         for system in ("full", "no_pretraining"):
             tree.add(system, "100pct", seed, 30.0)
-    figure = draw_learning(tree.load(), [], axis="step", quantity="perplexity")
+    figure = draw_learning(tree.load(published=False), axis="step", quantity="perplexity")
     titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes if axes.get_title(loc="left")]
     assert [title.endswith(", all data") for title in titles] == [False, False, False, True, True]
     assert figure.get_supxlabel() == "updates (small scale, 1k labelled pairs unless said)"
 
 
-def test_learning_curves_have_a_panel_a_system_and_a_line_a_seed(
-    full_tree: Tree, published: list[PublishedNumber]
-) -> None:
-    figure = draw_learning(full_tree.load(), published, axis="step", quantity="score")
+def test_learning_curves_have_a_panel_a_system_and_a_line_a_seed(full_tree: Tree) -> None:
+    figure = draw_learning(full_tree.load(), axis="step", quantity="score")
     titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
     assert titles[:2] == ["Pretrained seq2seq", "Pretrain on parallel corpus"]
     # In the panel of an ablation: `full` as a guide, two seeds, their mean, the diamond.
@@ -175,10 +163,10 @@ def test_learning_curves_have_a_panel_a_system_and_a_line_a_seed(
 
 @pytest.mark.parametrize(("last", "more"), [(0, []), (7, ["last 7 averaged"])])
 def test_each_way_to_a_checkpoint_has_a_dot_of_its_own_and_a_word_in_the_key(
-    last: int, more: list[str], tmp_path: Path, published: list[PublishedNumber]
+    last: int, more: list[str], tmp_path: Path
 ) -> None:
     dots = ["chosen by perplexity", "chosen by BLEU", *more]
-    figure = draw_selection(fill(Tree(tmp_path, average_last=last)).load(), published)
+    figure = draw_selection(fill(Tree(tmp_path, average_last=last)).load())
     bars = [bar for bar in figure.axes[0].containers if isinstance(bar, ErrorbarContainer)]
     systems = len(figure.axes[0].get_yticks())
     assert len(bars) == len(dots) * systems
@@ -189,16 +177,16 @@ def test_each_way_to_a_checkpoint_has_a_dot_of_its_own_and_a_word_in_the_key(
     assert [word for word in key if word.startswith(("chosen by", "last"))] == dots
 
 
-def test_each_panel_names_the_metric_of_its_text(tmp_path: Path, published: list[PublishedNumber]) -> None:
+def test_each_panel_names_the_metric_of_its_text(tmp_path: Path) -> None:
     results = fill(Tree(tmp_path)).load()
-    corrections = dataclasses.replace(results, task=CORRECTION)
+    corrections = dataclasses.replace(results, study=dataclasses.replace(results.study, task="correction"))
     for one, valid, test in ((results, "BLEU (tokenized; chose)", "BLEU"), (corrections, "GLEU (chose)", "F0.5")):
-        labels = [axes.get_xlabel() for axes in draw_selection(one, published).axes]
+        labels = [axes.get_xlabel() for axes in draw_selection(one).axes]
         assert labels == [f"valid {valid}", f"test_2016_flickr {test}", f"test_2017_flickr {test}"]
 
 
-def test_the_x_axis_can_be_cpu_seconds(full_tree: Tree, published: list[PublishedNumber]) -> None:
-    figure = draw_learning(full_tree.load(), published, axis="cpu_seconds", quantity="perplexity")
+def test_the_x_axis_can_be_cpu_seconds(full_tree: Tree) -> None:
+    figure = draw_learning(full_tree.load(), axis="cpu_seconds", quantity="perplexity")
     seed_1 = figure.axes[0].lines[0]
     assert np.asarray(seed_1.get_xdata(), dtype=float)[:2].tolist() == pytest.approx([20.0, 40.0])
     assert figure.axes[0].get_yscale() == "log"
@@ -211,7 +199,7 @@ def test_every_point_of_a_curve_is_within_the_frame(tree: Tree, quantity: Quanti
     curve = (folder / "metrics.jsonl").read_text().splitlines()
     start = {"event": "validation", "step": 10, "cpu_seconds": 2.0, "valid_bleu": 0.0, "valid_perplexity": 900.0}
     (folder / "metrics.jsonl").write_text("\n".join([json.dumps(start), *curve]) + "\n")
-    figure = draw_learning(tree.load(), [], axis="step", quantity=quantity)
+    figure = draw_learning(tree.load(published=False), axis="step", quantity=quantity)
     low, high = figure.axes[0].get_ylim()
     heights = [height for panel in range(3) for line in lines(figure, panel) for height in line]
     assert low <= min(heights)
@@ -222,7 +210,11 @@ def test_every_point_of_a_curve_is_within_the_frame(tree: Tree, quantity: Quanti
 def test_the_explanation_of_learning_curves_stands_beside_a_panel(tree: Tree, systems: int) -> None:
     for system in ("full", *(f"own_{number}" for number in range(systems - 1))):
         tree.add(system, "100pct", 1, 20.0)
-    axes = [one for one in draw_learning(tree.load(), [], axis="step", quantity="score").axes if one.get_visible()]
+    axes = [
+        one
+        for one in draw_learning(tree.load(published=False), axis="step", quantity="score").axes
+        if one.get_visible()
+    ]
     rows = [one.get_subplotspec().rowspan.start for one in axes]  # type: ignore[union-attr]
     assert rows[-1] == rows[-2]
 
@@ -230,17 +222,17 @@ def test_the_explanation_of_learning_curves_stands_beside_a_panel(tree: Tree, sy
 def test_every_figure_is_written_for_a_grid_that_has_not_begun(tree: Tree, tmp_path: Path) -> None:
     for system in LABELS:
         tree.declare(system, "20pct", 1)
+    results = tree.load()
     figures.main(
-        ["--study", STUDY, "--scale", "small", "--study-dir", str(tree.study_dir), "--runs", str(tree.runs_json),
-         "--published", str(PUBLISHED), "--paper", str(PAPER), "--output-dir", str(tmp_path / "figures")]
-    )  # fmt: skip
-    for name in tree.load().figures:
-        assert (tmp_path / "figures" / f"{name}.pdf").stat().st_size > 0
-        assert (tmp_path / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        [str(tree.study_dir), "--checkout", str(PUBLISHED.parents[1]), "--output-dir", str(tmp_path / "figures")]
+    )
+    for figure in results.figures:
+        assert (tmp_path / "figures" / f"{figure.name}.pdf").stat().st_size > 0
+        assert (tmp_path / "figures" / f"{figure.name}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_equal_numbers_give_an_equal_svg(full_tree: Tree, published: list[PublishedNumber]) -> None:
-    one, other = (svg(draw_learning(full_tree.load(), published, axis="step", quantity="score")) for _ in range(2))
+def test_equal_numbers_give_an_equal_svg(full_tree: Tree) -> None:
+    one, other = (svg(draw_learning(full_tree.load(), axis="step", quantity="score")) for _ in range(2))
     assert "url(#clip0)" in one
     assert one == other
 

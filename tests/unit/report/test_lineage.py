@@ -13,7 +13,7 @@ from study_tree import PUBLISHED, Tree, write
 from seqpre import trace
 from seqpre.corpora.catalog import read_catalog
 from seqpre.report import tables
-from seqpre.report.lineage import flattened, lineage, parts, texts
+from seqpre.report.lineage import flattened, lineage, texts
 
 ROOT = PUBLISHED.parents[1]
 COMMITTED = ROOT / "results/small/ramachandran-translation"
@@ -51,8 +51,8 @@ def test_a_complete_run_lacks_nothing(run: Path) -> None:
     assert found.missing == []
     assert found.settings == {"seed": 1, "optimizer.lr": 0.5, "init.freeze": ["a"]}
     assert found.made_by == {"commit": "abc", "device": "a processor"}
-    assert found.transfer[0] == "Parameters: fresh 4; loaded 16."
-    assert found.transfer[1:] == ["encoder.embed, 8 x 2, 16, loaded, english", "out, 4, 4, fresh"]
+    transfer = ["Parameters: fresh 4; loaded 16.", "encoder.embed, 8 x 2, 16, loaded, english", "out, 4, 4, fresh"]
+    assert ("What became of the tensors", transfer) in found.parts
     assert (len(found.items), found.items[9]) == (10, ("Satz 9", "Vorlage 9"))  # a test's; validation chose
     assert found.curve[0].step == 100
 
@@ -83,7 +83,7 @@ def test_no_file_outside_the_folder_of_a_run_is_shown_as_its_outputs(run: Path, 
 def test_what_nobody_trains_lacks_no_training(summaries: Tree) -> None:
     lead = lineage(summaries.study_dir / "trivial/lead_3")
     assert lead.missing == ["outputs beside references"]
-    assert [heading for heading, _ in parts(lead)] == ["Scores", "How scores are computed"]
+    assert [heading for heading, _ in lead.parts] == ["Scores", "How scores are computed"]
 
 
 def test_nested_settings_get_dotted_names() -> None:
@@ -95,11 +95,11 @@ def test_texts_have_the_files_of_their_languages_with_checksums(tmp_path: Path) 
     for name in ("multi30k_captions/train.de.stats.json", "multi30k/train.en_de.stats.json"):
         write(tmp_path / name, {"kept": 7, "lines": 9})
     catalog = read_catalog(ROOT / "workflow/corpora.tsv")
-    captions, bitext = texts(sorted(tmp_path.glob("*/*"), reverse=True), catalog)
-    assert {row.language for row in captions.files} == {"de"}
-    assert {row.language for row in bitext.files} == {"en", "de"}
-    assert {len(row.sha256) for row in bitext.files} == {64}
-    assert (bitext.kept, bitext.lines, bitext.languages) == (7, 9, "en, de")
+    (_, captions), ((heading, _), bitext) = texts(sorted(tmp_path.glob("*/*"), reverse=True), catalog)
+    assert {row.language for row in captions} == {"de"}
+    assert {row.language for row in bitext} == {"en", "de"}
+    assert {len(row.sha256) for row in bitext} == {64}
+    assert heading == "Text of the study, multi30k (en, de): 7 of 9 lines of training kept"
 
 
 def test_a_run_in_records_is_traced_with_its_texts(capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,9 +167,8 @@ def test_a_cell_of_a_table_is_traced_to_its_runs(
     run: Path, tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree.add("no_pretraining", "100pct", 1, 30.0)
-    where = ["--study", tree.study, "--scale", tree.scale, "--study-dir", tree.study_dir, "--runs", tree.runs_json]
-    where += ["--published", PUBLISHED, "--paper", tree.paper, "--output-dir", tree.study_dir / "tables"]
-    tables.main([str(word) for word in where])
+    tree.described()
+    tables.main([str(tree.study_dir), "--checkout", str(ROOT)])
     capsys.readouterr()
     table = tree.study_dir / "tables/table_1.md"
     said = printed(capsys, table, "--row", "Pretrained seq2seq", "--column", "ours_test_2016_flickr")

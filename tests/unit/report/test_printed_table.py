@@ -14,7 +14,7 @@ from seqpre.report import tables
 from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.fractions import fraction_table
 from seqpre.report.printed_table import printed_table
-from seqpre.report.published import COLUMNS, load_published
+from seqpre.report.published import COLUMNS
 from seqpre.report.style import styled
 
 PAPER = """\
@@ -59,26 +59,24 @@ ROUGE: list[Line] = [
 ]
 
 
-def publish(tree: Tree, study: str, lines: Sequence[Line]) -> Path:
+def publish(tree: Tree, study: str, lines: Sequence[Line], paper: str = PAPER) -> None:
     """Write published numbers and what a paper declares; let the tree's runs be those of its study."""
-    tree.paper = tree.root / "invented.yaml"
-    tree.paper.write_text(PAPER)
-    for run in tree.runs:
-        run |= {"published_as": study}
+    tree.workflow, tree.paper = tree.root / "workflow", "invented"
+    (tree.workflow / "papers").mkdir(parents=True)
+    (tree.workflow / "papers/invented.yaml").write_text(paper)
+    tree.more["published_as"] = study
     rows = [
         ["invented", study, table, "", system, label, "", fraction, split, metric, value, "text", "0.05", ""]
         for table, system, label, fraction, split, metric, value in lines
     ]
-    path = tree.root / "published.tsv"
-    path.write_text("".join("\t".join(row) + "\n" for row in (COLUMNS, *rows)))
-    return path
+    (tree.workflow / "published.tsv").write_text("".join("\t".join(row) + "\n" for row in (COLUMNS, *rows)))
 
 
-def write(tree: Tree, published: Path, name: str) -> list[Mapping[str, str]]:
-    """Write all tables from the command line; return the rows of one."""
-    tables.main(["--study", tree.study, "--scale", tree.scale, "--study-dir", str(tree.study_dir), "--runs",
-                 str(tree.runs_json), "--published", str(published), "--paper", str(tree.paper),
-                 "--output-dir", str(tree.root / "tables")])  # fmt: skip
+def write(tree: Tree, study: str, lines: Sequence[Line], name: str) -> list[Mapping[str, str]]:
+    """Publish numbers, write all tables from the command line; return the rows of one."""
+    publish(tree, study, lines)
+    tree.described()
+    tables.main([str(tree.study_dir), "--checkout", str(tree.root), "--output-dir", str(tree.root / "tables")])
     with (tree.root / "tables" / f"{name}.csv").open() as file:
         return list(csv.DictReader(file))
 
@@ -90,14 +88,13 @@ def by_size(tmp_path: Path, scale: str) -> Tree:
         for seed in (1, 2, 3):
             tree.add("base", fraction, seed, base + 0.1 * seed)
             tree.add("big", fraction, seed, big + 0.1 * seed)
-    for run in tree.runs:
-        run["reference"] = "big"
+    tree.more["reference"] = "big"
     return tree
 
 
 def test_systems_by_sizes_need_no_code_of_their_own(tmp_path: Path) -> None:
     tree = by_size(tmp_path, "paper")
-    rows = write(tree, publish(tree, "invented-translation", SIZES), "table_7")
+    rows = write(tree, "invented-translation", SIZES, "table_7")
     assert [(row["system"], row["fraction"]) for row in rows] == [
         ("Others (2001)", ""),
         ("base", "2500"), ("big", "2500"),
@@ -123,7 +120,7 @@ def test_systems_by_sizes_need_no_code_of_their_own(tmp_path: Path) -> None:
 def test_all_data_of_the_paper_stands_beside_the_most_of_ours_and_is_said_to(tmp_path: Path) -> None:
     tree = by_size(tmp_path, "small")
     sizes = [(*line[:3], line[3].replace("40k", "100pct"), *line[4:]) for line in SIZES]
-    rows = write(tree, publish(tree, "invented-translation", sizes), "table_7")
+    rows = write(tree, "invented-translation", sizes, "table_7")
     assert {row["fraction"] for row in rows} == {"", "2500", "10k", "40k (paper: all)"}
     (big,) = [row for row in rows if (row["system"], row["fraction"]) == ("Big", "40k (paper: all)")]
     assert (float(big["published_test_a"]), float(big["ours_test_a_mean"])) == pytest.approx((21.0, 20.4))
@@ -132,7 +129,7 @@ def test_all_data_of_the_paper_stands_beside_the_most_of_ours_and_is_said_to(tmp
 def test_sizes_of_its_own_rise_as_printed_ones_do(tmp_path: Path) -> None:
     tree = by_size(tmp_path, "small")
     printed = [(*line[:3], line[3].replace("10k", "160k"), *line[4:]) for line in SIZES]
-    rows = write(tree, publish(tree, "invented-translation", printed), "table_7")
+    rows = write(tree, "invented-translation", printed, "table_7")
     own = [
         (row["system"], row["fraction"]) for row in rows if row["fraction"] in ("2500", "10k") and row["verdict"] == ""
     ]
@@ -141,10 +138,10 @@ def test_sizes_of_its_own_rise_as_printed_ones_do(tmp_path: Path) -> None:
 
 def test_sizes_that_a_scale_does_not_have_are_not_run_and_its_own_stand_beside(tmp_path: Path) -> None:
     tree = by_size(tmp_path, "small")
-    tree.runs = [run for run in tree.runs if run["fraction"] == "2500"]
+    tree.runs = [run for run in tree.runs if run.fraction == "2500"]
     for system in ("base", "big"):
         tree.declare(system, "5k", 1)
-    rows = write(tree, publish(tree, "invented-translation", SIZES), "table_7")
+    rows = write(tree, "invented-translation", SIZES, "table_7")
     verdicts = {(row["system"], row["fraction"]): row["verdict"] for row in rows}
     assert verdicts["Big", "40k"] == "not run"
     assert not any(column.startswith("difference") for column in rows[0])
@@ -157,7 +154,7 @@ def test_sizes_that_a_scale_does_not_have_are_not_run_and_its_own_stand_beside(t
 def test_many_tests_that_only_the_paper_has_stand_behind_ours(tmp_path: Path, apart: list[str]) -> None:
     tree = by_size(tmp_path, "small")
     sizes = [(*line[:4], split, *line[5:]) for line in SIZES for split in ("test_a", *apart)]
-    columns = list(write(tree, publish(tree, "invented-translation", sizes), "table_7")[0])
+    columns = list(write(tree, "invented-translation", sizes, "table_7")[0])
     theirs = [f"published_{split}" for split in apart]
     if len(apart) < 4:
         assert columns[3:6] == [*theirs, "published_test_a", "ours_test_a_mean"]
@@ -172,7 +169,7 @@ def test_several_metrics_are_columns_with_ours_below_the_printed_row_of_the_same
         tree.add("full", "100pct", seed, 32.0 + 0.1 * seed)
         tree.add("no_pretraining", "100pct", seed, 30.0 + 0.1 * seed)
     tree.add_trivial("lead_3", 40.0)
-    rows = write(tree, publish(tree, "invented-summaries", ROUGE), "table_8")
+    rows = write(tree, "invented-summaries", ROUGE, "table_8")
     found = {(row["system"], row["test"]): row for row in rows}
     ours, missing = "ours, letters, test", "ours minus published, test"
     assert list(found) == [
@@ -206,9 +203,8 @@ def test_what_has_no_seed_of_its_own_is_of_no_seeds(tmp_path: Path, table: str) 
     tree.add_ensemble("ensemble_5", 31.0)
     metrics = dict.fromkeys((line[4], line[5]) for line in lines)
     lines = [*lines, *((f"Table {table[-1]}", "ensemble_5", "Ensemble", "100pct", *one, "32.0") for one in metrics)]
-    published = load_published(publish(tree, name, lines))
-    results = tree.load()
-    rows = printed_table(results, published, results.paper.printed[0]).rows
+    publish(tree, name, lines)
+    rows = printed_table(tree.load(), table).rows
     assert {row["seeds"].text for row in rows if "nsemble" in row["system"].text and "seeds" in row} == {"-"}
 
 
@@ -217,15 +213,15 @@ def test_a_figure_of_several_systems_has_a_curve_and_a_gain_each(tmp_path: Path)
     for seed in (1, 2, 3):
         tree.add("huge", "40k", seed, 25.0)
     lines = [(*line[:4], "valid", "bleu_tok_multibleu", line[6]) for line in SIZES[1:5]]
-    published = load_published(publish(tree, "invented-translation", lines))
+    publish(tree, "invented-translation", lines)
     results = tree.load()
-    table = fraction_table(results, published)
+    table = fraction_table(results)
     found = {(row["system"].text, row["fraction"].text): row for row in table.rows}
     assert set(found) == {("Big", "2500"), ("Big", "10k"), ("Big", "40k"), ("Huge", "40k")}  # The rest nobody has.
     assert found["Huge", "40k"]["ours_gain"].numbers["mean"] == pytest.approx(3.8)
     assert (found["Big", "10k"]["published_gain"].text, found["Big", "10k"]["ours_gain"].text) == ("+4.0", "+4.0 ± 0.0")
     with styled():
-        figure = draw_fractions(results, published)
+        figure = draw_fractions(results)
         curves, gains = figure.axes
         assert gains.get_title(loc="left") == "Gain over Base"
         assert {text.get_text() for text in curves.texts} == {"published", "Big", "Huge", "Base"}
@@ -234,21 +230,19 @@ def test_a_figure_of_several_systems_has_a_curve_and_a_gain_each(tmp_path: Path)
 
 def test_a_declared_table_that_has_no_published_row_is_named(tmp_path: Path) -> None:
     tree = by_size(tmp_path, "paper")
-    published = publish(tree, "invented-translation", ROUGE)
+    publish(tree, "invented-translation", ROUGE)
     with pytest.raises(DataError, match="invented-translation has no number of Table 7"):
-        tables.study_tables(tree.load(), load_published(published))
+        tables.study_tables(tree.load())
 
 
 def test_scores_by_size_are_means_over_tests_where_those_of_the_paper_are(tmp_path: Path) -> None:
     tree = by_size(tmp_path, "small")
     stated = ("Table 7", "big", "Big", "2500", "test_a", "delta_bleu_sacre_13a", "7.0")
-    published = load_published(publish(tree, "invented-translation", [*SIZES, stated]))
-    said = tree.paper.read_text().replace(
-        "    gain: Gain over Base\n", "    on_tests: true\n    means_over: [test_a, test_b]\n    gain: Gain over Base\n"
-    )
-    tree.paper.write_text(said)
+    on_tests = "    on_tests: true\n    means_over: [test_a, test_b]\n    gain: Gain over Base\n"
+    said = PAPER.replace("    gain: Gain over Base\n", on_tests)
+    publish(tree, "invented-translation", [*SIZES, stated], said)
     results = tree.load()
-    table = fraction_table(results, published)
+    table = fraction_table(results)
     assert table.columns["ours_system"] == "system, ours"
     found = {(row["system"].text, row["fraction"].text): row for row in table.rows}
     big = found["Big", "10k"]
@@ -258,4 +252,4 @@ def test_scores_by_size_are_means_over_tests_where_those_of_the_paper_are(tmp_pa
     assert big["ours_system"].numbers["mean"] == pytest.approx(sum(of_tests) / 2)
     assert (found["Big", "2500"]["published_gain"].text, found["Big", "2500"]["published_system"].text) == ("+7.0", "-")
     with styled():
-        assert draw_fractions(results, published).axes[0].get_ylabel() == "mean test BLEU"
+        assert draw_fractions(results).axes[0].get_ylabel() == "mean test BLEU"

@@ -11,48 +11,40 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from study_tree import PAPER, PUBLISHED, Tree
+from study_tree import PUBLISHED, Tree, fill, write
 
 from seqpre import compare, crate, restore, trace
 from seqpre.common.errors import DataError
 from seqpre.metrics.sentences import key, read_sentences
 from seqpre.report import records, tables
-from seqpre.report.declared import declared, lm_folders
 from seqpre.report.pages import report
 from seqpre.study.load import load_study
+from seqpre.study.reported import reported
 from seqpre.study.tasks import metric_called
 
-STUDIES = PUBLISHED.parent / "studies"
 REFERENCE = sorted((PUBLISHED.parents[1] / "results" / "small").glob("*/records.zip"))
 
 
-def write_tables(
-    folder: Path, study: str, scale: str, study_dir: Path, runs: Path, *more: object, paper: Path = PAPER
-) -> dict[str, str]:
+def write_tables(folder: Path, study_dir: Path) -> dict[str, str]:
     """Write a study's tables to `folder`; return their text by name."""
-    where = ["--study", study, "--scale", scale, "--study-dir", study_dir, "--runs", runs, "--published", PUBLISHED]
-    where += ["--paper", paper]
-    tables.main([str(word) for word in (*where, "--output-dir", folder, *more)])
+    tables.main([str(study_dir), "--checkout", str(PUBLISHED.parents[1]), "--output-dir", str(folder)])
     return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())}
 
 
 def test_tables_can_be_written_again_from_the_archive(
-    full_tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    study_dir = full_tree.study_dir.relative_to(tmp_path)
-    for run in full_tree.runs:
-        run["dir"] = str(Path(run["dir"]).relative_to(tmp_path))
-    (study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
-    (study_dir / "runs/full/20pct/seed1/weights").mkdir()
-    (study_dir / "runs/full/20pct/seed1/weights/perplexity.safetensors").write_bytes(b"weights")
+    tree.root = Path("results")
+    full_tree, study_dir = fill(tree), tree.study_dir
+    write(study_dir / "runs/full/20pct/seed1/weights/perplexity.safetensors", "weights")
     (study_dir / "runs/full/20pct/seed1/transfer.md").write_text("Parameters: fresh 20.\n")
-    lm = study_dir.parent / "lms" / full_tree.study / "monolingual_en"
-    lm.mkdir(parents=True)
+    lm = study_dir.parent / "lms" / tree.study / "monolingual_en"
     for name in ("lm.json", "summary.json"):
-        (lm / name).write_text('{"steps": 100}')
-    about = (full_tree.study, full_tree.scale, study_dir, study_dir / "runs.json")
-    before = write_tables(study_dir / "tables", *about, "--lms", lm)
+        write(lm / name, {"steps": 100})
+    full_tree.more["pretrained"] = [f"{tree.study}/monolingual_en"]
+    full_tree.described()
+    before = write_tables(study_dir / "tables", study_dir)
     records.main([str(study_dir)])
     first = (study_dir / "records.zip").read_bytes()
     records.main([str(study_dir)])
@@ -65,7 +57,7 @@ def test_tables_can_be_written_again_from_the_archive(
     assert not list(Path().rglob("*.safetensors"))
     assert (study_dir / "runs/full/20pct/seed1/transfer.md").is_file()
     assert (lm / "lm.json").is_file()
-    assert write_tables(Path("tables"), *about, "--lms", lm) == before
+    assert write_tables(Path("tables"), study_dir) == before
 
 
 def test_no_sentence_of_a_corpus_is_packed(tmp_path: Path) -> None:
@@ -77,8 +69,8 @@ def test_no_sentence_of_a_corpus_is_packed(tmp_path: Path) -> None:
 
 def test_a_record_that_is_gone_is_named(full_tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     study_dir = full_tree.study_dir
-    (study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
-    write_tables(study_dir / "tables", full_tree.study, full_tree.scale, study_dir, study_dir / "runs.json")
+    full_tree.described()
+    write_tables(study_dir / "tables", study_dir)
     gone = study_dir / "runs" / "full" / "20pct" / "seed1" / "scores.json"
     gone.unlink()
     with pytest.raises(SystemExit):
@@ -88,11 +80,16 @@ def test_a_record_that_is_gone_is_named(full_tree: Tree, capsys: pytest.CaptureF
 
 
 STUDY = "results/small/mine"
-RUN = {"dir": f"{STUDY}/runs/full/100pct/seed1", "system": "full", "fraction": "100pct", "seed": 1}
+RUN = f"{STUDY}/runs/full/100pct/seed1"
+DESCRIBED = {
+    "name": "mine", "scale": "small", "paper": "none", "published_as": "mine", "task": "summarization", "labels": {},
+    "languages": ["document", "summary"], "corpus": "pairs", "tests": ["test"], "trivial": ["lead_3"],
+    "runs": [{"system": "full", "fraction": "100pct", "seed": 1}],
+}  # fmt: skip
 FILES = {
-    f"{STUDY}/runs.json": json.dumps([RUN, {**RUN, "dir": f"{STUDY}/trivial/lead_3", "seed": None}]),
-    f"{RUN['dir']}/scores.json": "[]",
-    f"{RUN['dir']}/hypotheses/perplexity/test.json": "{}",
+    f"{STUDY}/study.json": json.dumps(DESCRIBED),
+    f"{RUN}/scores.json": "[]",
+    f"{RUN}/hypotheses/perplexity/test.json": "{}",
     f"{STUDY}/tuning/full/100pct.json": "{}",
     "results/small/lms/mine/lm_en/seed1/lm.json": "{}",
     "results/small/text/mine/pairs/train.en_de.stats.json": "{}",
@@ -110,11 +107,11 @@ def archive_of(path: Path, files: dict[str, str]) -> Path:
 @pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)
 def test_of_the_committed_records_every_file_is_read(path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
-        assert records.unpacked(path).files == {name: archive.read(name) for name in archive.namelist()}
+        assert records.read_records(path).files == {name: archive.read(name) for name in archive.namelist()}
 
 
 def test_what_records_do_not_have_is_left_out(tmp_path: Path) -> None:
-    run = RUN["dir"]
+    run = RUN
     others = [
         *("src/seqpre/__init__.py", "results/small/config.yaml", f"{STUDY}/", f"{STUDY}/Snakefile"),
         *(f"{STUDY}/{name}" for name in (
@@ -130,74 +127,64 @@ def test_what_records_do_not_have_is_left_out(tmp_path: Path) -> None:
         )),
         *(f"/{run}/scores.json", f"../{run}/scores.json"),
     ]  # fmt: skip
-    packed = records.unpacked(archive_of(tmp_path / "records.zip", FILES | dict.fromkeys(others, "")))
+    packed = records.read_records(archive_of(tmp_path / "records.zip", FILES | dict.fromkeys(others, "")))
     assert sorted(packed.files) == sorted(FILES)
-    assert (packed.study_dir, len(packed.runs)) == (Path(STUDY), 2)
+    assert (packed.study_dir, packed.study.folders) == (Path(STUDY), ["runs/full/100pct/seed1", "trivial/lead_3"])
 
 
-OUTSIDE = (
-    "", "src/seqpre", "/etc", "results/small/other/trivial/lead_3", STUDY, f"{STUDY}x/trivial/lead_3",
-    *(f"{STUDY}/{name}" for name in ("runs/..", "runs/../x/seed1", "runs/../../../src", "trivial/..", "trivial/a/b")),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("place", OUTSIDE)
-def test_records_with_a_run_outside_their_study_are_refused(place: str, tmp_path: Path) -> None:
-    path = archive_of(
-        tmp_path / "records.zip", FILES | {f"{STUDY}/runs.json": json.dumps([RUN, {**RUN, "dir": place}])}
-    )
-    with pytest.raises(DataError, match=r"records\.zip: results/small/mine/runs\.json names .*; do not trust it"):
-        records.unpacked(path)
+@pytest.mark.parametrize("name", ["", "..", "../x", "/etc", "a/b", "a\\b", "full:1"])
+def test_records_with_a_run_outside_their_study_are_refused(name: str, tmp_path: Path) -> None:
+    for what, value in (("runs", [{"system": name, "fraction": "100pct", "seed": 1}]), ("trivial", [name])):
+        files = FILES | {f"{STUDY}/study.json": json.dumps(DESCRIBED | {what: value})}
+        with pytest.raises(DataError, match=rf"records\.zip: results/small/mine/study\.json.*{what}.* is "):
+            records.read_records(archive_of(tmp_path / "records.zip", files))
 
 
 @pytest.mark.parametrize(
     "study", ["results/small/..", "../small/mine", "/results/small/mine", "results/../mine", "mine", ""]
 )
 def test_records_of_a_study_that_has_no_folder_of_its_own_are_refused(study: str, tmp_path: Path) -> None:
-    listed = json.dumps([{**RUN, "dir": f"{study}/trivial/lead_3"}])
     with pytest.raises(DataError, match=r"records\.zip: its study is "):
-        records.unpacked(archive_of(tmp_path / "records.zip", {f"{study}/runs.json": listed}))
+        records.read_records(archive_of(tmp_path / "records.zip", {f"{study}/study.json": json.dumps(DESCRIBED)}))
 
 
 @pytest.mark.parametrize(
-    ("listed", "says"),
+    ("described", "says"),
     [
         ("[", "is not valid JSON"),
         ("[" * 100_000, "is not valid JSON"),
-        ("[]", "is no list of runs"),
-        ("{}", "is no list of runs"),
-        ("[1]", "is no list of runs"),
-        ("7", "is no list of runs"),
-        (json.dumps([{"dir": f"{STUDY}/trivial/lead_3"}]), "is no list of runs with dir, system, fraction, seed"),
-        (json.dumps([{**RUN, "dir": 7}]), "is no list of runs"),
-        (json.dumps([{**RUN, "seed": [1]}]), "is no list of runs"),
-        (None, "holds no runs.json"),
+        ("[]", "must be a mapping, got []"),
+        ("{}", "lacks 'name'"),
+        (json.dumps(DESCRIBED | {"runs": []}), "no run"),
+        (json.dumps(DESCRIBED | {"runs": [7]}), "runs must be a mapping, got 7"),
+        (json.dumps(DESCRIBED | {"runs": [{"system": "full", "fraction": "100pct", "seed": [1]}]}), "seed must be a"),
+        (None, "holds no study.json"),
     ],
 )
-def test_records_without_a_list_of_runs_are_one_message(listed: str | None, says: str, tmp_path: Path) -> None:
-    files = {**FILES, f"{STUDY}/runs.json": listed}
+def test_records_without_their_study_are_one_message(described: str | None, says: str, tmp_path: Path) -> None:
+    files = {**FILES, f"{STUDY}/study.json": described}
     path = archive_of(tmp_path / "records.zip", {name: text for name, text in files.items() if text is not None})
     with pytest.raises(DataError, match=r"records\.zip: ") as error:
-        records.unpacked(path)
+        records.read_records(path)
     assert says in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_two_lists_of_runs_are_refused(tmp_path: Path) -> None:
+def test_two_studies_are_refused(tmp_path: Path) -> None:
     more = {name.replace("mine", "yours"): text.replace("mine", "yours") for name, text in FILES.items()}
-    with pytest.raises(DataError, match=r"holds 2 runs\.json"):
-        records.unpacked(archive_of(tmp_path / "records.zip", FILES | more))
+    with pytest.raises(DataError, match=r"holds 2 study\.json"):
+        records.read_records(archive_of(tmp_path / "records.zip", FILES | more))
 
 
 def test_records_that_are_damaged_are_refused_or_read_as_they_were(tmp_path: Path) -> None:
     path = archive_of(tmp_path / "records.zip", FILES)
-    whole, written, refused = path.read_bytes(), records.unpacked(path), 0
+    whole, written, refused = path.read_bytes(), records.read_records(path), 0
     for place in range(len(whole)):
         damaged = bytearray(whole)
         damaged[place] ^= 1 << place % 8  # of a date, say
         path.write_bytes(damaged)
         try:
-            found = records.unpacked(path)
+            found = records.read_records(path)
         except DataError:
             refused += 1
         else:
@@ -211,7 +198,7 @@ def test_records_that_are_cut_off_are_refused(tmp_path: Path) -> None:
     for size in range(len(whole)):
         path.write_bytes(whole[:size])
         with pytest.raises(DataError, match=r"records\.zip: cut off or damaged"):
-            records.unpacked(path)
+            records.read_records(path)
 
 
 @pytest.mark.parametrize("how", ["cut off", "without runs"])
@@ -230,7 +217,7 @@ def test_every_reader_of_unreadable_records_says_so_in_a_line(
     monkeypatch.chdir(tmp_path)
     read, arguments = {
         "restore": (restore.main, [study_dir.relative_to(tmp_path)]),
-        "compare": (compare.main, [study_dir, committed, "--checkout", root]),
+        "compare": (compare.main, [study_dir, committed]),
         "trace": (trace.main, [study_dir / "runs/full/100pct/seed1", "--checkout", root]),
         "crate": (crate.main, [study_dir, "--checkout", root, "--output", tmp_path / "crate.zip"]),
         "report": (report.main, ["--scale", "small", "--results", study_dir.parent, "--checkout", root,
@@ -241,32 +228,35 @@ def test_every_reader_of_unreadable_records_says_so_in_a_line(
     assert exit_.value.code == 2
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
-    assert re.match(rf"DataError: \S*{committed.name}/records\.zip: (cut off or damaged|holds no runs\.json)", said[0])
+    assert re.match(rf"DataError: \S*{committed.name}/records\.zip: (cut off or damaged|holds no study\.json)", said[0])
 
 
 @pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)
 def test_the_committed_tables_are_of_the_committed_records(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study, scale = path.parent.name, path.parents[1].name
-    tables_dir = path.parent / "tables"
-    kept = [one for one in tables_dir.iterdir() if one.suffix in (".csv", ".md") and one.stem != "provenance"]
-    committed = {one.name: one.read_text(encoding="utf-8") for one in kept}
+    kept = [one for one in (path.parent / "tables").iterdir() if one.suffix in (".csv", ".md")]
+    committed = {one.name: one.read_text(encoding="utf-8") for one in kept if one.stem != "provenance"}
     with zipfile.ZipFile(path) as archive:
         archive.extractall(tmp_path)
     monkeypatch.chdir(tmp_path)
-    file, study_dir = STUDIES / f"{study}.yaml", Path("results", scale, study)
-    (one,) = declared([file], scale, STUDIES)
-    declaration = load_study(file, scale)
-    names = [*declaration.lms, *(declaration.pretraining.lms if declaration.pretraining else ())]
-    folders = lm_folders(study_dir.parent, one.owners)
-    of_lm = {folder: folder.relative_to(study_dir.parent / "lms").parts[1].partition("@")[0] for folder in folders}
-    lms = sorted(folders, key=lambda folder: names.index(of_lm[folder]))
-    about = (study, scale, study_dir, study_dir / "runs.json")
-    found = write_tables(Path("tables"), *about, "--lms", *lms, paper=one.paper)
+    found = write_tables(Path("tables"), Path("results", path.parents[1].name, path.parent.name))
     assert set(found) == {"provenance.csv", *(f"{name[: -len('.md')]}{suffix}" for name in committed
                           for suffix in (".csv", ".md", ".tex") if name.endswith(".md"))}  # fmt: skip
     assert {name: found[name] for name in committed} == committed
+
+
+@pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)
+def test_the_committed_records_are_of_studies_as_they_are_declared(path: Path) -> None:
+    file = PUBLISHED.parent / f"studies/{path.parent.name}.yaml"
+    declared, packed = load_study(file, path.parents[1].name), records.read_records(path).study
+    pairs = {declared.corpora["bitext"]: (declared.source, declared.target)}
+    for user in declared.pretraining.users if declared.pretraining else ():
+        pairs[user.bitext] = user.sides
+    today = reported(declared, pairs)
+    assert {*packed.runs} <= {*today.runs}
+    changed = {key for key, value in vars(today).items() if value != getattr(packed, key)}
+    assert changed <= {"runs", "labels"}
 
 
 def test_git_keeps_what_a_reader_opens_there() -> None:

@@ -13,7 +13,6 @@ from study_tree import PUBLISHED, Tree
 
 from seqpre.report.departures import departures
 from seqpre.report.pages import report
-from seqpre.report.published import load_published
 from seqpre.report.tables import study_tables
 
 ROOT = PUBLISHED.parents[1]
@@ -58,7 +57,7 @@ def test_the_report_says_which_study_it_reads_and_how_many_are_left(
 def test_a_study_that_is_half_run_has_what_is_there(tree: Tree) -> None:
     tree.add("full", "100pct", 1, 33.3)
     tree.declare("no_pretraining", "100pct", 1)
-    tree.study_dir.joinpath("runs.json").write_text(json.dumps(tree.runs))
+    tree.described()
     page = write_page(tree.study_dir.parent)
     assert write_page(tree.study_dir.parent) == page
     assert page.count('<button type="button" data-cell=') > 5
@@ -74,7 +73,7 @@ def test_a_training_that_diverged_has_the_curve_of_before(tree: Tree) -> None:
     last = [line for line in lines if line["event"] == "validation"][-1]
     last |= {"valid_loss": float("inf"), "valid_perplexity": float("inf")}
     metrics.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    tree.study_dir.joinpath("runs.json").write_text(json.dumps(tree.runs))
+    tree.described()
     page = write_page(tree.study_dir.parent)
     (data,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, flags=re.DOTALL)
     assert "Infinity" not in data
@@ -83,9 +82,9 @@ def test_a_training_that_diverged_has_the_curve_of_before(tree: Tree) -> None:
 
 
 def test_claims_say_in_words_what_they_ask_and_what_was_found(full_tree: Tree) -> None:
-    (full_tree.study_dir / "runs.json").write_text(json.dumps(full_tree.runs))
+    full_tree.described()
     said = words(section_of(write_page(full_tree.study_dir.parent), full_tree.study))
-    (table,) = [one for one in study_tables(full_tree.load(), load_published(PUBLISHED)) if one.name == "claims"]
+    (table,) = [one for one in study_tables(full_tree.load()) if one.name == "claims"]
     judged = [row for row in table.rows if "ours_finding" in row]
     assert {row["ours_finding"].text for row in judged} >= {"direction only", "undecided"}
     for row in judged:

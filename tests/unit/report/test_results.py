@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
+import re
+from typing import Any
 
 import pytest
 from study_tree import STUDY, Tree, write
 
 from seqpre.common.errors import DataError
 from seqpre.report.estimates import Measurement, estimate
-from seqpre.report.results import folders, load_results
-from seqpre.study.paper import in_paper
-
-ROOT = Path(__file__).parents[3]
+from seqpre.report.notes import folders
 
 
 def test_mean_and_spread_over_seeds_are_those_worked_out_by_hand(tree: Tree) -> None:
@@ -86,15 +82,6 @@ def test_baselines_and_ensemble_members_make_no_ablation_study(tree: Tree) -> No
     assert tree.load().ablation_fractions == []
 
 
-def test_what_a_paper_prints_beside_its_second_baseline_is_no_variant_of_it(tree: Tree) -> None:
-    for system in ("baseline", "shared", "shared_bitext_bpe", "baseline_deep", "src_elmo", "shared_longer"):
-        tree.declare(system, "1250", 1)
-    tree.runs[-1]["label"] = "shared, twice the updates"
-    paper = in_paper(ROOT / "workflow/papers/edunov2019.yaml", "edunov-translation")
-    results = replace(tree.load(), reference="src_elmo", paper=paper)
-    assert [system for system in results.labels if results.is_variant(system)] == ["baseline_deep", "shared_longer"]
-
-
 def test_scores_of_different_scorers_are_not_mixed(tree: Tree) -> None:
     tree.add("full", "20pct", 1, 20.0)
     folder = tree.add("full", "20pct", 2, 20.0)
@@ -119,35 +106,41 @@ def test_scores_of_normalised_texts_stand_beside_older_ones_where_that_changes_n
         tree.load().signatures("bleu_tok_multibleu")
 
 
-def test_runs_of_other_scales_are_left_out(tree: Tree) -> None:
-    tree.declare("full", "20pct", 1)
-    tree.runs.append(tree.runs[0] | {"scale": "demo", "seed": 9})
-    assert [run.seed for run in tree.load().runs] == [1]
-    with pytest.raises(DataError, match=r"no run of study .* at scale 'paper'"):
-        load_results(tree.runs_json, tree.study_dir, STUDY, "paper")
+def test_every_score_is_a_row_with_its_source(tree: Tree) -> None:
+    folder = tree.add("full", "20pct", 1, 20.0)
+    tree.add_ensemble("ensemble_5", 25.0)
+    scores = tree.load().scores
+    assert len(scores) == sum(len(json.loads(file.read_text())) for file in tree.root.rglob("scores.json"))
+    (row,) = (
+        scores.query("run == 'full/20pct/seed1' and split == 'valid' and selection == 'bleu'")
+        .head(1)
+        .to_dict("records")
+    )
+    assert (row["system"], row["fraction"], row["seed"], row["score"]) == ("full", "20pct", 1, 20.5)
+    assert (row["study"], row["corpus"], row["file"]) == (STUDY, "multi30k", str(folder / "scores.json"))
+    assert scores.query("system == 'ensemble_5'")["seed"].isna().all()
 
 
-def test_an_incomplete_entry_of_the_run_list_is_named(tree: Tree) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"task": "parsing"}, "task is 'parsing'; it must be one of translation, summarization, correction"),
+        ({"runs": []}, "no run"),
+        ({"runs": [{"system": "full", "fraction": "20pct"}]}, "runs lacks 'seed'"),
+        ({"scales": ["demo"]}, "has no key 'scales'; did you mean 'scale'?"),
+    ],
+)
+def test_a_study_that_is_described_wrongly_is_refused(tree: Tree, wrong: dict[str, Any], message: str) -> None:
     tree.declare("full", "20pct", 1)
-    del tree.runs[0]["seed"]
-    with pytest.raises(DataError, match="run number 1 lacks 'seed'"):
+    tree.more |= wrong
+    with pytest.raises(DataError, match=rf"study\.json.*{re.escape(message)}"):
         tree.load()
 
 
-def test_ensembles_may_be_declared_with_a_label(make_tree: Callable[..., Tree]) -> None:
-    tree = make_tree()
-    tree.add("full", "100pct", 1, 30.0)
-    folder = tree.add_ensemble("ensemble_5", 33.0)
-    tree.runs.append(tree.runs[0] | {"system": "ensemble_5", "label": "Five", "seed": None, "dir": str(folder)})
-    (ensemble,) = tree.load().ensembles
-    assert (ensemble.label, ensemble.name) == ("Five", "ensemble_5")
-
-
-def test_folders_are_written_short_and_only_where_results_are(tree: Tree) -> None:
+def test_folders_are_written_short(tree: Tree) -> None:
     for system in ("full", "encoder_only"):
         for seed in (1, 2):
             tree.add(system, "20pct", seed, 20.0)
-    tree.declare("decoder_only", "20pct", 1)
     assert folders(tree.load().runs) == [f"{tree.study_dir}/runs/{{full,encoder_only}}/20pct/seed{{1,2}}"]
 
 

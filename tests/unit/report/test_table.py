@@ -47,7 +47,7 @@ def table() -> Table:
         {"system": text_cell("no_lm & co | 5 %"), "ours": estimate_cell(None, missing="not run")},
     ]
     columns = {"system": "system", "published": "published", "ours": "ours"}
-    return Table("table_1", "Test BLEU", columns, rows, ["A_note with 95 %."])
+    return Table(columns, rows, ["A_note with 95 %."], "table_1", "Test BLEU")
 
 
 def test_an_estimate_shows_mean_spread_and_interval() -> None:
@@ -103,13 +103,13 @@ def test_rows_that_differ_by_fraction_only_are_told_apart() -> None:
         for fraction in ("20 %", "100 %")
     ]
     traced = csv.DictReader(
-        io.StringIO(provenance([Table("t", "T", {"system": "", "fraction": "", "ours": ""}, rows)]))
+        io.StringIO(provenance([Table({"system": "", "fraction": "", "ours": ""}, rows, name="t", title="T")]))
     )
     assert {row["row"] for row in traced} == {"full, 20 %", "full, 100 %"}
 
 
 def test_an_empty_cell_is_a_dash_for_readers_and_nothing_for_programs() -> None:
-    table = Table("t", "T", {"a": "a", "b": "b"}, [{"a": Cell("x"), "b": number_cell(None)}])
+    table = Table({"a": "a", "b": "b"}, [{"a": Cell("x"), "b": number_cell(None)}], name="t", title="T")
     assert to_csv(table) == "a,b\nx,\n"
     assert "| x | - |" in to_markdown(table)
 
@@ -117,7 +117,7 @@ def test_an_empty_cell_is_a_dash_for_readers_and_nothing_for_programs() -> None:
 def test_text_that_a_spreadsheet_would_calculate_is_text_in_a_csv_and_nowhere_else() -> None:
     names = ['=HYPERLINK("http://evil/")', "+ temporal attention", "@SUM(A1)", "-2+3", "full", "+2.7"]
     rows = [{"system": text_cell(name), "ours": number_cell(-1.5)} for name in names]
-    table = Table("t", "T", {"system": "system", "ours": "ours"}, rows)
+    table = Table({"system": "system", "ours": "ours"}, rows, name="t", title="T")
     read = list(csv.DictReader(io.StringIO(to_csv(table))))
     assert [row["system"] for row in read] == [*(f"'{name}" for name in names[:4]), "full", "+2.7"]
     assert {row["ours"] for row in read} == {"-1.5"}

@@ -10,17 +10,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from study_tree import LABELS, PAPER, PUBLISHED, STUDY, Tree, fill
+from study_tree import LABELS, PUBLISHED, Tree, fill, write
 
 from seqpre.report import summary, tables
-from seqpre.report.ablations import ablation_table, terms_of
-from seqpre.report.contrasts import contrast
+from seqpre.report.ablations import ablation_table
+from seqpre.report.contrasts import contrast, minus
 from seqpre.report.cost import cost_table
 from seqpre.report.draw_fractions import draw_fractions
 from seqpre.report.fractions import fraction_table
 from seqpre.report.learning import learning_table
 from seqpre.report.printed_table import printed_table
-from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.style import styled
 from seqpre.report.table import Cell, Table, provenance, to_csv
@@ -32,30 +31,30 @@ def row(table: Table, **words: str) -> Mapping[str, Cell]:
     return found
 
 
-def table_1(results: Results, published: list[PublishedNumber]) -> Table:
-    return printed_table(results, published, results.paper.printed[0])
+def table_1(results: Results) -> Table:
+    return printed_table(results, "table_1")
 
 
-def table_2(results: Results, published: list[PublishedNumber]) -> Table:
-    return printed_table(results, published, results.paper.printed[1])
+def table_2(results: Results) -> Table:
+    return printed_table(results, "table_2")
 
 
 def arguments(tree: Tree, *more: str) -> list[str]:
-    return ["--study", STUDY, "--scale", tree.scale, "--study-dir", str(tree.study_dir), "--runs", str(tree.runs_json),
-            "--published", str(PUBLISHED), "--paper", str(PAPER), *more]  # fmt: skip
+    tree.described()
+    return [str(tree.study_dir), "--checkout", str(PUBLISHED.parents[1]), *more]
 
 
-def test_what_the_paper_does_not_have_gets_no_column(full_tree: Tree, published: list[PublishedNumber]) -> None:
+def test_what_the_paper_does_not_have_gets_no_column(full_tree: Tree) -> None:
     for table_of in (ablation_table, fraction_table):
-        alone, beside = table_of(full_tree.load(), []).columns, table_of(full_tree.load(), published).columns
+        alone, beside = table_of(full_tree.load(published=False)).columns, table_of(full_tree.load()).columns
         gone = set(beside) - set(alone)
         assert "verdict" in gone
         assert len(gone) > 1
         assert all(key.startswith("published") for key in gone - {"verdict"})
 
 
-def test_table_1_sets_ours_beside_the_published_rows(full_tree: Tree, published: list[PublishedNumber]) -> None:
-    table = table_1(full_tree.load(), published)
+def test_table_1_sets_ours_beside_the_published_rows(full_tree: Tree) -> None:
+    table = table_1(full_tree.load())
     full = row(table, system="Pretrained seq2seq", setting="single")
     # With all data the seeds have 35.2 and 35.6 on validation, 1 less plus 0.2 on the tests.
     assert full["published_newstest2014"].text == "24.0"
@@ -70,36 +69,33 @@ def test_table_1_sets_ours_beside_the_published_rows(full_tree: Tree, published:
     assert gain["verdict"].text == "undecided", "two seeds on tests with intervals of 0.9"
 
 
-def test_published_numbers_of_other_languages_are_said_to_be_and_judge_no_score(
-    make_tree: Callable[..., Tree], published: list[PublishedNumber]
-) -> None:
+def test_published_numbers_of_other_languages_are_said_to_be_and_judge_no_score(make_tree: Callable[..., Tree]) -> None:
     """At the paper's scale, too: a study of one's own may extend the paper's in another language."""
     tree = make_tree(scale="paper", tests=("newstest2014",), corpus="mine")
     for seed in (1, 2, 3):
         for system, score in (("full", 30.0), ("no_pretraining", 27.0), ("encoder_only", 29.0)):
             tree.add(system, "100pct", seed, score + seed)
     note = "Published numbers are of other languages (WMT14, en-de) than ours (mine, en-tr)."
-    shown = tables.study_tables(tree.load(), published)
+    shown = tables.study_tables(tree.load())
     assert not [table.name for table in shown if note in table.notes]
-    for run in tree.runs:
-        run["languages"] = ["en", "tr"]
+    tree.more["languages"] = ["en", "tr"]
     results = tree.load()
-    shown = tables.study_tables(results, published)
+    shown = tables.study_tables(results)
     beside = [table.name for table in shown if note in table.notes]
     assert beside == ["table_1", "table_2", "ablations", "fractions", "claims"]
     full = row(shown[0], system="Pretrained seq2seq", setting="single")
     assert full["verdict"].text == "other languages \N{EN DASH} not comparable"
     assert "difference_newstest2014" not in full
-    assert note in summary.sentences(results, published)
+    assert note in summary.sentences(results)
     with styled():
-        titles = [axes.get_title(loc="left") for axes in draw_fractions(results, published).axes]
+        titles = [axes.get_title(loc="left") for axes in draw_fractions(results).axes]
     assert titles[:2] == ["Published (WMT14, en-de)", "Ours (mine, en-tr)"]
 
 
-def test_a_table_says_what_stands_in_the_place_of_an_interval(tree: Tree, published: list[PublishedNumber]) -> None:
+def test_a_table_says_what_stands_in_the_place_of_an_interval(tree: Tree) -> None:
     for system in ("full", "encoder_only"):
         tree.add(system, "20pct", 1, 30.0 if system == "full" else 29.0)
-    shown = {table.name: table for table in tables.study_tables(tree.load(), published)}
+    shown = {table.name: table for table in tables.study_tables(tree.load())}
     assert row(shown["ablations"], system=LABELS["encoder_only"])["tested"].text == "-1.0 [one seed]"
     said = [
         name
@@ -109,41 +105,35 @@ def test_a_table_says_what_stands_in_the_place_of_an_interval(tree: Tree, publis
     assert said == ["ablations"]
 
 
-def test_table_1_shows_the_plain_baseline_though_the_paper_has_none(
-    tree: Tree, published: list[PublishedNumber]
-) -> None:
+def test_table_1_shows_the_plain_baseline_though_the_paper_has_none(tree: Tree) -> None:
     tree.add("full", "100pct", 1, 30.0)
     tree.add("no_pretraining_no_lm_objective", "100pct", 1, 28.0)
-    plain = row(table_1(tree.load(), published), system=LABELS["no_pretraining_no_lm_objective"])
+    plain = row(table_1(tree.load()), system=LABELS["no_pretraining_no_lm_objective"])
     assert (plain["ours_test_2016_flickr"].text, plain["verdict"].text) == ("27.2 [26.3, 28.1]", "-")
 
 
-def test_table_1_at_the_papers_scale_gives_differences_and_verdicts(
-    make_tree: Callable[..., Tree], published: list[PublishedNumber]
-) -> None:
+def test_table_1_at_the_papers_scale_gives_differences_and_verdicts(make_tree: Callable[..., Tree]) -> None:
     tree = make_tree(scale="paper", tests=("newstest2014", "newstest2015"))
     for seed, luck in ((1, -0.1), (2, 0.0), (3, 0.1)):
         tree.add("full", "100pct", seed, 25.0 + luck)  # 24.2 on both tests: right for 24.0, wrong for 27.0
-    table = table_1(tree.load(), published)
+    table = table_1(tree.load())
     full = row(table, system="Pretrained seq2seq", setting="single")
     assert [full[f"difference_newstest{year}"].text for year in (2014, 2015)] == ["+0.2", "-2.8"]
     assert full["verdict"].text == "not reproduced"
     assert row(table, system="No pretraining (with LM objective)")["verdict"].text == "not run"
 
 
-def test_table_2_compares_the_systems_with_little_data(full_tree: Tree, published: list[PublishedNumber]) -> None:
-    table = table_2(full_tree.load(), published)
+def test_table_2_compares_the_systems_with_little_data(full_tree: Tree) -> None:
+    table = table_2(full_tree.load())
     frozen = row(table, system="Pretrained (emb+softmax frozen)")
     assert (frozen["published_valid"].text, frozen["ours_valid"].text) == ("9.6", "12.5 ± 0.7 [10.2, 14.8]")
     assert row(table, system="gain of pretraining")["ours_valid"].text == "+7.0 ± 0.0"
 
 
-def test_ablations_are_in_printed_order_then_those_of_the_study_alone(
-    full_tree: Tree, published: list[PublishedNumber]
-) -> None:
+def test_ablations_are_in_printed_order_then_those_of_the_study_alone(full_tree: Tree) -> None:
     for seed in (1, 2):
         full_tree.add("my_own_ablation", "20pct", seed, 20.0)
-    table = ablation_table(full_tree.load(), published)
+    table = ablation_table(full_tree.load())
     names = [one["system"].text for one in table.rows]
     assert names[:3] == ["Pretrained seq2seq", "Pretrain on parallel corpus", "No pretraining"]
     assert names[-2:] == ["No pretraining, no LM objective", "My_own_ablation"]
@@ -161,9 +151,9 @@ def test_ablations_are_in_printed_order_then_those_of_the_study_alone(
     )
 
 
-def test_an_ablation_is_judged_on_tests(make_tree: Callable[..., Tree], published: list[PublishedNumber]) -> None:
+def test_an_ablation_is_judged_on_tests(make_tree: Callable[..., Tree]) -> None:
     tree = fill(make_tree(half_width=0.2))
-    decoder = row(ablation_table(tree.load(), published), system="Only pretrain decoder")
+    decoder = row(ablation_table(tree.load()), system="Only pretrain decoder")
     assert decoder["verdict"].text == "direction only"
     for run in tree.load().of("decoder_only", "20pct"):
         entries = json.loads((run.folder / "scores.json").read_text())
@@ -171,7 +161,7 @@ def test_an_ablation_is_judged_on_tests(make_tree: Callable[..., Tree], publishe
             if entry["split"] != "valid":
                 entry["score"] += 7
         (run.folder / "scores.json").write_text(json.dumps(entries))
-    decoder = row(ablation_table(tree.load(), published), system="Only pretrain decoder")
+    decoder = row(ablation_table(tree.load()), system="Only pretrain decoder")
     assert (decoder["ours_delta"].text, decoder["verdict"].text) == ("-3.3 ± 0.4", "other direction")
 
 
@@ -186,10 +176,10 @@ def test_p_values_of_ablations_are_corrected_over_all_fractions_and_one_run_unde
             tree.add("decoder_only", fraction, seed, 22.0 - 2 * luck)
     for seed, luck in ((1, 0.5), (2, -0.1), (3, -0.4)):
         tree.add("low_resource_baseline", "40pct", seed, 22.0 - 2 * luck)
-    rows = [one for one in ablation_table(tree.load(), []).rows if "p" in one]
+    rows = [one for one in ablation_table(tree.load(published=False)).rows if "p" in one]
     assert len(rows) == 7, "two at each of three fractions, and one of them again"
     results = tree.load()
-    alone = contrast(results, terms_of(results, "decoder_only", "20pct"), results.judged)
+    alone = contrast(results, minus("decoder_only", "full", "20pct"), results.judged)
     assert alone is not None
     assert 0 < alone.p_zero() < 1 / 6
     for one in rows:
@@ -197,14 +187,14 @@ def test_p_values_of_ablations_are_corrected_over_all_fractions_and_one_run_unde
             assert one["p"].numbers[""] == pytest.approx(6 * alone.p_zero())
 
 
-def test_ensemble_members_are_no_ablations(full_tree: Tree, published: list[PublishedNumber]) -> None:
+def test_ensemble_members_are_no_ablations(full_tree: Tree) -> None:
     full_tree.add("full_dropout_30", "20pct", 1, 20.0)
-    names = [one["system"].text for one in ablation_table(full_tree.load(), published).rows]
+    names = [one["system"].text for one in ablation_table(full_tree.load()).rows]
     assert LABELS["full_dropout_30"] not in names
 
 
-def test_fractions_show_both_curves_and_the_gain(full_tree: Tree, published: list[PublishedNumber]) -> None:
-    table = fraction_table(full_tree.load(), published)
+def test_fractions_show_both_curves_and_the_gain(full_tree: Tree) -> None:
+    table = fraction_table(full_tree.load())
     assert [one["fraction"].text for one in table.rows] == ["20 %", "40 %", "60 %", "80 %", "100 %"]
     first = table.rows[0]
     # Seeds: 26.4 - 21.4 and 26.8 - 20.9.
@@ -231,7 +221,7 @@ def test_metrics_beside_a_splits_own_are_shown_where_outputs_were_scored_by_them
     tmp_path: Path, full_tree: Tree
 ) -> None:
     assert not [name for name in learning_table(full_tree.load(), [200]).columns if "chrf" in name]
-    assert "chrF2" not in " ".join(summary.sentences(full_tree.load(), []))
+    assert "chrF2" not in " ".join(summary.sentences(full_tree.load(published=False)))
     tree = Tree(tmp_path / "other", beside=("chrf2",))
     fill(tree)
     table = learning_table(tree.load(), [200])
@@ -242,7 +232,7 @@ def test_metrics_beside_a_splits_own_are_shown_where_outputs_were_scored_by_them
     assert above == pytest.approx(30.0)
     assert "chrf2: `signature-of-chrf2`" in table.notes
     assert any(note.startswith("chrF2: of the outputs that verdicts are reached on") for note in table.notes)
-    assert " chrF2), No pretraining" in " ".join(summary.sentences(tree.load(), []))
+    assert " chrF2), No pretraining" in " ".join(summary.sentences(tree.load(published=False)))
 
 
 @pytest.mark.parametrize(
@@ -271,7 +261,7 @@ def test_learning_says_what_ended_the_runs_and_what_perplexity_is_of(
 
 
 def test_averaged_weights_have_a_column_of_their_own_beside_the_chosen_ones_and_count_nowhere_else(
-    full_tree: Tree, published: list[PublishedNumber]
+    full_tree: Tree,
 ) -> None:
     tree = fill(Tree(full_tree.root / "averaged", average_last=7))
     table, without = (learning_table(one.load(), [200]) for one in (tree, full_tree))
@@ -284,7 +274,7 @@ def test_averaged_weights_have_a_column_of_their_own_beside_the_chosen_ones_and_
     assert [key for key in table.columns if key not in without.columns] == [
         f"{split}_average" for split in ("valid", *tree.tests)
     ]
-    ours, theirs = (table_1(one.load(), published).cells for one in (tree, full_tree))
+    ours, theirs = (table_1(one.load()).cells for one in (tree, full_tree))
     assert ours.map(lambda cell: cell.text).equals(theirs.map(lambda cell: cell.text))
 
 
@@ -296,13 +286,10 @@ def test_a_mark_that_one_seed_did_not_reach_has_no_mean(full_tree: Tree) -> None
     assert full["after_1800"].text == "-"
 
 
-def test_cost_reads_summaries_decoding_and_language_models(full_tree: Tree, tmp_path: Path) -> None:
-    lm = tmp_path / "lms" / "monolingual_de"
-    lm.mkdir(parents=True)
-    (lm / "metrics.jsonl").write_text(
-        '{"event": "validation", "step": 700, "cpu_seconds": 480.5, "valid_perplexity": 30.0}\n'
-    )
-    table = cost_table(full_tree.load(), [lm, tmp_path / "lms" / "not_there"])
+def test_cost_reads_summaries_decoding_and_language_models(full_tree: Tree) -> None:
+    write(full_tree.study_dir.parent / "lms/mine/monolingual_de/summary.json", {"steps": 700, "stopped_by": "patience"})
+    full_tree.more["pretrained"] = ["mine/monolingual_de", "mine/not_there"]
+    table = cost_table(full_tree.load())
     full = row(table, system="Pretrained seq2seq", fraction="20 %")
     assert full["cpu_seconds"].numbers[""] == pytest.approx(301.5)
     assert full["padding_share"].text == "5.0"
@@ -311,12 +298,11 @@ def test_cost_reads_summaries_decoding_and_language_models(full_tree: Tree, tmp_
     assert row(table, system="LM not_there")["stopped_by"].text == "not run"
 
 
-def test_language_models_of_several_seeds_are_one_row(full_tree: Tree, tmp_path: Path) -> None:
-    folders = [tmp_path / "lms/monolingual_de" / f"seed{seed}" for seed in (1, 2, 3)]
-    for folder, steps in zip(folders, (100, 300), strict=False):
-        folder.mkdir(parents=True)
-        (folder / "summary.json").write_text(json.dumps({"steps": steps, "stopped_by": "patience"}))
-    lm = row(cost_table(full_tree.load(), folders), system="LM monolingual_de")
+def test_language_models_of_several_seeds_are_one_row(full_tree: Tree) -> None:
+    full_tree.more["pretrained"] = [f"mine/monolingual_de/seed{seed}" for seed in (1, 2, 3)]
+    for folder, steps in zip(full_tree.more["pretrained"], (100, 300), strict=False):
+        write(full_tree.study_dir.parent / f"lms/{folder}/summary.json", {"steps": steps, "stopped_by": "patience"})
+    lm = row(cost_table(full_tree.load()), system="LM monolingual_de")
     assert (lm["steps"].text, lm["seeds"].text, lm["stopped_by"].text) == ("200", "2", "patience")
 
 
@@ -336,8 +322,8 @@ def test_half_a_grid_is_reported(full_tree: Tree, tmp_path: Path) -> None:
     assert "runs have no results yet" in (tmp_path / "tables" / "ablations.md").read_text()
 
 
-def test_every_number_of_ours_leads_to_a_file_that_exists(full_tree: Tree, published: list[PublishedNumber]) -> None:
-    all_tables = tables.study_tables(full_tree.load(), published)
+def test_every_number_of_ours_leads_to_a_file_that_exists(full_tree: Tree) -> None:
+    all_tables = tables.study_tables(full_tree.load())
     traced = list(csv.DictReader(io.StringIO(provenance(all_tables))))
     assert all(Path(entry["file"]).exists() for entry in traced)
     seen = {(entry["table"], entry["column"]) for entry in traced}
@@ -347,10 +333,8 @@ def test_every_number_of_ours_leads_to_a_file_that_exists(full_tree: Tree, publi
                 assert (table.name, key) in seen
 
 
-def test_every_table_has_scale_seeds_signature_and_folders_under_it(
-    full_tree: Tree, published: list[PublishedNumber]
-) -> None:
-    for table in tables.study_tables(full_tree.load(), published):
+def test_every_table_has_scale_seeds_signature_and_folders_under_it(full_tree: Tree) -> None:
+    for table in tables.study_tables(full_tree.load()):
         notes = "\n".join(table.notes)
         assert "Scale: small. Seeds: 1, 2" in notes
         assert "runs/" in notes

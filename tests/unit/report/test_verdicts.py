@@ -9,7 +9,7 @@ import pytest
 from study_tree import STUDY
 
 from seqpre.metrics.inference import Estimated
-from seqpre.report.estimates import Estimate, Measurement, estimate
+from seqpre.report.estimates import Comparison, Estimate, Measurement, estimate
 from seqpre.report.published import PublishedNumber, of_study
 from seqpre.report.verdicts import OTHER_SCALE, difference_verdict, score_verdict, worst
 
@@ -20,9 +20,13 @@ def seeds(*values: float) -> Estimate:
     return found
 
 
-def known(value: float, error: float) -> Estimated:
-    """Return a number whose standard error is as good as known."""
-    return Estimated(value, ((error**2, np.inf),))
+def known(value: float, error: float, p: float | None = None, rows: int = 1) -> Comparison:
+    """Return a number whose standard error is as good as known, as one of the rows of a table."""
+    one = Estimated(value, ((error**2, np.inf),))
+    return Comparison(one, (), one.p_zero() if p is None else p, rows)
+
+
+UNKNOWN = Comparison(None, (), 1.0, 1)
 
 
 @pytest.fixture
@@ -57,34 +61,32 @@ def test_two_seeds_show_a_direction_at_most(number: PublishedNumber) -> None:
     assert verdict(seeds(0.1, 0.1), known(0.1, 0.1)) == "undecided"
 
 
-def verdict(
-    ours: Estimate | None, tested: Estimated | None, *, same_scale: bool = False, p: float | None = None, rows: int = 1
-) -> str:
-    return difference_verdict(ours, tested, -2.0, 0.05, same_scale=same_scale, p_value=p, rows=rows)
+def verdict(ours: Estimate | None, tested: Comparison, *, same_scale: bool = False) -> str:
+    return difference_verdict(ours, tested, -2.0, 0.05, same_scale=same_scale)
 
 
 def test_a_difference_at_another_scale_is_reproduced_in_direction_at_most() -> None:
     alike = seeds(-2.0, -2.0, -2.01)
     assert verdict(alike, known(-2.0, 0.1), same_scale=True) == "reproduced"
     assert verdict(seeds(-1.9, -2.0, -2.2), known(-2.0, 0.1), same_scale=True) == "reproduced"
-    assert verdict(seeds(-1.9, -2.0, -2.2), known(-2.0, 0.1), same_scale=True, rows=20) == "direction only"
+    assert verdict(seeds(-1.9, -2.0, -2.2), known(-2.0, 0.1, rows=20), same_scale=True) == "direction only"
     assert verdict(alike, known(-2.0, 0.1)) == "direction only"
     assert verdict(seeds(-5.0, -6.0), known(-5.5, 0.5), same_scale=True) == "direction only"
     assert verdict(seeds(2.0, 2.1, 2.0), known(2.0, 0.1)) == "not reproduced"
-    assert verdict(None, None) == "not run"
+    assert verdict(None, UNKNOWN) == "not run"
 
 
 def test_a_difference_that_could_be_none_is_undecided() -> None:
     assert verdict(seeds(-1.2, 0.2), known(-0.5, 0.7)) == "undecided"
-    assert verdict(seeds(-1.0), None) == "undecided"
+    assert verdict(seeds(-1.0), UNKNOWN) == "undecided"
     assert verdict(seeds(-1.0, -1.0), known(-1.0, 0.4)) == "direction only"
-    assert verdict(seeds(-1.0, -1.0), known(-1.0, 0.4), p=0.2) == "undecided", "one of many comparisons"
+    assert verdict(seeds(-1.0, -1.0), known(-1.0, 0.4, p=0.2)) == "undecided", "one of many comparisons"
 
 
 def test_a_difference_shown_to_be_none_is_not_the_published_one() -> None:
     assert verdict(seeds(0.1, 0.1, 0.1), known(0.1, 0.1)) == "not reproduced"
     assert verdict(seeds(0.1, 0.1, 0.1), known(0.1, 0.2)) == "not reproduced"
-    assert verdict(seeds(0.1, 0.1, 0.1), known(0.1, 0.2), rows=3) == "undecided", "one of three comparisons"
+    assert verdict(seeds(0.1, 0.1, 0.1), known(0.1, 0.2, rows=3)) == "undecided", "one of three comparisons"
     small = difference_verdict(seeds(0.1, 0.1), known(0.1, 0.1), -0.3, 0.05, same_scale=False)
     assert small == "undecided", "the published one may be none as well"
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import Environment
@@ -25,45 +25,54 @@ from markupsafe import Markup, escape
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write
 from seqpre.corpora.catalog import Row, read_catalog
-from seqpre.report.cost import Spent, spent
-from seqpre.report.declared import Declared, corpus_stats, declared, lm_folders
+from seqpre.report.cost import spent
 from seqpre.report.departures import KINDS, departures
-from seqpre.report.figures import study_figures
-from seqpre.report.lineage import CURVE, Lineage, Text, absent, lineage, parts, parts_of_texts, texts
+from seqpre.report.lineage import CURVE, Lineage, Part, lineage, texts
 from seqpre.report.pages.page import self_contained, template
 from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.records import opened
-from seqpre.report.results import load_results
+from seqpre.report.results import Results, load_results
 from seqpre.report.style import styled, svg
-from seqpre.report.summary import figure_titles, sentences
+from seqpre.report.summary import figure_title, sentences
 from seqpre.report.table import EMPTY, Cell, Table
-from seqpre.report.tables import study_tables
+from seqpre.report.tables import made, study_tables
 from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, OTHER_DIRECTION, REPRODUCED
+from seqpre.study.displays import Display
 from seqpre.study.fractions import in_words
+from seqpre.study.load import read_study_file
 from seqpre.study.paper import cited, in_paper
-from seqpre.study.restored import from_records
 from seqpre.study.tasks import metric_labels
 
 SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED: "bad", OTHER_DIRECTION: "bad",
           "fails": "bad"}  # fmt: skip
 """What a verdict's look says, where it says anything."""
-FOLDED = ("learning", "cost")
-"""Tables that are long, or of nothing that a paper prints."""
-DRAWN = {
-    "ablations": "a bar a system for the mean, a line for the deviation, dots for seeds",
-    "fractions": "scores and gains over the labelled data, dots for seeds, lines for their means",
-    "checkpoints": "scores over updates of pretraining, a panel a text",
-    "selection": "a row a system, a panel a text, a dot for the mean of each choice of checkpoints",
-    "learning": "a panel a system, its seeds thin, their mean bold, the full system as a guide",
-}
-"""How figures show what their titles say, by the beginnings of their names."""
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A figure, as the address of its own content."""
+class Declared(NamedTuple):
+    """A study that might have been run."""
 
     name: str
+    published_as: str
+    paper: Path
+    owners: tuple[str, ...]
+    """It and its pretraining: the files that say what was decided for it."""
+
+
+def declared(files: Iterable[Path], scale: str, project: Path) -> list[Declared]:
+    """Return the studies of these files that have the scale; `project` is the folder of the project's own."""
+    found = []
+    for file in files:
+        text, published_as = read_study_file(file, project)
+        if text.get("scales", {}).get(scale):
+            paper = project.parent / "papers" / f"{text['paper']}.yaml"
+            owners = filter(None, (file.stem, text.get("pretraining")))
+            found.append(Declared(file.stem, published_as, paper, tuple(owners)))
+    return found
+
+
+class Picture(NamedTuple):
+    """A figure, as the address of its own content."""
+
     title: str
     described: str
     """To those who do not see it."""
@@ -79,13 +88,16 @@ class Section:
     """Titles of what the paper prints of it."""
     sentences: Sequence[str] = ()
     tables: Sequence[Table] = ()
+    folded: frozenset[str] = frozenset()
+    """The names of tables that are shown closed."""
     pictures: Sequence[Picture] = ()
-    spent: Sequence[Spent] = ()
+    spent: Sequence[Any] = ()
+    """The rows of `seqpre.report.cost.spent`."""
     predicates: Mapping[str, str] | None = None
     """What bounds of claims say in words."""
     lineages: Sequence[Lineage] = ()
     """What lies behind the numbers."""
-    texts: Sequence[Text] = ()
+    texts: Sequence[Part] = ()
     packed: frozenset[str] = frozenset()
     """The folders that are of records."""
 
@@ -107,40 +119,40 @@ class Section:
     @property
     def cpu_hours(self) -> float:
         """Of all its trainings."""
-        return sum(one.cpu_hours for one in self.spent)
+        return float(sum(one.cpu_hours for one in self.spent))
 
 
-def section(
-    study: Declared, scale: str, folder: Path, published: Sequence[PublishedNumber], catalog: Sequence[Row]
-) -> Section:
+def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row]) -> Section:
     """Return what there is to say of a study whose results are in `folder`, or whose records are."""
     said = in_paper(study.paper, study.published_as)
     printed = (*(table.title for table in said.printed), *filter(None, (said.ablations, said.fractions.printed_in)))
     with opened(folder) as here:
-        if here is None:
+        results = load_results(here, workflow) if here else None
+        if results is None or not any(one.scores or one.validations for one in results.outcomes):
             return Section(study, printed)
-        results = load_results(here / "runs.json", here, study.name, scale, study.paper)
-        if not any(one.scores or one.validations for one in results.scored):
-            return Section(study, printed)
-        lms = lm_folders(here.parent, study.owners)
-        of_records = {here.parent / model for model in from_records(here).models}
-        of_records |= {one.folder for one in results.scored if one.packed}
-        tables = study_tables(results, published, lms=lms)
-        draw, titles = study_figures(results.task), figure_titles(results)
-        pictures = []
-        for name in results.figures:
-            if name.replace("cpu_seconds", "updates") in results.figures and name.endswith("cpu_seconds"):
-                continue  # the same curves, stretched
-            with styled():
-                address = address_of(svg(draw[name](results, published)))
-            pictures.append(Picture(name, titles[name], described(name, titles[name], tables), address))
+        tables = study_tables(results)
+        behind = [one for one in (*results.pretrained, *results.outcomes) if one.folder.is_dir()]
         return Section(
-            study, printed, sentences(results, published), tables, pictures,
-            spent(results, lms),
+            study, printed, sentences(results), tables,
+            frozenset(display.name for display in results.tables if display.folded),
+            [picture(display, results, tables) for display in results.figures if display.on_page],
+            list(spent(results).itertuples()),
             {part.bounds: part.predicate for claim in results.paper.claims for part in claim.parts},
-            [lineage(one) for one in (*lms, *(one.folder for one in results.scored if one.folder.is_dir()))],
-            texts(corpus_stats(here.parent, study.owners), catalog), frozenset(map(str, of_records)),
+            [lineage(one.folder) for one in behind],
+            [part for part, _ in texts(results.texts, catalog)],
+            frozenset(str(one.folder) for one in behind if one.packed),
         )  # fmt: skip
+
+
+def picture(display: Display, results: Results, tables: Iterable[Table]) -> Picture:
+    """Return a figure; what is published is said to be in it if it is in the table of the same name."""
+    title = figure_title(display, results)
+    published = any(table.published for table in tables if table.name == display.name)
+    whose = "the published beside ours" if published else "ours"
+    where = "" if "perplexity" in display.name else "; the numbers are in the tables above"
+    with styled():
+        address = address_of(svg(made(display, results)))
+    return Picture(title, f"{title}. {display.described}; {whose}{where}", address)
 
 
 class Numbers:
@@ -153,7 +165,7 @@ class Numbers:
         """By study and folder: a language model of several studies may lie in their records in different states."""
         self.cells: list[list[Any]] = []
         for one in sections:
-            of_texts = [self._block(*part) for part in parts_of_texts(one.texts)]
+            of_texts = [self._block(*part) for part in one.texts]
             for found in one.lineages:
                 curve = [
                     [value.step, _short(value.perplexity), _short(value.score)]
@@ -162,8 +174,8 @@ class Numbers:
                 ]
                 packed = found.folder in one.packed
                 self.runs[one.study.name, found.folder] = {
-                    "folder": found.folder, "packed": packed, "curve": curve, "missing": absent(found, packed=packed),
-                    "parts": [*(self._block(*part) for part in parts(found) if part[0] != CURVE), *of_texts],
+                    "folder": found.folder, "packed": packed, "curve": curve, "missing": found.absent(packed=packed),
+                    "parts": [*(self._block(*part) for part in found.parts if part[0] != CURVE), *of_texts],
                 }  # fmt: skip
         self.places = {key: place for place, key in enumerate(self.runs)}
 
@@ -199,12 +211,6 @@ class Numbers:
         return self.blocks.setdefault(json.dumps([heading, lines]), len(self.blocks))
 
 
-def alone(published: Iterable[PublishedNumber], sections: Iterable[Section]) -> list[PublishedNumber]:
-    """Return the published numbers that no table of the page shows."""
-    shown = {number for one in sections for table in one.tables for number in table.published}
-    return [number for number in published if number not in shown]
-
-
 def body(
     scale: str, sections: Sequence[Section], checkout: Path, numbers: Numbers, published: Sequence[PublishedNumber]
 ) -> str:
@@ -216,7 +222,8 @@ def body(
     sections = sorted(sections, key=lambda one: (not one.tables, one.study.name != one.study.published_as))
     papers = {file: [one for one in sections if one.study.paper == file]
               for file in dict.fromkeys(one.study.paper for one in sections)}  # fmt: skip
-    found, lonely = departures(checkout), alone(published, sections)
+    shown = {number for one in sections for table in one.tables for number in table.published}
+    found, lonely = departures(checkout), [number for number in published if number not in shown]
     of_owner = {owner: one.study.paper.stem for one in sections for owner in one.study.owners}
     return environment.from_string(template("report.html")).render(
         title=titled(scale),
@@ -232,7 +239,6 @@ def body(
             for kind, heading in KINDS.items()
         ],
         empty=Cell(EMPTY),
-        folded=FOLDED,
         button=numbers.button,
     )
 
@@ -265,15 +271,6 @@ def of_in_words(number: PublishedNumber) -> str:
     return ", ".join(filter(None, (number.label, number.condition, share)))
 
 
-def described(name: str, title: str, tables: Iterable[Table]) -> str:
-    """Return what a figure shows in words; what is published is in it if it is in the table of the same name."""
-    kind = name.partition("_")[0]
-    published = any(table.published for table in tables if table.name == name)
-    whose = "the published beside ours" if published else "ours"
-    where = "" if "perplexity" in name else "; the numbers are in the tables above"
-    return f"{title}. {DRAWN[kind][:1].upper()}{DRAWN[kind][1:]}; {whose}{where}"
-
-
 def address_of(picture: str) -> str:
     """Return an SVG as an address that fits between double quotes: shorter than as base64, by a quarter."""
     plain = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>", "", picture, flags=re.DOTALL)
@@ -303,17 +300,18 @@ def main(argv: Sequence[str] | None = None) -> None:
     args = parser.parse_args(argv)
 
     checkout = args.checkout.absolute()
-    project = checkout / "workflow/studies"
-    if not project.is_dir():
-        raise DataError(f"{project} is not there; start this in the folder of the Snakefile, or name it by --checkout")
-    files = dict.fromkeys([*sorted(project.glob("*.yaml")), *(file.absolute() for file in args.studies)])
-    published = load_published(checkout / "workflow/published.tsv")
-    catalog = read_catalog(checkout / "workflow/corpora.tsv")
-    studies = declared(files, args.scale, project)
+    workflow = checkout / "workflow"
+    if not (workflow / "studies").is_dir():
+        raise DataError(
+            f"{workflow / 'studies'} is not there; start this in the folder of the Snakefile, or name it by --checkout"
+        )
+    files = dict.fromkeys([*sorted(workflow.glob("studies/*.yaml")), *(file.absolute() for file in args.studies)])
+    published, catalog = load_published(workflow / "published.tsv"), read_catalog(workflow / "corpora.tsv")
+    studies = declared(files, args.scale, workflow / "studies")
     sections = []
     for place, study in enumerate(studies, start=1):  # Each takes seconds, on a busy machine minutes.
         print(f"Reading {study.name}, study {place} of {len(studies)}, {len(studies) - place} left", flush=True)
-        sections.append(section(study, args.scale, args.results / study.name, published, catalog))
+        sections.append(section(study, args.results / study.name, workflow, catalog))
     numbers = Numbers(sections)
     with atomic_write(args.output) as file:
         markup = body(args.scale, sections, checkout, numbers, published)

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from study_tree import PAPER, PUBLISHED, Tree, write
+from study_tree import PUBLISHED, Tree, write
 
 from seqpre import crate, trace
 from seqpre.report import records, tables
@@ -33,10 +33,9 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tree:
     lm = tree.root / tree.scale / "lms" / tree.study / "monolingual_en"
     write(lm / "lm.json", {"name": "monolingual_en", "settings": {"dim": 8}})
     write(lm / "summary.json", {"steps": 7})
-    write(tree.study_dir / "runs.json", tree.runs)
-    where = ["--study-dir", tree.study_dir, "--runs", tree.study_dir / "runs.json", "--published", PUBLISHED]
-    where += ["--paper", PAPER, "--lms", lm, "--output-dir", tree.study_dir / "tables"]
-    tables.main(["--study", tree.study, "--scale", tree.scale, *map(str, where)])
+    tree.more["pretrained"] = [f"{tree.study}/monolingual_en"]
+    tree.described()
+    tables.main([str(tree.study_dir), "--checkout", str(ROOT)])
     records.main([str(tree.study_dir)])
     return tree
 
@@ -44,7 +43,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tree:
 def cleared(tree: Tree) -> Path:
     """Leave nothing but the tables and records of a study, as git does; return its folder."""
     shutil.rmtree(tree.study_dir / "runs")
-    (tree.study_dir / "runs.json").unlink()
+    (tree.study_dir / "study.json").unlink()
     shutil.rmtree(tree.study_dir.parent / "lms")
     return tree.study_dir
 
@@ -53,29 +52,30 @@ def run_here(tree: Tree, system: str, seed: int, score: float) -> Path:
     """Run one system and seed here, which is all that is declared; return its folder."""
     tree.runs.clear()
     folder = tree.add(system, "100pct", seed, score)
-    write(tree.study_dir / "runs.json", tree.runs)
+    tree.described()
     return folder
 
 
-def read(study_dir: Path, tree: Tree) -> Results:
+def read(study_dir: Path) -> Results:
     """Return a study's results, all of them read."""
     with opened(study_dir) as here:
         assert here is not None
-        results = load_results(here / "runs.json", here, tree.study, tree.scale, PAPER)
-        assert all(run.scores is not None and run.summary is not None for run in results.scored)
+        results = load_results(here)
+        assert len(results.scores) > 0
+        assert all(run.summary is not None and run.validations is not None for run in results.outcomes)
     return results
 
 
 def scores(results: Results) -> dict[str, tuple[float, bool]]:
     """Return every validation score, and whether it is of records."""
-    metric = results.metric_of("valid")
-    found = {run.name: (run.score("valid", metric, results.selection), run.packed) for run in results.scored}
-    return {name: (score.value, packed) for name, (score, packed) in found.items() if score}
+    found = results.scores.query("split == 'valid' and selection == 'perplexity' and metric == 'bleu_tok_multibleu'")
+    packed = {run.name: run.packed for run in results.outcomes}
+    return {name: (score, packed[name]) for name, score in zip(found["run"], found["score"], strict=True)}
 
 
 def test_records_are_read_where_no_run_is(tree: Tree) -> None:
     study_dir, before = cleared(tree), Path.cwd()
-    found = scores(read(study_dir, tree))
+    found = scores(read(study_dir))
     assert found == {
         "full/100pct/seed1": (31.0, True), "full/100pct/seed2": (32.0, True),
         "no_pretraining/100pct/seed1": (21.0, True), "no_pretraining/100pct/seed2": (22.0, True),
@@ -87,12 +87,12 @@ def test_records_are_read_where_no_run_is(tree: Tree) -> None:
 def test_a_run_here_stands_beside_the_records_and_in_the_place_of_its_like(tree: Tree) -> None:
     cleared(tree)
     run_here(tree, "full", 2, 40.0)
-    results = read(tree.study_dir, tree)
+    results = read(tree.study_dir)
     assert scores(results) == {
         "full/100pct/seed2": (40.0, False), "full/100pct/seed1": (31.0, True),
         "no_pretraining/100pct/seed1": (21.0, True), "no_pretraining/100pct/seed2": (22.0, True),
     }  # fmt: skip
-    said = sentences(results, [])
+    said = sentences(results)
     assert said[0] == "4 of 4 declared runs have scores."
     assert said[1] == "From records.zip: 3 of 4 runs with scores. Run here: full/100pct/seed2."
 
@@ -100,19 +100,19 @@ def test_a_run_here_stands_beside_the_records_and_in_the_place_of_its_like(tree:
 def test_what_has_no_scores_here_is_read_from_the_records(tree: Tree) -> None:
     cleared(tree)
     (run_here(tree, "full", 2, 40.0) / "scores.json").unlink()
-    results = read(tree.study_dir, tree)
+    results = read(tree.study_dir)
     assert scores(results)["full/100pct/seed2"] == (32.0, True)
-    assert sentences(results, [])[1] == "All scores are from records.zip."
+    assert sentences(results)[1] == "All scores are from records.zip."
 
 
 def test_a_run_that_only_is_here_and_has_no_scores_is_still_read(tree: Tree) -> None:
     cleared(tree)
     (run_here(tree, "encoder_only", 1, 40.0) / "scores.json").unlink()
-    results = read(tree.study_dir, tree)
+    results = read(tree.study_dir)
     assert len(scores(results)) == 4
     (begun,) = results.of("encoder_only", "100pct")
     assert (begun.packed, len(begun.scores)) == (False, 0)
-    assert sentences(results, [])[0] == "4 of 5 declared runs have scores. Not run: encoder_only/100pct/seed1."
+    assert sentences(results)[0] == "4 of 5 declared runs have scores. Not run: encoder_only/100pct/seed1."
 
 
 def test_runs_that_were_put_back_are_of_the_records(tree: Tree) -> None:
@@ -124,31 +124,31 @@ def test_runs_that_were_put_back_are_of_the_records(tree: Tree) -> None:
     shutil.rmtree(tree.study_dir / "runs/no_pretraining/100pct/seed2")
     tree.runs.clear()
     tree.add("no_pretraining", "100pct", 2, 25.0)
-    found = scores(read(tree.study_dir, tree))  # there is no runs.json yet: the workflow writes it
+    found = scores(read(tree.study_dir))  # there is no study.json yet: the workflow writes it
     assert found["no_pretraining/100pct/seed2"] == (25.0, False)
     assert [packed for _, packed in found.values()] == [True, True, True, False]
 
 
 def test_what_was_put_back_is_known_without_the_archive(tree: Tree) -> None:
     write(tree.study_dir / "restored.json", {"runs": [("full", "100pct", 1)], "others": [], "choices": []})
-    results = load_results(tree.study_dir / "runs.json", tree.study_dir, tree.study, tree.scale)
+    results = load_results(tree.study_dir)
     assert [run.name for run in results.runs if run.packed] == ["full/100pct/seed1"]
 
 
 def test_records_of_a_system_that_ran_here_with_other_settings_are_left_out(tree: Tree) -> None:
     cleared(tree)
     write(run_here(tree, "full", 2, 40.0) / "run.json", {"settings": {"model": {"dropout": 0.4}}})
-    results = read(tree.study_dir, tree)
+    results = read(tree.study_dir)
     assert set(scores(results)) == {"full/100pct/seed2", "no_pretraining/100pct/seed1", "no_pretraining/100pct/seed2"}
     said = "Left out of records.zip: runs/full/100pct/seed1 (the system ran here with other settings)."
-    assert said in sentences(results, [])
+    assert said in sentences(results)
 
 
 def test_records_that_were_scored_in_another_way_are_left_out(tree: Tree) -> None:
     cleared(tree)
     file = run_here(tree, "full", 2, 40.0) / "scores.json"
     file.write_text(file.read_text().replace("signature-of-bleu_sacre_13a", "another"))
-    results = read(tree.study_dir, tree)
+    results = read(tree.study_dir)
     assert set(scores(results)) == {"full/100pct/seed2"}
     assert results.signatures("bleu_sacre_13a") == ["another"]
     assert "computed in another way than here" in results.left_out["runs/full/100pct/seed1"]

@@ -16,16 +16,20 @@ from typing import Any
 from seqpre.common.files import read_json, write_json
 from seqpre.metrics.texts import way_of_scoring
 from seqpre.study.declarations import WEIGHTS
+from seqpre.study.reported import FILE as STUDY
+from seqpre.study.reported import read_reported, together
 from seqpre.study.restored import FILE, from_records
 
 UNITS = ("runs/*/*/seed*/", "ensembles/*/", "trivial/*/")
 """Runs, ensembles and what nobody trains, below the folder of a study."""
-SCORES, LISTED = "scores.json", "runs.json"
+SCORES = "scores.json"
 
 
 def lay_over(here: Path, there: Path) -> None:
     """Lay what a study's folder has over its unpacked records, as links, and say in `there` what is of the records."""
-    write_json(there / LISTED, _listed(here, there))
+    if (here / STUDY).is_file():
+        study = together(read_reported(here / STUDY), read_reported(there / STUDY))
+        write_json(there / STUDY, study.to_json())
     back, unpacked = from_records(here).folders, _units(there)
     ours = {unit for unit in _units(here) - back if (here / unit / SCORES).is_file()}
     for unit in _units(here):
@@ -36,32 +40,21 @@ def lay_over(here: Path, there: Path) -> None:
     for unit in left_out:
         shutil.rmtree(there / unit)
     models = _lay_over_models(here.parent, there.parent)
-    _link_what_is_missing(here, there)
+    # What is read beside runs: what people rated, counts of filters, references of outputs.
+    beside = {here / "human_study": there / "human_study", here.parent / "corpora": there.parent / "corpora"}
+    beside |= {one: there.parent / one.relative_to(here.parent) for one in here.parent.glob("text/*/*/*.stats.json")}
+    for one, other in beside.items():
+        if one.exists() and not other.exists():
+            other.parent.mkdir(parents=True, exist_ok=True)
+            other.symlink_to(one)
     kept = [unit.split("/") for unit in sorted(packed - left_out.keys())]
-    write_json(
-        there / FILE,
-        {
-            "runs": [
-                (where[0], where[1], int(where[2].removeprefix("seed"))) for kind, *where in kept if kind == "runs"
-            ],
-            "others": [where[0] for kind, *where in kept if kind != "runs"],
-            "models": models,
-            "left_out": left_out,
-        },
-    )
+    runs = [(where[0], where[1], int(where[2].removeprefix("seed"))) for kind, *where in kept if kind == "runs"]
+    others = [where[0] for kind, *where in kept if kind != "runs"]
+    write_json(there / FILE, {"runs": runs, "others": others, "models": models, "left_out": left_out})
 
 
 def _units(study_dir: Path) -> set[str]:
     return {str(unit.relative_to(study_dir)) for pattern in UNITS for unit in study_dir.glob(pattern)}
-
-
-def _listed(here: Path, there: Path) -> list[dict[str, Any]]:
-    """Return the runs that are declared here, then those that the records have beside them."""
-    found: dict[Any, dict[str, Any]] = {}
-    for file in filter(Path.is_file, (here / LISTED, there / LISTED)):
-        for entry in read_json(file):
-            found.setdefault((entry["system"], entry["fraction"], entry["seed"]), entry)
-    return [*found.values()]
 
 
 def _lay_over_models(here: Path, there: Path) -> list[str]:
@@ -73,21 +66,6 @@ def _lay_over_models(here: Path, there: Path) -> list[str]:
             _replace(file.parent, there / place)
             of_records.discard(place)
     return sorted(map(str, of_records))
-
-
-def _link_what_is_missing(here: Path, there: Path) -> None:
-    """Link what is read beside runs: what people rated, counts of filters, references of outputs."""
-    _link(here / "human_study", there / "human_study")
-    scale_here, scale_there = here.parent, there.parent
-    for file in scale_here.glob("text/*/*/*.stats.json"):
-        _link(file, scale_there / file.relative_to(scale_here))
-    _link(scale_here / "corpora", scale_there / "corpora")
-
-
-def _link(one: Path, other: Path) -> None:
-    if one.exists() and not other.exists():
-        other.parent.mkdir(parents=True, exist_ok=True)
-        other.symlink_to(one)
 
 
 def _replace(one: Path, other: Path) -> None:

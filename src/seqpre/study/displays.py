@@ -1,0 +1,107 @@
+"""The tables and figures of studies: what each is called, what it shows, and what makes it. The only list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from seqpre.study.paper import InPaper
+from seqpre.study.tasks import Task
+
+
+@dataclass(frozen=True)
+class Display:
+    """A table or a figure that a study can have."""
+
+    name: str
+    """Of its files, and in `tables` or `figures` of a study."""
+    title: str
+    """Of figures, with `{score}` for the task's score and `{averaged}` for what is said of averaged weights."""
+    made_by: str
+    """`module:function` in `seqpre.report`, which takes the results; not imported here, since drawing starts slowly."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Further arguments of that function."""
+    listed: str = ""
+    """Its title in the summary, if that is another."""
+    usual: bool = True
+    """Whether a study has it that names no tables, or figures."""
+    folded: bool = False
+    """Whether the page of all studies shows it closed."""
+    on_page: bool = True
+    """Whether that page shows it at all."""
+    described: str = ""
+    """How a figure shows what its title says, to those who do not see it."""
+
+
+def tables_of(paper: InPaper, named: Sequence[str] = ()) -> list[Display]:
+    """Return the tables of a study: those that it names, in its order, or the usual ones of its paper."""
+    return _chosen(every_table(paper), named)
+
+
+def figures_of(paper: InPaper, task: Task, named: Sequence[str] = ()) -> list[Display]:
+    """Return the figures of a study, likewise."""
+    return _chosen(every_figure(paper, task), named)
+
+
+def every_table(paper: InPaper) -> list[Display]:
+    """Return the tables that a study can have: those that its paper prints, and ours."""
+    sizes = paper.fractions
+    return [
+        *(Display(one.name, one.title, "printed_table:printed_table", {"name": one.name}) for one in paper.printed),
+        Display("ablations", f"Ablations{_in(paper.ablations)}: difference to the full system",
+                "ablations:ablation_table", listed=f"Ablations{_in(paper.ablations)}"),
+        Display("fractions", f"Fractions of the labelled data{_in(sizes.printed_in)}", "fractions:fraction_table",
+                usual=bool(sizes.curves)),
+        Display("checkpoints", f"Checkpoints of the pretraining{_in(paper.checkpoints)}",
+                "checkpoints:checkpoint_table", usual=bool(paper.checkpoints)),
+        Display("spelling", "The spelling of sources", "corrections:spelling_table", usual=paper.corrections),
+        Display("error_kinds", "What is mended and made, by kind of error", "corrections:kinds_table",
+                usual=paper.corrections),
+        Display("learning", "How fast and how well each system learns", "learning:learning_table", folded=True),
+        Display("claims", "Claims of the paper", "claims_table:claims_table", usual=bool(paper.claims),
+                listed="Claims of the paper, on its numbers and on ours"),
+        Display("cost", "Cost of training", "cost:cost_table", folded=True),
+    ]  # fmt: skip
+
+
+def every_figure(paper: InPaper, task: Task) -> list[Display]:
+    """Return the figures that a study can have."""
+    sizes = paper.fractions
+    return [
+        Display("ablations", f"Ablations{_in(paper.ablations)}: what each system loses against the full one",
+                "draw_ablations:draw_ablations",
+                described="A bar a system for the mean, a line for the deviation, dots for seeds"),
+        Display("fractions", f"Fractions of the labelled data{_in(sizes.printed_in)}, with and without pretraining",
+                "draw_fractions:draw_fractions", usual=bool(sizes.curves),
+                described="Scores and gains over the labelled data, dots for seeds, lines for their means"),
+        Display("checkpoints", f"Checkpoints of the pretraining{_in(paper.checkpoints)}: runs that start from them",
+                "draw_checkpoints:draw_checkpoints", usual=bool(paper.checkpoints),
+                described="Scores over updates of pretraining, a panel a text"),
+        Display("selection", "Checkpoints chosen by validation perplexity and by validation {score}{averaged}",
+                "draw_selection:draw_selection",
+                described="A row a system, a panel a text, a dot for the mean of each choice of checkpoints"),
+        *_learning_curves(task.metric, "score", "{score}"),
+        *_learning_curves("perplexity", "perplexity", "perplexity"),
+    ]  # fmt: skip
+
+
+def _learning_curves(name: str, quantity: str, called: str) -> Iterable[Display]:
+    for unit, axis, words in (("updates", "step", "updates"), ("cpu_seconds", "cpu_seconds", "CPU seconds")):
+        yield Display(
+            f"learning_{name}_{unit}",
+            f"Validation {called} against {words}",
+            "draw_learning:draw_learning",
+            {"axis": axis, "quantity": quantity},
+            on_page=unit == "updates",  # else the same curves, stretched
+            described="A panel a system, its seeds thin, their mean bold, the full system as a guide",
+        )
+
+
+def _in(table: str) -> str:
+    """Return where a paper has what a title speaks of, in brackets; nothing where it does not have it."""
+    return f" ({table})" if table else ""
+
+
+def _chosen(displays: Sequence[Display], named: Sequence[str]) -> list[Display]:
+    by_name = {one.name: one for one in displays}
+    return [by_name[name] for name in named] if named else [one for one in displays if one.usual]

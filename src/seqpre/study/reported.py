@@ -1,0 +1,186 @@
+"""A study as its report reads it, `study.json`: which runs it has, what they are of, and what is shown of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import read_json
+from seqpre.study.declarations import RANDOM, declared_as
+from seqpre.study.fractions import Amount
+from seqpre.study.run import Run
+from seqpre.study.study import SeedsDraw, Study, TaskName, declared_runs, lm_of
+from seqpre.study.typed import Name, Seed, Side, Word, typed
+
+FILE = "study.json"
+"""In the folder of a study."""
+
+
+@dataclass(frozen=True)
+class GridRun:
+    """One run of the grid."""
+
+    system: Name
+    fraction: Amount
+    seed: Seed
+
+    @property
+    def folder(self) -> str:
+        """Where it lies below the folder of its study."""
+        return f"runs/{self.system}/{self.fraction}/seed{self.seed}"
+
+
+@dataclass(frozen=True)
+class ReportedStudy:
+    """What the report knows of a study beside its scores."""
+
+    name: Name
+    scale: Name
+    paper: Name
+    published_as: Name
+    """The name of the study among published numbers."""
+    task: TaskName
+    languages: tuple[Side, ...]
+    """Source and target."""
+    corpus: Word
+    """Of the labelled pairs."""
+    tests: tuple[Word, ...]
+    runs: tuple[GridRun, ...]
+    labels: dict[Name, str]
+    """What tables call systems, ensembles and trivial baselines."""
+    more_validation: tuple[Word, ...] = ()
+    """Scored splits that settled searches, as validation did."""
+    spellings: dict[Word, dict[Word, Word]] = field(default_factory=dict)
+    """Splits that are a test in one spelling of its sources each, by test and spelling."""
+    ensembles: dict[Name, Amount] = field(default_factory=dict)
+    """Ensembles and the fraction that their members are trained on."""
+    trivial: tuple[Name, ...] = ()
+    """Baselines that nobody trains: the first sentences of documents, copied sources."""
+    variant_of: dict[Name, Name] = field(default_factory=dict)
+    """Systems that ablate nothing but are another one in some variant, such as another budget, and which one."""
+    reference: Name = "full"
+    """The system that the others are compared with."""
+    selection: Word = "perplexity"
+    """What chose the checkpoints that count: validation perplexity, or a validation score."""
+    average_last: int = 0
+    """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
+    seeds_draw: SeedsDraw = "training"
+    """What a seed draws: fresh weights and the order of training; or (`all`) its LMs and its subset of pairs, too."""
+    tables: tuple[Word, ...] = ()
+    figures: tuple[Word, ...] = ()
+    """What is shown, in order; nothing: what is usual for the paper."""
+    pretrained: tuple[str, ...] = ()
+    """Folders of the pretrained models that runs start from, below `lms/` of the scale."""
+    texts: tuple[str, ...] = ()
+    """Counts of what the filters dropped of the training texts, files below `text/` of the scale."""
+
+    @property
+    def others(self) -> dict[str, str]:
+        """Where ensembles and trivial baselines lie below the folder of the study, by name."""
+        return {name: f"ensembles/{name}" for name in self.ensembles} | {n: f"trivial/{n}" for n in self.trivial}
+
+    @property
+    def folders(self) -> list[str]:
+        """Where all that has scores lies below the folder of the study."""
+        return [*(run.folder for run in self.runs), *self.others.values()]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `study.json` holds: all but what has its default value."""
+        defaults = {one.name: _default(one) for one in dataclasses.fields(self)}
+        return {key: value for key, value in dataclasses.asdict(self).items() if value != defaults[key]}
+
+
+def _default(of: dataclasses.Field[Any]) -> Any:
+    return of.default_factory() if of.default_factory is not dataclasses.MISSING else of.default
+
+
+def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
+    """Return a study as its report reads it; `pairs` has the languages of bitexts that are trained on, by corpus."""
+    runs = declared_runs(study)
+    systems = dict.fromkeys(run.system for run in runs)
+    spelled = {
+        test: {study.spelling: test, **{how: f"{test}_{how}" for how in ways}} for test, ways in study.spellings.items()
+    }
+    return ReportedStudy(
+        name=study.name,
+        scale=study.scale,
+        paper=study.paper,
+        published_as=study.published_as,
+        task=study.task,
+        languages=(study.source, study.target),
+        corpus=study.corpora["bitext"],
+        tests=study.tests,
+        runs=tuple(GridRun(run.system, run.fraction, run.seed) for run in runs),
+        labels={name: study.labels[name] for name in (*systems, *study.ensembles)} | study.trivial_labels,
+        more_validation=study.more_validation,
+        spellings=spelled,
+        ensembles={name: ensemble.fraction for name, ensemble in study.ensembles.items()},
+        trivial=study.trivial,
+        variant_of=study.variant_of,
+        reference=study.reference,
+        selection=study.selection,
+        average_last=study.average_last,
+        seeds_draw=study.seeds_draw,
+        tables=study.tables,
+        figures=study.figures,
+        pretrained=tuple(pretrained(study, runs)),
+        texts=tuple(_texts(study, pairs)),
+    )
+
+
+def pretrained(study: Study, runs: Iterable[Run]) -> list[str]:
+    """Return the folders of the pretrained models that runs start from, in the order in which they are declared."""
+    starts = ((run.seed, run.settings.init) for run in runs)
+    used = dict.fromkeys((name, seed) for seed, init in starts for name in (init.encoder, init.decoder))
+    folders = (
+        f"{study.owner_of(name).name}/{lm_of(study, name, seed)}"
+        for lm in (lm for owner in study.owners for lm in owner.lms)
+        for name, seed in used
+        if name != RANDOM and declared_as(name) == lm
+    )
+    return list(dict.fromkeys(folders))
+
+
+def _texts(study: Study, pairs: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the files of counts of each training text of the study, and of its pretraining."""
+    bitext = study.corpora["bitext"]
+    read = {(study.name, bitext, tuple(pairs[bitext]))}
+    for owner in study.owners:
+        for lm in owner.lms.values():
+            corpus = owner.corpora[lm.corpus]
+            read.add((owner.name, corpus, tuple(pairs.get(corpus, (lm.language,)))))
+    return sorted(f"{owner}/{corpus}/train.{'_'.join(languages)}.stats.json" for owner, corpus, languages in read)
+
+
+def read_reported(file: Path) -> ReportedStudy:
+    """Read a `study.json`. Raises DataError if it is none."""
+    return reported_from(read_json(file), str(file))
+
+
+def reported_from(value: Any, where: str) -> ReportedStudy:
+    """Return what a `study.json` holds. Raises DataError if it is none."""
+    try:
+        study: ReportedStudy = typed(ReportedStudy, value, where)
+    except ConfigError as error:
+        raise DataError(f"{error}; the workflow writes it anew once it is deleted") from error
+    if not study.runs:
+        raise DataError(f"{where}: no run")
+    return study
+
+
+def together(study: ReportedStudy, other: ReportedStudy) -> ReportedStudy:
+    """Return a study with what another one of its name has beside it: runs, ensembles, trivial baselines, models."""
+    return dataclasses.replace(
+        study,
+        runs=tuple(dict.fromkeys((*study.runs, *other.runs))),
+        labels=other.labels | study.labels,
+        ensembles=study.ensembles | {k: v for k, v in other.ensembles.items() if k not in study.ensembles},
+        trivial=tuple(dict.fromkeys((*study.trivial, *other.trivial))),
+        variant_of=other.variant_of | study.variant_of,
+        pretrained=tuple(dict.fromkeys((*study.pretrained, *other.pretrained))),
+        texts=tuple(dict.fromkeys((*study.texts, *other.texts))),
+    )
