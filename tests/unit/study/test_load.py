@@ -70,7 +70,8 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
     names = {key: dict.fromkeys(said[key]) if key in (*NAMED, "vocabularies") else {} for key in said}
     above, below = (names, said) if at_scale else (said, names)
     about = {"paper": "somebody2017", "task": "translation", "source": "en", "target": "de", "labels": {"full": "Full"}}
-    about |= {"trivial": [], "reference": "full", "tables": ["learning", "cost"], "figures": ["selection"]}
+    about |= {"trivial": [], "reference": "full", "tables": ["learning", "cost"], "figures": ["selection"],
+              "variant_of": {"less": "full"}}  # fmt: skip
     text: dict[str, Any] = json.loads(json.dumps({**about, **above, "scales": {"tiny": {**scale, **below}}}))
     return text
 
@@ -295,7 +296,7 @@ def test_what_would_be_silently_another_is_refused(
 def test_a_system_that_chooses_a_tuned_setting_keeps_it_however_it_is_written(tmp_path: Path) -> None:
     for line in ({"optimizer.lr": 0.3}, {"optimizer": {"lr": 0.3}}):
         text = every_key()
-        text["systems"]["full"] = line
+        text |= {"systems": text["systems"] | {"full": line}, "variant_of": {}}
         text["scales"]["tiny"]["tuning"] |= {"same_as": {}, "more": {}}
         (tmp_path / "study.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
         assert load_study(tmp_path / "study.yaml", "tiny").tuned == {"less": "less"}
