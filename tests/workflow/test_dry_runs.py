@@ -121,6 +121,8 @@ def test_the_listed_names_are_all_that_one_may_ask_for(project: Project) -> None
         (f"{STUDY}_table_1", WRITE),
         (f"{STUDY}_table_ablations", WRITE),
         (f"{STUDY}_figure_ablations", DRAW),
+        (f"results/demo/{STUDY}/tables/table_1.md", WRITE),
+        (f"results/demo/{STUDY}/figures/ablations.png", DRAW),
     ],
 )
 def test_tables_and_figures_have_names(planned_by: Plans, target: str, rule: str) -> None:
@@ -172,7 +174,7 @@ def test_a_file_can_be_asked_for_by_its_path(planned_by: Plans) -> None:
 
 def test_a_study_may_have_fewer_tables_and_figures_and_another_reference(project: Project) -> None:
     study = ("--config", "studies=[transformer-translation,ramachandran-translation]")
-    listed = project.snakemake("--quiet", "all", "--list-target-rules", *study).stdout
+    listed = project.snakemake("--quiet", "all", "--cores", "1", "list_targets", *study).stdout
     named = re.findall(r"^transformer-translation_(table_\w+|figure_\w+)", listed, flags=re.MULTILINE)
     assert [name for name in named if name.startswith("table")] == ["table_learning", "table_cost"]
     assert all(name.startswith("figure_learning_") for name in named[2:])

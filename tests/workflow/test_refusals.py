@@ -100,7 +100,7 @@ def test_the_mistake_is_the_last_line_and_alone(project: Project, how: list[str]
     [
         (f"{STUDY}_encoder_onyl", f"did you mean '{STUDY}_encoder_only'?"),
         ("poda-headlines_full", "the study 'poda-headlines' is not selected: --config 'studies=[poda-headlines]'"),
-        (f"results/demo/{STUDY}/tabels", f"did you mean 'results/demo/{STUDY}/tables'?"),
+        (f"results/demo/{STUDY}/tables/claim.md", f"did you mean 'results/demo/{STUDY}/tables/claims.md'?"),
     ],
 )
 def test_a_target_that_there_is_not_is_one_line_that_says_what_was_meant(
