@@ -23,7 +23,7 @@ import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,15 @@ from seqpre.training.checkpoint import load_weights
 
 Found = list[list[Hypothesis]]
 """The hypotheses of each line."""
+SEARCH = {
+    "beam": "hypotheses kept a sentence (default: 10, as in the paper)",
+    "batch_sentences": "sentences decoded at a time (default: 64)",
+    "length_penalties": "log p / length^penalty; of several, --tune chooses (default: 1; with --settings 0, 0.6 and 1)",
+    "min_lengths": "outputs have at least so many subwords; of several, --tune chooses (default: 0)",
+    "no_repeat_ngrams": "outputs have no n-gram of this size twice; of several --tune chooses (default: 0: any may be)",
+    "max_length": "outputs have at most so many subwords (default: 0, which means 2 x source + 10)",
+}
+"""Options that stand before settings of the same names."""
 MOST_PAIRS = 1 << 27
 """Of positions of one source, in all sources of a batch: attention, and words that a source repeats, go by them."""
 
@@ -213,8 +222,7 @@ def settings_of(args: argparse.Namespace) -> DecodeSettings:
     settings = DecodeSettings() if args.settings else DecodeSettings(length_penalties=(1.0,))
     if args.settings:
         settings = overridden(settings, read_json(args.settings), str(args.settings))
-    names = [item.name for item in fields(DecodeSettings)]
-    given = {name: value for name in names if (value := getattr(args, name)) is not None}
+    given = {name: value for name in SEARCH if (value := getattr(args, name)) is not None}
     settings = overridden(settings, given, "seqpre.decode")
     assert isinstance(settings, DecodeSettings)
     settings.check("seqpre.decode")
@@ -241,29 +249,10 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     add("--input", nargs="+", required=True, metavar="SPLIT=FILE", help="texts, one sentence a line")
     add("--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json")
     add("--settings", type=Path, help="how to search, as JSON: a run's decode.json")
-    add("--beam", type=int, help="hypotheses kept a sentence (default: 10, as in the paper)")
-    add("--batch-sentences", type=int, help="sentences decoded at a time (default: 64)")
-    add(
-        "--length-penalties",
-        type=float,
-        nargs="+",
-        help="log p / length^penalty; of several, --tune chooses (default: 1; with --settings 0, 0.6 and 1)",
-    )
-    add(
-        "--min-lengths",
-        type=int,
-        nargs="+",
-        help="outputs have at least so many subwords; of several, --tune chooses (default: 0)",
-    )
-    add(
-        "--no-repeat-ngrams",
-        type=int,
-        nargs="+",
-        help="outputs have no n-gram of this size twice; of several, --tune chooses (default: 0, which lets them)",
-    )
-    add(
-        "--max-length", type=int, help="outputs have at most so many subwords (default: 0, which means 2 x source + 10)"
-    )
+    for name, text in SEARCH.items():
+        several = isinstance(getattr(DecodeSettings(), name), tuple)
+        kind = float if name == "length_penalties" else int
+        add(f"--{name.replace('_', '-')}", type=kind, nargs="+" if several else None, help=text)
     add(
         "--tune",
         nargs="+",
@@ -291,7 +280,7 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 @dataclass(frozen=True)
-class Texts:
+class Inputs:
     """What is decoded: the lines of each split, the references of those that settle a search, and who settles whose."""
 
     lines: dict[str, list[str]]
@@ -303,7 +292,7 @@ class Texts:
         return self.tuned_on.get(split, next(iter(self.references), ""))
 
 
-def read_texts(args: argparse.Namespace) -> Texts:
+def read_inputs(args: argparse.Namespace) -> Inputs:
     """Read the texts. Raises ConfigError for names that do not fit, DataError for texts that are not parallel."""
     inputs, tune = named_paths(args.input, "--input"), named_paths(args.tune, "--tune")
     for split in tune:
@@ -321,7 +310,7 @@ def read_texts(args: argparse.Namespace) -> Texts:
             raise DataError(
                 f"{inputs[split]} has {len(lines[split]):,} lines, {tune[split]} has {len(references[split]):,}"
             )
-    return Texts(lines, references, tuned_on)
+    return Inputs(lines, references, tuned_on)
 
 
 @command
@@ -331,7 +320,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     settings = settings_of(args)
     if not 0 <= args.n_best <= settings.beam:
         raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and the beam ({settings.beam})")
-    texts = read_texts(args)
+    texts = read_inputs(args)
     search = json.loads(json.dumps(asdict(settings)))
     if not args.n_best and any(
         take_over(one, args.output_dir, args.model, texts.lines, search) for one in args.same_as

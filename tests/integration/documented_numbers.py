@@ -152,7 +152,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         ("poda-correction", "P-C4", ""),
     ],
     "results-poda-headlines.md": [
-        ("poda-headlines", "", ""),  # over documents, which no table has
+        ("poda-headlines", "", "")  # over documents, which no table has
     ],
     "results-ramachandran-summarization.md": [
         (f"{TITLES}-first", "no_pretraining - full", "100pct test"),

@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from toy_language import (
-    RUN,
-    finetune_arguments,
-)
+from toy_language import RUN, finetune_arguments
 
 from seqpre import decode, finetune, translate
 from seqpre.corpora import learn_bpe

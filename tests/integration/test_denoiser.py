@@ -224,12 +224,7 @@ def test_texts_of_unequal_length_and_lost_sources_are_one_line(
 def test_a_denoiser_completes_sentences_and_the_same_seed_draws_the_same(
     news: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = [
-        "--model",
-        str(news / DENOISER),
-        "--vocabulary",
-        str(news / "words.tsv"),
-    ]
+    arguments = ["--model", str(news / DENOISER), "--vocabulary", str(news / "words.tsv")]
     drawn = []
     for seed in ("1", "1", "2"):
         complete.main([*arguments, "--samples", "3", "--seed", seed, "today in the park Zog greets", ""])

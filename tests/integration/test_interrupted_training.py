@@ -16,12 +16,7 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from toy_language import (
-    finetune_arguments,
-    pretrain_arguments,
-    same_weights,
-    untimed,
-)
+from toy_language import finetune_arguments, pretrain_arguments, same_weights, untimed
 
 from seqpre import finetune, pretrain
 from seqpre.common.files import take_lock

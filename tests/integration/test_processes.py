@@ -70,11 +70,7 @@ def test_a_language_model_by_three_is_one_by_one(toy: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("before", "after"), [(3, 1), (1, 2)])
 def test_a_state_of_one_number_is_resumed_by_another(
-    before: int,
-    after: int,
-    toy: Path,
-    alone: Path,
-    tmp_path: Path,
+    before: int, after: int, toy: Path, alone: Path, tmp_path: Path
 ) -> None:
     arguments = finetune_arguments(toy, tmp_path, **DROPOUT)
     with subprocess.Popen(torchrun(before, "finetune", arguments), stderr=subprocess.PIPE, text=True) as process:

@@ -6,13 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from toy_language import (
-    events,
-    finetune_arguments,
-    pretrain_arguments,
-    same_weights,
-    untimed,
-)
+from toy_language import events, finetune_arguments, pretrain_arguments, same_weights, untimed
 
 from seqpre import finetune, pretrain
 from seqpre.corpora import learn_bpe

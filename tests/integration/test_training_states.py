@@ -9,12 +9,7 @@ from pathlib import Path
 import pytest
 import safetensors.torch
 import torch
-from toy_language import (
-    finetune_arguments,
-    pretrain_arguments,
-    same_weights,
-    untimed,
-)
+from toy_language import finetune_arguments, pretrain_arguments, same_weights, untimed
 
 from seqpre import finetune, pretrain
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter

@@ -8,10 +8,9 @@ from typing import Any
 
 from seqpre.models.augmented import AugmentedTransformer
 from seqpre.models.family import Seq2SeqModel
-from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.models.lstm import Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
-from seqpre.models.two_tower import LMS, TransformerLM
 from seqpre.study.models import (
     AugmentedTransformerSettings,
     LSTMSettings,
@@ -19,7 +18,6 @@ from seqpre.study.models import (
     PointerGeneratorSettings,
     TransformerSettings,
 )
-from seqpre.study.pretraining_settings import LMSettings, TransformerLMSettings
 from seqpre.study.typed import typed
 
 MODELS: dict[type, type[Seq2SeqModel]] = {
@@ -34,16 +32,6 @@ MODELS: dict[type, type[Seq2SeqModel]] = {
 def build(settings: ModelSettings, target_vocab: int, source_vocab: int = 0) -> Seq2SeqModel:
     """Return the model that settings describe, its weights random; 0: sources have the vocabulary of targets."""
     return MODELS[type(settings)](source_vocab or target_vocab, target_vocab, settings)
-
-
-def build_language_model(settings: LMSettings, vocab: int) -> LSTMLanguageModel:
-    """Return the LSTM language model that settings of a pretraining describe, its weights random."""
-    return LSTMLanguageModel(vocab, settings.first_layer, settings.train.dropout)
-
-
-def build_transformer_lm(settings: TransformerLMSettings, objective: str, vocab: int) -> TransformerLM:
-    """Return the Transformer language model, `causal` or `cloze`, that settings describe, its weights random."""
-    return LMS[f"{objective}_lm"](vocab, settings.shape)
 
 
 def description(settings: ModelSettings, target_vocab: int, source_vocab: int = 0) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def read_record(path: Path) -> Record | None:
         return None
     if path.suffix == ".json":
         about = read_json(path)
-        return Record(about["seconds"], about["cpu_seconds"], about["steps"], about.get("processes", 1))
+        return Record(about["seconds"], about["cpu_seconds"], about["steps"], about["processes"])
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     try:

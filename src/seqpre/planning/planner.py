@@ -9,15 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from seqpre.common.errors import ConfigError
-from seqpre.planning.costs import (
-    CORE_RATE,
-    GPU_RATES,
-    MODEL_KINDS,
-    Machine,
-    Resource,
-    measured_rates,
-    records,
-)
+from seqpre.planning.costs import CORE_RATE, GPU_RATES, MODEL_KINDS, Machine, Resource, measured_rates, records
 from seqpre.planning.dag import Node, resolved
 from seqpre.planning.prices import EXPECTED_PASSES, Setting, work_of
 from seqpre.planning.schedule import Step, tails, wall_seconds

@@ -327,11 +327,7 @@ def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
     settings = dataclasses.replace(owner.lm_settings, seed=int(seed)) if seed else owner.lm_settings
     alike = [other for other, declaration in owner.lms.items() if declaration == owner.lms[name]]
     settings = dataclasses.replace(settings, seed=settings.seed + SEEDS_APART * alike.index(name))
-    return {
-        "name": name,
-        **owner.lms[name].to_json(),
-        "settings": differences(settings, LMSettings()),
-    }
+    return {"name": name, **owner.lms[name].to_json(), "settings": differences(settings, LMSettings())}
 
 
 SEEDS_APART = 1000

@@ -41,10 +41,7 @@ def save_tensors(path: Path, tensors: dict[str, Tensor], about: dict[str, Any]) 
 
 
 def load_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Return a file's tensors and what it says about them; DataError where they are not as they were written.
-
-    Files from before there were checksums have only `about`, and are taken as they are.
-    """
+    """Return a file's tensors and what it says about them; DataError where they are not as they were written."""
     tensors, about, _ = _verified(path)
     return tensors, about
 
@@ -60,25 +57,16 @@ def _verified(path: Path) -> tuple[dict[str, Tensor], dict[str, Any], str]:
         raise ConfigError(f"{path}: no such model; train it first")
     try:
         with safetensors.safe_open(path, framework="pt") as file:
-            said = file.metadata() or {}
+            expected, _, text = (file.metadata() or {})[CHECKED].partition(" ")
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
-        expected, text = _said(said)
         found = checksum(tensors, text)
-        if expected not in ("", found):
+        if expected != found:
             raise ValueError("its content is not what its checksum says")
         return tensors, json.loads(text), found
     except (safetensors.SafetensorError, OSError, KeyError, ValueError) as error:
         raise DataError(
             f"{path}: not a model of this project, or damaged ({error}); delete it, and it is trained again"
         ) from error
-
-
-def _said(metadata: dict[str, str]) -> tuple[str, str]:
-    """Return the checksum that a file has, empty if it is from before there were any, and what it says of its model."""
-    if CHECKED in metadata:
-        expected, _, text = metadata[CHECKED].partition(" ")
-        return expected or "none", text
-    return metadata["sha256"] if metadata.keys() - {"about"} else "", metadata["about"]
 
 
 def mean_weights(paths: Sequence[Path]) -> dict[str, Tensor]:

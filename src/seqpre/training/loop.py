@@ -176,9 +176,7 @@ class Trainer:
             if progress.update % self.validate_every == 0 or progress.update == self.max_updates:
                 if progress.interval_tokens:
                     self._log(
-                        "train",
-                        train_loss=progress.interval_loss / progress.interval_tokens,
-                        lr=self.optimisation.rate,
+                        "train", train_loss=progress.interval_loss / progress.interval_tokens, lr=self.optimisation.rate
                     )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
                 # One that was broken off before is now brought to its end.
@@ -365,11 +363,11 @@ class Trainer:
         self.folder.saved_before = self.progress.averaged
         self.optimisation.load_state_dict(state, self.progress.update)
         torch.set_rng_state(state["random"])
-        if torch.cuda.is_available() and "random_cuda" in state:
+        if torch.cuda.is_available() and "random_cuda" in state:  # not where it was saved on a CPU
             torch.cuda.set_rng_state(state["random_cuda"])
         if self.processes.first:
             os.truncate(self.folder.metrics, self.progress.metrics_bytes)
-        before, now = state.get("computed", {}), self._computed()
+        before, now = state["computed"], self._computed()
         others = [
             f"{what} is {now[what]}, was {before[what]}" for what in now if before.get(what, now[what]) != now[what]
         ]

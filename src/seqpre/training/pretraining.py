@@ -15,8 +15,10 @@ from seqpre.common.errors import ConfigError
 from seqpre.corpora.token_store import Tokens, TokenStore
 from seqpre.corpora.vocabulary import Vocabulary
 from seqpre.corpora.words import Words
-from seqpre.models.build import build, build_language_model, build_transformer_lm
+from seqpre.models.build import build
 from seqpre.models.family import StreamModel
+from seqpre.models.lstm import LSTMLanguageModel
+from seqpre.models.two_tower import LMS
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, StreamTrain, TransformerLMSettings
 from seqpre.study.typed import require
@@ -80,7 +82,7 @@ def language_model(settings: LMSettings, text: Text, processes: Processes) -> Pr
     # evaluate averaged weights of the LSTM. Here the softmax is exact, and the weights are those of the last update.
     # Differs: Jozefowicz et al. (2016) train on 32 GPUs of 128 streams each, asynchronously; here all GPUs share the
     # streams of an update. Initial weights are drawn from other ranges than theirs.
-    model = build_language_model(settings, text.vocabulary.size).to(processes.device)
+    model = LSTMLanguageModel(text.vocabulary.size, settings.first_layer, train.dropout).to(processes.device)
     order = order_of(store, train.subset, settings.seed) if sentences < len(store) else None
     read, held = (
         Sentences(store, *ends, order) for ends in ((0, sentences - held_out), (sentences - held_out, sentences))
@@ -143,7 +145,7 @@ def transformer_lm(settings: TransformerLMSettings, text: Text, processes: Proce
     longest = store.lengths[:sentences].max()
     accepted = f"at least {longest:,}: so many tokens has the longest sample of {store.path}"
     require(train.batch_tokens >= longest, text.where, "train.batch_tokens", train.batch_tokens, accepted)
-    model = build_transformer_lm(settings, objective, text.vocabulary.size).to(processes.device)
+    model = LMS[f"{objective}_lm"](text.vocabulary.size, settings.shape).to(processes.device)
     numbers = np.arange(sentences)
     # A sentence is a pair with itself: what budgets and lengths count of it, they count twice.
     data = PairBatches(store, store, 1, settings.seed, budget=2 * train.batch_tokens, order=numbers[:-held_out])

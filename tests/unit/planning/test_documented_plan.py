@@ -19,11 +19,7 @@ def test_the_documented_plan_is_the_current_one(study: str) -> None:
     plan = make_plan(config | {"studies": [study]}, ROOT, GPUS, CORES)
     assert documented_hours(study, 6) == number(plan.hours(plan.jobs, "gpus"))
     documented = (ROOT / "docs/plan.md").read_text(encoding="utf-8")
-    for sheet in (
-        overview(plan, f"Plan of {study} at the paper scale"),
-        by_rule(plan),
-        *by_system(plan),
-    ):
+    for sheet in (overview(plan, f"Plan of {study} at the paper scale"), by_rule(plan), *by_system(plan)):
         assert sheet.markdown() in documented, (
             f"run: python -m seqpre.plan --scale paper --studies {study} --output plan.md; put its tables into "
             "docs/plan.md, and see whether what is said above them still holds"

@@ -138,9 +138,7 @@ LM_SHAPE = TransformerLMShape(6, 9, 2, 2, dropout=0.0, attention_dropout=0.0, re
 
 
 @pytest.mark.parametrize("direction", get_args(Direction))
-def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_are_planned(
-    direction: Direction,
-) -> None:
+def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_are_planned(direction: Direction) -> None:
     module = LMS[f"{direction}_lm"](VOCABULARY, LM_SHAPE)
     assert LM_SHAPE.parameters(VOCABULARY, direction) == parameters(module)
     batch = batch_of(SOURCE, SOURCE)

@@ -9,13 +9,7 @@ import pytest
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row
-from seqpre.study.configuration import (
-    checked,
-    configured_rows,
-    configured_studies,
-    read_configuration,
-    training_gpus,
-)
+from seqpre.study.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
 
 REPOSITORY = Path(__file__).parents[3]
 CONFIG = read_configuration(REPOSITORY / "config.yaml")

@@ -141,13 +141,7 @@ def test_what_a_paper_declares_is_of_a_study_and_has_its_numbers(file: Path) -> 
 
 @pytest.mark.parametrize(
     ("bounds", "met", "missed"),
-    [
-        ("> 0", 0.001, 0.0),
-        ("≥ 2", 2.0, 1.99),
-        ("< 0", -0.001, 0.0),
-        ("≤ -1", -1.0, -0.99),
-        ("within ±0.3", -0.3, 0.31),
-    ],
+    [("> 0", 0.001, 0.0), ("≥ 2", 2.0, 1.99), ("< 0", -0.001, 0.0), ("≤ -1", -1.0, -0.99), ("within ±0.3", -0.3, 0.31)],
 )
 def test_a_bound_is_met_at_its_edge_and_not_beyond(bounds: str, met: float, missed: float) -> None:
     part = Contrast({"a": 1.0}, bounds)

@@ -172,10 +172,7 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
             lambda s: s["grid"]["ablations"]["systems"].append("encoder_onyl"),
             "'encoder_onyl'; did you mean 'encoder_only'?",
         ),
-        (
-            lambda s: s["grid"]["baseline"].update(fractions=["120pct"]),
-            "'120pct'; it must be a percentage above 0",
-        ),
+        (lambda s: s["grid"]["baseline"].update(fractions=["120pct"]), "'120pct'; it must be a percentage above 0"),
         (lambda s: s["scales"]["demo"].update(grid={"ablation": {}}), "'ablation'; did you mean 'ablations'?"),
         (
             lambda s: s["grid"]["ablations"].update(seeds=[1, 77]),

@@ -25,16 +25,10 @@ UNSELECTED = ("poda-headlines", "edunov-translation-longer-lm")
         ("poda-headlines", "the study 'poda-headlines' is not selected: --config 'studies=[poda-headlines]'"),
         ("poda-headlines_table_1", "the study 'poda-headlines' is not selected"),
         ("edunov-translation-longer-lm_baseline", "the study 'edunov-translation-longer-lm' is not selected"),
-        (
-            "poda-headline",
-            "did you mean 'poda-headlines'? That study is not selected: --config 'studies=[po",
-        ),
+        ("poda-headline", "did you mean 'poda-headlines'? That study is not selected: --config 'studies=[po"),
         ("results/demo/poda-headlines/summary.md", "the study 'poda-headlines' is not selected"),
         ("results/demo/edunov-translation/tables/table_1.mp", "did you mean 'results/demo/edunov-translation/tables/t"),
-        (
-            "results/small/edunov-translation/tables/table_1.md",
-            "it is of the scale 'small', and the configured one is",
-        ),
+        ("results/small/edunov-translation/tables/table_1.md", "it is of the scale 'small', and the configured one is"),
         ("xyzzy", "there is no target 'xyzzy'; snakemake list_targets names all"),
     ],
 )

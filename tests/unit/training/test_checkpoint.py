@@ -1,26 +1,16 @@
 """Weights and training states are what was written, or they are refused."""
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-import safetensors.torch
 import torch
 import xxhash
 from torch import nn
 
 from seqpre.common.errors import DataError
-from seqpre.training.checkpoint import (
-    TrainingStates,
-    checksum,
-    content_of,
-    load_weights,
-    mean_weights,
-    read_state,
-    save_weights,
-)
+from seqpre.training.checkpoint import TrainingStates, content_of, load_weights, mean_weights, read_state, save_weights
 
 ABOUT = {"kind": "lm", "vocab_size": 7}
 STATE = {
@@ -57,23 +47,6 @@ def test_a_bit_that_flipped_anywhere_is_noticed(model: nn.Module, tmp_path: Path
         path.write_bytes(damaged)
         with pytest.raises(DataError, match=r"model\.safetensors: not a model of this project, or damaged"):
             load_weights(path)
-
-
-def test_weights_from_before_there_were_checksums_are_taken_as_they_are(model: nn.Module, tmp_path: Path) -> None:
-    path = tmp_path / "model.safetensors"
-    path.write_bytes(safetensors.torch.save(model.state_dict(), {"about": '{"kind": "lm"}'}))
-    assert load_weights(path)[1] == {"kind": "lm"}
-
-
-def test_weights_of_the_first_checksums_are_read_and_verified(model: nn.Module, tmp_path: Path) -> None:
-    path, text, tensors = tmp_path / "model.safetensors", json.dumps(ABOUT), dict(model.state_dict())
-    path.write_bytes(safetensors.torch.save(tensors, {"about": text, "sha256": checksum(tensors, text)}))
-    assert load_weights(path)[1] == ABOUT
-    save_weights(tmp_path / "new.safetensors", model, ABOUT)
-    assert content_of(path) == content_of(tmp_path / "new.safetensors")
-    path.write_bytes(safetensors.torch.save(tensors, {"about": text, "sha256": checksum(tensors, text + " ")}))
-    with pytest.raises(DataError, match="its content is not what its checksum says"):
-        load_weights(path)
 
 
 def test_the_same_weights_are_the_same_bytes(model: nn.Module, tmp_path: Path) -> None:

@@ -10,16 +10,7 @@ import pytest
 
 from seqpre.corpora.subwords import UNK
 from seqpre.study.pretraining_settings import NoiseSettings
-from seqpre.training.noise import (
-    CLEAN_SCORED,
-    PUBLISHED,
-    Unigrams,
-    corrupted,
-    noised,
-    recopied,
-    scored,
-    shuffled,
-)
+from seqpre.training.noise import CLEAN_SCORED, PUBLISHED, Unigrams, corrupted, noised, recopied, scored, shuffled
 
 UNIGRAMS = Unigrams.of(np.array([6, 3, 1]))  # The words 4, 5 and 6.
 

@@ -98,10 +98,7 @@ def test_averages_are_lent_and_the_weights_come_back() -> None:
     [
         (OptimizerSettings(name="adam", lr=0.1), partial(torch.optim.Adam, betas=(0.9, 0.999), fused=True)),
         (OptimizerSettings(name="adagrad", lr=0.1), partial(torch.optim.Adagrad, initial_accumulator_value=1.0)),
-        (
-            OptimizerSettings(name="nag", lr=0.1, momentum=0.9),
-            partial(torch.optim.SGD, momentum=0.9, nesterov=True),
-        ),
+        (OptimizerSettings(name="nag", lr=0.1, momentum=0.9), partial(torch.optim.SGD, momentum=0.9, nesterov=True)),
     ],
 )
 def test_weights_move_as_pytorch_s_optimisers_move_them(

@@ -144,7 +144,7 @@ def test_a_side_of_a_whole_model_starts_with_all_of_its_tensors(encoder: str, de
     accounts = initialise(model, InitSettings(encoder, decoder), pretrained(tmp_path), source_lm_objective=False)
     loaded = {name for name, tensor in model.named_parameters() if bool((tensor == 7).all())}
     sides = {
-        "encoder": {name for name, _ in model.named_parameters() if name.startswith(("encoder", "projections.source"))},
+        "encoder": {name for name, _ in model.named_parameters() if name.startswith(("encoder", "projections.source"))}
     }
     sides["decoder"] = {name for name, _ in model.named_parameters()} - sides["encoder"] - {"softmax"}
     assert {"copy.gate.weight", "projections.output.weight", "decoder_norm.bias"} <= sides["decoder"]
