@@ -1,7 +1,8 @@
 """The list of corpora: one row a file, with its address, checksum, licence and how to read it.
 
-The url of a text of one's own is a path, from the folder of the list, or `file://` and an absolute one. A row whose url
-is `corpus:<name>`, `corpus:<name>/<split>` or `corpus:<name>/<split>.<language>` stands for rows above it, see `_parts`.
+The url of a text of one's own is a path, from the folder of the list, or `file://` and an absolute one. A row whose
+url is `corpus:<name>`, `corpus:<name>/<split>` or `corpus:<name>/<split>.<language>` stands for rows above it, see
+`_parts`.
 """
 
 from __future__ import annotations
@@ -172,7 +173,7 @@ def read_catalog(path: Path | str) -> list[Row]:
     """Read `corpora.tsv`; every wrong cell is a ConfigError that names file, line, column and what is accepted."""
     path = Path(path)
     columns = [field.name for field in fields(Row) if field.name not in ("catalog", "line")]
-    rows = []
+    rows: list[Row] = []
     if not path.is_file():
         raise ConfigError(f"corpora: there is no list {path}")
     try:
@@ -246,9 +247,8 @@ def _parts(row: Row, above: Sequence[Row]) -> list[Row]:
         languages = [each for each in one.languages if each in row.languages] if language is None else row.languages
         is_part = one.name == name and split in (None, *one.splits) and language in (None, *one.languages)
         if is_part and splits and languages:
-            reader, note = row.reader or one.reader, row.note or one.note
-            also = {"split": ",".join(splits), "language": ",".join(languages)}
-            parts.append(replace(one, name=row.name, reader=reader, note=note, **also))
+            part = replace(one, name=row.name, reader=row.reader or one.reader, note=row.note or one.note)
+            parts.append(replace(part, split=",".join(splits), language=",".join(languages)))
     if not parts:
         raise ConfigError(f"{row.where}: url {row.url!r} names nothing above it with {row.split}.{row.language}")
     return parts

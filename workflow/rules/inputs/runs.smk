@@ -91,7 +91,9 @@ def training_data(wildcards):
         "valid_source": store(study, reads, corpus, "valid", study.source),
         "valid_target": store(study, writes, corpus, "valid", study.target),
         "valid_references": bitext(study, "valid", "target"),
-        "valid_sources": [bitext(study, "valid", "source")] if reads.words or (study.metric and TASKS[study.task].corrects) else [],
+        "valid_sources": (
+            [bitext(study, "valid", "source")] if reads.words or (study.metric and TASKS[study.task].corrects) else []
+        ),
     }
 
 
