@@ -45,6 +45,7 @@ rule all:
 
 
 rule list_targets:
+    handover: True  # It prints to the terminal, not to a log.
     """Print the names of all that one may ask for."""
     params:
         names=[*TARGETS],
