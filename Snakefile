@@ -45,14 +45,15 @@ rule all:
 
 
 rule list_targets:
-    handover: True  # It prints to the terminal, not to a log.
     """Print the names of all that one may ask for."""
+    log:
+        f"{RESULTS}/{SCALE}/targets.log",
     params:
         names=[*TARGETS],
     message:
         "What one may ask for by name"
     shell:
-        "printf '%s\\n' {params.names:q}"
+        "printf '%s\\n' {params.names:q} | tee {log:q}"
 
 
 include: "workflow/rules/download.smk"
