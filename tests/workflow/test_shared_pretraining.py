@@ -166,4 +166,4 @@ def test_another_study_that_names_it_is_left_out_of_its_text_and_another_setting
     assert project.planned("one", *TINY, "studies=[one]") == {}  # Its tests were left out before.
     (project.folder / "workflow/studies/two.yaml").unlink()
     (project.folder / "workflow/studies/three.yaml").unlink()
-    assert project.planned("one", *TINY, "studies=[one]")["filter"] == 1
+    assert project.planned("one", *TINY, "studies=[one]")["filter"] == 2

@@ -27,7 +27,8 @@ rule learn_bpe:
         mem_mb=growing(at_scale(2_000, paper=64_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
-        texts=texts_of_vocabulary,
+        # `input`: a parameter made from it learns nothing again, and other texts are other inputs
+        texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
         vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
         "Learn {params.vocab_size} subwords"
@@ -55,7 +56,8 @@ rule learn_words:
         mem_mb=growing(at_scale(1_000, paper=16_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
-        texts=texts_of_vocabulary,
+        # `input`: a parameter made from it learns nothing again, and other texts are other inputs
+        texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
         vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
         "Learn {params.vocab_size} words"
