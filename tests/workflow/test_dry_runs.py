@@ -68,11 +68,10 @@ def test_every_text_is_extracted_filtered_and_encoded_once(planned_by: Plans, sc
     study, _, _ = grid(scale)
     planned = planned_by("--config", f"scale={scale}")
     corpora, tests = study["scales"][scale]["corpora"], study["scales"][scale]["tests"]
-    assert planned["extract_en_de"] == 2 + len(tests)  # train, valid and the tests of the bitext
-    assert planned["filter_en_de"] == 1
-    assert planned["filter_en"] == planned["filter_de"] == planned["extract_en"] == planned["extract_de"]
-    assert planned["filter_en"] == len(corpora) - 1
-    assert planned["encode"] == 2 * (2 + len(corpora) - 1)  # two languages: bitext train and valid, unlabelled texts
+    unlabelled = len(corpora) - 1
+    assert planned["extract"] == 2 * (2 + len(tests) + unlabelled)  # train, valid and the tests of the bitext
+    assert planned["filter"] == 1 + 2 * unlabelled  # both languages of the bitext together
+    assert planned["encode"] == 2 * (2 + unlabelled)  # two languages: bitext train and valid, unlabelled texts
     assert planned["learn_bpe"] == 1
 
 

@@ -84,12 +84,12 @@ def test_a_side_s_vocabulary_is_learned_from_it_alone_and_decoding_and_translati
 def test_nothing_of_the_tests_is_in_the_language_models_text_and_what_went_is_counted(project: Project) -> None:
     copied = project.folder / "results/demo/corpora/demo_ende/raw/test_a.en"
     raw = project.folder / "results/demo/corpora/demo_monolingual/raw/train.en"
-    kept = project.folder / "results/demo/text/edunov/demo_monolingual/train.en"
+    kept = project.folder / "results/demo/text/edunov/demo_monolingual/train.en/train.en"
     lines = copied.read_text("utf-8").splitlines()
     raw.chmod(0o644)
     raw.write_text(raw.read_text("utf-8") + "\n".join(lines) + "\n", "utf-8")
-    done = project.snakemake("--cores", "2", str(kept.relative_to(project.folder)), *STUDY)
+    done = project.snakemake("--cores", "2", str(kept.parent.relative_to(project.folder)), *STUDY)
     assert done.returncode == 0, done.stdout
     assert not {*kept.read_text("utf-8").splitlines()} & {*lines}
-    stats = json.loads(kept.with_name("train.en.stats.json").read_text("utf-8"))
+    stats = json.loads(kept.parent.with_name("train.en.stats.json").read_text("utf-8"))
     assert stats["reasons"]["excluded"]["count"] >= len(lines)

@@ -87,8 +87,8 @@ def test_the_second_study_trains_its_runs_and_nothing_else(one_done: Project) ->
     assert one_done.planned("one", *TINY, "studies=[one,two]") == {}
     planned = one_done.planned("two", *TINY, "studies=[two]")
     assert planned["finetune"] == 2
-    assert not planned.keys() & {"pretrain", "resolve_lm", "learn_bpe", "filter_en", "filter_de"}
-    assert planned["filter_en_de"] == 1  # Its own pairs; both sides are encoded with the vocabulary that is shared.
+    assert not planned.keys() & {"pretrain", "resolve_lm", "learn_bpe"}
+    assert planned["filter"] == 1  # Its own pairs; both sides are encoded with the vocabulary that is shared.
     assert planned["encode"] == 4
 
 
@@ -97,7 +97,7 @@ def test_a_study_that_shares_nothing_changes_nothing(one_done: Project) -> None:
     assert one_done.planned("one", *TINY, studies) == {}
     planned = one_done.planned("tiny-translation", *TINY, studies)
     assert planned["pretrain"] == 4  # Of its own, from text of its own.
-    assert planned["filter_en"] == planned["filter_de"] == 1
+    assert planned["filter"] == 3
 
 
 def test_the_models_are_in_a_place_of_their_own_and_runs_start_from_them(one_done: Project) -> None:
@@ -125,7 +125,7 @@ def test_the_text_leaves_out_what_any_of_them_is_evaluated_on(one_done: Project)
     }
     raw = one_done.folder / "results/tiny/corpora"
     evaluated = {line for split in ("valid", "test_a", "test_b") for line in (raw / f"demo_ende/raw/{split}.en").open()}
-    assert not evaluated & set((text / "train.en").open())
+    assert not evaluated & set((text / "train.en/train.en").open())
 
 
 def test_plan_prices_it_once_and_doctor_names_it(one_done: Project, tmp_path: Path) -> None:
@@ -159,11 +159,11 @@ def test_another_study_that_names_it_is_left_out_of_its_text_and_another_setting
     write(project, "pretraining/news", changed)
     planned = project.planned("one", *TINY, "studies=[one]")
     assert planned["pretrain"] == planned["resolve_lm"] == planned["finetune"] == 2
-    assert not planned.keys() & {"filter_en", "learn_bpe", "encode", "resolve_run"}
+    assert not planned.keys() & {"filter", "learn_bpe", "encode", "resolve_run"}
     write(project, "pretraining/news", PRETRAINING)
     assert project.planned("one", *TINY, "studies=[one]") == {}
     write(project, "studies/three", study(tests=["test_a", "test_b"], corpora={"bitext": "demo_ende"}))
     assert project.planned("one", *TINY, "studies=[one]") == {}  # Its tests were left out before.
     (project.folder / "workflow/studies/two.yaml").unlink()
     (project.folder / "workflow/studies/three.yaml").unlink()
-    assert project.planned("one", *TINY, "studies=[one]")["filter_en"] == 1
+    assert project.planned("one", *TINY, "studies=[one]")["filter"] == 2

@@ -75,7 +75,7 @@ def check_start():
     scheduler.mend()
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
-    check_own_text({job.wildcards.get("corpus") for job in jobs if job.name.startswith("extract_")})
+    check_own_text({job.wildcards.get("corpus") for job in jobs if job.name == "extract"})
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
         plan_anew()
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]

@@ -162,6 +162,7 @@ wildcard_constraints:
     corpus=r"\w+",
     split=r"\w+",
     language=r"[a-z]+",
+    languages=r"[a-z]+(?:_[a-z]+)*",
     lm=f"(?:{one_of({lm for owner in OWNERS.values() for lm in owner.lms})})(?:/seed[0-9]+)?",
     system=SYSTEM,
     ensemble=(ENSEMBLES := one_of({name for study in STUDIES.values() for name in study.ensembles})),

@@ -33,13 +33,15 @@ rule download:
 
 
 rule generate:
-    """Write the translation demo's text from its grammars, all splits at once."""
+    """Write text of the demo, all corpora of one generator at once."""
     output:
-        GENERATED["generate"],
+        directory(f"{DOWNLOADS}/{{generator}}"),
     log:
-        f"{DOWNLOADS}/logs/grammar.log",
+        f"{DOWNLOADS}/logs/{{generator}}.log",
     benchmark:
-        f"{DOWNLOADS}/logs/grammar.benchmark.tsv"
+        f"{DOWNLOADS}/logs/{{generator}}.benchmark.tsv"
+    wildcard_constraints:
+        generator=one_of(GENERATORS),
     conda:
         "../../envs/text.yaml"
     threads: 1
@@ -47,55 +49,11 @@ rule generate:
         mem_mb=growing(1_000),
         runtime=growing(10),
     params:
-        folder=subpath(output[0], ancestor=2),
+        what=lambda wildcards: GENERATORS[wildcards.generator],
     message:
-        "Generate the demo's text"
+        "Generate the demo's {wildcards.generator}"
     shell:
-        "python -m seqpre.demo.generate translation --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
-
-
-rule generate_news:
-    """Write the summarization demo's text, all splits at once."""
-    output:
-        GENERATED["generate_news"],
-    log:
-        f"{DOWNLOADS}/logs/news.log",
-    benchmark:
-        f"{DOWNLOADS}/logs/news.benchmark.tsv"
-    conda:
-        "../../envs/text.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(1_000),
-        runtime=growing(10),
-    params:
-        folder=subpath(output[0], ancestor=2),
-    message:
-        "Generate the demo's news"
-    shell:
-        "python -m seqpre.demo.generate news --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
-
-
-rule generate_corrections:
-    """Write the demo's sentences with errors, and their corrections, all splits at once."""
-    output:
-        GENERATED["generate_corrections"],
-    log:
-        f"{DOWNLOADS}/logs/corrections.log",
-    benchmark:
-        f"{DOWNLOADS}/logs/corrections.benchmark.tsv"
-    conda:
-        "../../envs/text.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(1_000),
-        runtime=growing(10),
-    params:
-        folder=subpath(output[0], ancestor=2),
-    message:
-        "Generate the demo's sentences with errors"
-    shell:
-        "python -m seqpre.demo.generate corrections --output-dir {params.folder:q} --seed 1 > {log:q} 2>&1"
+        "python -m seqpre.demo.generate {params.what} --output-dir {output:q} --seed 1 > {log:q} 2>&1"
 
 
 rule make_errors:
@@ -112,7 +70,7 @@ rule make_errors:
     benchmark:
         f"{DOWNLOADS}/logs/errors.{{corpus}}.benchmark.tsv"
     wildcard_constraints:
-        corpus=one_of({row.relative_path.parts[1] for row in ROWS if row.generator == "make_errors"}),
+        corpus=one_of({row.relative_path.parts[1] for row in ROWS if row.has_errors}),
     conda:
         "../../envs/text.yaml"
     threads: 1
@@ -130,76 +88,36 @@ rule make_errors:
         " --downloads {params.downloads:q} --tokenize --seed 1 --output-dir {params.folder:q} > {log:q} 2>&1"
 
 
-rule extract_references:
-    """Take all references of a split out of its downloads: texts one after the other, or M2."""
+rule extract:
+    """Take one language of a split out of its downloads, untouched; what it is parallel to is read, too."""
     input:
-        lambda wildcards: sorted({downloaded(row) for row in rows_of(wildcards, ["target"])}),
+        lambda wildcards: sorted({downloaded(row) for row in rows_of(wildcards)}),
     output:
-        f"{CORPUS}/raw/{{split}}.target",
+        f"{CORPUS}/raw/{{split}}.{{language}}",
     log:
-        f"{CORPUS}/raw/extract.{{split}}.target.log",
+        f"{CORPUS}/raw/extract.{{split}}.{{language}}.log",
     benchmark:
-        f"{CORPUS}/raw/extract.{{split}}.target.benchmark.tsv"
+        f"{CORPUS}/raw/extract.{{split}}.{{language}}.benchmark.tsv"
     wildcard_constraints:
-        split=r"\w+_references",
+        corpus=one_of({row.name for row in ROWS}),
     group:
         text_group
     conda:
         "../../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=growing(1_000),
-        runtime=growing(10),
+        mem_mb=growing(at_scale(1_000, paper=2_000)),
+        runtime=growing(at_scale(10, paper=8 * 60)),
     params:
         catalog=catalog_of,
         downloads=DOWNLOADS,
         folder=subpath(output[0], parent=True),
-        readings=lambda wildcards: [(row.url, row.reader, row.member) for row in rows_of(wildcards, ["target"])],
+        languages=lambda wildcards: read_together(wildcards.corpus, wildcards.language, wildcards.split),
+        # a row that is read differently is extracted again
+        readings=lambda wildcards: [(row.url, row.reader, row.member) for row in rows_of(wildcards)],
     message:
-        "Extract {wildcards.corpus} {wildcards.split}"
+        "Extract {wildcards.corpus} {wildcards.split}.{wildcards.language}"
     shell:
         "python -m seqpre.corpora.extract --corpora {params.catalog:q} --name {wildcards.corpus}"
-        " --split {wildcards.split} --languages target --downloads {params.downloads:q}"
-        " --output-dir {params.folder:q} > {log:q} 2>&1"
-
-
-for languages in READINGS:
-
-    rule:
-        """Take one split of a corpus out of its downloads, untouched."""
-        name:
-            f"extract_{'_'.join(languages)}"
-        input:
-            lambda wildcards, languages=languages: sorted({downloaded(row) for row in rows_of(wildcards, languages)}),
-        output:
-            [f"{CORPUS}/raw/{{split}}.{language}" for language in languages],
-        log:
-            f"{CORPUS}/raw/extract.{{split}}.{'_'.join(languages)}.log",
-        benchmark:
-            f"{CORPUS}/raw/extract.{{split}}.{'_'.join(languages)}.benchmark.tsv"
-        wildcard_constraints:
-            corpus=corpora_read_as(languages),
-            split=r"(?!\w*_references\b)\w+",
-        group:
-            text_group
-        conda:
-            "../../envs/text.yaml"
-        threads: 1
-        resources:
-            mem_mb=growing(at_scale(1_000, paper=2_000)),
-            runtime=growing(at_scale(10, paper=8 * 60)),
-        params:
-            catalog=catalog_of,
-            downloads=DOWNLOADS,
-            folder=subpath(output[0], parent=True),
-            languages=languages,
-            # a row that is read differently is extracted again
-            readings=lambda wildcards, languages=languages: [
-                (row.url, row.reader, row.member) for row in rows_of(wildcards, languages)
-            ],
-        message:
-            f"Extract {{wildcards.corpus}} {{wildcards.split}} ({' '.join(languages)})"
-        shell:
-            "python -m seqpre.corpora.extract --corpora {params.catalog:q} --name {wildcards.corpus}"
-            " --split {wildcards.split} --languages {params.languages} --downloads {params.downloads:q}"
-            " --output-dir {params.folder:q} > {log:q} 2>&1"
+        " --split {wildcards.split} --languages {params.languages} --write {wildcards.language}"
+        " --downloads {params.downloads:q} --output-dir {params.folder:q} > {log:q} 2>&1"

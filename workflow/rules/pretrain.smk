@@ -29,7 +29,7 @@ rule resolve_lm:
 rule cut_segments:
     """Cut clean text into the sequences that a denoiser is trained on."""
     input:
-        text=f"{TEXT}/train.{{language}}",
+        text=f"{TEXT}/train.{{language}}",  # a folder
         words=vocabulary_of_owner,
     output:
         f"{TEXT}/{SEGMENTS}.{{language}}",
@@ -52,7 +52,7 @@ rule cut_segments:
     message:
         "Cut {wildcards.corpus} into segments of {params.split} words"
     shell:
-        "python -m seqpre.corpora.segments --input {input.text:q} --vocabulary {input.words:q} --split {params.split}"
+        "python -m seqpre.corpora.segments --input {input.text:q}/train.{wildcards.language} --vocabulary {input.words:q} --split {params.split}"
         " --output {output:q} > {log:q} 2>&1"
 
 

@@ -2,15 +2,15 @@
 
 Leaves subwords/<owner>/bpe.model, joint over both languages of a study's bitext or all texts of a pretraining, and a
 token store a text: tokens/<owner>/<corpus>/<split>.<language>/, memory-mapped by training. Another vocabulary of a study
-is in subwords/<study>@<name>/ (of words in words/<study>@<name>/words.tsv), text encoded with it in tokens/<study>@<name>/; so is text encoded with the vocabulary of
-a pretraining.
+is in subwords/<study>@<name>/ (of words in words/<study>@<name>/words.tsv), text encoded with it in
+tokens/<study>@<name>/; so is text encoded with the vocabulary of a pretraining.
 """
 
 
 rule learn_bpe:
     """Learn one vocabulary for both sides, from the clean bitext, or for all models of a pretraining."""
     input:
-        text_of_vocabulary,
+        lambda wildcards: made_as(texts_of_vocabulary(wildcards)),
     output:
         model=SUBWORDS,
         vocabulary=SUBWORDS.replace("bpe.model", "bpe.vocab"),
@@ -27,18 +27,20 @@ rule learn_bpe:
         mem_mb=growing(at_scale(2_000, paper=64_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
+        # `input`: a parameter made from it learns nothing again, and other texts are other inputs
+        texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
         vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
         "Learn {params.vocab_size} subwords"
     shell:
-        "python -m seqpre.corpora.learn_bpe --input {input:q} --vocab-size {params.vocab_size} --seed 1"
+        "python -m seqpre.corpora.learn_bpe --input {params.texts:q} --vocab-size {params.vocab_size} --seed 1"
         " --output {output.model:q} > {log:q} 2>&1"
 
 
 rule learn_words:
     """Count the words of the clean bitext, or of all texts of a pretraining."""
     input:
-        text_of_vocabulary,
+        lambda wildcards: made_as(texts_of_vocabulary(wildcards)),
     output:
         WORDS,
     log:
@@ -54,19 +56,20 @@ rule learn_words:
         mem_mb=growing(at_scale(1_000, paper=16_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
+        # `input`: a parameter made from it learns nothing again, and other texts are other inputs
+        texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
         vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
         "Learn {params.vocab_size} words"
     shell:
-        "python -m seqpre.corpora.learn_words --input {input:q} --vocab-size {params.vocab_size}"
+        "python -m seqpre.corpora.learn_words --input {params.texts:q} --vocab-size {params.vocab_size}"
         " --output {output:q} > {log:q} 2>&1"
 
 
 rule encode:
     """Turn a text into a token store; words of targets may be copied from their sources."""
     input:
-        text=encoded_text,
-        copied=copied_from,
+        texts=lambda wildcards: made_as([encoded_text(wildcards), *copied_from(wildcards)]),
         subwords=lambda wildcards: subwords(ENCODINGS[wildcards.encoding][1]),
     output:
         directory(STORE),
@@ -83,9 +86,10 @@ rule encode:
         mem_mb=growing(at_scale(1_000, paper=16_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
+        text=encoded_text,
         copied=lambda wildcards: " ".join(f"--source {shlex.quote(file)}" for file in copied_from(wildcards)),
     message:
         "Encode {wildcards.corpus} {wildcards.split}.{wildcards.language}"
     shell:
-        "python -m seqpre.corpora.encode --input {input.text:q} --subwords {input.subwords:q} --workers {threads}"
+        "python -m seqpre.corpora.encode --input {params.text:q} --subwords {input.subwords:q} --workers {threads}"
         " {params.copied} --output {output:q} > {log:q} 2>&1"

@@ -1,8 +1,7 @@
 """The list of corpora: one row a file, with its address, checksum, licence and how to read it.
 
-The url of a text of one's own is a path, from the folder of the list, or `file://` and an absolute one. A row whose
-url is `corpus:<name>`, `corpus:<name>/<split>` or `corpus:<name>/<split>.<language>` stands for rows above it, see
-`_parts`.
+The url of a text of one's own is a path, from the folder of the list, or `file://` and an absolute one. A row whose url
+begins with `corpus:` stands for rows above it, see `_parts`.
 """
 
 from __future__ import annotations
@@ -15,34 +14,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import read_lines, refuse_braces
-from seqpre.corpora.corrections import CORRECTIONS, SIDES, of_corrections
+from seqpre.corpora.readers import PAIRS, READERS, SIDES, find_reader
 
-GENERATORS = {
-    "grammar": "generate",
-    "news": "generate_news",
-    "corrections": "generate_corrections",
-    "errors": "make_errors",
-}
-"""What makes text instead of downloading it: the command, or rule, by the scheme of the url."""
+if TYPE_CHECKING:
+    from seqpre.corpora.archives import File
+
+GENERATORS = {"grammar": "translation", "news": "news", "corrections": "corrections"}
+"""What `seqpre.demo.generate` makes, by the scheme of its url."""
+ERRORS = "errors"
+"""The scheme of text that `seqpre.corpora.errors` makes of a corpus."""
 LICENSED = "licensed"
+REFERENCES = "_references"
+"""What a split is called after that has all references of another one."""
 PARTS = re.compile(r"corpus:(?P<name>\w+)(?:/(?P<split>\w+)(?:\.(?P<language>[a-z]+))?)?")
 """The url of a row that stands for others."""
 LONGEST_NAME = 240
 """Bytes: file systems take 255, and names of files on their way have up to 13 more (`.part.version`)."""
-TEXTS = (
-    "lines", "lines:<a>-<b>", "lowercase", "lowercase:az", "lowercase:tr", "column:<k>", "sgm", "wiki",
-    "wiki:paragraphs", "tatoeba:labelled", "tatoeba:valid", "tatoeba:test", "tatoeba:en", "tatoeba:de",
-    "tatoeba:de:pairs", "tatoeba:de:others", "tatoeba:tr:pairs", "tatoeba:tr:valid", "tatoeba:tr:test", *CORRECTIONS,
-)  # fmt: skip
-DOCUMENTS = (
-    "reuters:pairs", "reuters:unlabelled", "reuters:bodies", "reuters:bodies:tokenized", "scitldr", "csv", "stories",
-    "annotations", "urls:<n>", "gigaword", "examples", "examples:detokenized",
-)  # fmt: skip
-READER = re.compile("|".join(re.sub("<.>", "[0-9]{1,12}", reader) for reader in (*TEXTS, *DOCUMENTS)))
 
 
 @dataclass(frozen=True)
@@ -89,14 +81,14 @@ class Row:
         return tuple(self.language.split(","))
 
     @property
-    def generator(self) -> str:
-        """The command, and rule, that makes this text of the demo; empty for text from elsewhere."""
-        return GENERATORS.get(self.url.partition(":")[0], "")
+    def generated(self) -> bool:
+        """True for text that is made here instead of a download: of the demo, or with errors."""
+        return self.url.partition(":")[0] in (*GENERATORS, ERRORS)
 
     @property
-    def generated(self) -> bool:
-        """True for text that the demo makes instead of a download."""
-        return bool(self.generator)
+    def has_errors(self) -> bool:
+        """True for text that is made of a corpus, with synthetic errors."""
+        return self.url.startswith(f"{ERRORS}:")
 
     @property
     def licensed(self) -> bool:
@@ -104,20 +96,20 @@ class Row:
         return self.url.startswith(f"{LICENSED}:")
 
     @property
-    def of_articles(self) -> bool:
-        """True if the reader gives documents, their sides together, instead of lines of one language."""
-        is_text = self.reader in TEXTS or self.reader.startswith(("column:", "lines:")) or self.of_corrections
-        return not is_text
-
-    @property
-    def of_corrections(self) -> bool:
-        """True if the reader gives pairs of a sentence and its correction, the sides `source` and `target`."""
-        return of_corrections(self.reader)
+    def gives(self) -> str:
+        """What the reader gives: text, pairs or articles."""
+        return find_reader(self.reader)[0].gives
 
     @property
     def relative_path(self) -> PurePosixPath:
         """Where the file lies below the downloads folder or a mirror: `<host>/<path>`; one's own: where it is."""
         return relative_path(self.url) if self.own is None else PurePosixPath(self.own.absolute())
+
+    def file(self, downloads: Path, language: str) -> File:
+        """Return what there is to read of one language, or side."""
+        from seqpre.corpora.archives import File  # needed to read a file, not to read the list
+
+        return File(downloads / self.relative_path, self.member, language, self.reader, self.licensed)
 
     def check(self) -> None:
         """Raise ConfigError where the file is one's own and is not there, or has nothing in it."""
@@ -140,7 +132,7 @@ def local_path(url: str) -> Path | None:
 def relative_path(url: str) -> PurePosixPath:
     """Turn an address into `<host>/<path>`, the layout `wget -x` writes; ConfigError if it would leave the folder."""
     scheme, _, rest = url.partition(":")
-    if scheme in (*GENERATORS, LICENSED):
+    if scheme in (*GENERATORS, ERRORS, LICENSED):
         path = PurePosixPath(scheme, rest)
     else:
         parts = urlsplit(url)
@@ -185,7 +177,11 @@ def read_catalog(path: Path | str) -> list[Row]:
             if None in cells or None in cells.values():
                 raise ConfigError(f"{where}: expected {len(columns)} tab-separated cells")
             row = _row(cells, where, path, reader.line_num)
-            rows += _parts(row, rows) if PARTS.fullmatch(row.url) else [row]
+            found = _parts(row, rows) if PARTS.fullmatch(row.url) else [row]
+            for one in found:
+                if one.gives == PAIRS and not set(one.languages) <= set(SIDES):
+                    raise ConfigError(f"{where}: language {one.language!r}; {one.reader} gives {','.join(SIDES)}")
+            rows += found
     except (DataError, csv.Error) as error:
         raise ConfigError(f"{path}: not a list of corpora ({error})") from error
     return rows
@@ -202,17 +198,15 @@ def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
             raise ConfigError(f"{where}: {column} {cells[column]!r}; it may have {letters}")
     for column in ("member", "sha256", "bytes", "licence"):
         if stands_for_others and cells[column]:
-            raise ConfigError(
-                f"{where}: {column} {cells[column]!r}; leave it empty, the rows of {cells['url']} have it"
-            )
-    if cells["reader"] and not READER.fullmatch(cells["reader"]):
-        raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: {', '.join((*TEXTS, *DOCUMENTS))}")
+            raise ConfigError(f"{where}: {column} {cells[column]!r}; {cells['url']} has it, leave it empty")
+    try:
+        _ = cells["reader"] and find_reader(cells["reader"])
+    except KeyError:
+        raise ConfigError(f"{where}: reader {cells['reader']!r}; accepted: {', '.join(READERS)}") from None
     if cells["sha256"] and not re.fullmatch(r"[0-9a-f]{64}", cells["sha256"]):
         raise ConfigError(f"{where}: sha256 {cells['sha256']!r} is not 64 lower-case hexadecimal digits")
     if not re.fullmatch("[0-9]{0,18}", cells["bytes"]):
         raise ConfigError(f"{where}: bytes {cells['bytes']!r} is not a number")
-    if of_corrections(cells["reader"]) and not set(cells["language"].split(",")) <= set(SIDES):
-        raise ConfigError(f"{where}: language {cells['language']!r}; {cells['reader']} gives {','.join(SIDES)}")
     if cells["member"].endswith("/") and not cells["url"].endswith((".tar", ".tar.gz", ".tgz")):
         raise ConfigError(
             f"{where}: member {cells['member']!r} is a folder, of which only a .tar, .tar.gz or .tgz is read"

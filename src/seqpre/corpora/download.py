@@ -30,9 +30,9 @@ import urllib3
 
 from seqpre.common.errors import DISK_FULL, ConfigError, DataError, command
 from seqpre.common.files import read_json, write_json
+from seqpre.corpora.archives import check_download, refuse_web_page
 from seqpre.corpora.catalog import Row, find_url, read_catalog
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.readers import check_download, refuse_web_page
 
 BLOCK = 1 << 20
 RETRIES = 5
@@ -51,7 +51,7 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
     Raises DataError for a file that is not what the list says and when no source has it.
     """
     if row.generated:
-        raise ConfigError(f"{row.url} is not downloaded: python -m seqpre.corpora.{row.generator} writes it")
+        raise ConfigError(f"{row.url} is not downloaded: snakemake {downloads / row.relative_path} writes it")
     if row.own is not None:
         raise ConfigError(f"{row.url} is not downloaded: it is used where it is")
     target = downloads / row.relative_path

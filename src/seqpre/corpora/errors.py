@@ -43,13 +43,12 @@ from typing import IO, Any
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines, write_json
 from seqpre.corpora.catalog import read_catalog, select
-from seqpre.corpora.corrections import SIDES
 from seqpre.corpora.error_kinds import CLOSED, KINDS, Change, Lexicon
 from seqpre.corpora.inflection import Inflector
 from seqpre.corpora.m2 import NOTHING, SEPARATOR
 from seqpre.corpora.misspellings import read_misspellings
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.readers import read_sentences
+from seqpre.corpora.readers import SIDES, read_sentences
 from seqpre.corpora.treebank import tokenize
 
 # Differs: where the licensed training pairs are not at hand, pairs with synthetic errors stand in for them. The shares
@@ -213,7 +212,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         rows = read_catalog(args.corpora)
         lists = lists or [args.downloads / row.relative_path for row in rows if row.name == MISSPELLINGS]
         found = select(rows, args.name, "train", SIDES[1])
-        texts = [read_sentences(args.downloads / row.relative_path, row) for row in found]
+        texts = [read_sentences(row.file(args.downloads, SIDES[1])) for row in found]
     if not lists:
         raise ConfigError("--misspellings is missing: spelling errors are taken from such lists")
     misspellings = read_misspellings(lists)

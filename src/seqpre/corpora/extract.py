@@ -3,189 +3,257 @@
 Archives are read as streams: nothing but the named members is read, and nothing is unpacked to a path of the archive's
 choosing. Rows of one split and language are written one after the other. Name several languages only for parallel
 text: their files must then have equally many lines, part by part, also where only some of them are read, and SGML
-segments the same ids.
+segments the same ids. With --write one of them is written, as parallel to the others as it is with them.
 
 Documents with summaries have the sides `document` and `summary` instead of languages. Each is one line, in lower case,
-with `¶` between its sentences (see `seqpre.corpora.sentences`). What is left out (a document without text, without a
-summary, ...) is counted, by reason and with examples, in extract.<split>.<sides>.json beside the text.
-
-Sentences with corrections have the sides `source` and `target` (see `seqpre.corpora.corrections`). What is left out of
-them, and edits that cannot be made, are counted in the same kind of file. The files of `<split>_references`, one a
-reference, must have equally many lines; of a split in several parts, those of each part.
+with `¶` between its sentences (see `seqpre.corpora.sentences`). Sentences with corrections have the sides `source` and
+`target`. What is left out (a document without summary, a sentence without correction, ...) and edits that cannot be
+made are counted, by reason and with examples, in extract.<split>.<sides>.json beside the text. The files of
+`<split>_references`, one a reference, must have equally many lines; of a split in several parts, those of each part.
 
     python -m seqpre.corpora.extract --corpora workflow/corpora.tsv --name multi30k --split train --languages en de \\
         --downloads results/downloads --output-dir results/small/corpora/multi30k/raw
+
+Readers, and what they read:
+
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, write_json
-from seqpre.corpora.articles.write import extract_articles
-from seqpre.corpora.catalog import Row, read_catalog, select
+from seqpre.corpora.archives import File
+from seqpre.corpora.articles.article import Article, Skipped
+from seqpre.corpora.catalog import REFERENCES, Row, read_catalog, select
 from seqpre.corpora.download import verify_own
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.readers import read_beside, read_sentences
+from seqpre.corpora.readers import ARTICLES, PAIRS, described_readers, find_reader, read_sentences
+from seqpre.corpora.sentences import join_sentences
+from seqpre.corpora.sgml import read_beside
 from seqpre.corpora.stats import Stats
 
-REFERENCES = "_references"
-"""What the split is called after that has all references of another one."""
 
+def extract(
+    rows: list[Row],
+    name: str,
+    split: str,
+    languages: Sequence[str],
+    downloads: Path,
+    output: Path,
+    write: Sequence[str] = (),
+) -> int:
+    """Write `output`/<split>.<language> for every language, or for those to `write`; return the number of lines.
 
-def extract(rows: list[Row], name: str, split: str, languages: Sequence[str], downloads: Path, output: Path) -> int:
-    """Write `output`/<split>.<language> for every language; return the number of lines.
-
-    Raises DataError for an empty file, for unequal line counts and for segments without partner, before any of the
-    files takes its name.
+    Raises DataError for an empty file, for unequal line counts, for segments without partner, and where no article is
+    left or not as many as the rows expect, before any of the files takes its name.
     """
     for row in rows:
         if row.own is not None and row.name == name and split in row.splits:
             row.check()
             verify_own(row)
-    first_side = select(rows, name, split, languages[0])
-    if any(row.of_articles for row in first_side):
-        return extract_articles(first_side, split, languages, downloads, output)
-    _check_whole_files(_parallel(rows, name, split, languages), downloads)
-    stats = Stats()
-    with ExitStack() as files:
-        counts = {}
-        for language in languages:
-            parts = select(rows, name, split, language)
-            seen = stats if language == languages[0] else Stats()  # The sides of a pair are left out together.
-            file = files.enter_context(atomic_write(output / f"{split}.{language}"))
-            with Progress(f"extract {name}/{split}.{language}") as progress:
-                counts[language] = [
-                    (
-                        _label(row, downloads),
-                        _write(replace(row, language=language), first, downloads, file, progress, seen),
-                    )
-                    for row, first in zip(parts, _counterparts(parts, first_side), strict=True)
-                ]
-        first, *others = counts.values()
-        for other in others:
-            _compare(first, other)
-        if split.endswith(REFERENCES):
-            for language, found in counts.items():
-                _compare_references(found, _number_of_parts(rows, name, split.removesuffix(REFERENCES), language))
-    lines = sum(count for _, count in first)
-    if any(row.of_corrections for row in first_side):
-        stats.kept, stats.lines = lines, lines + sum(stats.reasons.values())
-        write_json(output / f"extract.{split}.{'_'.join(languages)}.json", stats.report())
-        print(f"{name}/{split}: {stats.summary()}", file=sys.stderr)
-    return lines
+    sides = {side: [row.file(downloads, side) for row in select(rows, name, split, side)] for side in languages}
+    readers = {file.reader: find_reader(file.reader)[0].gives for file in sides[languages[0]]}
+    stats, text = Stats(), f"{name}/{split}"
+    with ExitStack() as stack:
+        files = {side: stack.enter_context(atomic_write(output / f"{split}.{side}")) for side in write or languages}
+        progress = stack.enter_context(Progress(f"extract {text}"))
+        if ARTICLES in readers.values():
+            _check_sides(select(rows, name, split, languages[0]), languages)
+            for lines in _article_lines(sides[languages[0]], split, languages, output, stats):
+                for side, file in files.items():
+                    file.write(f"{lines[side]}\n")
+                progress.add(1)
+            _check_articles(text, readers, stats)
+        else:
+            counts = _write_sentences(files, sides, stats, progress)
+            for first, *others in _parallel(rows, name, split, sides, downloads):
+                _compare(first, others, counts)
+    if {ARTICLES, PAIRS} & set(readers.values()):
+        write_json(output / f"extract.{split}.{'_'.join(files)}.json", stats.report())
+        print(f"{text}: {stats.summary()}", file=sys.stderr)
+    return stats.kept
 
 
-def _label(row: Row, downloads: Path) -> str:
-    path = str(downloads / row.relative_path)
-    column = f" ({row.reader})" if row.reader.startswith("column:") else ""
-    return (f"{path}!{row.member}" if row.member else path) + column
+def _write_sentences(
+    files: Mapping[str, IO[Any]], sides: Mapping[str, list[File]], stats: Stats, progress: Progress
+) -> dict[File, int]:
+    """Write the sides that have a file; return how many lines each of their parts has."""
+    counts = dict[File, int]()
+    for side, file in files.items():
+        seen = stats if side == next(iter(files)) else Stats()  # The sides of a pair are left out together.
+        for part, first in zip(sides[side], _counterparts(sides, side), strict=True):
+            counts[part] = 0
+            for line in read_beside(part, first) if first else read_sentences(part, seen):
+                file.write(f"{line}\n")
+                counts[part] += 1
+                progress.add(1)
+            if not counts[part]:
+                raise DataError(
+                    f"{_label([part])}: no text in it; put some there, or correct its row in the list of corpora"
+                )
+        stats.kept = sum(counts[part] for part in sides[side])
+    stats.lines = stats.kept + stats.reasons.total()
+    return counts
 
 
-def _counterparts(parts: list[Row], first_side: list[Row]) -> Sequence[Row | None]:
-    """Return for each part the SGML file of the first language whose segment ids it must have, if any."""
-    if len(parts) != len(first_side):
-        if any(row.reader == "sgm" for row in parts) and any(row.reader == "sgm" for row in first_side):
-            raise ConfigError(
-                f"{parts[0].name}: {len(first_side)} and {len(parts)} files for a split; SGML is paired file by file"
-            )
-        return [None] * len(parts)
+def _counterparts(sides: Mapping[str, list[File]], side: str) -> Sequence[File | None]:
+    """Return for each file of a side the SGML file of the first side whose segment ids it must have, if any."""
+    files, first_side = sides[side], next(iter(sides.values()))
+    if files is first_side:
+        return [None] * len(files)
+    if len(files) != len(first_side):
+        if any(file.reader == "sgm" for file in files) and any(file.reader == "sgm" for file in first_side):
+            raise ConfigError(f"{len(first_side)} and {len(files)} files for a split; SGML is paired file by file")
+        return [None] * len(files)
     return [
-        first if first is not row and first.reader == row.reader == "sgm" else None
-        for row, first in zip(parts, first_side, strict=True)
+        first if first.reader == file.reader == "sgm" else None for file, first in zip(files, first_side, strict=True)
     ]
 
 
-def _write(row: Row, first: Row | None, downloads: Path, file: IO[Any], progress: Progress, stats: Stats) -> int:
-    path, lines = downloads / row.relative_path, 0
-    for sentence in (
-        read_beside(path, row, downloads / first.relative_path, first) if first else read_sentences(path, row, stats)
-    ):
-        file.write(f"{sentence}\n")
-        lines += 1
-        progress.add(1)
-    if lines == 0:
-        remedy = "delete the file and get it again" if row.own is None else f"put some there, or correct {row.where}"
-        raise DataError(f"{_label(row, downloads)}: no text in it; {remedy}")
-    return lines
+def _parallel(
+    rows: list[Row], name: str, split: str, sides: Mapping[str, list[File]], downloads: Path
+) -> list[list[list[File]]]:
+    """Return texts that must have equally many lines: the sides of a split, or all references of one.
 
-
-def _compare(first: list[tuple[str, int]], other: list[tuple[str, int]]) -> None:
-    """Compare part by part where the parts correspond: two errors that cancel out in the sum still misalign."""
-    if len(first) != len(other):
-        first = [(" + ".join(label for label, _ in first), sum(lines for _, lines in first))]
-        other = [(" + ".join(label for label, _ in other), sum(lines for _, lines in other))]
-    for (left, left_lines), (right, right_lines) in zip(first, other, strict=True):
-        if left_lines != right_lines:
-            raise DataError(
-                f"unequal line counts: {left} has {left_lines:,}, {right} has {right_lines:,};"
-                " parallel text needs one line a sentence on both sides"
-            )
-
-
-def _parallel(rows: list[Row], name: str, split: str, languages: Sequence[str]) -> list[list[Row]]:
-    """Return the rows of the sides of a split, or of each of its references and of what these refer to."""
-    sides = [select(rows, name, split, language) for language in languages]
+    References of some lines of files belong to the same lines of the files that they refer to.
+    """
     if not split.endswith(REFERENCES):
-        return sides
+        return [list(sides.values())]
     referred = [row for row in rows if row.name == name and split.removesuffix(REFERENCES) in row.splits]
-    known = dict.fromkeys(language for row in referred for language in row.languages)
-    whole = [[row for row in referred if language in row.languages] for language in known]
-    parts = len(whole[0]) if whole else 1
-    return whole + [side[start : start + parts] for side in sides for start in range(0, len(side), parts)]
+    found = []
+    for side, files in sides.items():
+        parts = sum(side in row.languages for row in referred) or 1
+        found.append([files[start : start + parts] for start in range(0, len(files), parts)])
+        if referred and all(file.reader.startswith("lines:") for file in files):
+            other = referred[0].languages[0]
+            found[-1].insert(0, [row.file(downloads, other) for row in referred if other in row.languages])
+    return found
 
 
-def _check_whole_files(sides: list[list[Row]], downloads: Path) -> None:
-    """Compare the files of which the same lines are read: if one lacks a line before these, the pairs are shifted."""
-    if len({len(side) for side in sides}) > 1:
-        return  # Which belong together is not known.
-    for first, *others in zip(*sides, strict=True):
-        for other in others:
-            if first.reader == other.reader and first.reader.startswith("lines:"):
-                _compare([_whole_file(first, downloads)], [_whole_file(other, downloads)])
+def _compare(first: list[File], others: Sequence[list[File]], counts: dict[File, int]) -> None:
+    """Compare part by part where the parts correspond: two errors that cancel out in the sum still misalign.
+
+    Files of which the same lines are read are compared whole: if one lacks a line before these, the pairs are shifted.
+    """
+
+    def count(file: File, whole: bool) -> int:
+        file = replace(file, reader="lines") if whole else file
+        if file not in counts:
+            counts[file] = sum(1 for _ in read_sentences(file))
+        return counts[file]
+
+    for other in others:
+        parts = [([left], [right]) for left, right in zip(first, other, strict=False)]
+        for left, right in parts if len(first) == len(other) else [(first, other)]:
+            if left[0].where == right[0].where and len(left) == len(right) == 1:  # sides of the same lines
+                continue
+            whole = left[0].reader == right[0].reader and left[0].reader.startswith("lines:")
+            lines, other_lines = (sum(count(file, whole) for file in files) for files in (left, right))
+            if lines != other_lines:
+                raise DataError(
+                    f"unequal line counts: {_label(left)} has {lines:,}, {_label(right)} has {other_lines:,};"
+                    " each side of parallel text, and every reference, needs one line a sentence"
+                )
 
 
-def _whole_file(row: Row, downloads: Path) -> tuple[str, int]:
-    """Return a file's label and its number of lines, of which the row reads some."""
-    lines = sum(1 for _ in read_sentences(downloads / row.relative_path, replace(row, reader="lines")))
-    return _label(row, downloads), lines
+def _label(files: Sequence[File]) -> str:
+    return " + ".join(
+        f"{file.where} ({file.reader})" if file.reader.startswith("column:") else file.where for file in files
+    )
 
 
-def _number_of_parts(rows: list[Row], name: str, split: str, language: str) -> int:
-    """Return of how many files one reference is; one, where the split that they belong to is not listed."""
-    return sum(row.name == name and split in row.splits and language in row.languages for row in rows) or 1
+def _articles(files: Sequence[File], split: str, scratch: Path) -> Iterator[Article | Skipped]:
+    """Yield the articles of one split of a corpus, those of files read alike together; of other text, its lines."""
+    for _, group in groupby(files, lambda file: find_reader(file.reader)[0].together or file.reader):
+        alike = list(group)
+        reader, numbers = find_reader(alike[0].reader)
+        if reader.together:
+            yield from reader.read(alike, split, scratch)
+            continue
+        for file in alike:
+            if reader.gives == ARTICLES:
+                yield from reader.read(file, *numbers)
+            else:
+                yield from (Article([line], [], cased=True) for line in read_sentences(file))
 
 
-def _compare_references(files: list[tuple[str, int]], parts: int) -> None:
-    for (first, first_lines), (other, other_lines) in zip(files, files[parts:], strict=False):
-        if first_lines != other_lines:
-            raise DataError(
-                f"unequal line counts: {first} has {first_lines:,}, {other} has {other_lines:,};"
-                " every reference needs one line a sentence"
-            )
+def _article_lines(
+    files: Sequence[File], split: str, sides: Sequence[str], scratch: Path, stats: Stats
+) -> Iterator[dict[str, str]]:
+    """Yield the lines of every article that has something to say on each side; count the others."""
+    # Unstated: the letter case of articles and summaries. Lower, as in the paper's samples, unless a corpus says
+    # otherwise.
+    # Differs: the boundaries between a document's sentences are marked. The baselines of first sentences and readers
+    # need the marks. Every mark is one of the tokens that the encoder reads.
+    for stats.lines, article in enumerate(_articles(files, split, scratch), start=1):
+        if isinstance(article, Skipped):
+            stats.drop(article.reason, stats.lines, [article.text], name=article.name)
+            continue
+        lines = {"document": join_sentences(article.document), "summary": join_sentences(article.summary)}
+        if not article.cased:
+            lines = {side: line.lower() for side, line in lines.items()}
+        if empty := next((side for side in sides if not lines[side]), None):
+            stats.drop(f"no_{empty}", stats.lines, list(lines.values()), name=article.name)
+            continue
+        stats.kept += 1
+        stats.repaired.update(filter(None, [article.repaired]))
+        yield lines
+
+
+def _check_sides(rows: Sequence[Row], sides: Sequence[str]) -> None:
+    """Raise ConfigError where a row of articles has not all sides."""
+    for row in rows:
+        if unknown := set(sides) - set(row.languages):
+            raise ConfigError(f"{row.name}: {row.url} gives {row.language}, not {' '.join(sorted(unknown))}")
+        if row.gives != ARTICLES and len(sides) > 1:
+            raise ConfigError(f"{row.name}: the reader {row.reader} has no summaries beside its documents")
+
+
+def _check_articles(text: str, readers: Iterable[str], stats: Stats) -> None:
+    """Raise DataError where no article is left, or not as many as the readers `urls:<n>` say."""
+    expected = {count for reader in readers for count in find_reader(reader)[1] if reader.startswith("urls:")}
+    if len(expected) > 1:
+        raise ConfigError(f"the lists of {text} expect different numbers of articles: {sorted(expected)}")
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in stats.reasons.most_common()) or "nothing left out"
+    only_articles = all(find_reader(reader)[0].gives == ARTICLES for reader in readers)
+    if expected and only_articles and stats.kept not in expected:
+        raise DataError(
+            f"{text}: expected {expected.pop():,} articles, found {stats.kept:,} ({reasons}); delete the archives to"
+            " download them again, or put the number found into the rows `urls:<n>` of the list of corpora"
+        )
+    if stats.kept == 0:
+        raise DataError(f"{text}: no articles ({reasons})")
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, extract, say how many lines there are."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    known = "\n".join(f"    {names}\n        {described}" for names, described in described_readers())
+    parser = argparse.ArgumentParser(
+        description=f"{__doc__}{known}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpora", type=Path, required=True, help="the list of corpora, workflow/corpora.tsv")
     parser.add_argument("--name", required=True, help="corpus, as in the list")
     parser.add_argument("--split", required=True, help="split, as in the list")
     parser.add_argument("--languages", nargs="+", required=True, help="several only for parallel text")
+    parser.add_argument("--write", nargs="+", default=[], help="those of the languages to write (default: all)")
     parser.add_argument("--downloads", type=Path, required=True, help="folder that holds <host>/<path>")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder that receives <split>.<language>")
     args = parser.parse_args(argv)
     rows = read_catalog(args.corpora)
-    lines = extract(rows, args.name, args.split, args.languages, args.downloads, args.output_dir)
-    print(f"{args.output_dir}/{args.split}.{{{','.join(args.languages)}}}: {lines:,} lines", file=sys.stderr)
+    lines = extract(rows, args.name, args.split, args.languages, args.downloads, args.output_dir, args.write)
+    print(
+        f"{args.output_dir}/{args.split}.{{{','.join(args.write or args.languages)}}}: {lines:,} lines", file=sys.stderr
+    )
 
 
 if __name__ == "__main__":

@@ -43,10 +43,3 @@ def normalise(text: str) -> str:
             before, text = text, _SEVERAL_JOINERS.sub(r"\1", unicodedata.normalize("NFC", text))
             text = _SHAPING.sub(lambda found: found["kept"] or "", text)
     return " ".join(unicodedata.normalize("NFC", text).split())
-
-
-def lowercase(text: str, language: str = "") -> str:
-    """Return `text` in lower case, of Turkish and Azeri (tr, az) by their rule: I has no dot then, and İ keeps its."""
-    if language in ("tr", "az"):
-        text = unicodedata.normalize("NFC", text).replace("İ", "i").replace("I", "ı")  # noqa: RUF001
-    return text.lower()

@@ -1,402 +1,141 @@
-"""Open one row's file, plain or inside an archive, and read its sentences as a stream."""
+"""How the files of corpora are read: one table, by the reader that a row of the list names.
+
+<a>, <b>, <k> and <n> are numbers. A reader of text gives sentences, one of pairs a sentence and its correction, one of
+articles a document and perhaps its summary. What is left out is counted by reason.
+"""
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
-import lzma
 import re
-import stat
-import tarfile
-import zipfile
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import chain
-from pathlib import Path, PurePosixPath
-from typing import IO, Any, Self
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from seqpre.common.errors import DataError
-from seqpre.common.files import Stream, decoded, read_lines
-from seqpre.corpora.catalog import Row
-from seqpre.corpora.corrections import SIDES, read_pairs
-from seqpre.corpora.normalise import lowercase
-from seqpre.corpora.progress import Progress
-from seqpre.corpora.sgml import Segments, paired, read_segments
 from seqpre.corpora.stats import Stats
-from seqpre.corpora.treebank import tokenize
-from seqpre.corpora.wikipedia import read_articles
+from seqpre.corpora.tatoeba import PORTIONS
 
-DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
-BLOCK = 1 << 20
-ZEROS = 16  # bytes; an empty stream, which may be the last of a file, ends in nine
-PACK_FILES = "pack the files themselves again (tar --dereference --hard-dereference)"
-LARGEST_FILE = 1 << 28  # bytes, of what is read as a whole: a story, a set of test documents
-WEB_PAGE = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?>\s*(?:<\?xml[^>]*>|<!--.*?-->))*+\s*<(?:!doctype\s+html|html|head|body|meta|script)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-PAGE_START = 4096
-"""Bytes in which a web page says that it is one."""
+if TYPE_CHECKING:
+    from seqpre.corpora.archives import File
+
+TEXT, PAIRS, ARTICLES = "text", "pairs", "articles"
+SIDES = ("source", "target")
+"""Of pairs."""
 
 
-def read_sentences(path: Path, row: Row, stats: Stats | None = None) -> Iterator[str]:
-    """Yield the sentences of `row` in the file `path`, without newline, untouched otherwise.
+class Reader(NamedTuple):
+    """What files of one kind give, the function that reads them, and what they are.
 
-    Of a row whose member is a folder of an archive, `<folder>/`, those are the lines of all files in it, in the order
-    that they have there. Of corrections that is the side which the row's language names; what is left out of them is
-    counted in `stats`. A licensed one is read from where its file says that the user's copy is.
-
-    Raises DataError naming file, member and line for bytes that are not UTF-8, a damaged or truncated archive, a
-    missing member and a missing column.
+    The function takes a `File` and the numbers in the reader's name; one that reads several files together takes all of
+    these, their split and a folder for temporary files. It is named by its module below `seqpre.corpora`, so that a
+    list of corpora is read without any of them.
     """
-    if row.reader == "sgm":
-        yield from _segments(path, row).values()
-        return
-    if row.licensed:
-        path = _own_copy(path)
-    if row.member.endswith("/"):
-        for name, content in archived(path, folder=row.member):
-            yield from decoded(io.BytesIO(content), place(path, str(name)))
-        return
-    where = place(path, row.member)
-    with opened(path, row.member) as stream:
-        if row.reader == "wiki":
-            yield from chain.from_iterable(read_articles(stream, where))
-            return
-        if row.reader == "wiki:paragraphs":
-            for paragraph in read_articles(stream, where):
-                yield " ".join(chain.from_iterable(map(tokenize, paragraph)))
-            return
-        lines = decoded(stream, where)
-        if row.reader.startswith("column:"):
-            yield from _column(lines, int(row.reader.removeprefix("column:")), where)
-        elif row.reader.startswith("tatoeba:"):
-            from seqpre.corpora.tatoeba import read_portion  # imports NLTK and SciPy, which takes a second
 
-            yield from read_portion(lines, row.reader.removeprefix("tatoeba:"), row.language, where)
-        elif row.reader.startswith("lines:"):
-            yield from _some_lines(lines, row.reader.removeprefix("lines:"), where)
-        elif row.of_corrections:
-            for pair in read_pairs(lines, row.reader, where, stats or Stats()):
-                yield pair.source if row.language == SIDES[0] else pair.target
-        elif row.reader.partition(":")[0] == "lowercase":
-            language = row.reader.partition(":")[2] or row.language
-            yield from (lowercase(line, language) for line in lines)
+    gives: str
+    function: str
+    described: str
+    options: Mapping[str, Any] = {}
+    together: str = ""
+    """What readers have in common whose files are read together."""
+
+    @property
+    def read(self) -> Callable[..., Iterator[Any]]:
+        """The function, imported now."""
+        function: Callable[..., Iterator[Any]] = resolve_name(f"seqpre.corpora.{self.function}")
+        return lambda *arguments: function(*arguments, **self.options)
+
+
+_SAME_LANGUAGES = "the same for documents and summaries in these languages"
+_TATOEBA = "of Tatoeba's pairs with English, one language of a portion (see above)"
+_SGML = "WMT's test sets: segments of two languages belong together by the ids of document and segment"
+_SOME_LINES = "of these, the a-th line to the b-th, from 1; of parallel files that have equally many"
+READERS = {
+    "lines": Reader(TEXT, "lines:plain", "text, a sentence a line"),
+    "lines:<a>-<b>": Reader(TEXT, "lines:some", _SOME_LINES),
+    "lowercase": Reader(
+        TEXT, "lines:lowercase", "text in lower case, Turkish (`tr`) and Azeri (`az`) by their own rule"
+    ),
+    "lowercase:az": Reader(TEXT, "lines:lowercase", _SAME_LANGUAGES, {"language": "az"}),
+    "lowercase:tr": Reader(TEXT, "lines:lowercase", _SAME_LANGUAGES, {"language": "tr"}),
+    "column:<k>": Reader(TEXT, "lines:column", "the k-th of tab-separated columns, from 0"),
+    **{f"tatoeba:{one}": Reader(TEXT, "tatoeba:read_portion", _TATOEBA, {"portion": one}) for one in PORTIONS},
+    "sgm": Reader(TEXT, "sgml:read_texts", _SGML),
+    "wiki": Reader(TEXT, "wikipedia:read_sentences", "a MediaWiki dump, its sentences"),
+    "wiki:paragraphs": Reader(TEXT, "wikipedia:read_paragraphs", "a MediaWiki dump, its paragraphs, tokenized"),
+    "m2": Reader(
+        PAIRS, "corrections:read_m2", "M2: a pair an annotator; tokens are parted by U+0020 alone, one at a time"
+    ),
+    "m2:<k>": Reader(PAIRS, "corrections:read_m2", "M2: the correction of annotator k, who agrees if silent"),
+    "pairs": Reader(PAIRS, "corrections:read_columns", "two tab-separated columns, the sentence and its correction"),
+    "lang8": Reader(
+        PAIRS, "corrections:read_lang8", "`entries.train` of Lang-8: a pair a correction, none without edits"
+    ),
+    "stories": Reader(
+        ARTICLES, "articles.stories:read_stories", "CNN/DailyMail: archives of stories", together="stories"
+    ),
+    "urls:<n>": Reader(
+        ARTICLES, "articles.stories:read_stories", "lists of addresses of stories, together n", together="stories"
+    ),
+    "annotations": Reader(
+        ARTICLES, "articles.stories:read_stories", "tokens and entities, to anonymise stories", together="stories"
+    ),
+    "csv": Reader(ARTICLES, "articles.stories:read_table", "stories in the columns `article` and `highlights`"),
+    "examples": Reader(ARTICLES, "articles.examples:read_examples", "CNN/DailyMail as TensorFlow records, tokenized"),
+    "examples:detokenized": Reader(
+        ARTICLES, "articles.examples:read_examples", "the same, put together to text again", {"detokenized": True}
+    ),
+    "reuters:pairs": Reader(
+        ARTICLES, "articles.reuters:read_reuters", "Reuters-21578 in SGML: body and title", together="pairs"
+    ),
+    "reuters:unlabelled": Reader(
+        ARTICLES, "articles.reuters:read_reuters", "its bodies outside the split", {"of": "unlabelled"}, "unlabelled"
+    ),
+    "reuters:bodies": Reader(
+        ARTICLES, "articles.reuters:read_reuters", "these and those of training pairs", {"of": "bodies"}, "bodies"
+    ),
+    "reuters:bodies:tokenized": Reader(
+        ARTICLES, "articles.reuters:read_reuters", "the same, tokenized", {"of": "bodies", "tokenized": True}, "tokens"
+    ),
+    "scitldr": Reader(ARTICLES, "articles.scitldr:read_scitldr", "SciTLDR in JSON lines"),
+    "gigaword": Reader(
+        ARTICLES, "articles.gigaword:read_gigaword", "a file that names the folder of a licensed copy of Gigaword"
+    ),
+}
+
+
+@cache
+def find_reader(name: str) -> tuple[Reader, tuple[int, ...]]:
+    """Return the reader of this name and the numbers that the name has. Raises KeyError if there is none."""
+    for pattern, reader in READERS.items():
+        if found := re.fullmatch(re.sub("<.>", "([0-9]{1,12})", pattern), name):
+            return reader, tuple(map(int, found.groups()))
+    raise KeyError(name)
+
+
+def described_readers() -> list[tuple[str, str]]:
+    """Return readers and what they read, those of one description together."""
+    names: dict[str, list[str]] = {}
+    for name, reader in READERS.items():
+        names.setdefault(reader.described, []).append(f"`{name}`")
+    return [(", ".join(same), described) for described, same in names.items()]
+
+
+def read_sentences(file: File, stats: Stats | None = None) -> Iterator[str]:
+    """Yield the sentences of a file, without newline, untouched otherwise; what is left out is counted in `stats`.
+
+    Of corrections those are the side which the file's language names. Raises DataError naming file, member and line for
+    bytes that are not UTF-8, a damaged or truncated archive, a missing member and a missing column.
+    """
+    from seqpre.corpora.articles.article import Skipped
+
+    reader, numbers = find_reader(file.reader)
+    if reader.gives == TEXT:
+        yield from reader.read(file, *numbers)
+        return
+    stats = stats or Stats()
+    for number, pair in enumerate(reader.read(file, *numbers), start=1):
+        if isinstance(pair, Skipped):
+            stats.drop(pair.reason, number, [pair.text], name=pair.name)
         else:
-            yield from lines
-
-
-def _own_copy(pointer: Path) -> Path:
-    """Return the user's copy of a licensed text, whose path the file `pointer` holds."""
-    named = "".join(read_lines(pointer)).strip()
-    path = Path(named).expanduser()
-    if not named or not path.is_file():
-        raise DataError(f"{pointer} says {named or 'nothing'}, which is no file; write the path of your copy into it")
-    return path
-
-
-def read_beside(path: Path, row: Row, first: Path, first_row: Row) -> list[str]:
-    """Return the segments of an SGML file in the order of another's: those with the same ids belong together."""
-    return paired(
-        _segments(path, row), place(path, row.member), _segments(first, first_row), place(first, first_row.member)
-    )
-
-
-def _segments(path: Path, row: Row) -> Segments:
-    with opened(path, row.member) as stream:
-        return read_segments(whole(stream, place(path, row.member)), place(path, row.member))
-
-
-def place(path: Path, member: str = "") -> str:
-    """Return how messages name a file or an archive's member."""
-    return f"{path}!{member}" if member else str(path)
-
-
-@contextmanager
-def opened(path: Path, member: str = "") -> Iterator[Stream]:
-    """Open a plain, .gz or .bz2 file, or one member of a .zip, .tar or .tgz as a stream; nothing is ever unpacked.
-
-    What goes wrong in the block because the file is missing, unreadable, truncated or damaged is a DataError that names
-    it.
-    """
-    with _damage_explained(path, member), _open(path, member) as stream:
-        yield stream
-
-
-def whole(stream: Stream, where: str) -> bytes:
-    """Return all of a stream; DataError beyond LARGEST_FILE bytes, which a small archive may well unpack to."""
-    content = stream.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise DataError(f"{where}: more than {LARGEST_FILE:,} bytes, which is no text of this kind")
-    return content
-
-
-def archived(path: Path, suffix: str = "", folder: str = "") -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Yield name and content of the files of a .tar or .tgz that end in `suffix` and are below `folder`, in one pass.
-
-    Raises DataError for a link, whose text would be missing, and for two files of one name.
-    """
-    seen = set[PurePosixPath]()
-    with _damage_explained(path), _tar(path, path.suffix) as (archive, members):
-        for info in members:
-            name = PurePosixPath(info.name)
-            if not info.isdir() and info.name.endswith(suffix) and name.is_relative_to(folder):
-                if name in seen:
-                    raise _twice(path, info.name)
-                seen.add(name)
-                yield name, whole(_content(archive, info, path), place(path, info.name))
-
-
-def check_download(path: Path, name: Path) -> None:
-    """Read all of a file that was downloaded and will have the name `name`, which says how it is packed.
-
-    Raises DataError for a damaged, truncated or empty archive or compressed file, and for a web page.
-    """
-    refuse_web_page(path, name)
-    with _damage_explained(name), Progress(f"test {name.name}", unit="B") as progress:
-        if name.suffix == ".zip":
-            sizes = _zip_sizes(path, name)
-        elif name.suffix in (".tar", ".tgz") or name.stem.endswith(".tar"):
-            sizes = _tar_sizes(path, name.suffix)
-        elif name.suffix in (".gz", ".bz2"):
-            sizes = _unpacked_sizes(path, name)
-        else:
-            sizes = iter([path.stat().st_size])
-        for size in sizes:
-            progress.add(size)
-    if not progress.done:
-        raise DataError(f"{name}: empty; put a whole copy there, or delete it to download it again")
-
-
-def refuse_web_page(path: Path, name: Path) -> None:
-    """Raise DataError where a file is a web page, which a server may send with status 200 in place of what is asked."""
-    with path.open("rb") as file:
-        _refuse_page(file.read(PAGE_START), name)
-
-
-def _refuse_page(start: bytes, name: Path) -> None:
-    if WEB_PAGE.match(start):
-        raise DataError(
-            f"{name}: a web page came in place of the file, perhaps one to sign in; open the address in a browser"
-        )
-
-
-def _zip_sizes(path: Path, name: Path) -> Iterator[int]:
-    """Yield how much of a .zip has been read; the end of each member compares its checksum."""
-    with _zip_explained(name), zipfile.ZipFile(path) as archive:
-        for info in archive.infolist():
-            with archive.open(info) as stream:
-                yield from map(len, iter(lambda: stream.read(BLOCK), b""))
-
-
-def _tar_sizes(path: Path, suffix: str) -> Iterator[int]:
-    with _tar(path, suffix) as (_, members):
-        for info in members:
-            yield info.size
-
-
-def _unpacked_sizes(path: Path, name: Path) -> Iterator[int]:
-    with _open_plain(path, name.suffix) as stream:
-        start = stream.read(PAGE_START)
-        _refuse_page(start, name)  # as a server packs it that packs whatever it sends
-        yield len(start)
-        yield from map(len, iter(lambda: stream.read(BLOCK), b""))
-
-
-@contextmanager
-def _damage_explained(path: Path, member: str = "") -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: no such file; download or generate it first") from error
-    except (*DAMAGED, OSError) as error:
-        # bz2 reports damage as an OSError without a number; one with a number comes from the system.
-        if isinstance(error, OSError) and not isinstance(error, DAMAGED) and error.errno is not None:
-            raise DataError(f"{path}: cannot be read ({error.strerror})") from error
-        raise DataError(
-            f"{place(path, member)}: truncated or damaged ({error}); put a whole copy there, or delete {path} to "
-            "download it again if it came from the web"
-        ) from error
-
-
-@contextmanager
-def _open(path: Path, member: str) -> Iterator[Stream]:
-    if not member:
-        with _open_plain(path, path.suffix) as plain:
-            yield plain
-        return
-    safe = PurePosixPath(member)
-    if safe.is_absolute() or ".." in safe.parts:
-        raise DataError(f"{path}: member {member!r} leaves its archive; use a relative path without `..`")
-    if path.suffix == ".zip":
-        with _zip_member(path, member) as file:
-            yield io.BufferedReader(file)  # type: ignore[type-var]  # zipfile's own `readline` is slow
-        return
-    with _tar_member(path, member) as file:
-        yield file
-
-
-def _zip_member(path: Path, member: str) -> IO[bytes]:
-    with _zip_explained(path, member):
-        archive = zipfile.ZipFile(path)
-        names = archive.namelist()
-        if member not in names:
-            raise DataError(f"{path}: no member {member!r}; it has {_some(names)}")
-        if names.count(member) > 1:
-            raise _twice(path, member)
-        if stat.S_ISLNK(archive.getinfo(member).external_attr >> 16):
-            raise DataError(f"{path}: member {member!r} is a link; {PACK_FILES}")
-        return archive.open(member)
-
-
-@contextmanager
-def _zip_explained(path: Path, member: str = "") -> Iterator[None]:
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path}: the name {error.object!r} of a member is not UTF-8, as it says; pack it again with other names"
-        ) from error
-    except RuntimeError as error:  # a password, a later version of the format
-        raise DataError(
-            f"{place(path, member)}: cannot be unpacked ({error}); pack it again, without a password"
-        ) from error
-
-
-def _open_plain(path: Path, suffix: str) -> gzip.GzipFile | io.BufferedReader:
-    if suffix in (".gz", ".tgz"):
-        _refuse_zeros(path)
-        return gzip.open(path)
-    if suffix == ".bz2":
-        return io.BufferedReader(_Bz2(path), BLOCK)
-    return path.open("rb")
-
-
-def _refuse_zeros(path: Path) -> None:
-    """Raise EOFError for a .gz file that ends in zeros, as after a broken transfer: `gzip` takes them for padding."""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - ZEROS))
-        if file.read() == bytes(ZEROS):
-            raise EOFError("it ends in zeros")
-
-
-class _Bz2(io.RawIOBase):
-    """The content of a .bz2 file, of all its streams; `bz2.open` drops what follows a damaged header in silence."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("rb")
-        self._stream = bz2.BZ2Decompressor()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        content = b""
-        while not content:
-            compressed = b""
-            if self._stream.eof:
-                compressed = self._stream.unused_data or self._file.read(BLOCK)
-                if not compressed:
-                    return 0
-                self._stream = bz2.BZ2Decompressor()
-            elif self._stream.needs_input:
-                compressed = self._file.read(BLOCK)
-                if not compressed:
-                    raise EOFError("the file ends before its last stream does")
-            content = self._stream.decompress(compressed, len(buffer))
-        buffer[: len(content)] = content
-        return len(content)
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
-
-
-class _Header(tarfile.TarInfo):
-    """The header of a member: tarfile takes a damaged one, or none, for the end of the archive, in silence."""
-
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        if any(buf) or len(buf) < tarfile.BLOCKSIZE:  # else the end's mark, which is what tarfile looks for
-            try:
-                return super().frombuf(buf, encoding, errors)
-            except tarfile.HeaderError as error:
-                raise tarfile.ReadError(f"{error} where a member or the archive's end was to come") from error
-        return super().frombuf(buf, encoding, errors)
-
-
-@contextmanager
-def _tar(path: Path, suffix: str) -> Iterator[tuple[tarfile.TarFile, Iterator[tarfile.TarInfo]]]:
-    """Open an archive as a pipe, with its members in one pass; in the end all of it has been checked.
-
-    It is decompressed here because tarfile takes a compressed file that breaks off between two members for whole.
-    """
-    with (
-        _open_plain(path, suffix) as stream,
-        tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive,
-    ):
-        members = iter(archive.next, None)
-        yield archive, members
-        for _ in members:  # Those behind the one that was wanted, and the checksum of the whole.
-            pass
-        rest = archive.fileobj
-        assert rest is not None
-        while block := rest.read(BLOCK):
-            if any(block):
-                raise tarfile.ReadError("text follows the mark of the archive's end")
-        if rest.tell() % tarfile.BLOCKSIZE:
-            raise tarfile.ReadError(f"{rest.tell():,} bytes, no multiple of {tarfile.BLOCKSIZE}")
-
-
-@contextmanager
-def _tar_member(path: Path, member: str) -> Iterator[IO[bytes]]:
-    seen = []
-    with _tar(path, path.suffix) as (archive, members):
-        for info in members:
-            if PurePosixPath(info.name) == PurePosixPath(member):
-                yield _content(archive, info, path)
-                break
-            seen.append(info.name)
-        else:
-            raise DataError(f"{path}: no member {member!r}; it has {_some(seen)}")
-        if any(PurePosixPath(info.name) == PurePosixPath(member) for info in members):
-            raise _twice(path, member)
-
-
-def _content(archive: tarfile.TarFile, info: tarfile.TarInfo, path: Path) -> IO[bytes]:
-    """Return the content of the member that an archive has come to; DataError unless it is a file."""
-    if info.issym() or info.islnk():
-        raise DataError(f"{path}: member {info.name!r} is a link to {info.linkname!r}; {PACK_FILES}")
-    stream = archive.extractfile(info) if info.isreg() else None
-    if stream is None:
-        raise DataError(f"{path}: member {info.name!r} is a folder or a device, not a file")
-    return stream
-
-
-def _twice(path: Path, member: str) -> DataError:
-    return DataError(f"{path}: has two files {member!r}; pack it again with the right one alone")
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "none"
-
-
-def _some_lines(lines: Iterator[str], numbers: str, where: str) -> Iterator[str]:
-    """Yield the lines of these numbers, `first-last`, counted from 1."""
-    first, last = map(int, numbers.split("-"))
-    number = 0
-    for number, line in enumerate(lines, start=1):
-        if first <= number <= last:
-            yield line
-    if number < last:
-        raise DataError(f"{where}: has {number:,} lines, and its row in the list of corpora takes those to {last:,}")
-
-
-def _column(lines: Iterator[str], column: int, where: str) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
-        cells = line.split("\t")
-        if column >= len(cells):
-            raise DataError(f"{where}, line {number}: {len(cells)} tab-separated columns, column {column} asked for")
-        yield cells[column]
+            stats.repaired.update(pair.repaired)
+            yield pair.source if file.language == SIDES[0] else pair.target

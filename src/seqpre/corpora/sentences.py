@@ -7,6 +7,7 @@ knows it as a character and soon as a piece of its own, no metric counts it as a
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable
 
@@ -21,6 +22,7 @@ ABBREVIATION = re.compile(
     r"|Jan|Feb|Aug|Sept|Oct|Nov|Dec))\.$"
 )
 ORDINAL = re.compile(r"\b\d{1,2}\.$")
+ENDLESS = re.compile(r"&(?=#[0-9]{9})")  # no character has such a number, and Python refuses thousands of digits
 LONGEST_ABBREVIATION = 12  # characters; looking at the whole sentence takes squared time where it has many
 
 
@@ -49,3 +51,8 @@ def join_sentences(sentences: Iterable[str]) -> str:
 def sentences_of(line: str) -> list[str]:
     """Return the sentences of one line, as `join_sentences` made it or as a model wrote it."""
     return [sentence for part in line.split(SENTENCE_BREAK) if (sentence := part.strip())]
+
+
+def unescape(text: str) -> str:
+    """Return `text` with `&amp;`, `&#38;`, ... resolved; numbers that no character can have are left as they are."""
+    return html.unescape(ENDLESS.sub("&amp;", text))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 
 from lxml import etree
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import decoded
+from seqpre.corpora.archives import File
 
 # The files leave `&` and `<` unescaped ("Standard & Poor's"); only these tags and whole references are no text.
 TEXT = re.compile(
@@ -23,12 +25,13 @@ SETS = ("srcset", "refset", "tstset")
 Segments = dict[tuple[str, str], str]  # (document id, segment id): text
 
 
-def read_segments(content: bytes, where: str) -> Segments:
+def read_segments(file: File) -> Segments:
     """Return the segments of one set in their order, each on one line.
 
     Raises DataError for anything but one whole set of documents whose segments have ids of their own.
     """
-    markup = "\n".join(decoded(io.BytesIO(content), where))
+    where = file.where
+    markup = "\n".join(decoded(io.BytesIO(file.whole()), where))
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
     escaped = TEXT.sub(lambda found: "&amp;" if found[0] == "&" else "&lt;", markup)
     root = etree.fromstring(f"<html><body>{escaped}</body></html>".encode(), parser)
@@ -55,8 +58,14 @@ def read_segments(content: bytes, where: str) -> Segments:
     return segments
 
 
-def paired(segments: Segments, where: str, first: Segments, first_where: str) -> list[str]:
-    """Return the texts of `segments` in the order of `first`; DataError unless both have the same ids."""
+def read_texts(file: File) -> Iterator[str]:
+    """Yield the texts of the segments."""
+    return iter(read_segments(file).values())
+
+
+def read_beside(file: File, first_file: File) -> list[str]:
+    """Return the texts of a file in the order of another one's; DataError unless both have the same ids."""
+    segments, first, where, first_where = read_segments(file), read_segments(first_file), file.where, first_file.where
     for one, name, other, other_name in ((first, first_where, segments, where), (segments, where, first, first_where)):
         if missing := next((key for key in one if key not in other), None):
             raise DataError(f"{other_name} has no {_named(missing)}, as {name} has; parallel files have the same ids")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from xml.etree import ElementTree
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import Stream
-from seqpre.corpora.sentences import split_sentences
-from seqpre.corpora.unescape import unescape
+from seqpre.corpora.archives import File
+from seqpre.corpora.sentences import split_sentences, unescape
+from seqpre.corpora.treebank import tokenize
 
 LONGEST_PAGE = 1 << 26  # bytes of XML; MediaWiki's longest have 2 MiB
 REMOVED = re.compile(
@@ -31,39 +33,29 @@ MARKUP_LEFT = re.compile(r"[{}\[\]|<>]")
 MIN_WORDS = 3
 
 
-def read_articles(stream: Stream, where: str) -> Iterator[list[str]]:
+def read_articles(file: File) -> Iterator[list[str]]:
     """Yield the paragraphs, as sentences, of all articles (namespace 0, no redirects) of an XML dump.
 
-    One page is in memory at a time.
-
-    Raises DataError, which says `where` the stream comes from, if the dump is cut off or no XML.
+    One page is in memory at a time. Raises DataError if the dump is cut off or no XML.
     """
     # Unstated: how the paper cut Wikipedia into sentences. Simple rules suffice for an ablation's language model.
-    for page in _pages(stream, where):
-        found = {element.tag.rpartition("}")[2]: element for element in page.iter()}
-        if "ns" not in found:
-            raise DataError(f"{where}: a page without <ns>, the mark of an article; use a dump in a newer format")
-        if found["ns"].text == "0" and "redirect" not in found and "text" in found:
-            yield from article_paragraphs("".join(found["text"].itertext()))
+    with file.open() as stream:
+        for page in _pages(_Measured(stream, file.where)):
+            found = {element.tag.rpartition("}")[2]: element for element in page.iter()}
+            if "ns" not in found:
+                raise DataError(f"{file.where}: a page without <ns>, the mark of an article; use a newer dump")
+            if found["ns"].text == "0" and "redirect" not in found and "text" in found:
+                yield from article_paragraphs("".join(found["text"].itertext()))
 
 
-def _pages(stream: Stream, where: str) -> Iterator[ElementTree.Element]:
-    """Yield the <page> elements of a dump."""
-    measured = _Measured(stream, where)
-    try:
-        context = ElementTree.iterparse(measured, events=("start", "end"))
-        _, root = next(context)
-        for event, element in context:
-            if event == "end" and element.tag.rpartition("}")[2] == "page":
-                yield element
-                root.clear()
-                measured.length = 0
-    except DataError:
-        raise
-    except (ElementTree.ParseError, StopIteration, LookupError, ValueError) as error:  # of an encoding
-        raise DataError(
-            f"{where}: not a whole MediaWiki XML dump ({error}); delete it and download it again"
-        ) from error
+def read_sentences(file: File) -> Iterator[str]:
+    """Yield the sentences of all articles."""
+    return chain.from_iterable(read_articles(file))
+
+
+def read_paragraphs(file: File) -> Iterator[str]:
+    """Yield the paragraphs of all articles, tokenized."""
+    return (" ".join(chain.from_iterable(map(tokenize, paragraph))) for paragraph in read_articles(file))
 
 
 class _Measured:
@@ -79,6 +71,24 @@ class _Measured:
         if self.length > LONGEST_PAGE:
             raise DataError(f"{self.where}: no page ends within {LONGEST_PAGE:,} bytes; this is no MediaWiki XML dump")
         return block
+
+
+def _pages(stream: _Measured) -> Iterator[ElementTree.Element]:
+    """Yield the <page> elements of a dump."""
+    try:
+        context = ElementTree.iterparse(stream, events=("start", "end"))
+        _, root = next(context)
+        for event, element in context:
+            if event == "end" and element.tag.rpartition("}")[2] == "page":
+                yield element
+                root.clear()
+                stream.length = 0
+    except DataError:
+        raise
+    except (ElementTree.ParseError, StopIteration, LookupError, ValueError) as error:  # of an encoding
+        raise DataError(
+            f"{stream.where}: not a whole MediaWiki XML dump ({error}); delete it and download it again"
+        ) from error
 
 
 def article_paragraphs(markup: str) -> Iterator[list[str]]:

@@ -95,7 +95,8 @@ def nodes(dag: DAG) -> Iterator[Node]:
             yield node
 
     for job in dag.targetjobs:
-        yield from visited(job)
+        if job not in names:
+            yield from visited(job)
 
 
 def _wildcards(pattern: str) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from seqpre.common.errors import ConfigError
-from seqpre.corpora.catalog import Row, select
+from seqpre.corpora.catalog import REFERENCES, Row, select
 from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.texts import TextSize, TextSizes
@@ -83,10 +83,6 @@ class Setting:
         """Return the size of a run's vocabulary, of two that of targets, over which its softmax goes."""
         return self.study.vocabulary(settings, "target").size
 
-    def texts(self, node: Node, split: str) -> list[TextSize]:
-        """Return the sizes of the texts that one of `extract_en_de` and the like makes, a language at a time."""
-        return [self.text(node.wildcards["corpus"], split, language) for language in node.rule.split("_")[1:]]
-
     def pair(self, split: str) -> tuple[TextSize, TextSize]:
         """Return the sizes of a split of the bitext, source and target."""
         bitext, split = self.study.corpora["bitext"], self.study.respelled.get(split, split)
@@ -124,16 +120,17 @@ def download(node: Node, at: Setting) -> Work:
 
 def generate(node: Node, at: Setting) -> Work:
     """Price text of the demo."""
-    return Work(
-        core_seconds=GENERATED, kept=sum(at.sizes.download(row) for row in at.rows if row.generator == node.rule)
-    )
+    rows = [row for row in at.rows if row.url.startswith(f"{node.wildcards['generator']}:")]
+    return Work(core_seconds=GENERATED, kept=sum(map(at.sizes.download, rows)))
 
 
 def extract(node: Node, at: Setting) -> Work:
-    """Price a split taken out of its downloads."""
-    split = node.wildcards["split"]
-    raw = sum(text.raw_bytes for text in at.texts(node, split))
-    files = [row for side in node.rule.split("_")[1:] for row in select(at.rows, node.wildcards["corpus"], split, side)]
+    """Price one language of a split, taken out of its downloads; references are small."""
+    corpus, split, language = (node.wildcards[name] for name in ("corpus", "split", "language"))
+    if split.endswith(REFERENCES):
+        return Work()
+    raw = at.text(corpus, split, language).raw_bytes
+    files = select(at.rows, corpus, split, language)
     speed = EXTRACTED_WIKI if any(row.reader.startswith("wiki") for row in files) else EXTRACTED
     return Work(core_seconds=START + raw / 1e6 / speed, kept=raw)
 
@@ -151,7 +148,7 @@ def correct_spelling(node: Node, at: Setting) -> Work:
 
 def clean(node: Node, at: Setting) -> Work:
     """Price a training text that is filtered."""
-    texts = at.texts(node, "train")
+    texts = [at.text(node.wildcards["corpus"], "train", one) for one in node.wildcards["languages"].split("_")]
     raw, lines = sum(text.raw_bytes for text in texts), sum(text.raw_lines for text in texts)
     return Work(
         core_seconds=START + lines / IDENTIFIED[at.owner.filter.identifier] + raw / 1e6 / CLEANED,
@@ -358,7 +355,6 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "download": download,
     "generate": generate,
     "extract": extract,
-    "extract_references": start,
     "make_errors": make_errors,
     "correct_spelling": correct_spelling,
     "filter": clean,

@@ -78,9 +78,10 @@ class TextSizes:
         from seqpre.corpora.token_store import ABOUT, read_about  # Imports NumPy, which most plans need not.
 
         store = self.results / "tokens" / encoding / corpus / f"{split}.{language}"
-        filtered, raw = self.results / "text" / owner / corpus, self.results / "corpora" / corpus / "raw"
-        text = (filtered if split == "train" else raw) / f"{split}.{language}"
-        if not (store / ABOUT).is_file() or not text.is_file():
+        raw = self.results / "corpora" / corpus / "raw" / f"{split}.{language}"
+        clean = (self.results / "text" / owner / corpus).glob(f"train.*/train.{language}")
+        text = next(clean, None) if split == "train" else raw
+        if not (store / ABOUT).is_file() or text is None or not text.is_file():
             return None
         about = read_about(store)
         raw_lines = max(known.raw_lines if known else 0, about["sentences"])

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from seqpre.common.errors import ConfigError, DataError
+from seqpre.corpora.archives import File
 from seqpre.corpora.catalog import Row, read_catalog
-from seqpre.corpora.corrections import OVERLAPPING, Pair, of_corrections, read_pairs
+from seqpre.corpora.corrections import OVERLAPPING
 from seqpre.corpora.extract import extract
+from seqpre.corpora.readers import PAIRS, read_sentences
 from seqpre.corpora.stats import Stats
+
+Pairs = Callable[..., list[tuple[str, str]]]
 
 M2 = """S he go to to school
 A 1 2|||V|||went||goes|||REQUIRED|||-NONE-|||0
@@ -33,8 +38,16 @@ LANG8 = """1\t7\thttp://h/7\t0\tI has cat\tI have a cat
 """
 
 
-def pairs(text: str, reader: str, stats: Stats | None = None) -> list[Pair]:
-    return list(read_pairs(text.splitlines(), reader, "file", stats or Stats()))
+@pytest.fixture
+def pairs(tmp_path: Path) -> Pairs:
+    """Return a function that reads both sides of a text."""
+
+    def read(text: str, reader: str, stats: Stats | None = None) -> list[tuple[str, str]]:
+        (tmp_path / "file").write_text(text)
+        source, target = (File(tmp_path / "file", language=side, reader=reader) for side in ("source", "target"))
+        return list(zip(read_sentences(source, stats), read_sentences(target), strict=True))
+
+    return read
 
 
 def rows(folder: Path, **files: tuple[str, str, str]) -> list[Row]:
@@ -48,7 +61,7 @@ def rows(folder: Path, **files: tuple[str, str, str]) -> list[Row]:
     ]
 
 
-def test_every_annotators_correction_is_a_pair() -> None:
+def test_every_annotators_correction_is_a_pair(pairs: Pairs) -> None:
     assert pairs(M2, "m2") == [
         ("he go to to school", "he went to school"),
         ("he go to to school", "he go to to school"),
@@ -56,26 +69,26 @@ def test_every_annotators_correction_is_a_pair() -> None:
     ]
 
 
-def test_a_named_annotator_gives_a_pair_a_sentence_and_agrees_where_he_is_silent() -> None:
-    assert [pair.target for pair in pairs(M2, "m2:0")] == ["he went to school", "all is well"]
-    assert [pair.target for pair in pairs(M2, "m2:1")] == ["he go to to school", "all is well"]
+def test_a_named_annotator_gives_a_pair_a_sentence_and_agrees_where_he_is_silent(pairs: Pairs) -> None:
+    assert [target for _, target in pairs(M2, "m2:0")] == ["he went to school", "all is well"]
+    assert [target for _, target in pairs(M2, "m2:1")] == ["he go to to school", "all is well"]
     with pytest.raises(DataError, match=r"file: no annotator 2; it has 0, 1"):
         pairs(M2, "m2:2")
 
 
-def test_an_edit_that_overlaps_an_earlier_one_is_skipped_and_counted() -> None:
+def test_an_edit_that_overlaps_an_earlier_one_is_skipped_and_counted(pairs: Pairs) -> None:
     stats = Stats()
     assert pairs(OVERLAP, "m2:0", stats) == [("we has a idea", "we have an idea .")]
     assert stats.repaired == {OVERLAPPING: 1}
 
 
-def test_an_insertion_within_a_replaced_phrase_overlaps_and_one_beside_it_does_not() -> None:
+def test_an_insertion_within_a_replaced_phrase_overlaps_and_one_beside_it_does_not(pairs: Pairs) -> None:
     edits = "S a b c\nA 0 2|||X|||d|||REQUIRED|||-NONE-|||0\nA {0} {0}|||X|||e|||REQUIRED|||-NONE-|||0\n"
-    targets = [pairs(edits.format(place), "m2:0")[0].target for place in range(4)]
+    targets = [pairs(edits.format(place), "m2:0")[0][1] for place in range(4)]
     assert targets == ["e d c", "d c", "d e c", "d c e"]
 
 
-def test_pairs_without_edits_are_left_out_of_lang8_only() -> None:
+def test_pairs_without_edits_are_left_out_of_lang8_only(pairs: Pairs) -> None:
     stats = Stats()
     assert pairs(LANG8, "lang8", stats) == [
         ("I has cat", "I have a cat"), ("I like .", "I like it ."), ("no address", "No address"),
@@ -95,7 +108,7 @@ def test_pairs_without_edits_are_left_out_of_lang8_only() -> None:
         ("S a b\nA 1 3|||X|||c|||REQUIRED|||-NONE-|||0\n", "m2", "file, line 2: the edit 1 3 is outside its sentence"),
     ],
 )
-def test_what_gives_no_pairs_is_one_line(text: str, reader: str, message: str) -> None:
+def test_what_gives_no_pairs_is_one_line(pairs: Pairs, text: str, reader: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         pairs(text, reader)
 
@@ -152,6 +165,4 @@ def test_a_row_of_corrections_has_their_sides(tmp_path: Path) -> None:
                 read_catalog(path)
         else:
             (found,) = read_catalog(path)
-            assert found.of_corrections
-            assert not found.of_articles
-    assert not of_corrections("lines")
+            assert found.gives == PAIRS

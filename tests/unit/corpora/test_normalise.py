@@ -3,7 +3,7 @@ import unicodedata
 
 import pytest
 
-from seqpre.corpora.normalise import lowercase, normalise
+from seqpre.corpora.normalise import normalise
 
 MOTHER_AND_CHILD = "\N{WOMAN}\u200d\N{GIRL}"
 SCOTLAND = "\N{WAVING BLACK FLAG}\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
@@ -83,10 +83,3 @@ def test_applying_it_twice_changes_nothing_however_joiners_marks_and_tags_meet()
         once = normalise("".join(generator.choices(alphabet, k=generator.randint(2, 9))))
         assert normalise(once) == once
         assert unicodedata.is_normalized("NFC", once)
-
-
-def test_turkish_and_azeri_have_a_lower_case_of_their_own() -> None:
-    for language in ("tr", "az"):
-        assert lowercase("İSTANBUL ISPARTA", language) == "istanbul \u0131sparta"
-        assert lowercase("I\u0307ZMIR", language) == "izm\u0131r"
-    assert lowercase("INDEX ÄRA", "en") == lowercase("INDEX ÄRA") == "index ära"

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from seqpre.common.errors import ConfigError, DataError
+from seqpre.corpora.archives import File
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.extract import extract
-from seqpre.corpora.sgml import read_segments
+from seqpre.corpora.sgml import Segments, read_segments
 
 
 def doc(name: str, segments: dict[str, str]) -> str:
@@ -21,28 +22,33 @@ def refset(*docs: str, tag: str = "refset") -> str:
     return f'<{tag} setid="x" srclang="any">\n{"".join(docs)}</{tag}>\n'
 
 
-def texts(markup: str) -> list[str]:
-    return list(read_segments(markup.encode(), "a.sgm").values())
+def segments(folder: Path, markup: str) -> Segments:
+    (folder / "a.sgm").write_text(markup)
+    return read_segments(File(folder / "a.sgm"))
 
 
-def test_a_segment_is_one_line_however_it_is_written() -> None:
+def texts(folder: Path, markup: str) -> list[str]:
+    return list(segments(folder, markup).values())
+
+
+def test_a_segment_is_one_line_however_it_is_written(tmp_path: Path) -> None:
     markup = refset(doc("d", {"1": "two\r\n lines", "2": "x", "3": "", "4": "a<!-- note -->b"}))
     markup = markup.replace('<seg id="2">x</seg>', '<seg id="2"/>')
-    assert texts(markup) == ["two lines", "", "", "ab"]
+    assert texts(tmp_path, markup) == ["two lines", "", "", "ab"]
 
 
-def test_what_is_neither_tag_nor_reference_is_text() -> None:
+def test_what_is_neither_tag_nor_reference_is_text(tmp_path: Path) -> None:
     written = {"1": "A&B &copy=1 &amp; &#252; &quot;", "2": "a < b <unk> <i>c</i> <title> d > e", "3": "&bogus; &"}
-    assert texts(refset(doc("d", written))) == [
+    assert texts(tmp_path, refset(doc("d", written))) == [
         'A&B &copy=1 & ü "',
         "a < b <unk> <i>c</i> <title> d > e",
         "&bogus; &",
     ]
 
 
-def test_segments_in_comments_are_none() -> None:
+def test_segments_in_comments_are_none(tmp_path: Path) -> None:
     markup = refset(doc("d", {"1": "a"}), '<!-- <seg id="2">old</seg> -->\n', doc("e", {"1": "b"}))
-    assert read_segments(markup.encode(), "a.sgm") == {("d", "1"): "a", ("e", "1"): "b"}
+    assert segments(tmp_path, markup) == {("d", "1"): "a", ("e", "1"): "b"}
 
 
 GOOD = refset(doc("d", {"1": "a", "2": "b"}))
@@ -64,9 +70,9 @@ GOOD = refset(doc("d", {"1": "a", "2": "b"}))
         ("", "0 sets begin"),
     ],
 )
-def test_what_would_lose_or_shift_a_segment_is_refused(markup: str, message: str) -> None:
+def test_what_would_lose_or_shift_a_segment_is_refused(tmp_path: Path, markup: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        texts(markup)
+        texts(tmp_path, markup)
 
 
 def pair(folder: Path, *files: tuple[str, str]) -> list[Row]:
@@ -101,5 +107,5 @@ def test_sgml_is_paired_file_by_file(tmp_path: Path) -> None:
     both = refset(doc("d", {"1": "one"}), doc("e", {"1": "two"}))
     parts = refset(doc("d", {"1": "eins"})), refset(doc("e", {"1": "zwei"}))
     rows = pair(tmp_path, ("en", both), *(("de", part) for part in parts))
-    with pytest.raises(ConfigError, match="toy: 1 and 2 files for a split"):
+    with pytest.raises(ConfigError, match="1 and 2 files for a split"):
         extract(rows, "toy", "test", ["en", "de"], tmp_path, tmp_path / "raw")

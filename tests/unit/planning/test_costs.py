@@ -28,7 +28,7 @@ def test_hours_are_operations_by_speed() -> None:
 
 def test_models_hold_gpus_where_there_are_any_and_all_else_cores() -> None:
     with_gpus, without = (Machine(gpus, 4, 2, RATES) for gpus in (8, 0))
-    text = job("other", rule="filter_en", threads=16)
+    text = job("other", rule="filter", threads=16)
     assert [with_gpus.resource(j) for j in (job(), job("decoding"), text)] == ["gpus", "gpus", "cores"]
     assert [with_gpus.amount(j) for j in (job(), job("decoding"), text)] == [2, 1, 4]
     assert without.resource(job()) == "cores"

@@ -113,8 +113,8 @@ def test_a_job_is_of_the_first_study_that_leads_to_it_and_done_for_what_its_wild
     studies = ["ramachandran-summarization", "ramachandran-translation"]
     jobs = {job.name: job for job in make_plan(configuration("demo", studies=studies), ROOT, 0, 2).jobs}
     owners = {
-        "generate_news": (studies[0], "text"),
-        "generate": (studies[1], "text"),
+        "generate news": (studies[0], "text"),
+        "generate grammar": (studies[1], "text"),
         f"learn_bpe {studies[1]}": (studies[1], "text"),
         f"pretrain {studies[1]}/parallel_en": (studies[1], "LM parallel_en"),
         f"score {studies[1]}/runs/full/100pct/seed1": (studies[1], "full"),

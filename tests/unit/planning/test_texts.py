@@ -35,7 +35,7 @@ def test_a_text_is_as_large_as_the_table_says_until_it_is_there(tmp_path: Path) 
     store.parent.mkdir(parents=True)
     about = {"dtype": "<u2", "sentences": 90, "tokens": 1111, "fingerprint": "of words"}
     store.write_text(json.dumps(about), encoding="utf-8")
-    clean = tmp_path / "text/study/mine/train.en"
+    clean = tmp_path / "text/study/mine/train.en_de/train.en"
     clean.parent.mkdir(parents=True)
     clean.write_text("x" * 4321, encoding="utf-8")
     there = TextSizes(table(tmp_path, MINE), [row()], tmp_path)

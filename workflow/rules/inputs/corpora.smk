@@ -1,30 +1,14 @@
-"""Which corpora are read how, which rows of the list make them up, and what filters each."""
+"""Which rows of the list make up which text, what filters each, and where it is."""
 
 from seqpre.study.configuration import configured_rows
-from seqpre.corpora.catalog import select
+from seqpre.corpora.catalog import GENERATORS, REFERENCES, select
 from seqpre.study.study import AS_WRITTEN
 from seqpre.corpora.download import check_mirror, is_address
 from seqpre.planning.texts import check_counts, read_sizes
 
-# How each corpus is read: its languages together where they are parallel, one at a time otherwise. Documents and their
-# summaries, in one language, are the two sides of a pair like two languages.
 BITEXTS = {user.bitext: user.sides for pretraining in PRETRAININGS.values() for user in pretraining.users}
 BITEXTS |= {study.corpora["bitext"]: (study.source, study.target) for study in STUDIES.values()}
-UNLABELLED = {
-    (owner.corpora[lm.corpus], (lm.language,))
-    for owner in OWNERS.values()
-    for lm in owner.lms.values()
-    if owner.corpora[lm.corpus] not in BITEXTS
-}
-TEXTS = {*BITEXTS.items(), *UNLABELLED}
-READINGS = sorted({languages for _, languages in TEXTS})
-
-
-def corpora_read_as(languages):
-    """Return a pattern of the corpora whose `languages` are read together."""
-    return one_of({corpus for corpus, read in TEXTS if read == languages})
-
-
+"""The two languages, or sides, of corpora of pairs."""
 ROWS = configured_rows(config, ROOT, STUDIES)  # a corpus that is not in the list is refused now
 check_counts(STUDIES.values(), read_sizes(ROOT / "workflow/sizes.tsv"))  # and more of one than there is
 
@@ -33,19 +17,27 @@ SEGMENTS = "segments"
 """What a training text is called once it is cut into sequences for a denoiser."""
 
 
+def read_together(corpus, language, split="train"):
+    """Return a language of a corpus and the other one where they are parallel; references are read alone."""
+    sides = BITEXTS.get(corpus, ())
+    return sides if language in sides and not split.endswith(REFERENCES) else (language,)
+
+
 def splits_of(study):
     """Return the splits of a study's bitext."""
     return ["train", *study.published]
 
 
-def rows_of(wildcards, languages):
-    """Return the rows of the list that make up a split, all its languages."""
-    return [row for language in languages for row in select(ROWS, wildcards.corpus, wildcards.split, language)]
+def rows_of(wildcards):
+    """Return the rows of the list that make up a split, in one language and those that it is parallel to."""
+    corpus, split = wildcards.corpus, wildcards.split
+    languages = read_together(corpus, wildcards.language, split)
+    return [row for language in languages for row in select(ROWS, corpus, split, language)]
 
 
 def rows_behind(row):
     """Return the rows that pairs with synthetic errors are made of: correct sentences, then lists of misspellings."""
-    if row.generator != "make_errors":
+    if not row.has_errors:
         return []
     corpus = row.relative_path.parts[1]
     return [*select(ROWS, corpus, "train", "target"), *(one for one in ROWS if one.name == "misspellings")]
@@ -53,20 +45,20 @@ def rows_behind(row):
 
 def errors_of(corpus):
     """Return the rows that synthetic errors in a corpus are made of."""
-    return next(
-        rows_behind(row) for row in ROWS if row.generator == "make_errors" and row.relative_path.parts[1] == corpus
-    )
+    return next(rows_behind(row) for row in ROWS if row.has_errors and row.relative_path.parts[1] == corpus)
 
 
 def downloaded(row):
-    """Return where a row's file will be; one's own is used where it is."""
-    return f"{DOWNLOADS}/{row.relative_path}" if row.own is None else str(row.own)
+    """Return where a row's file will be, of generated ones their folder; one's own is used where it is."""
+    if row.own is not None:
+        return str(row.own)
+    generated = row.generated and not row.has_errors
+    return f"{DOWNLOADS}/{row.relative_path.parts[0] if generated else row.relative_path}"
 
 
 def is_generated(corpus):
     """Return whether all text of a corpus is made by the project, not out of other text."""
-    rows = [row for row in ROWS if row.name == corpus]
-    return all(row.generated and not rows_behind(row) for row in rows)
+    return all(row.generated and not row.has_errors for row in ROWS if row.name == corpus)
 
 
 def absent_downloads():
@@ -87,17 +79,30 @@ def catalog_of(wildcards):
 
 def gold_of(study, split):
     """Return the file of all references of a split, lines or M2, where its corpus has one beside the target side."""
-    split = f"{study.respelled.get(split, split)}_references"
+    split = f"{study.respelled.get(split, split)}{REFERENCES}"
     corpus = study.corpora["bitext"]
     known = any(row.name == corpus and split in row.splits for row in ROWS)
     return [raw_text(corpus, split, study.target)] if known else []
 
 
 def raw_text(corpus, split, language):
+    """Return a text as it is extracted."""
     return f"{CORPUS}/raw/{split}.{language}".format(corpus=corpus)
 
 
-def kept_out(wildcards, languages):
+def clean_text(owner, corpus, language):
+    """Return a training text as its owner's filter leaves it, in a folder with those that it belongs together with."""
+    languages = "_".join(read_together(corpus, language))
+    return f"{TEXT}/train.{languages}/train.{language}".format(owner=owner, corpus=corpus)
+
+
+def made_as(texts):
+    """Return what rules make of these texts: of clean ones their folders, others as they are."""
+    parents = {text: Path(text).parent for text in texts}
+    return sorted({str(folder) if folder.name.startswith("train.") else text for text, folder in parents.items()})
+
+
+def kept_out(wildcards):
     """Return the files whose lines may not occur in a training text.
 
     For a study's unlabelled text every split of the bitext, or all but that of training if the study says so; for its
@@ -112,8 +117,9 @@ def kept_out(wildcards, languages):
     study = STUDIES[wildcards.owner]
     labelled = study.corpora["bitext"]
     if wildcards.corpus != labelled:
+        first = wildcards.languages.partition("_")[0]
         splits = [split for split in splits_of(study) if split != "train" or not study.filter.with_pairs]
-        return [raw_text(labelled, split, languages[0]) for split in sorted(splits)]
+        return [raw_text(labelled, split, first) for split in sorted(splits)]
     if study.task == "translation":
         return []
     return [raw_text(labelled, split, study.source) for split in sorted(splits_of(study)) if split != "train"]
@@ -122,12 +128,6 @@ def kept_out(wildcards, languages):
 def row_of_file(file):
     """Return the first row that a downloaded file belongs to."""
     return next(row for row in ROWS if str(row.relative_path) == file)
-
-
-GENERATED = {  # {command that makes text of the demo: its files}
-    generator: list(dict.fromkeys(downloaded(row) for row in ROWS if row.generator == generator))
-    for generator in sorted({row.generator for row in ROWS if row.generated})
-}
 
 
 def filter_options(wildcards, exclude):
@@ -149,26 +149,28 @@ def is_correction(wildcards):
     return bool(study) and TASKS[study.task].corrects and wildcards.corpus == study.corpora["bitext"]
 
 
-def text_of(owner, corpus, split, language):
-    """Return a text as its owner encodes it: filtered for training, as published for validation and tests."""
-    if split in ("train", SEGMENTS):
-        return f"{TEXT}/{split}.{language}".format(owner=owner, corpus=corpus)
+def model_text(owner, corpus, split, language):
+    """Return a text as models of its owner read it: clean for training, as published for validation and tests."""
+    if split == "train":
+        return clean_text(owner, corpus, language)
+    if split == SEGMENTS:
+        return f"{TEXT}/{SEGMENTS}.{language}".format(owner=owner, corpus=corpus)
     study = STUDIES.get(owner)
     if study and (corpus, language) == (study.corpora["bitext"], study.source):
-        return source_of(study, split)
+        return model_sources(study, split)
     return raw_text(corpus, split, language)
 
 
-def source_of(study, split):
+def model_sources(study, split):
     """Return the sources of a split of validation or tests as models read them, in which spelling may be corrected."""
     corpus = study.corpora["bitext"]
     if split in spelled_by_rule(study):
         return f"{TEXT}/{split}.{study.source}".format(owner=study.name, corpus=corpus)
-    return written_source(study, split)
+    return original_sources(study, split)
 
 
-def written_source(study, split):
-    """Return the sources of a split as they are written: what scores compare corrections with."""
+def original_sources(study, split):
+    """Return the sources of a split before their spelling is corrected here."""
     as_written = f"_{AS_WRITTEN}"
     test = study.respelled.get(split, split) if split.endswith(as_written) else split
     return raw_text(study.corpora["bitext"], test, study.source)
@@ -179,12 +181,12 @@ def spelled_by_rule(study):
     return study.published if study.spelling != "none" else ()
 
 
-def text_of_vocabulary(wildcards):
+def texts_of_vocabulary(wildcards):
     """Return what a vocabulary is learned from: sides of a study's bitext, or all text of a pretraining."""
     vocabulary = VOCABULARIES[wildcards.vocabulary]
     owner, learned_from = vocabulary.owner, vocabulary.declaration.learned_from
     if owner in PRETRAININGS:
-        return [text_of(owner, *text) for text in PRETRAININGS[owner].read()]
+        return [model_text(owner, *text) for text in PRETRAININGS[owner].read()]
     return [bitext(STUDIES[owner], "train", side) for side in SIDES if learned_from in ("both", side)]
 
 
@@ -192,4 +194,4 @@ def bitext(study, split, side):
     """Return the text of one side (`source` or `target`) of a study's bitext."""
     if side == "target":
         split = study.respelled.get(split, split)
-    return text_of(study.name, study.corpora["bitext"], split, getattr(study, side))
+    return model_text(study.name, study.corpora["bitext"], split, getattr(study, side))

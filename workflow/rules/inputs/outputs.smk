@@ -124,7 +124,7 @@ def scored_with(study):
 
 def scored_source(study, split):
     """Return the sources that corrections of a split are compared with, whatever spelling models read."""
-    return written_source(study, study.respelled.get(split, split))
+    return original_sources(study, study.respelled.get(split, split))
 
 
 def named(files):

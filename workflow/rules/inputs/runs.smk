@@ -29,7 +29,7 @@ def subwords_of(run):
 def encoded_text(wildcards):
     """Return the text of a token store."""
     owner, _ = ENCODINGS[wildcards.encoding]
-    return text_of(owner, wildcards.corpus, wildcards.split, wildcards.language)
+    return model_text(owner, wildcards.corpus, wildcards.split, wildcards.language)
 
 
 def copied_from(wildcards):
@@ -40,7 +40,7 @@ def copied_from(wildcards):
     study = STUDIES[owner]
     if (wildcards.corpus, wildcards.language) != (study.corpora["bitext"], study.target):
         return []
-    return [text_of(owner, wildcards.corpus, wildcards.split, study.source)]
+    return [model_text(owner, wildcards.corpus, wildcards.split, study.source)]
 
 
 def store(owner, vocabulary, corpus, split, language):

@@ -8,12 +8,10 @@ read what would otherwise take TensorFlow.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from seqpre.common.errors import DataError
+from seqpre.corpora.archives import File
 from seqpre.corpora.articles.article import Article
-from seqpre.corpora.catalog import Row
-from seqpre.corpora.readers import opened, place, whole
 
 MESSAGE = 2
 """The wire type of a field that holds a message or a text: its length, then its bytes."""
@@ -22,7 +20,7 @@ BEGIN, END = "<s>", "</s>"
 STOPS, QUOTE = (".", "!", "?"), '"'
 
 
-def read_examples(row: Row, path: Path, detokenized: bool = False) -> Iterator[Article]:
+def read_examples(file: File, detokenized: bool = False) -> Iterator[Article]:
     """Yield the articles of one file, their words apart, or put together again as people write them.
 
     Raises DataError for a truncated record and for one that is no such message.
@@ -32,16 +30,14 @@ def read_examples(row: Row, path: Path, detokenized: bool = False) -> Iterator[A
         from nltk.tokenize.treebank import TreebankWordDetokenizer  # type: ignore[import-untyped]  # takes a second
 
         join = TreebankWordDetokenizer().detokenize
-    where = place(path, row.member)
-    with opened(path, row.member) as stream:
-        content = whole(stream, where)
+    content, where = file.whole(), file.where
     start = number = 0
     while start < len(content):
         number += 1
         length = int.from_bytes(content[start : start + 8], "little")
         start += 8
         if start + length > len(content):
-            raise DataError(f"{where}: truncated within record {number}; delete {path} and download it again")
+            raise DataError(f"{where}: truncated within record {number}; delete {file.path} and download it again")
         try:
             texts = dict(map(_feature, _all(_only(content[start : start + length], 1), 1)))
             document, summary = texts["article"], _marked(texts["abstract"])
@@ -51,7 +47,7 @@ def read_examples(row: Row, path: Path, detokenized: bool = False) -> Iterator[A
         yield Article(
             [join(words) for words in sentences(document.split())],
             [join(sentence.split()) for sentence in summary],
-            f"{path.name} {number}",
+            f"{file.path.name} {number}",
         )
 
 

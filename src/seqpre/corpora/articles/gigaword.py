@@ -17,11 +17,10 @@ from pathlib import Path
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import LONGEST_LINE, read_lines
+from seqpre.corpora.archives import LARGEST_FILE, File, opened
 from seqpre.corpora.articles.article import Article, Skipped, decode
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.readers import LARGEST_FILE, opened
-from seqpre.corpora.sentences import split_sentences
-from seqpre.corpora.unescape import unescape
+from seqpre.corpora.sentences import split_sentences, unescape
 
 # Differs: Gigaword is read from its fifth edition itself, LDC2011T07; the paper names the annotated Gigaword (Napoles
 # et al., 2012), which is the same text parsed.
@@ -29,8 +28,9 @@ from seqpre.corpora.unescape import unescape
 OPENING = re.compile(r'<DOC id="([^"]*)" type="(\w*)"')
 
 
-def read_gigaword(pointer: Path) -> Iterator[Article | Skipped]:
-    """Yield the articles of the licensed copy whose folder is the content of the file `pointer`."""
+def read_gigaword(file: File) -> Iterator[Article | Skipped]:
+    """Yield the articles of the licensed copy whose folder is the content of a file."""
+    pointer = file.path
     named = "".join(read_lines(pointer)).strip() or "nothing"
     folder = Path(os.path.expanduser(named))
     try:

@@ -23,12 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError, DataError
+from seqpre.corpora.archives import File
 from seqpre.corpora.articles.article import Article, Skipped
-from seqpre.corpora.catalog import Row
 from seqpre.corpora.grams import WORD, HeldOut
-from seqpre.corpora.readers import opened, place, whole
-from seqpre.corpora.sentences import split_sentences
-from seqpre.corpora.unescape import unescape
+from seqpre.corpora.sentences import split_sentences, unescape
+from seqpre.corpora.treebank import tokenize
 
 UNLABELLED, BODIES = "unlabelled", "bodies"
 # Splits that no document of the split may be close to.
@@ -67,12 +66,18 @@ class Story:
         return " ".join(self.paragraphs)
 
 
-def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[Article | Skipped]:
-    """Yield the articles of `split` from the files of all rows; those of UNLABELLED and BODIES have no title."""
+def read_reuters(
+    files: Sequence[File], split: str, scratch: Path, of: str = "", tokenized: bool = False
+) -> Iterator[Article | Skipped]:
+    """Yield the articles of `split`, or `of` UNLABELLED or BODIES, which have no title, from all files.
+
+    What is tokenized has its words apart, in its own letter case.
+    """
+    split = of or split
     if split not in APART_FROM:
-        raise ConfigError(f"{rows[0].name}: no split {split!r}; it has train, valid, test")
+        raise ConfigError(f"{files[0].where}: Reuters has no split {split!r}; it has train, valid, test")
     wanted = ("train", UNLABELLED) if split == BODIES else (split,)
-    stories = [story for row in rows for story in _documents(downloads / row.relative_path, row.member)]
+    stories = [story for file in files for story in _documents(file)]
     held_out = HeldOut(story.body for story in stories if isinstance(story, Story) and story.split in APART_FROM[split])
     for story in stories:
         if story.split not in wanted:
@@ -83,7 +88,9 @@ def read_reuters(rows: Sequence[Row], split: str, downloads: Path) -> Iterator[A
             yield Skipped("near_duplicate", f"NEWID {story.number}", f"{story.title}: {story.paragraphs[0]}")
         else:
             document = [sentence for paragraph in story.paragraphs for sentence in split_sentences(paragraph)]
-            yield Article(document, [] if split in (UNLABELLED, BODIES) else [story.title], f"NEWID {story.number}")
+            if tokenized:
+                document = [" ".join(tokenize(sentence)) for sentence in document]
+            yield Article(document, [] if of else [story.title], f"NEWID {story.number}", cased=tokenized)
 
 
 @dataclass(frozen=True)
@@ -96,15 +103,14 @@ class Unusable:
     text: str
 
 
-def _documents(path: Path, member: str) -> Iterator[Story | Unusable]:
-    with opened(path, member) as stream:
-        text = re.sub("\r\n?", "\n", whole(stream, place(path, member)).decode("latin-1"))
+def _documents(file: File) -> Iterator[Story | Unusable]:
+    text = re.sub("\r\n?", "\n", file.whole().decode("latin-1"))
     *documents, rest = text.split("</REUTERS>")
     begun = text.count("<REUTERS ")
     # Before the first one stands the document type, between them nothing.
     if not documents or begun != len(documents) or rest.strip() or any("<REUTERS " not in each for each in documents):
         raise DataError(
-            f"{path}: truncated or damaged ({begun:,} documents begin, {len(documents):,} end);"
+            f"{file.where}: truncated or damaged ({begun:,} documents begin, {len(documents):,} end);"
             " delete it and download it again"
         )
     for count, document in enumerate(documents, start=1):
@@ -116,7 +122,7 @@ def _documents(path: Path, member: str) -> Iterator[Story | Unusable]:
             yield _document(dict(ATTRIBUTE.findall(attributes)), content)
         except (KeyError, ValueError) as error:
             raise DataError(
-                f"{path}, document {count:,}: damaged ({error!r}); delete it and download it again"
+                f"{file.where}, document {count:,}: damaged ({error!r}); delete it and download it again"
             ) from error
 
 

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 from seqpre.common.errors import DataError
-from seqpre.common.files import decoded
+from seqpre.corpora.archives import File
 from seqpre.corpora.articles.article import Article
-from seqpre.corpora.catalog import Row
 from seqpre.corpora.normalise import normalise
-from seqpre.corpora.readers import opened
 from seqpre.corpora.sentences import split_sentences
 
 
-def read_scitldr(row: Row, path: Path) -> Iterator[Article]:
+def read_scitldr(file: File) -> Iterator[Article]:
     """Yield the articles of one JSON-lines file; of several summaries the first, the author's own, is taken."""
-    with opened(path, row.member) as stream:
-        for number, line in enumerate(decoded(stream, str(path)), start=1):
-            try:
-                paper = json.loads(line)
-                name, source, target = paper["paper_id"], _strings(paper["source"]), _strings(paper["target"])
-            except (ValueError, RecursionError, KeyError, TypeError) as error:
-                raise DataError(
-                    f"{path}, line {number}: not a paper with paper_id, source and target ({error!r})"
-                ) from error
-            yield Article(source, split_sentences(target[0]) if target else [], normalise(str(name)))
+    for number, line in enumerate(file.lines(), start=1):
+        try:
+            paper = json.loads(line)
+            name, source, target = paper["paper_id"], _strings(paper["source"]), _strings(paper["target"])
+        except (ValueError, RecursionError, KeyError, TypeError) as error:
+            raise DataError(
+                f"{file.where}, line {number}: not a paper with paper_id, source and target ({error!r})"
+            ) from error
+        yield Article(source, split_sentences(target[0]) if target else [], normalise(str(name)))
 
 
 def _strings(value: object) -> list[str]:

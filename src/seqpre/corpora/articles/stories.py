@@ -10,17 +10,15 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from seqpre.common.errors import ConfigError, DataError
-from seqpre.common.files import decoded
+from seqpre.corpora.archives import File, archived
 from seqpre.corpora.articles.anonymise import anonymise
 from seqpre.corpora.articles.article import Article, Skipped, decode
-from seqpre.corpora.articles.spool import Spool
-from seqpre.corpora.catalog import Row
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.readers import archived, opened
 from seqpre.corpora.sentences import split_sentences
 
 HIGHLIGHT = "@highlight"
@@ -34,38 +32,42 @@ BYLINE = re.compile(
 LOST_STOP = re.compile(r" \.(?: |$)")
 
 
-def expected_articles(rows: Iterable[Row]) -> int | None:
-    """Return how many articles the lists of a split say it gives, if they do; ConfigError where they disagree."""
-    counts = {int(row.reader.removeprefix("urls:")) for row in rows if row.reader.startswith("urls:")}
-    if len(counts) > 1:
-        raise ConfigError(f"the lists of one split expect different numbers of articles: {sorted(counts)}")
-    return counts.pop() if counts else None
-
-
-def read_stories(rows: Sequence[Row], downloads: Path, scratch: Path) -> Iterator[Article | Skipped]:
-    """Yield the stories that the lists among `rows` name, from the archives among them; `scratch` holds a copy."""
-    lists = [row for row in rows if row.reader.startswith("urls:")]
-    archives = [row for row in rows if row.reader == "stories"]
-    annotations = [row for row in rows if row.reader == "annotations"]
-    if not lists or not archives:
-        raise ConfigError(f"{rows[0].name}: needs rows of the readers urls:<n> and stories")
+def read_stories(files: Sequence[File], split: str, scratch: Path) -> Iterator[Article | Skipped]:
+    """Yield the stories that the lists among `files` name, from the archives among them; `scratch` holds a copy."""
+    kinds: dict[str, list[File]] = {"urls": [], "stories": [], "annotations": []}
+    for file in files:
+        kinds[file.reader.partition(":")[0]].append(file)
+    if not kinds["urls"] or not kinds["stories"]:
+        raise ConfigError(f"{files[0].where}: needs rows of the readers urls:<n> and stories")
     wanted: dict[str, None] = {}
-    for row in lists:
-        for name in map(_file_name, _addresses(downloads / row.relative_path)):
+    for file in kinds["urls"]:
+        for name in map(_file_name, filter(None, map(str.strip, file.lines()))):
             if name in wanted:
                 yield Skipped("listed_twice", name)
             wanted[name] = None
-    with Spool(scratch) as spool:
-        for row in archives:
-            _collect(downloads / row.relative_path, ".story", wanted, spool)
-        for row in annotations:
-            _collect(downloads / row.relative_path, ".txt", wanted, spool)
+    places: dict[str, tuple[int, int]] = {}  # of what is kept in a nameless file: start and length
+    scratch.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=scratch) as kept:
+
+        def content(name: str) -> bytes | None:
+            start, length = places.get(name, (0, -1))
+            kept.seek(start)
+            return kept.read(length) if name in places else None
+
+        for file in [*kinds["stories"], *kinds["annotations"]]:
+            suffix = ".story" if file in kinds["stories"] else ".txt"
+            with Progress(f"read {file.path.name}") as progress:
+                for member, text in archived(file.path, suffix):
+                    progress.add(1)
+                    if member.stem in wanted:  # in a folder stories/, tokens/ or entities/
+                        places[f"{member.parent.name}/{member.stem}"] = kept.seek(0, 2), len(text)
+                        kept.write(text)
         for name in wanted:
-            story = spool.get(f"stories/{name}")
+            story = content(f"stories/{name}")
             if story is None:
                 yield Skipped("no_story", name)
-            elif annotations:
-                yield anonymise(name, story, spool.get(f"tokens/{name}"), spool.get(f"entities/{name}"))
+            elif kinds["annotations"]:
+                yield anonymise(name, story, content(f"tokens/{name}"), content(f"entities/{name}"))
             else:
                 yield parse_story(story, name)
 
@@ -80,31 +82,28 @@ def parse_story(content: bytes, name: str) -> Article:
     return Article(document, summary, name, repaired)
 
 
-def read_table(row: Row, path: Path) -> Iterator[Article]:
+def read_table(file: File) -> Iterator[Article]:
     """Yield the articles of a CSV file with the columns `article` and `highlights`, a highlight a line.
 
     Such files hold a story's lines joined, with " ." behind a line that had no stop; they are taken apart again.
     """
-    # A cell may be as long as an article; the default limit is 128 KiB.
-    csv.field_size_limit(1 << 30)
-    with opened(path, row.member) as stream, Progress(f"read {path.name}") as progress:
-        table = csv.DictReader((f"{line}\n" for line in decoded(stream, str(path))), strict=True)
-        try:
-            columns = table.fieldnames or ()
-            if not {"article", "highlights"} <= set(columns):
-                raise DataError(f"{path}: no columns `article` and `highlights`; it has {table.fieldnames}")
-            for cells in table:
-                if None in cells or None in cells.values():
-                    raise DataError(
-                        f"{path}, line {table.line_num}: more or fewer cells than {len(columns)} columns; a cell with"
-                        " a comma needs quotes"
-                    )
-                highlights = (LOST_STOP.sub("", line) for line in cells["highlights"].split("\n"))
-                story = f"\n\n{HIGHLIGHT}\n\n".join([LOST_STOP.sub("\n\n", cells["article"]), *highlights])
-                progress.add(1)
-                yield parse_story(story.encode(), cells.get("id") or f"line {table.line_num}")
-        except csv.Error as error:
-            raise DataError(f"{path}, line {table.line_num}: {error}") from error
+    csv.field_size_limit(1 << 30)  # A cell may be as long as an article; the default limit is 128 KiB.
+    table = csv.DictReader((f"{line}\n" for line in file.lines()), strict=True)
+    try:
+        columns = table.fieldnames or ()
+        if not {"article", "highlights"} <= set(columns):
+            raise DataError(f"{file.where}: no columns `article` and `highlights`; it has {table.fieldnames}")
+        for cells in table:
+            if None in cells or None in cells.values():
+                raise DataError(
+                    f"{file.where}, line {table.line_num}: more or fewer cells than {len(columns)} columns; a cell with"
+                    " a comma needs quotes"
+                )
+            highlights = (LOST_STOP.sub("", line) for line in cells["highlights"].split("\n"))
+            story = f"\n\n{HIGHLIGHT}\n\n".join([LOST_STOP.sub("\n\n", cells["article"]), *highlights])
+            yield parse_story(story.encode(), cells.get("id") or f"line {table.line_num}")
+    except csv.Error as error:
+        raise DataError(f"{file.where}, line {table.line_num}: {error}") from error
 
 
 def _paragraphs(article: str) -> list[str]:
@@ -128,19 +127,5 @@ def _has_words(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
-def _addresses(path: Path) -> Iterator[str]:
-    with opened(path) as stream:
-        yield from filter(None, map(str.strip, decoded(stream, str(path))))
-
-
 def _file_name(address: str) -> str:
     return hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
-
-
-def _collect(path: Path, suffix: str, wanted: dict[str, None], spool: Spool) -> None:
-    """Keep the wanted files of an archive as `<folder>/<name>`: stories/, tokens/ or entities/."""
-    with Progress(f"read {path.name}") as progress:
-        for member, content in archived(path, suffix):
-            progress.add(1)
-            if member.stem in wanted:
-                spool.add(f"{member.parent.name}/{member.stem}", content)

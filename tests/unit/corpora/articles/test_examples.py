@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from seqpre.common.errors import DataError
+from seqpre.corpora.archives import File
 from seqpre.corpora.articles.article import Article
 from seqpre.corpora.articles.examples import read_examples
-from seqpre.corpora.catalog import Row
 
 
 def varint(number: int) -> bytes:
@@ -29,8 +29,7 @@ def record(**texts: str) -> bytes:
 
 def read(path: Path, content: bytes, detokenized: bool = False) -> list[Article]:
     path.write_bytes(content)
-    row = Row("mine", "train", "document,summary", "examples", "", "https://example.org/a.bin", "", None, "free", "")
-    return list(read_examples(row, path, detokenized))
+    return list(read_examples(File(path), detokenized))
 
 
 ARTICLE = 'rain fell . " why now ? " she asked . nobody ca n\'t say ! ' + "long " * 100 + "."

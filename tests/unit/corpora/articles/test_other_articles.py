@@ -164,7 +164,7 @@ def test_a_file_that_names_no_folder_is_refused(corpus, pointer: bytes) -> None:
 def test_readers_of_lines_and_of_documents_do_not_mix(corpus) -> None:
     corpus.add("train.jsonl", paper(["A."], ["B."]), "scitldr")
     corpus.add("more.txt", b"x\n", "lines")
-    with pytest.raises(ConfigError, match="toy: the reader lines does not go with scitldr"):
+    with pytest.raises(ConfigError, match="toy: the reader lines has no summaries"):
         corpus.extract()
 
 

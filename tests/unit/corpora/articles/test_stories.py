@@ -156,7 +156,7 @@ def test_a_truncated_archive_is_named(corpus, tar: Tar) -> None:
 
 def test_a_side_that_no_row_has_is_refused(corpus, tar: Tar) -> None:
     fill(corpus, tar, 1, {"a": story("Text.", "Fact")})
-    with pytest.raises(ConfigError, match=r"gives document,summary, not en"):
+    with pytest.raises(ConfigError, match=r"no corpus toy/train\.en; did you mean"):
         corpus.extract(sides=("document", "en"))
 
 

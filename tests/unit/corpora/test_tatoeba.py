@@ -1,10 +1,12 @@
 """Near copies end up on one side of a split."""
 
+from pathlib import Path
+
 import pytest
 
 from seqpre.common.errors import DataError
-from seqpre.corpora.near_copies import FREQUENT, groups, portions, skeletons
-from seqpre.corpora.tatoeba import DEALS, EVALUATED, read_portion
+from seqpre.corpora.archives import File
+from seqpre.corpora.tatoeba import DEALS, EVALUATED, FREQUENT, groups, portions, read_portion, skeletons
 
 FILLER = [f"filler{number}" for number in range(FREQUENT)]
 
@@ -52,12 +54,17 @@ def test_a_language_without_a_stemmer_has_its_first_letters() -> None:
     assert skeletons(lines, "tr")[0] == skeletons(lines, "tr")[1]
 
 
+def portion_of(folder: Path, lines: list[str], name: str, language: str = "en") -> list[str]:
+    (folder / "file").write_text("\n".join(lines))
+    return list(read_portion(File(folder / "file", language=language), name))
+
+
 @pytest.mark.parametrize("deal", DEALS)
-def test_tatoeba_s_portions_hold_every_pair_once_and_no_text_twice(deal: str) -> None:
+def test_tatoeba_s_portions_hold_every_pair_once_and_no_text_twice(tmp_path: Path, deal: str) -> None:
     lines = [f"word{number} thing{number}\t{number}wort {number}ding\tauthor" for number in range(3000)]
     names = {portion: f"{deal}:{portion}" if deal else portion for portion in DEALS[deal]}
     dealt = {
-        portion: [list(read_portion(lines, name, language, "file")) for language in ("en", deal or "de")]
+        portion: [portion_of(tmp_path, lines, name, language) for language in ("en", deal or "de")]
         for portion, name in names.items()
     }
     for english, other in dealt.values():
@@ -69,12 +76,12 @@ def test_tatoeba_s_portions_hold_every_pair_once_and_no_text_twice(deal: str) ->
     )
 
 
-def test_the_german_deals_have_the_same_validation_and_test_sets() -> None:
+def test_the_german_deals_have_the_same_validation_and_test_sets(tmp_path: Path) -> None:
     lines = [f"word{number} thing{number}\twort{number} ding{number}" for number in range(3000)]
     for portion in EVALUATED:
-        assert [*read_portion(lines, portion, "en", "file")] == [*read_portion(lines, f"de:{portion}", "en", "file")]
+        assert portion_of(tmp_path, lines, portion) == portion_of(tmp_path, lines, f"de:{portion}")
 
 
-def test_a_line_without_its_columns_is_named() -> None:
+def test_a_line_without_its_columns_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="file, line 2: 1 tab-separated columns"):
-        list(read_portion(["a\tb", "c"], "en", "en", "file"))
+        portion_of(tmp_path, ["a\tb", "c"], "en")
