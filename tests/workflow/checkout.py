@@ -32,7 +32,7 @@ COPIED = (
     "tests/config.tiny.yaml",
     "tests/studies",
 )
-DIRECTORY_RULES = ("encode", "decode", "write_baseline")
+DIRECTORY_RULES = ("generate", "encode", "decode", "write_baseline")
 FORKS = multiprocessing.get_context("forkserver")
 """A process that has imported Snakemake, which takes as long as planning a study, and is forked for every command."""
 FORKS.set_forkserver_preload(

@@ -27,7 +27,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     path = project.folder / "workflow/studies/poda-correction.yaml"
     text = yaml.safe_load(path.read_text(encoding="utf-8"))
     base = text["scales"]["demo"]["base"]
-    base["train"] = {"batch_sentences": 32, "max_updates": 4, "validate_every": 2, "validate_pairs": 16}
+    base["train"] = {"batch_sentences": 32, "max_updates": 24, "validate_every": 12, "validate_pairs": 16}
     base["decode"] = {"beam": 2, "max_length": 20}
     text["scales"]["demo"]["grid"]["ablations"] = {"systems": ["no_pretraining"]}
     text["reference"] = "no_pretraining"

@@ -61,7 +61,7 @@ def test_a_study_of_another_language_pair_is_planned(project: Project, mine: Pat
     (mine / "corpora.tsv").write_text(listed.replace("\tde\t", "\tfr\t").replace(".de", ".fr"), encoding="utf-8")
     named = ("scale=small", f"studies=[{mine}/pair.yaml]", f"corpora={mine}/corpora.tsv", "seeds=[1]")
     planned = project.planned("--config", *named)
-    assert {"extract_en_fr", "filter_fr", "pretrain", "finetune"} <= planned.keys()
+    assert {"extract", "filter", "pretrain", "finetune"} <= planned.keys()
 
 
 def test_own_text_that_cannot_be_used_is_refused_before_the_first_job(project: Project, mine: Path) -> None:
