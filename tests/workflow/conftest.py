@@ -22,7 +22,8 @@ def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = copy_of_repository(tmp_path_factory.mktemp("finished") / "project")
     for rule, output in project.outputs():
         path = project.folder / output
-        if rule in DIRECTORY_RULES or path.name == "weights" or (rule == "filter" and not path.suffix):
+        clean = rule == "filter" and path.suffix not in (".json", ".gz")
+        if clean or rule in DIRECTORY_RULES or path.name == "weights":
             path.mkdir(parents=True)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
