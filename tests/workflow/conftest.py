@@ -23,7 +23,7 @@ def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
     for rule, output in project.outputs():
         path = project.folder / output
         clean = rule == "filter" and path.suffix not in (".json", ".gz")
-        if clean or rule in DIRECTORY_RULES or path.name == "weights":
+        if clean or rule in DIRECTORY_RULES or path.name in ("weights", "tables", "figures"):
             path.mkdir(parents=True)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
