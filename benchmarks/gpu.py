@@ -127,7 +127,7 @@ def language_model(study: Study, text: TokenStore, device: torch.device, updates
     def make() -> Updates:
         model = LSTMLanguageModel(vocabulary, settings.first_layer, settings.train.dropout).to(device)
         streams = LMStreams(text.tokens, settings.train.streams, settings.train.bptt, seed=1)
-        return Updates(model, LanguageModelling("lm", model, streams, 1.0, device, Processes(), "streams"), updates)
+        return Updates(model, LanguageModelling("lm", model, streams, 1.0, Processes(), "streams"), updates)
 
     tokens = updates * settings.train.streams * settings.train.bptt
     return Piece(
@@ -143,7 +143,7 @@ def fine_tuning(study: Study, settings: RunSettings, stores: tuple[TokenStore, T
         model = build(settings.model, vocabulary).to(device)
         pairs = CountedPairs(*stores, train.batch_sentences, seed=1, max_source=settings.model.max_source,
                              budget=train.batch_tokens)  # fmt: skip
-        return Updates(model, Labelled(model, pairs, device, Processes()), updates)
+        return Updates(model, Labelled(model, pairs, Processes()), updates)
 
     def products(done: Updates | Searches) -> float:
         count, source, target = done.objective.data.taken()  # type: ignore[union-attr]

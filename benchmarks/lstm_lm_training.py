@@ -21,7 +21,6 @@ from torch import nn
 from updates import Updates, trained_parameters
 from worker import Answers
 
-from seqpre.common.device import device_of
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.study.models.lstm import FirstLayer
 from seqpre.training.batches import LMStreams
@@ -36,7 +35,7 @@ def work_ours(updates: int) -> None:
     """Answer requests for windows of our own updates."""
     model = LSTMLanguageModel(VOCABULARY, FirstLayer(DIM, DIM, 0), DROPOUT)
     streams = LMStreams(stores(FOLDER)[1].tokens, STREAMS, BPTT, seed=1)
-    objective = LanguageModelling("lm", model, streams, 1.0, device_of("cpu"), Processes(), "STREAMS")
+    objective = LanguageModelling("lm", model, streams, 1.0, Processes(), "STREAMS")
     answers = Answers()
     answers.ready(tool="lm", parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

@@ -21,7 +21,6 @@ from side_by_side import FAIRSEQ, HERE, OPENNMT, WORK, Tool, arguments, measure,
 from updates import Updates, trained_parameters
 from worker import Answers
 
-from seqpre.common.device import device_of
 from seqpre.models.lstm import Seq2Seq
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 from seqpre.training.batches import PairBatches
@@ -40,7 +39,7 @@ def work(attention: Literal["first_and_top", "top"], updates: int) -> None:
     torch.manual_seed(1)
     model = Seq2Seq(VOCABULARY, VOCABULARY, replace(MODEL, attention=attention))
     pairs = PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100)
-    objective = Labelled(model, pairs, device_of("cpu"), Processes())
+    objective = Labelled(model, pairs, Processes())
     answers = Answers()
     answers.ready(tool=attention, parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

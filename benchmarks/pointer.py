@@ -60,7 +60,7 @@ def train(name: str, text: str, updates: int) -> None:
     if text == "noise":
         unigrams = Unigrams.of(np.ones(VOCABULARY - 4, dtype=np.int64))
         data = DenoisingBatches(target, unigrams, VOCABULARY, np.arange(len(target)), BATCH, 1, 100)
-    objective = WrittenTokens(model, data, device_of("cpu"), Processes())
+    objective = WrittenTokens(model, data, Processes())
     following = data.next
 
     def counted():  # type: ignore[no-untyped-def]

@@ -91,7 +91,7 @@ def train(name: str, updates: int) -> None:
     """Answer requests for windows of updates."""
     model = model_of(name)
     data = PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100)
-    objective = Labelled(model, data, device_of("cpu"), Processes())
+    objective = Labelled(model, data, Processes())
     answers = Answers()
     answers.ready(tool=name, parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

@@ -20,7 +20,6 @@ from side_by_side import FAIRSEQ, HERE, Tool, arguments, measure, report, requir
 from updates import Updates, trained_parameters
 from worker import Answers
 
-from seqpre.common.device import device_of
 from seqpre.models.transformer import Transformer
 from seqpre.study.models.transformer import TransformerSettings
 from seqpre.training.batches import PairBatches
@@ -37,10 +36,9 @@ def work(updates: int) -> None:
     """Answer requests for windows of our own updates."""
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    device = device_of("cpu")
     model = Transformer(VOCABULARY, VOCABULARY, SETTINGS)
     model.label_smoothing = SMOOTHING
-    objective = Labelled(model, PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100), device, Processes())
+    objective = Labelled(model, PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100), Processes())
     answers = Answers()
     answers.ready(tool="transformer", parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

@@ -128,7 +128,8 @@ def test_planned_stands_beside_actual_and_earlier_runs_set_the_speed(
     assert "fine-tuning 50.0 (default)" in before
     run = tmp_path / f"results/demo/{STUDY}/runs/full/100pct/seed1"
     run.mkdir(parents=True)
-    (run / "summary.json").write_text(json.dumps({"seconds": 900.0, "cpu_seconds": 600.0, "steps": 180}))
+    summary = {"seconds": 900.0, "cpu_seconds": 600.0, "steps": 180, "processes": 1}
+    (run / "summary.json").write_text(json.dumps(summary))
     (run / "score.benchmark.tsv").write_text("s\tcpu_time\n120.0\t90.0\n")
 
     after = planned(config, capsys, "--actual")

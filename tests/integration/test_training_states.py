@@ -13,7 +13,7 @@ from toy_language import finetune_arguments, pretrain_arguments, same_weights, u
 
 from seqpre import finetune, pretrain
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
-from seqpre.training.checkpoint import checksum, load_weights
+from seqpre.training.checkpoint import CHECKED, checksum, load_weights
 from seqpre.training.objectives import Labelled
 
 
@@ -186,7 +186,7 @@ def test_a_language_model_of_the_same_content_in_other_bytes_trains_no_finished_
     text, copy = json.dumps(about), tmp_path / "copy.safetensors"
     arguments[place] = f"lm_en={copy}"
     for more in ({}, {"of": "another writer"}):
-        metadata = {"about": text, "sha256": checksum(tensors, text), **more}
+        metadata = {CHECKED: f"{checksum(tensors, text)} {text}", **more}
         copy.write_bytes(safetensors.torch.save(tensors, metadata))
         finetune.main(arguments)
     assert "had finished before; its files are put back" in capsys.readouterr().err

@@ -351,7 +351,7 @@ def test_a_full_disk_gives_one_clear_message(tmp_path: Path, monkeypatch: pytest
 
 
 def test_generated_text_is_not_downloaded(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"seqpre\.corpora\.generate writes it"):
+    with pytest.raises(ConfigError, match=r"is not downloaded: snakemake .*grammar/demo/train\.en writes it"):
         fetch(row(url="grammar:demo/train.en", sha256=""), tmp_path)
 
 

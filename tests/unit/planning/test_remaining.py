@@ -64,7 +64,7 @@ def test_the_more_jobs_have_ended_the_surer_is_the_rest(tmp_path: Path) -> None:
 
 def test_jobs_of_earlier_runs_make_it_surer_too(tmp_path: Path) -> None:
     for name in TRAININGS[:4]:
-        record = {"seconds": 100.0, "cpu_seconds": 100.0, "steps": 1}
+        record = {"seconds": 100.0, "cpu_seconds": 100.0, "steps": 1, "processes": 1}
         (tmp_path / f"{name}.json").write_text(json.dumps(record), encoding="utf-8")
     least, most = remaining(tmp_path, trainings=TRAININGS, done=TRAININGS[:4])({}, {}, ())
     assert (least, most) == pytest.approx((100 / 1.5 + 10 / 2, 100 * 1.5 + 10 * 2))
