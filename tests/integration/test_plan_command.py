@@ -137,7 +137,7 @@ def test_planned_stands_beside_actual_and_earlier_runs_set_the_speed(
     by_rule, by_system = after.split("Planned and actual, by rule")[1].split("Planned and actual, by system")
     # Half the updates were made at the measured speed, so 1,200 s and the start were planned; 600 s it took.
     assert re.search(r"finetune +15 +1 +20\.1 +10\.0 +0\.50", by_rule)
-    assert re.search(r"score +15 +1 +\S+ +1\.50 ", by_rule)
+    assert re.search(r"score +16 +1 +\S+ +1\.50 ", by_rule)
     assert re.search(r"pretrain +6 +0 ", by_rule)
     assert re.search(r"full +8 +2 +\S+ +11\.5 ", by_system)
 
