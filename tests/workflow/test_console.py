@@ -186,9 +186,10 @@ def test_what_is_interrupted_is_told_as_stopped_and_leaves_no_line_behind(
 
 
 def test_the_profile_chooses_this_console_and_says_where_everything_is(finished: Project) -> None:
+    study = f"results/demo/{STUDY}"
+    (finished.folder / study / "figures/fractions.png").touch()
     done = finished.snakemake("--cores", "1")
     assert done.returncode == 0, done.stdout
-    study = f"results/demo/{STUDY}"
     for place in (f"{study}/summary.md", f"{study}/tables/", f"{study}/figures/", f"{study}/figures/fractions.png"):
         assert place in done.stdout
     assert "mean nothing at this scale" in done.stdout
@@ -211,7 +212,7 @@ def test_a_summary_of_before_the_newest_scores_is_not_told_as_what_came_out(fini
 
 def test_a_run_begins_with_how_long_it_will_take(finished: Project) -> None:
     for summary in finished.folder.glob("results/demo/**/summary.json"):
-        summary.write_text('{"seconds": 60, "cpu_seconds": 60, "steps": 100}', encoding="utf-8")
+        summary.write_text('{"seconds": 60, "cpu_seconds": 60, "steps": 100, "processes": 1}', encoding="utf-8")
     finished.change("systems", "encoder_only", "model.dropout", to=0.4)
     done = finished.snakemake("--cores", "1", "--until", "finetune")  # It fails: the corpora are empty.
     assert re.search(r"2 jobs to run: 1 resolve_run, 1 finetune\n\d+ to \d+ (s|min) left, by the plan\n", done.stdout)

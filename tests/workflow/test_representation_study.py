@@ -71,7 +71,7 @@ def test_a_side_s_vocabulary_is_learned_from_it_alone_and_decoding_and_translati
     results = project.folder / "results/demo"
     log = (results / "subwords/edunov-turkish@turkish/bpe.vocab").read_text("utf-8")
     pieces = {line.split("\t")[0].removeprefix("▁") for line in log.splitlines()}
-    text = {side: results / f"text/edunov-turkish/demo_entr/train.{side}" for side in ("en", "tr")}
+    text = {side: results / f"text/edunov-turkish/demo_entr/train.en_tr/train.{side}" for side in ("en", "tr")}
     words = {side: {word for word in file.read_text("utf-8").split() if len(word) > 3} for side, file in text.items()}
     assert len(pieces & words["tr"]) > 100
     assert len(pieces & words["en"] - words["tr"]) < 5
