@@ -40,7 +40,9 @@ def tried(prepared: Callable[[str], Project], node_memory: int) -> Tried:
     """Try twice; the second time nine tenths of a node's memory would become more than it has."""
     project = prepared("tried")
     project.edit(DECODE, '"python -m seqpre.decode --model {params', '"false; python -m seqpre.decode --model {params')
-    project.edit(DECODE, "mem_mb=growing(at_scale(2_000, paper=16_000), ensemble=2)", f"mem_mb=growing({node_memory * 9 // 10})")
+    project.edit(
+        DECODE, "mem_mb=growing(at_scale(2_000, paper=16_000), ensemble=2)", f"mem_mb=growing({node_memory * 9 // 10})"
+    )
     # It has been trained already: its files are put back.
     shutil.copytree(run_folder(project, "full") / "checkpoints", run_folder(project, "killed") / "checkpoints")
     tries = ("--retries", "1", "--preemptible-retries", "1", "--set-threads", "decode=2")
