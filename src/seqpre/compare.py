@@ -27,7 +27,7 @@ from seqpre.report.lineage import lineage
 from seqpre.report.notes import origin
 from seqpre.report.records import ARCHIVE, opened
 from seqpre.report.results import Results, load_results
-from seqpre.report.table import Table, estimate_cell, estimated_cell, number_cell, p_cell, text_cell, to_markdown
+from seqpre.report.table import Table, estimate_cell, estimated_cell, number_cell, p_cell, to_markdown
 from seqpre.study.reported import FILE
 
 SCORED = ("split", "metric", "way")
@@ -63,7 +63,7 @@ def side(study_dir: Path) -> Side:
         settings = dict(_settings(results)) | {
             f"LM {place}": trained
             for place, one in zip(results.study.pretrained, results.pretrained, strict=True)
-            if (trained := lineage(one.folder).settings)  # which the first records lack
+            if (trained := lineage(one).settings)  # which the first records lack
         }
         settings |= {f"text {path.parent.name}/{path.name}": {"lines kept": read_json(path)["kept"]}
                      for path in results.texts}  # fmt: skip
@@ -80,7 +80,7 @@ def side(study_dir: Path) -> Side:
 def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the settings of every system at every fraction, which its seeds share; nothing of one that has none yet."""
     for system, fraction in results.cells:
-        of_seeds = (lineage(run.folder).settings for run in results.of(system, fraction))
+        of_seeds = (lineage(run).settings for run in results.of(system, fraction))
         if settings := next(filter(None, of_seeds), None):
             yield f"{system}, {fraction}", settings
 
@@ -122,11 +122,11 @@ def moves(one: Side, other: Side) -> Table:
         else:
             alone = ONE_SEED if one.numbers[place][0].measurements[0].seed is not None else ENSEMBLE
             found = alone if p is None else MOVED if p < LEVEL else STAYED
-        cells = [*map(text_cell, place), *(estimate_cell(side.numbers[place][0], ".2f") for side in (one, other))]
+        cells = [*place, *(estimate_cell(side.numbers[place][0], ".2f") for side in (one, other))]
         bounded = bool(change.components) and math.isfinite(change.interval()[0])
         cells += [estimated_cell(change) if bounded else number_cell(change.value, "+.1f"), p_cell(p)]
-        rows.append(dict(zip(COLUMNS, [*cells, text_cell(found)], strict=True)))
-    rows.sort(key=lambda row: (MOVED, STAYED, ONE_SEED, ENSEMBLE, SAME).index(row["found"].text))
+        rows.append(dict(zip(COLUMNS, [*cells, found], strict=True)))
+    rows.sort(key=lambda row: (MOVED, STAYED, ONE_SEED, ENSEMBLE, SAME).index(row["found"]))
     return Table(COLUMNS, rows, title="Numbers")
 
 

@@ -24,6 +24,7 @@ import pandas as pd
 from seqpre.common.errors import DataError, command
 from seqpre.corpora.catalog import read_catalog
 from seqpre.report.lineage import lineage, texts
+from seqpre.report.outcome import Outcome
 from seqpre.report.records import ARCHIVE, opened, unpacked
 from seqpre.report.results import load_results
 from seqpre.report.table import plain_text, provenance
@@ -158,7 +159,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for folder, said in numbers.items():
         found: dict[str, list[str]] = {}
         for there, scale_dir, packed in located(folder, study):
-            one = lineage(there)
+            one = lineage(Outcome(there))
             if not one.parts:
                 raise DataError(
                     f"{args.result} is of no run: {folder} has neither settings nor validations nor scores; name the "

@@ -20,7 +20,7 @@ from seqpre.report.human_counts import (
     count_preference,
     count_repetition,
 )
-from seqpre.report.table import Cell, Table, number_cell, p_cell, text_cell
+from seqpre.report.table import Row, Table, number_cell, p_cell
 
 SIGNIFICANT = 0.05
 
@@ -119,10 +119,10 @@ def agreement_table(key: Key, ratings: Sequence[Ratings]) -> Table:
 
 def _score_row(
     name: str, counts: Preference, names: tuple[str, str], scores: Sequence[tuple[float, float]] = ()
-) -> dict[str, Cell]:
+) -> Row:
     system_scores, baseline_scores = zip(*scores, strict=True) if scores else ((), ())
     return {
-        "raters": text_cell(name),
+        "raters": name,
         "documents": number_cell(counts.documents, "d"),
         "baseline_higher": number_cell(counts.baseline_higher, "d"),
         "equal": number_cell(counts.equal, "d"),
@@ -134,9 +134,9 @@ def _score_row(
     }
 
 
-def _repetition_row(name: str, counts: Repetition, names: tuple[str, str]) -> dict[str, Cell]:
+def _repetition_row(name: str, counts: Repetition, names: tuple[str, str]) -> Row:
     return {
-        "raters": text_cell(name),
+        "raters": name,
         "documents": number_cell(counts.documents, "d"),
         "neither": number_cell(counts.neither, "d"),
         "baseline_only": number_cell(counts.baseline_only, "d"),
@@ -150,12 +150,12 @@ def _repetition_row(name: str, counts: Repetition, names: tuple[str, str]) -> di
     }
 
 
-def _agreement_row(name: str, scale: Scale, units: Sequence[Sequence[int]]) -> dict[str, Cell]:
+def _agreement_row(name: str, scale: Scale, units: Sequence[Sequence[int]]) -> Row:
     equal = 100 * fmean(len(set(unit)) == 1 for unit in units) if units else None
     return {
-        "what": text_cell(name),
+        "what": name,
         "compared": number_cell(len(units), "d"),
-        "scale": text_cell(scale),
+        "scale": scale,
         "equal": number_cell(equal),
         "alpha": number_cell(krippendorff_alpha(units, scale), ".2f"),
     }
@@ -177,10 +177,10 @@ def _sign(pair: tuple[Mark, Mark]) -> int:
     return (system.score > baseline.score) - (system.score < baseline.score)
 
 
-def _conclusion(what: str, names: tuple[str, str], baseline: int, system: int, p: float) -> Cell:
+def _conclusion(what: str, names: tuple[str, str], baseline: int, system: int, p: float) -> str:
     if p >= SIGNIFICANT:
-        return text_cell(f"no difference at {SIGNIFICANT}")
-    return text_cell(f"{names[system > baseline]} {what}")
+        return f"no difference at {SIGNIFICANT}"
+    return f"{names[system > baseline]} {what}"
 
 
 def _named(pattern: str, key: Key | None, which: int) -> str:

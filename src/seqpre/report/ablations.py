@@ -19,8 +19,6 @@ from seqpre.report.table import (
     mark,
     number_cell,
     published_cell,
-    text_cell,
-    without_unpublished,
 )
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
 from seqpre.study.fractions import in_words
@@ -152,7 +150,7 @@ def ablation_table(results: Results) -> Table:
         notes.append(f"Of the published Δ, these stand only in the image of the figure: {', '.join(labels)}.")
     if results.paper.ablations and not results.same_scale:
         notes.append(f"The published Δ are with all labelled data of {results.paper.corpus}.")
-    return Table(without_unpublished(columns, rows), rows, notes)
+    return Table(columns, rows, notes).without_unpublished()
 
 
 def _header(results: Results, split: str) -> str:
@@ -165,8 +163,8 @@ def _header(results: Results, split: str) -> str:
 def _scores(results: Results, system: str, label: str, fraction: str) -> Row:
     estimates = {split: results.score(system, fraction, split) for split in results.splits}
     return {
-        "system": text_cell(label),
-        "fraction": text_cell(in_words(fraction)),
+        "system": label,
+        "fraction": in_words(fraction),
         **{f"ours_{split}": estimate_cell(one, missing=NOT_RUN) for split, one in estimates.items()},
         "seeds": number_cell(max((one.n for one in estimates.values() if one is not None), default=0), "d"),
     }

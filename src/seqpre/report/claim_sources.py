@@ -11,8 +11,9 @@ from seqpre.report.contrasts import Terms, behind, contrast, contrast_of_validat
 from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Measurement
 from seqpre.report.human_counts import HumanStudy, published_human_study
+from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Cell, Outcome, Results
+from seqpre.report.results import Cell, Results
 from seqpre.study.claims import ABLATIONS, Contrast
 from seqpre.study.tasks import VALIDATION, Task
 

@@ -13,7 +13,7 @@ from seqpre.report.claim_sources import OurNumbers, Ours, PublishedNumbers
 from seqpre.report.human_counts import HumanStudy
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.results import Results
-from seqpre.report.table import EMPTY, Row, Table, estimated_cell, number_cell, p_cell, text_cell
+from seqpre.report.table import EMPTY, Row, Table, estimated_cell, number_cell, p_cell
 from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, SEEDS, UNDECIDED
 from seqpre.study.claims import Claim, Contrast
 from seqpre.study.fractions import of_labelled
@@ -145,21 +145,21 @@ def _people(study: HumanStudy) -> list[float]:
 def _rows(claim: Claim, ours: OurNumbers, finding: str, p: float | None) -> Iterator[Row]:
     """Yield the rows of a claim; the first one carries the findings."""
     head = {
-        "claim": text_cell(claim.name),
-        "statement": text_cell(claim.says),
-        "published_finding": text_cell(published_finding(claim, ours.published)),
+        "claim": claim.name,
+        "statement": claim.says,
+        "published_finding": published_finding(claim, ours.published),
         "p": p_cell(p),
-        "ours_finding": text_cell(finding),
+        "ours_finding": finding,
     }
     for line in [_people_row(ours)] if claim.by_people else _part_rows(claim.parts, ours):
         yield {**head, **line}
-        head = {"claim": text_cell(claim.name)}
+        head = {"claim": claim.name}
 
 
 def _people_row(ours: OurNumbers) -> Row:
     studies = {"published": ours.published.human_study(), "ours": ours.results.human_study}
-    return {"part": text_cell("sign test; McNemar, exact")} | {
-        key: text_cell(f"p = {study.scores.sign_p:.0e}; p = {study.repetition.exact_p:.0e}" if study else EMPTY)
+    return {"part": "sign test; McNemar, exact"} | {
+        key: f"p = {study.scores.sign_p:.0e}; p = {study.repetition.exact_p:.0e}" if study else EMPTY
         for key, study in studies.items()
     }
 
@@ -181,10 +181,10 @@ def _part_rows(parts: Sequence[Contrast], ours: OurNumbers) -> Iterator[Row]:
             text = ", ".join(f"{one} {part.told(printed[one])}".strip() for one in theirs)
             one = values.get(split)
             yield {
-                "part": text_cell(part.title),
-                "bounds": text_cell(part.bounds),
-                "published": text_cell(text or EMPTY),
-                "of": text_cell(split if one else EMPTY),
+                "part": part.title,
+                "bounds": part.bounds,
+                "published": text or EMPTY,
+                "of": split if one else EMPTY,
                 **_our_cells(one),
             }
 

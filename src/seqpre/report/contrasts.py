@@ -14,7 +14,8 @@ from scipy import special
 from seqpre.metrics.inference import Estimated, VarianceComponent, holm, seed_variance, sentence_variance
 from seqpre.metrics.sentences import key
 from seqpre.report.estimates import Comparison, Estimate, Measurement
-from seqpre.report.results import Cell, Outcome, Results
+from seqpre.report.outcome import Outcome
+from seqpre.report.results import Cell, Results
 from seqpre.study.tasks import metric_called
 
 Terms = Mapping[Cell, float]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from statistics import fmean
 
 from seqpre.metrics.edit_kinds import KINDS
+from seqpre.report.estimates import estimate
 from seqpre.report.notes import footnotes
-from seqpre.report.results import NO_CHECKPOINT, Outcome, Results
-from seqpre.report.table import EMPTY, Cell, Row, Table, estimate_cell, text_cell
+from seqpre.report.outcome import Outcome
+from seqpre.report.results import NO_CHECKPOINT, Results
+from seqpre.report.table import EMPTY, Cell, Row, Table, estimate_cell, number_cell
 from seqpre.report.verdicts import NOT_RUN
 
 EDITS = "m2_f0.5"
@@ -28,8 +29,8 @@ def spelling_table(results: Results) -> Table:
                 how: results.score(system, results.all_data, split, metric=metric) for how, split in splits.items()
             }
             named = {
-                "system": text_cell(plain.get(system, results.label(system))),
-                "test": text_cell(f"{test}, {results.name_of(test)}"),
+                "system": plain.get(system, results.label(system)),
+                "test": f"{test}, {results.name_of(test)}",
             }
             rows.append(named | {how: estimate_cell(one, missing=NOT_RUN) for how, one in scores.items()})
     notes = [
@@ -57,7 +58,7 @@ def kinds_table(results: Results) -> Table:
                 and entry["selection"] in (results.study.selection, NO_CHECKPOINT)
             ]
             if counted:
-                row: Row = {"system": text_cell(results.label(system)), "test": text_cell(test)}
+                row: Row = {"system": results.label(system), "test": test}
                 for kind in KINDS:
                     of = [(run, kinds[kind]) for run, kinds in counted]
                     row[f"errors_{kind}"] = _mean(((run, one["gold"]) for run, one in of), ".0f")
@@ -83,8 +84,5 @@ def _systems(results: Results) -> list[str]:
 
 
 def _mean(values: Iterable[tuple[Outcome, float]], pattern: str) -> Cell:
-    measurements = tuple(run.measured(value, "scores.json") for run, value in values)
-    if not measurements:
-        return Cell(EMPTY)
-    mean = fmean(one.value for one in measurements)
-    return Cell(format(mean, pattern), {"": mean}, measurements)
+    mean = estimate(run.measured(value, "scores.json") for run, value in values)
+    return number_cell(mean.mean, pattern, mean.measurements) if mean else Cell(EMPTY)

@@ -9,8 +9,9 @@ import pandas as pd
 from seqpre.common.files import read_json
 from seqpre.report.estimates import estimate
 from seqpre.report.notes import footnotes
-from seqpre.report.results import Outcome, Results
-from seqpre.report.table import EMPTY, Cell, Row, Table, number_cell, text_cell
+from seqpre.report.outcome import Outcome
+from seqpre.report.results import Results
+from seqpre.report.table import EMPTY, Cell, Row, Table, number_cell
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
 
@@ -61,7 +62,7 @@ def cost_table(results: Results) -> Table:
     for label, ones in models.items():
         row = _row(label, EMPTY, ones)
         seeds = str(sum(bool(one.summary) for one in ones)) if len(ones) > 1 else EMPTY
-        rows.append(row | {"seeds": text_cell(seeds), "stopped_by": text_cell(row["stopped_by"].text or NOT_RUN)})
+        rows.append(row | {"seeds": seeds, "stopped_by": row["stopped_by"] or NOT_RUN})
     for system, fraction in results.cells:
         runs = results.of(system, fraction)
         row = _row(results.label(system), in_words(fraction), runs)
@@ -78,27 +79,27 @@ def cost_table(results: Results) -> Table:
 
 def _row(label: str, fraction: str, outcomes: Sequence[Outcome]) -> Row:
     ended = [one for one in outcomes if one.summary]
-    row = {"system": text_cell(label), "fraction": text_cell(fraction)}
+    row: Row = {"system": label, "fraction": fraction}
     for key, _, pattern, unit in MEASURES:
         found = estimate(
             one.measured(one.summary[key] / unit, "summary.json")
             for one in ended
             if isinstance(one.summary.get(key), int | float)
         )
-        row[key] = text_cell(EMPTY if ended else NOT_RUN)
+        row[key] = EMPTY if ended else NOT_RUN
         if found:
-            row[key] = Cell(format(found.mean, pattern), {"": found.mean}, found.measurements)
-    row["stopped_by"] = text_cell(", ".join(dict.fromkeys(str(one.summary.get("stopped_by", "")) for one in ended)))
+            row[key] = number_cell(found.mean, pattern, found.measurements)
+    row["stopped_by"] = ", ".join(dict.fromkeys(str(one.summary.get("stopped_by", "")) for one in ended))
     return row | {"seeds": number_cell(len(ended), "d")}
 
 
-def _decoding_cell(runs: Sequence[Outcome]) -> Cell:
+def _decoding_cell(runs: Sequence[Outcome]) -> Cell | str:
     """Return sentences per CPU second over all hypothesis files of these runs."""
     files = [(run, path) for run in runs for path in sorted((run.folder / "hypotheses").rglob("*.json"))]
     read = [read_json(path) for _, path in files]
     seconds = sum(one.get("cpu_seconds", 0.0) for one in read)
     if not seconds:
-        return text_cell(EMPTY)
+        return EMPTY
     speed = sum(one.get("sentences", 0) for one in read) / seconds
     measurements = (run.measured(speed, str(path.relative_to(run.folder)))._replace(seed=None) for run, path in files)
-    return Cell(f"{speed:.1f}", {"": speed}, tuple(measurements))
+    return number_cell(speed, ".1f", measurements)

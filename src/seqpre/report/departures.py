@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from seqpre.common.errors import command
 from seqpre.common.files import atomic_write, read_lines
@@ -20,11 +20,11 @@ KINDS = {"Unstated": "What the papers leave open, and what was chosen", "Differs
 INTRODUCTION = """\
 Every choice is marked in the code, `# Unstated:` where a paper leaves it open, `# Differs:` where this project does
 otherwise. `python -m seqpre.report.departures` collects them."""
+MARKS = "|".join(KINDS)
 FILES = ("src/**/*.py", "workflow/**/*.yaml", "workflow/**/*.smk")
 
 
-@dataclass(frozen=True)
-class Departure:
+class Departure(NamedTuple):
     """One marked decision."""
 
     kind: str
@@ -40,18 +40,15 @@ def departures(root: Path) -> list[Departure]:
 
 
 def _of_file(path: Path, name: str) -> Iterator[Departure]:
-    kind, words, column, place = "", [""], 0, 0
-    for number, line in enumerate([*read_lines(path), ""], start=1):
-        start = re.search(rf"# ({'|'.join(KINDS)}): (.*)", line)
-        goes_on = re.match(r"\s*# (.*)", line)
-        if kind and not start and goes_on and line.index("#") == column:
-            words.append(goes_on[1])
-            continue
-        if kind:
-            yield Departure(kind, name, place, " ".join(words))
-            kind = ""
-        if start:
-            kind, words, column, place = start[1], [start[2]], start.start(), number
+    text = "\n".join(read_lines(path))
+    for start in re.finditer(rf"# ({MARKS}): (.*)", text):
+        column = start.start() - text.rfind("\n", 0, start.start()) - 1
+        goes_on = re.compile(rf"\n[^\S\n]{{{column}}}# (?!.*# ({MARKS}): )(?!({MARKS}): )(.*)")
+        words, end = [start[2]], start.end()
+        while below := goes_on.match(text, end):
+            words.append(below[3])
+            end = below.end()
+        yield Departure(start[1], name, text.count("\n", 0, start.start()) + 1, " ".join(words))
 
 
 def page(found: Sequence[Departure]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import TextWrapper
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +14,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from seqpre.report.ablations import ablation_systems, label_of
 from seqpre.report.curves import Axis, Curve, Quantity, curve, mean_curve
-from seqpre.report.results import Outcome, Results
+from seqpre.report.outcome import Outcome
+from seqpre.report.results import Results
 from seqpre.report.style import BLUE, INK, PAGE, VERMILION, say_not_run
 from seqpre.study.fractions import of_labelled
 
@@ -38,6 +40,7 @@ def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
     rows = math.ceil(places / columns)
     figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharey=True,
                                 squeeze=False, layout="constrained")  # fmt: skip
+    lines = TextWrapper(96 // columns, break_long_words=False, break_on_hyphens=False)
     seen: list[Curve] = []
     length: dict[str, float] = {}
     for axes, (system, of) in zip(grid.flat, shown, strict=False):
@@ -47,7 +50,7 @@ def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
         seen += curves
         label = label_of(results, system)
         axes.set_title(
-            _wrapped(label if of == fraction else f"{label}, all data", 96 // columns),
+            "\n".join(lines.wrap(label if of == fraction else f"{label}, all data")),
             fontsize=7.5,
             color=VERMILION if full else BLUE,
             weight="bold",
@@ -125,14 +128,3 @@ def _explain(axes: Axes, alone: bool) -> None:
              ("\N{BLACK DIAMOND} best validation perplexity", INK))  # fmt: skip
     for height, (text, colour) in zip((0.95, 0.62, 0.45), words, strict=True):
         axes.text(0.0, height, text, color=colour, transform=axes.transAxes, fontsize=7, va="top")
-
-
-def _wrapped(text: str, width: int) -> str:
-    """Break a label into lines of at most `width` characters."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-    return "\n".join(lines)

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from seqpre.report.contrasts import comparisons, minus
 from seqpre.report.estimates import Estimate, mean_of
 from seqpre.report.notes import footnotes, tests_note
+from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Cell as SystemAt
-from seqpre.report.results import Outcome, Results
+from seqpre.report.results import Results
 from seqpre.report.table import (
     CHOSEN,
     EMPTY,
@@ -22,8 +23,6 @@ from seqpre.report.table import (
     comparison_cells,
     estimate_cell,
     number_cell,
-    text_cell,
-    without_unpublished,
 )
 from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
 from seqpre.study.fractions import by_size, in_words
@@ -135,8 +134,8 @@ def fraction_table(results: Results) -> Table:
         gains = {split: results.difference(point.system, baseline, at, split) for split in results.tests}
         rows.append(
             {
-                "system": text_cell(curves[point.system]),
-                "fraction": text_cell(in_words(at)),
+                "system": curves[point.system],
+                "fraction": in_words(at),
                 f"published_{name}": _printed_cell(point.published),
                 f"published_{baseline}": _printed_cell(one.published),
                 "published_gain": _printed_cell(point.published_gain, "+.1f"),
@@ -155,8 +154,8 @@ def fraction_table(results: Results) -> Table:
         *footnotes(results, shown, results.task.metrics),
         rule(results.task.points),
     ]
-    return Table(without_unpublished(columns, rows), rows, notes)
+    return Table(columns, rows, notes).without_unpublished()
 
 
 def _printed_cell(printed: PrintedValue | None, pattern: str = ".1f") -> Cell:
-    return replace(number_cell(printed.value, pattern), published=printed.number) if printed else text_cell(EMPTY)
+    return replace(number_cell(printed.value, pattern), published=printed.number) if printed else Cell(EMPTY)

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Measurement, estimate
 from seqpre.report.notes import footnotes
-from seqpre.report.results import Outcome, Results
-from seqpre.report.table import Cell, Row, Table, estimate_cell, number_cell, text_cell
+from seqpre.report.outcome import Outcome
+from seqpre.report.results import Results
+from seqpre.report.table import Cell, Row, Table, estimate_cell, number_cell
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
 from seqpre.study.settings import AVERAGE
@@ -70,14 +71,14 @@ def learning_table(results: Results, updates: Sequence[int] = ()) -> Table:
 
 def _row(results: Results, system: str, fraction: str, marks: Sequence[int], beside: Sequence[tuple[str, str]]) -> Row:
     trained = [run for run in results.of(system, fraction) if run.validations]
-    row = {"system": text_cell(results.label(system)), "fraction": text_cell(in_words(fraction))}
+    row: Row = {"system": results.label(system), "fraction": in_words(fraction)}
     for mark in marks:
         values = [_measured(run, value_at(run.validations, mark, "score")) for run in trained]
         # Where one seed has stopped, the mean of the others would be that of a choice.
         reached = None if None in values else estimate(values)
         row[f"after_{mark}"] = estimate_cell(reached, missing="-" if trained else NOT_RUN)
     steps = estimate(_measured(run, run.validations[-1].step) for run in trained)
-    row["updates"] = text_cell(NOT_RUN)
+    row["updates"] = NOT_RUN
     if steps is not None:
         row["updates"] = Cell(f"{steps.mean:,.0f}", {"mean": steps.mean, "seeds": steps.n}, steps.measurements)
     best = estimate(_measured(run, min(one.perplexity for one in run.validations)) for run in trained)

@@ -14,8 +14,8 @@ from typing import Any
 
 from seqpre.common.files import read_json, read_lines
 from seqpre.corpora.catalog import Row
-from seqpre.report.curves import Validation, read_validations
-from seqpre.report.results import SETTINGS, settings_hash
+from seqpre.report.curves import Validation
+from seqpre.report.outcome import Outcome
 from seqpre.study.tasks import VALIDATION
 
 CURVE = "Validations"
@@ -38,13 +38,10 @@ Part = tuple[str, list[str]]
 class Lineage:
     """What is known of one training, ensemble or other system; what is empty was not left, or does not apply."""
 
-    folder: str
     settings: Mapping[str, Any]
     """What differs from the defaults, {dotted name: value}."""
-    curve: Sequence[Validation]
     made_by: Mapping[str, Any]
     """Commit, versions, machine."""
-    scores: Sequence[Mapping[str, Any]]
     items: Sequence[tuple[str, str]]
     """The first outputs and their references."""
     parts: Sequence[Part]
@@ -57,40 +54,36 @@ class Lineage:
         return "; ".join(", ".join(filter(None, (what, why.get(what)))) for what in self.missing)
 
 
-def lineage(folder: Path) -> Lineage:
+def lineage(of: Outcome) -> Lineage:
     """Return how what lies in a folder came about."""
-    file = next((folder / name for name in SETTINGS if (folder / name).is_file()), None)
-    summary = dict(_json(folder / "summary.json") or {})
-    made_by, scores = summary.pop("provenance", {}), _json(folder / "scores.json") or []
-    metrics, transfer = folder / "metrics.jsonl", folder / "transfer.md"
-    outputs, items = _items(folder, scores)
-    trained = bool(summary) or metrics.exists() or (file is not None and file.name != "ensemble.json")
-    there = {
-        TRAINING: file is not None or not trained,
-        "validations": metrics.exists() or not trained,
-        "summary of the training": bool(summary) or not trained,
-        TRANSFER: transfer.exists() or not (trained and scores),
-        "commit and machine": bool(made_by) or not trained,
-        OUTPUTS: bool(items) or not scores,
+    summary, scores, curve, transfer = dict(of.summary), of.scores, of.validations, _transfer(of.folder / "transfer.md")
+    made_by = summary.pop("provenance", {})
+    outputs, items = _items(of.folder, scores)
+    trained = bool(summary or curve or (of.said and not (of.folder / "ensemble.json").is_file()))
+    needed = {
+        TRAINING: (of.said, trained),
+        "validations": (curve, trained),
+        "summary of the training": (summary, trained),
+        TRANSFER: (transfer, trained and scores),
+        "commit and machine": (made_by, trained),
+        OUTPUTS: (items, scores),
     }
-    flat = flattened({key: value for key, value in (read_json(file) if file else {}).items() if key not in IDENTITY})
+    flat = flattened({key: value for key, value in of.said.items() if key not in IDENTITY})
     settings = {name.removeprefix("settings."): value for name, value in flat.items()}
     ended = {key: value for key, value in flattened(summary).items() if key not in (*IDENTITY, "seed")}
-    curve = read_validations(metrics) if metrics.exists() else []
     parts = {
-        f"Settings other than the defaults (SHA-256 {settings_hash(file) if file else ''})": _lines(settings),
+        f"Settings other than the defaults (SHA-256 {of.settings_sha256})": _lines(settings),
         "How training ended": _lines(ended),
         CURVE: list(map(_validation_in_words, curve)),
-        "What became of the tensors": _transfer(transfer) if transfer.exists() else [],
+        "What became of the tensors": transfer,
         "Scores": list(map(_score_in_words, scores)),
         "How scores are computed": _signatures(scores),
         f"The first outputs of {outputs}": [line for one, other in items for line in (one, f"(reference) {other}")],
         "Commit and machine": _lines(made_by),
     }
     return Lineage(
-        str(folder), settings, curve, made_by, scores, items,
-        [(heading, lines) for heading, lines in parts.items() if lines],
-        [what for what, known in there.items() if not known],
+        settings, made_by, items, [(heading, lines) for heading, lines in parts.items() if lines],
+        [what for what, (there, asked) in needed.items() if asked and not there],
     )  # fmt: skip
 
 
@@ -150,13 +143,9 @@ def _validation_in_words(one: Validation) -> str:
     return f"after {one.step:,} updates: perplexity {one.perplexity:.2f}{score}"
 
 
-def _json(path: Path) -> Any:
-    return read_json(path) if path.is_file() else None
-
-
 def _transfer(path: Path) -> list[str]:
-    """Return the totals of a transfer report, then a line a tensor."""
-    lines = [line for line in read_lines(path) if line]
+    """Return the totals of a transfer report, then a line a tensor; nothing where there is none."""
+    lines = [line for line in read_lines(path) if line] if path.is_file() else []
     rows = [", ".join(filter(None, map(str.strip, line.strip("|").split("|")))) for line in lines if line[0] == "|"]
     return [line for line in lines if line[0] != "|"] + rows[2:]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from seqpre.common.files import read_json, write_json
+from seqpre.common.files import write_json
 from seqpre.metrics.texts import way_of_scoring
+from seqpre.report.outcome import Outcome
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.reported import FILE as STUDY
 from seqpre.study.reported import read_reported, together
@@ -77,28 +77,25 @@ def _replace(one: Path, other: Path) -> None:
 
 def _left_out(there: Path, ours: set[str], packed: set[str]) -> dict[str, str]:
     """Return which runs of the records do not belong beside those that ran here, {folder: why}."""
-    settings = {str(Path(unit).parent): _settings(there / unit) for unit in ours}
-    scorers = dict(scorer for unit in ours for scorer in _scorers(there / unit))
+    outcomes = {unit: Outcome(there / unit) for unit in sorted(ours | packed)}
+    settings = {str(Path(unit).parent): _trained(outcomes[unit]) for unit in ours if unit.startswith("runs/")}
+    scorers = dict(way for unit in ours for way in _ways(outcomes[unit]))
     found = {}
-    for unit in sorted(packed) if ours else ():
-        trained = settings.get(str(Path(unit).parent))
-        otherwise = [name for name, how in _scorers(there / unit) if scorers.get(name, how) != how]
-        if trained is not None and trained != _settings(there / unit):
+    for unit in sorted(packed):
+        trained, theirs = settings.get(str(Path(unit).parent)), outcomes[unit]
+        otherwise = [what for what, how in _ways(theirs) if scorers.get(what, how) != how]
+        if trained is not None and trained != _trained(theirs):
             found[unit] = "the system ran here with other settings"
         elif otherwise:
-            found[unit] = f"{otherwise[0][1]} of {otherwise[0][0]} was computed in another way than here"
+            found[unit] = f"{otherwise[0]} was computed in another way than here"
     return found
 
 
-def _settings(folder: Path) -> Any:
-    """Return what a run was told, but for its seed and its search, which is no other training; None if it is no run."""
-    file = folder / "run.json"
-    said = read_json(file) if file.is_file() else {}
-    return {key: value for key, value in said["settings"].items() if key != "decode"} if "settings" in said else None
+def _ways(of: Outcome) -> list[tuple[str, str]]:
+    """Return how the scores of an outcome were computed, (metric and split, how)."""
+    return [(f"{one['metric']} of {one['split']}", way_of_scoring(one)) for one in of.scores]
 
 
-def _scorers(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield ((split, metric), how it was computed) of the scores in a folder."""
-    file = folder / SCORES
-    for score in read_json(file) if file.is_file() else ():
-        yield (score["split"], score["metric"]), way_of_scoring(score)
+def _trained(run: Outcome) -> dict[str, Any]:
+    """Return what a run was told, but for its search, which is no other training."""
+    return {key: value for key, value in run.settings.items() if key != "decode"}

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from seqpre.metrics.significance import interval_name
-from seqpre.report.results import Outcome, Results
+from seqpre.report.outcome import Outcome
+from seqpre.report.results import Results
 from seqpre.study.tasks import CORRECTION
 
 

@@ -12,7 +12,7 @@ from seqpre.report.estimates import Comparison, Estimate
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Cell as SystemAt
 from seqpre.report.results import Results
-from seqpre.report.table import EMPTY, Cell, Row, number_cell, text_cell
+from seqpre.report.table import EMPTY, Cell, Row, number_cell
 from seqpre.report.verdicts import difference_verdict
 from seqpre.study.fractions import by_size, in_words
 from seqpre.study.paper import PrintedTable
@@ -120,7 +120,7 @@ class Printed:
         share = in_words(fraction) if fraction else EMPTY
         if fraction == self.results.all_data != "100pct" and any(one.fraction == "100pct" for one in self.numbers):
             share += " (paper: all)"
-        return {"system": text_cell(label), "setting": text_cell(setting), "fraction": text_cell(share)}
+        return {"system": label, "setting": setting, "fraction": share}
 
     def gain_verdict(
         self, cells: tuple[SystemAt, SystemAt], ours: Estimate | None, split: str, metric: str,

@@ -16,7 +16,7 @@ from seqpre.report.printed import Body, Numbers, Printed, printed_gain, seeds
 from seqpre.report.results import Cell as SystemAt
 from seqpre.report.results import Results
 from seqpre.report.stacked_table import stacked
-from seqpre.report.table import CHOSEN, EMPTY, Row, Table, estimate_cell, number_cell, published_cell, text_cell
+from seqpre.report.table import CHOSEN, EMPTY, Row, Table, estimate_cell, number_cell, published_cell
 from seqpre.report.verdicts import NOT_RUN, rule, score_verdict, worst
 from seqpre.study.fractions import by_size, of_labelled
 from seqpre.study.paper import Gain
@@ -116,7 +116,7 @@ def _beside_row(table: Printed, cell: SystemAt, numbers: Numbers, metric: Mappin
     anything = next((one for one in ours.values() if one is not None), None)
     verdicts = [score_verdict(ours.get(split, anything), number, results.elsewhere)
                 for split, number in numbers.items()]  # fmt: skip
-    return row | {"seeds": seeds(ours.values()), "verdict": text_cell(worst(verdicts) or EMPTY)}
+    return row | {"seeds": seeds(ours.values()), "verdict": worst(verdicts) or EMPTY}
 
 
 def _gain_row(
@@ -138,4 +138,4 @@ def _gain_row(
         table.gain_verdict(cells, ours[split], split, metric[split], printed.get(split, mean), tolerance)
         for split in judged or [VALIDATION]
     ]
-    return row | {"seeds": seeds(ours.values()), "verdict": text_cell(worst(verdicts) or EMPTY)}
+    return row | {"seeds": seeds(ours.values()), "verdict": worst(verdicts) or EMPTY}

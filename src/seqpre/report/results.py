@@ -6,26 +6,20 @@ there. Every number keeps the file that it was read from.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sys
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from seqpre.common.errors import DataError
-from seqpre.common.files import read_json
-from seqpre.metrics.inference import Estimated, Scores
-from seqpre.metrics.sentences import FILE, read_sentences
-from seqpre.metrics.significance import Scorer, Statistics, bootstrap_scores
+from seqpre.metrics.inference import Estimated
 from seqpre.metrics.texts import way_of_scoring
-from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Estimate, Measurement, Source, estimate
 from seqpre.report.human_counts import HumanStudy, read_human_study
+from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber, load_published, of_study
 from seqpre.report.verdicts import OTHER_LANGUAGES, OTHER_SCALE
 from seqpre.study.displays import Display, figures_of, tables_of
@@ -44,76 +38,8 @@ ALL = "100pct"
 COLUMNS = ["study", "corpus", "system", "label", "fraction", "seed", "split", "selection", "metric", "score", "low",
            "high", "p_value", "signature", "way", "run", "file", "settings_sha256"]  # fmt: skip
 BY = ("split", "metric", "selection")
-SETTINGS = ("run.json", "ensemble.json", "lm.json")
-"""Files of settings, one of which a folder has."""
 Cell = tuple[str, str]
 """A system and its fraction of the labelled data."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One run, one ensemble, one trivial baseline, or one pretrained model; only runs always have a seed."""
-
-    name: str
-    """In notes and in the provenance table."""
-    system: str
-    label: str
-    fraction: str
-    seed: int | None
-    folder: Path
-    packed: bool = False
-    """Whether it is of records, not run here."""
-
-    @cached_property
-    def scores(self) -> list[dict[str, Any]]:
-        """Entries of `scores.json`; empty where the run has not been scored."""
-        return list(self._read("scores.json") or [])
-
-    @cached_property
-    def summary(self) -> dict[str, Any]:
-        """What training left as `summary.json`; empty where it has not ended."""
-        return dict(self._read("summary.json") or {})
-
-    @cached_property
-    def settings(self) -> dict[str, Any]:
-        """What differs from the defaults, as `run.json` has it; empty where that is not there."""
-        return dict((self._read("run.json") or {}).get("settings", {}))
-
-    @cached_property
-    def validations(self) -> list[Validation]:
-        """Validations in the order of updates; empty where training has not begun."""
-        path = self.folder / "metrics.jsonl"
-        return read_validations(path) if path.exists() else []
-
-    @cached_property
-    def sentences(self) -> dict[str, Statistics]:
-        """Statistics of every sentence, by `seqpre.metrics.sentences.key`; empty where they were not kept."""
-        return read_sentences(self.folder / FILE)
-
-    @cached_property
-    def _resampled(self) -> dict[str, Scores]:
-        return {}
-
-    def resampled(self, name: str, scorer: Scorer) -> Scores:
-        """Return the scores of bootstrap resamples of the sentences (resamples,), drawn once for all differences."""
-        if name not in self._resampled:
-            self._resampled[name] = bootstrap_scores(self.sentences[name], scorer)
-        return self._resampled[name]
-
-    @cached_property
-    def settings_sha256(self) -> str:
-        """First 12 digits of the hash of its settings; empty where they are not there."""
-        found = (self.folder / name for name in SETTINGS if (self.folder / name).is_file())
-        return next(map(settings_hash, found), "")
-
-    def measured(self, value: float, file: str) -> Measurement:
-        """Return a number that was read from a file of this run."""
-        seed = "" if self.seed is None else str(self.seed)
-        return Measurement(value, self.seed, (Source(str(self.folder / file), self.name, seed, self.settings_sha256),))
-
-    def _read(self, file: str) -> Any:
-        path = self.folder / file
-        return read_json(path) if path.exists() else None
 
 
 @dataclass(frozen=True)
@@ -146,8 +72,6 @@ class Results:
         """Return the numbers of one table or figure of the paper, in printed order."""
         return of_study(self.published, self.study.published_as, table)
 
-    # ----------------------------------------------------------------------------------------------------------- runs
-
     @cached_property
     def _packed(self) -> FromRecords:
         return from_records(self.folder)
@@ -176,7 +100,7 @@ class Results:
 
     def _outcome(self, system: str, fraction: str, seed: int | None, place: str) -> Outcome:
         name, packed = place.partition("/")[2], place in self._packed.folders
-        return Outcome(name, system, self.label(system), fraction, seed, self.folder / place, packed)
+        return Outcome(self.folder / place, name, system, self.label(system), fraction, seed, packed)
 
     @cached_property
     def pretrained(self) -> list[Outcome]:
@@ -185,7 +109,7 @@ class Results:
         for place in self.study.pretrained:
             name, _, seed = place.partition("/")[2].partition("/seed")
             folder, packed = self.folder.parent / "lms" / place, f"lms/{place}" in self._packed.models
-            found.append(Outcome(f"lms/{name}", name, f"LM {name}", "", int(seed) if seed else None, folder, packed))
+            found.append(Outcome(folder, f"lms/{name}", name, f"LM {name}", "", int(seed) if seed else None, packed))
         return found
 
     @property
@@ -264,8 +188,6 @@ class Results:
         """The first of these fractions; all data where there are none."""
         return next(iter(self.ablation_fractions), ALL)
 
-    # ------------------------------------------------------------------------------------------------- what is compared
-
     @property
     def selections(self) -> tuple[str, ...]:
         """What chose the checkpoints that are decoded, and the average, if any."""
@@ -294,19 +216,17 @@ class Results:
     @property
     def ours_of(self) -> str:
         """What our numbers are of, as figures say it, with the languages where the published numbers have others."""
-        return self.study.corpus + (_in_brief(self.study.languages) if self.other_languages else "")
+        return ", ".join([self.study.corpus, *self.other_languages * ["-".join(self.study.languages)]])
 
     @property
     def published_of(self) -> str:
         """What the published numbers are of, likewise."""
-        return self.paper.corpus + (_in_brief(self.paper.languages) if self.other_languages else "")
+        return ", ".join([self.paper.corpus, *self.other_languages * ["-".join(self.paper.languages)]])
 
     @cached_property
     def human_study(self) -> HumanStudy | None:
         """What people said of outputs of the study."""
         return read_human_study(self.folder / "human_study" / "tables")
-
-    # --------------------------------------------------------------------------------------------------------- scores
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -341,9 +261,7 @@ class Results:
 
     def by_seed(self, split: str, metric: str) -> pd.DataFrame:
         """Return the scores that count: a row a fraction and system, a column a seed."""
-        rows = self._wide.index.get_level_values("split") == split
-        rows &= self._wide.index.get_level_values("metric") == metric
-        return self._wide[rows].droplevel(["split", "metric"])
+        return self._wide.query("split == @split and metric == @metric").droplevel(["split", "metric"])
 
     @cached_property
     def contrasts(self) -> dict[Hashable, Estimated | None]:
@@ -352,11 +270,9 @@ class Results:
 
     @cached_property
     def _metrics(self) -> dict[str, list[str]]:
-        """The metrics that a split was scored by, in the order of `scores.json`."""
-        found: dict[str, list[str]] = {}
-        for split, metric in self.scores[["split", "metric"]].drop_duplicates().itertuples(index=False):
-            found.setdefault(split, []).append(metric)
-        return found
+        """The metrics that each split was scored by."""
+        by_split = self.scores.groupby("split", sort=False)["metric"]
+        return {str(split): list(metrics.unique()) for split, metrics in by_split}
 
     @cached_property
     def tests(self) -> list[str]:
@@ -417,14 +333,15 @@ class Results:
         theirs = {one.seed: one for one in self.measurements(baseline, fraction, split, metric)}
         if baseline in self.task.all_trivial and theirs:  # The same for every seed.
             theirs = dict.fromkeys(ours, theirs[None])
-        if not ours or not theirs:
-            return None
         paired = [
             Measurement(one.value - theirs[seed].value, seed, one.sources + theirs[seed].sources)
             for seed, one in ours.items()
             if seed in theirs
         ]
-        return estimate(paired) or _between_means(ours.values(), theirs.values())
+        one, other = estimate(ours.values()), estimate(theirs.values())
+        if paired or one is None or other is None:
+            return estimate(paired)
+        return estimate([Measurement(one.mean - other.mean, None, (*one.sources, *other.sources))])
 
     def signatures(self, metric: str) -> list[str]:
         """Return the signatures of a metric. Raises DataError if two of one text were computed in different ways."""
@@ -446,20 +363,3 @@ def load_results(study_dir: Path, workflow: Path | None = None) -> Results:
     paper = in_paper(workflow / "papers" / f"{study.paper}.yaml", study.published_as)
     published = load_published(workflow / "published.tsv")
     return Results(study, study_dir, paper, tuple(one for one in published if one.study == study.published_as))
-
-
-def _between_means(ours: Iterable[Measurement], theirs: Iterable[Measurement]) -> Estimate | None:
-    one, other = estimate(ours), estimate(theirs)
-    assert one
-    assert other
-    return estimate([Measurement(one.mean - other.mean, None, (*one.sources, *other.sources))])
-
-
-def _in_brief(languages: Sequence[str]) -> str:
-    """Return a pair of languages as it follows the name of a corpus."""
-    return f", {'-'.join(languages)}"
-
-
-def settings_hash(path: Path) -> str:
-    """Return the first 12 digits of the SHA-256 of a file's canonical JSON."""
-    return hashlib.sha256(json.dumps(read_json(path), sort_keys=True).encode()).hexdigest()[:12]

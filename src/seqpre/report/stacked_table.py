@@ -10,7 +10,7 @@ from seqpre.report.contrasts import with_interval
 from seqpre.report.estimates import Estimate
 from seqpre.report.printed import Body, Printed, PrintedRow, printed_gain, seeds
 from seqpre.report.results import Cell as SystemAt
-from seqpre.report.table import EMPTY, Row, estimate_cell, number_cell, published_cell, text_cell
+from seqpre.report.table import EMPTY, Row, estimate_cell, number_cell, published_cell
 from seqpre.report.verdicts import NOT_RUN, score_verdict, worst
 from seqpre.study.tasks import metric_labels
 
@@ -52,7 +52,7 @@ class _Stack:
 
     def named(self, label: str, fraction: str, *of: str) -> Row:
         """Return the cells that say what a row is of."""
-        return self.table.named(label, "", fraction) | {"test": text_cell(", ".join(filter(None, of)))}
+        return self.table.named(label, "", fraction) | {"test": ", ".join(filter(None, of))}
 
     def published(self, row: PrintedRow) -> tuple[str, str, str]:
         """Return where a printed row is from, in words."""
@@ -77,7 +77,7 @@ class _Stack:
             yield row
             return
         verdicts = [score_verdict(ours[name], one, results.elsewhere) for name, one in theirs.numbers.items()]
-        yield row | {"verdict": text_cell(worst(verdicts) or EMPTY)}
+        yield row | {"verdict": worst(verdicts) or EMPTY}
         if results.same_scale:
             missed = {
                 name: number_cell(one.mean - number.value, f"+{pattern}")
@@ -107,7 +107,7 @@ class _Stack:
                 for metric, value in printed.items()
             ]
             row = self.named(label, at, "ours", results.study.corpus, split) | _cells(gains, pattern)
-            yield row | {"verdict": text_cell(worst(verdicts) or EMPTY)}
+            yield row | {"verdict": worst(verdicts) or EMPTY}
 
 
 def _cells(estimates: Mapping[str, Estimate | None], pattern: str, *, interval: bool = False) -> Row:

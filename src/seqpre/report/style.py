@@ -11,10 +11,12 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
+from scipy.optimize import isotonic_regression
 
 # From Okabe and Ito's palette, which stays distinct under the common kinds of colour blindness.
 BLUE = "#0072B2"
@@ -123,28 +125,8 @@ def say_not_run(axes: Axes, *, empty: bool = True) -> None:
 
 def spread(positions: Sequence[float], gap: float) -> list[float]:
     """Move labels apart until each is `gap` from the next, keeping their order and staying near their points."""
-    order = sorted(range(len(positions)), key=lambda place: positions[place])
-    placed = [positions[place] for place in order]
-    # Groups of labels that touch are moved as one, centred on their points.
-    groups = [[value] for value in placed]
-    centres = list(placed)
-    merged = True
-    while merged:
-        merged = False
-        for place in range(len(groups) - 1):
-            reach = gap * (len(groups[place]) + len(groups[place + 1])) / 2
-            if centres[place + 1] - centres[place] < reach - 1e-12:
-                groups[place] += groups.pop(place + 1)
-                centres.pop(place + 1)
-                centres[place] = sum(groups[place]) / len(groups[place])
-                merged = True
-                break
-    spaced = [
-        centre + gap * (place - (len(group) - 1) / 2)
-        for centre, group in zip(centres, groups, strict=True)
-        for place in range(len(group))
-    ]
-    result = [0.0] * len(positions)
-    for place, value in zip(order, spaced, strict=True):
-        result[place] = value
-    return result
+    order = np.argsort(positions, kind="stable")
+    steps = gap * np.arange(len(order))
+    # What is closest to the points among what rises by `gap` at least.
+    placed = isotonic_regression(np.asarray(positions, dtype=float)[order] - steps).x + steps if len(order) else steps
+    return [float(one) for one in placed[np.argsort(order, kind="stable")]]

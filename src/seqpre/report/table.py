@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from seqpre.common.files import atomic_write
 from seqpre.metrics.inference import Estimated
-from seqpre.report.estimates import Comparison, Estimate, Measurement, Source
+from seqpre.report.estimates import Comparison, Estimate, Measurement
 from seqpre.report.published import PublishedNumber
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.tasks import VALIDATION, Task
@@ -23,6 +24,7 @@ CHOSEN = " (chose)"
 """Over scores of the text that also chose checkpoints and length penalties."""
 ONE_SEED = "[one seed]"
 """In the place of an interval."""
+NEWLINE = "\n"
 PARTS = ("", "mean", "sd", "low", "high", "seeds")
 """The numbers of a cell, in the order of their columns."""
 
@@ -40,12 +42,13 @@ class Cell:
     published: PublishedNumber | None = None
 
 
-Row = dict[str, Cell]
+Row = dict[str, Any]
+"""Cells by the keys of their columns; text may stand for the cell that has nothing else."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows are dicts from column key to cell; a missing cell is empty. The first column names the row."""
+    """A missing cell is empty. The first column names the row."""
 
     columns: Mapping[str, str]
     rows: Sequence[Row]
@@ -53,6 +56,18 @@ class Table:
     name: str = ""
     """Of its files."""
     title: str = ""
+
+    def __post_init__(self) -> None:
+        """Turn text into cells."""
+        rows = [{key: Cell(one) if isinstance(one, str) else one for key, one in row.items()} for row in self.rows]
+        object.__setattr__(self, "rows", rows)
+
+    def without_unpublished(self) -> Table:
+        """Return it without the columns of published numbers, and of verdicts on them, where the paper has none."""
+        filled = {key for row in self.rows for key, cell in row.items() if cell.text != EMPTY}
+        of_paper = ("published", "verdict")
+        kept = {key: head for key, head in self.columns.items() if key in filled or not key.startswith(of_paper)}
+        return replace(self, columns=kept)
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -71,15 +86,11 @@ class Table:
         """Whether a column has numbers, column by column."""
         return [any(cell.numbers for cell in cells) for _, cells in self.cells.items()]
 
-    def write(self, folder: Path) -> list[Path]:
-        """Write `<name>.csv`, `.md` and `.tex` below `folder` and return their paths."""
-        paths = []
+    def write(self, folder: Path) -> None:
+        """Write `<name>.csv`, `.md` and `.tex` below `folder`."""
         for suffix, text in ((".csv", to_csv(self)), (".md", to_markdown(self)), (".tex", to_latex(self))):
-            path = folder / f"{self.name}{suffix}"
-            with atomic_write(path) as file:
+            with atomic_write(folder / f"{self.name}{suffix}") as file:
                 file.write(text)
-            paths.append(path)
-        return paths
 
 
 def mark(task: Task, split: str, name: str = "") -> str:
@@ -89,28 +100,14 @@ def mark(task: Task, split: str, name: str = "") -> str:
     return f" ({task.remark}; chose)" if task.remark not in ("", name) else CHOSEN
 
 
-def without_unpublished(columns: Mapping[str, str], rows: Sequence[Row]) -> dict[str, str]:
-    """Leave out the columns of published numbers, and of verdicts on them, where the paper has none."""
-    filled = {key for row in rows for key, cell in row.items() if cell.text != EMPTY}
-    return {key: head for key, head in columns.items() if key in filled or not key.startswith(("published", "verdict"))}
-
-
-def text_cell(text: object) -> Cell:
-    """Return a cell without numbers."""
-    return Cell(str(text))
-
-
 def published_cell(number: PublishedNumber | None) -> Cell:
     """Return a number as its paper prints it, or an empty cell."""
     return Cell(number.printed, {"": number.value}, published=number) if number else Cell(EMPTY)
 
 
-def number_cell(value: float | int | None, pattern: str = ".1f", sources: Iterable[Source] = ()) -> Cell:
-    """Return a cell of one number, or an empty one."""
-    if value is None:
-        return Cell(EMPTY)
-    measurements = tuple(Measurement(value, None, (source,)) for source in sources)
-    return Cell(format(value, pattern), {"": value}, measurements)
+def number_cell(value: float | int | None, pattern: str = ".1f", behind: Iterable[Measurement] = ()) -> Cell:
+    """Return a cell of one number, with the measurements behind it; an empty one of none."""
+    return Cell(EMPTY) if value is None else Cell(format(value, pattern), {"": value}, tuple(behind))
 
 
 def estimate_cell(ours: Estimate | None, pattern: str = ".1f", *, interval: bool = False, missing: str = EMPTY) -> Cell:
@@ -134,10 +131,10 @@ def estimated_cell(ours: Estimated | None, measurements: tuple[Measurement, ...]
     if ours is None:
         return Cell(missing)
     low, high = ours.interval()
-    if not math.isfinite(low):
-        return Cell(f"{ours.value:+.1f} {ONE_SEED}", {"mean": ours.value}, measurements)
-    text = f"{ours.value:+.1f} [{low:+.1f}, {high:+.1f}]"
-    return Cell(text, {"mean": ours.value, "low": low, "high": high}, measurements)
+    known = math.isfinite(low)
+    interval = f"[{low:+.1f}, {high:+.1f}]" if known else ONE_SEED
+    numbers = {"mean": ours.value} | ({"low": low, "high": high} if known else {})
+    return Cell(f"{ours.value:+.1f} {interval}", numbers, measurements)
 
 
 def p_cell(p: float | None) -> Cell:
@@ -152,7 +149,7 @@ def comparison_cells(one: Comparison, verdict: str) -> Row:
     return {
         "tested": estimated_cell(one.difference, one.scores, missing=NOT_RUN),
         "p": p_cell(one.p_value if one.difference else None),
-        "verdict": text_cell(verdict or EMPTY),
+        "verdict": verdict or EMPTY,
     }
 
 
@@ -199,26 +196,20 @@ def to_latex(table: Table) -> str:
     texts = table.cells.map(lambda cell: _latex(cell.text)).to_numpy()
     header, *body = (" & ".join(line) + r" \\" for line in [map(_latex, table.columns.values()), *texts])
     notes = r" \\ ".join(_latex(note) for note in table.notes)
-    return "\n".join(
-        [
-            "% Needs \\usepackage{booktabs,graphicx}.",
-            r"\begin{table*}",
-            r"\centering",
-            rf"\caption{{{_latex(table.title)}}}",
-            rf"\label{{tab:{table.name.replace('_', '-')}}}",
-            r"\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%",
-            rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in table.numeric)}}}",
-            r"\toprule",
-            header,
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}}",
-            rf"\par\smallskip\parbox{{\textwidth}}{{\footnotesize {notes}}}",
-            r"\end{table*}",
-            "",
-        ]
-    )
+    sides = "".join("r" if right else "l" for right in table.numeric)
+    rules = [r"\toprule", header, r"\midrule", *body, r"\bottomrule"]
+    return rf"""% Needs \usepackage{{booktabs,graphicx}}.
+\begin{{table*}}
+\centering
+\caption{{{_latex(table.title)}}}
+\label{{tab:{table.name.replace("_", "-")}}}
+\resizebox{{\ifdim\width>\textwidth\textwidth\else\width\fi}}{{!}}{{%
+\begin{{tabular}}{{{sides}}}
+{NEWLINE.join(rules)}
+\end{{tabular}}}}
+\par\smallskip\parbox{{\textwidth}}{{\footnotesize {notes}}}
+\end{{table*}}
+"""
 
 
 LATEX = str.maketrans(

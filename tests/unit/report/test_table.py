@@ -18,7 +18,6 @@ from seqpre.report.table import (
     estimated_cell,
     number_cell,
     provenance,
-    text_cell,
     to_csv,
     to_latex,
     to_markdown,
@@ -40,11 +39,11 @@ def table() -> Table:
     """Return a table with a word, a number, an estimate and gaps."""
     rows = [
         {
-            "system": text_cell("full"),
+            "system": "full",
             "published": number_cell(24.0),
             "ours": estimate_cell(two_seeds(), interval=True),
         },
-        {"system": text_cell("no_lm & co | 5 %"), "ours": estimate_cell(None, missing="not run")},
+        {"system": "no_lm & co | 5 %", "ours": estimate_cell(None, missing="not run")},
     ]
     columns = {"system": "system", "published": "published", "ours": "ours"}
     return Table(columns, rows, ["A_note with 95 %."], "table_1", "Test BLEU")
@@ -99,8 +98,7 @@ def test_every_seed_behind_a_number_is_traced_to_its_file(table: Table) -> None:
 
 def test_rows_that_differ_by_fraction_only_are_told_apart() -> None:
     rows = [
-        {"system": text_cell("full"), "fraction": text_cell(fraction), "ours": estimate_cell(two_seeds())}
-        for fraction in ("20 %", "100 %")
+        {"system": "full", "fraction": fraction, "ours": estimate_cell(two_seeds())} for fraction in ("20 %", "100 %")
     ]
     traced = csv.DictReader(
         io.StringIO(provenance([Table({"system": "", "fraction": "", "ours": ""}, rows, name="t", title="T")]))
@@ -116,7 +114,7 @@ def test_an_empty_cell_is_a_dash_for_readers_and_nothing_for_programs() -> None:
 
 def test_text_that_a_spreadsheet_would_calculate_is_text_in_a_csv_and_nowhere_else() -> None:
     names = ['=HYPERLINK("http://evil/")', "+ temporal attention", "@SUM(A1)", "-2+3", "full", "+2.7"]
-    rows = [{"system": text_cell(name), "ours": number_cell(-1.5)} for name in names]
+    rows = [{"system": name, "ours": number_cell(-1.5)} for name in names]
     table = Table({"system": "system", "ours": "ours"}, rows, name="t", title="T")
     read = list(csv.DictReader(io.StringIO(to_csv(table))))
     assert [row["system"] for row in read] == [*(f"'{name}" for name in names[:4]), "full", "+2.7"]

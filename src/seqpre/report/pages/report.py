@@ -28,6 +28,7 @@ from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.report.cost import spent
 from seqpre.report.departures import KINDS, departures
 from seqpre.report.lineage import CURVE, Lineage, Part, lineage, texts
+from seqpre.report.outcome import Outcome
 from seqpre.report.pages.page import self_contained, template
 from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.records import opened
@@ -95,19 +96,22 @@ class Section:
     """The rows of `seqpre.report.cost.spent`."""
     predicates: Mapping[str, str] | None = None
     """What bounds of claims say in words."""
-    lineages: Sequence[Lineage] = ()
+    behind: Sequence[tuple[Outcome, Lineage]] = ()
     """What lies behind the numbers."""
     texts: Sequence[Part] = ()
-    packed: frozenset[str] = frozenset()
-    """The folders that are of records."""
 
     @property
     def state(self) -> str:
         """What it is made of."""
         if not self.tables:
             return "not run"
-        here = any(one.scores and one.folder not in self.packed for one in self.lineages)
-        return " and ".join([*(["records"] if self.packed else []), *(["runs here"] if here else [])])
+        here = any(one.scores and not one.packed for one, _ in self.behind)
+        return " and ".join([*self.of_records * ["records"], *here * ["runs here"]])
+
+    @property
+    def of_records(self) -> bool:
+        """Whether anything of it is."""
+        return any(one.packed for one, _ in self.behind)
 
     @property
     def findings(self) -> str:
@@ -138,9 +142,8 @@ def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row
             [picture(display, results, tables) for display in results.figures if display.on_page],
             list(spent(results).itertuples()),
             {part.bounds: part.predicate for claim in results.paper.claims for part in claim.parts},
-            [lineage(one.folder) for one in behind],
+            [(one, lineage(one)) for one in behind],
             [part for part, _ in texts(results.texts, catalog)],
-            frozenset(str(one.folder) for one in behind if one.packed),
         )  # fmt: skip
 
 
@@ -166,15 +169,15 @@ class Numbers:
         self.cells: list[list[Any]] = []
         for one in sections:
             of_texts = [self._block(*part) for part in one.texts]
-            for found in one.lineages:
+            for outcome, found in one.behind:
                 curve = [
                     [value.step, _short(value.perplexity), _short(value.score)]
-                    for value in found.curve
+                    for value in outcome.validations
                     if math.isfinite(value.perplexity)  # not that of a training that diverged
                 ]
-                packed = found.folder in one.packed
-                self.runs[one.study.name, found.folder] = {
-                    "folder": found.folder, "packed": packed, "curve": curve, "missing": found.absent(packed=packed),
+                folder, packed = str(outcome.folder), outcome.packed
+                self.runs[one.study.name, folder] = {
+                    "folder": folder, "packed": packed, "curve": curve, "missing": found.absent(packed=packed),
                     "parts": [*(self._block(*part) for part in found.parts if part[0] != CURVE), *of_texts],
                 }  # fmt: skip
         self.places = {key: place for place, key in enumerate(self.runs)}
@@ -318,7 +321,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         file.write(self_contained("report", titled(args.scale), numbers.data, markup))
     run = [one for one in sections if one.tables]
     print(f"{args.output}: {len(run)} of {len(sections)} studies have results, "
-          f"{sum(bool(one.packed) for one in run)} of them from their records, if only in part")  # fmt: skip
+          f"{sum(one.of_records for one in run)} of them from their records, if only in part")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,0 +1,92 @@
+"""What lies in the folder of one run, one ensemble, one trivial baseline or one pretrained model."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from seqpre.common.files import read_json
+from seqpre.metrics.inference import Scores
+from seqpre.metrics.sentences import FILE, read_sentences
+from seqpre.metrics.significance import Scorer, Statistics, bootstrap_scores
+from seqpre.report.curves import Validation, read_validations
+from seqpre.report.estimates import Measurement, Source
+
+SETTINGS = ("run.json", "ensemble.json", "lm.json")
+"""Files of settings, one of which a folder has."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A missing file is a missing result, no error: what it would have said is empty."""
+
+    folder: Path
+    name: str = ""
+    """In notes and in the provenance table."""
+    system: str = ""
+    label: str = ""
+    fraction: str = ""
+    seed: int | None = None
+    """Of a run; of a pretrained model where seeds have their own."""
+    packed: bool = False
+    """Whether it is of records, not run here."""
+
+    @cached_property
+    def scores(self) -> list[dict[str, Any]]:
+        """Entries of `scores.json`."""
+        return list(self._read("scores.json") or [])
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """What training left when it ended, as `summary.json`."""
+        return dict(self._read("summary.json") or {})
+
+    @cached_property
+    def said(self) -> dict[str, Any]:
+        """What its file of settings says: which it is, and `settings` that differ from the defaults."""
+        return dict(next(filter(None, map(self._read, SETTINGS)), {}))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What differs from the defaults."""
+        return dict(self.said.get("settings", {}))
+
+    @cached_property
+    def settings_sha256(self) -> str:
+        """First 12 digits of the hash of what its file of settings says, as canonical JSON."""
+        text = json.dumps(self.said, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12] if self.said else ""
+
+    @cached_property
+    def validations(self) -> list[Validation]:
+        """Validations in the order of updates."""
+        path = self.folder / "metrics.jsonl"
+        return read_validations(path) if path.is_file() else []
+
+    @cached_property
+    def sentences(self) -> dict[str, Statistics]:
+        """Statistics of every sentence, by `seqpre.metrics.sentences.key`."""
+        return read_sentences(self.folder / FILE)
+
+    @cached_property
+    def _resampled(self) -> dict[str, Scores]:
+        return {}
+
+    def resampled(self, name: str, scorer: Scorer) -> Scores:
+        """Return the scores of bootstrap resamples of the sentences (resamples,), drawn once for all differences."""
+        if name not in self._resampled:
+            self._resampled[name] = bootstrap_scores(self.sentences[name], scorer)
+        return self._resampled[name]
+
+    def measured(self, value: float, file: str) -> Measurement:
+        """Return a number that was read from one of its files."""
+        seed = "" if self.seed is None else str(self.seed)
+        return Measurement(value, self.seed, (Source(str(self.folder / file), self.name, seed, self.settings_sha256),))
+
+    def _read(self, file: str) -> Any:
+        path = self.folder / file
+        return read_json(path) if path.is_file() else None
