@@ -171,6 +171,17 @@ def test_a_file_can_be_asked_for_by_its_path(planned_by: Plans) -> None:
     assert "decode" not in planned
 
 
+def test_files_of_a_folder_that_one_rule_makes_can_be_asked_for_together(planned_by: Plans) -> None:
+    text, hypotheses = "results/demo/text", f"results/demo/{STUDY}/runs/full/100pct/seed1/hypotheses"
+    pairs = [f"{text}/{STUDY}/demo_ende/train.en_de/train.{language}" for language in ("en", "de")]
+    unlabelled = [f"{text}/{STUDY}/demo_monolingual/train.{language}/train.{language}" for language in ("en", "de")]
+    outputs = [f"{hypotheses}/bleu/{split}.txt" for split in ("test_a", "test_b")]
+    generated = [f"results/downloads/grammar/demo_ende/train.{language}" for language in ("en", "de")]
+    assert planned_by(*generated, *pairs, *unlabelled)["filter"] == 3
+    assert planned_by(*generated) == {"generate": 1}
+    assert planned_by(*outputs)["decode"] == 2  # by perplexity before
+
+
 def test_a_study_may_have_fewer_tables_and_figures_and_another_reference(project: Project) -> None:
     study = ("--config", "studies=[transformer-translation,ramachandran-translation]")
     listed = project.snakemake("--quiet", "all", "--cores", "1", "list_targets", *study).stdout

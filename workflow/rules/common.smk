@@ -111,7 +111,7 @@ def explain_target(record):
     """Make Snakemake's words about a target that there is not say what was meant; a filter of its logger."""
     if vars(record).get("exception") == "MissingRuleException":
         target = record.getMessage().partition("to produce ")[2].partition(" (if you use")[0]
-        known = ["all", *TARGETS, *SHOWN, *(file for files in TARGETS.values() for file in files)]
+        known = ["all", *TARGETS, *IN_FOLDERS, *(file for files in TARGETS.values() for file in files)]
         unselected = set(names_of_studies(ROOT / "workflow/studies")) - set(STUDIES)
         record.msg = f"ConfigError: {no_such_target(target, known, unselected, f'{RESULTS}/{SCALE}')}"
     return True

@@ -26,14 +26,21 @@ TARGETS = {
 }
 
 
-SHOWN = {
-    f"{folder_of(study, kind)}s/{display.name}.{suffix}": [f"{folder_of(study, kind)}s"]
-    for study in STUDIES.values()
-    for kind, displays in displays_of(study).items()
-    for display in displays
-    for suffix in SUFFIXES[kind]
-}
-"""Tables and figures as files, {file: the folder that is made as a whole}."""
+def files_in_folders(study):
+    """Yield the files of a study that rules make as whole folders: tables, figures, hypotheses, clean text."""
+    for kind, displays in displays_of(study).items():
+        for display in displays:
+            yield from (f"{folder_of(study, kind)}s/{display.name}.{suffix}" for suffix in SUFFIXES[kind])
+    for outputs in outputs_here(study):
+        yield from hypotheses_of(study, outputs).values()
+    for owner in filter(None, [study, study.pretraining]):
+        texts = owner.texts()
+        yield from (clean_text(owner.name, corpus, language) for corpus, split, language in texts if split == "train")
+
+
+IN_FOLDERS = {file: str(Path(file).parent) for study in STUDIES.values() for file in files_in_folders(study)}
+IN_FOLDERS |= {f"{DOWNLOADS}/{row.relative_path}": downloaded(row) for row in ROWS if row.generated}
+"""What may be asked for as a file but is made with others, {file: the folder that is made as a whole}."""
 
 
 class WithTargets(type(workflow)):
@@ -45,7 +52,7 @@ class WithTargets(type(workflow)):
 
     @dag_settings.setter
     def dag_settings(self, settings):
-        named = [TARGETS.get(name) or SHOWN.get(name) or [name] for name in settings.targets]
+        named = [TARGETS.get(name) or [IN_FOLDERS.get(name, name)] for name in settings.targets]
         settings.targets = list(dict.fromkeys(file for files in named for file in files))
         vars(self)["dag_settings"] = settings
 
