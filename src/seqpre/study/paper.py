@@ -87,6 +87,8 @@ class InPaper:
     fractions: DataSizes = DataSizes()
     checkpoints: str = ""
     """The figure or table of scores over how far models were pretrained."""
+    speed: str = ""
+    """The table of speeds in training and search; it compares them with the system of its first row."""
     corrections: bool = False
     """Whether it is of grammatical error correction, which has tables of its own."""
     claims: tuple[Claim, ...] = ()

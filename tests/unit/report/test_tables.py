@@ -21,6 +21,7 @@ from seqpre.report.fractions import fraction_table
 from seqpre.report.learning import learning_table
 from seqpre.report.printed_table import printed_table
 from seqpre.report.results import Results
+from seqpre.report.speed import speed_table
 from seqpre.report.style import styled
 from seqpre.report.table import Cell, Table, provenance, to_csv
 
@@ -296,6 +297,24 @@ def test_cost_reads_summaries_decoding_and_language_models(full_tree: Tree) -> N
     assert full["decoding"].text == "12.5"
     assert row(table, system="LM monolingual_de")["steps"].text == "700"
     assert row(table, system="LM not_there")["stopped_by"].text == "not run"
+
+
+def test_slowdowns_are_of_runs_with_the_same_pairs_and_seed(tmp_path: Path) -> None:
+    told = {"task": "translation", "languages": ["en", "de"]}
+    tree = Tree(tmp_path, study="edunov-translation", paper="edunov2019", more=told)
+    for seed, seconds in ((1, 50.0), (2, 70.0)):
+        tree.add("baseline", "160k", seed, 20.0)  # 0.2 s an update, 0.08 s a search
+        folder = tree.add("src_elmo", "160k", seed, 22.0)
+        validation = {"event": "validation", "step": 100, "cpu_seconds": seconds, "valid_perplexity": 9.0}
+        write(folder / "metrics.jsonl", validation)
+        write(folder / "hypotheses/perplexity/valid.json", {"sentences": 100, "searches": 2, "cpu_seconds": 20.0})
+    tree.add("src_elmo", "320k", 1, 22.0)  # has no baseline beside it
+    table = speed_table(tree.load())
+    found = row(table, system="src-elmo")
+    assert [found[key].text for key in ("published_training", "training", "published_search", "search", "runs")] == [
+        "5.25", "3.00 ± 0.71", "1.16", "1.25 ± 0.00", "2",
+    ]  # fmt: skip
+    assert row(table, system="tgt-ft")["training"].text == "not run"
 
 
 def test_language_models_of_several_seeds_are_one_row(full_tree: Tree) -> None:
