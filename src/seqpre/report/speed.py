@@ -8,8 +8,9 @@ from seqpre.common.files import read_json
 from seqpre.report.cost import spent
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.notes import footnotes
-from seqpre.report.results import Outcome, Results
-from seqpre.report.table import Table, estimate_cell, number_cell, text_cell
+from seqpre.report.outcome import Outcome
+from seqpre.report.results import Results
+from seqpre.report.table import Row, Table, estimate_cell, number_cell
 from seqpre.report.verdicts import NOT_RUN
 
 
@@ -46,7 +47,7 @@ def speed_table(results: Results) -> Table:
     """Return a row a system whose speed the paper prints."""
     printed = results.printed(results.paper.speed)
     columns = {"system": "system"}
-    rows = {number.system: {"system": text_cell(number.label)} for number in printed}
+    rows: dict[str, Row] = {number.system: {"system": number.label} for number in printed}
     kinds = {
         "training": ("train_tokens_per_second", update_seconds),
         "search": ("inference_tokens_per_second", search_seconds),
