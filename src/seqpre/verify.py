@@ -1,0 +1,317 @@
+"""Train some runs of committed records again, and say whether their scores come out as they were.
+
+    python -m seqpre.verify results/small --runs 3 --list
+    python -m seqpre.verify results/small --runs 3 --seed 7 --cores 2
+    python -m seqpre.verify results/small/ramachandran-translation-tatoeba --runs 2 --fresh --config mirror=/data/mirror
+
+FOLDER is that of a study, or of a scale, with records.zip. Runs are drawn at random; the same --seed draws the same.
+Each is trained from its text on, with the settings and the seed of the records. Settings that were chosen on validation
+text are taken from the records. Scores are tested against the reference system, so its run is trained, too. --fresh
+trains drawn systems with a seed that no run of the records has. --list says what is drawn and what it took, and trains
+nothing. Texts, language models and runs go to the folder of --work; the same command goes on there.
+
+A run is *equal* if every score is, in every digit. This is what to expect on the same kind of processor. Otherwise its
+test score, the mean over the tests, is *within* or *outside* an interval. One more seed falls into it with a chance of
+95 %: Student's t, the variance over seeds pooled over systems where alike. So of twenty sound runs one is outside.
+
+The answer is a Markdown file to commit, --output. Start this in the folder of the Snakefile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from seqpre.common.errors import ConfigError, DataError, TrainingError, command
+from seqpre.common.files import atomic_write, read_json
+from seqpre.compare import studies_in
+from seqpre.metrics.inference import Estimated
+from seqpre.metrics.texts import way_of_scoring
+from seqpre.report.contrasts import over_seeds
+from seqpre.report.outcome import Outcome
+from seqpre.report.records import ARCHIVE, unpacked
+from seqpre.report.results import Results, load_results
+from seqpre.report.table import EMPTY, Table, number_cell, to_markdown
+from seqpre.study.reported import GridRun
+from seqpre.study.restored import FILE as RESTORED
+from seqpre.study.run import run_from_json
+from seqpre.study.settings import RunSettings
+from seqpre.study.typed import changed, differences
+
+EQUAL, WITHIN, OUTSIDE, ONE_SEED = "equal", "within", "outside", "other; one seed has no interval"
+NOT_SAID = "not said"
+Score = tuple[str, str, str, str]
+"""A split, what chose the checkpoint, a metric, and how it was computed."""
+COLUMNS = {"study": "study", "run": "run", "before": "records", "after": "here", "interval": "interval",
+           "equal": "equal scores", "losses": "validation losses", "machine": "machine of the records",
+           "found": "found"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the records have of a run."""
+
+    study: str
+    run: GridRun
+    """With --fresh, of another seed than the records have."""
+    settings: Mapping[str, Any]
+    """What `run.json` holds."""
+    scores: Mapping[Score, float]
+    losses: Sequence[float]
+    tests: Sequence[tuple[str, str]]
+    """(Split, metric) of the scores whose mean is compared."""
+    selection: str
+    expected: Estimated
+    """Of one more seed: the mean over seeds, with the error of a single run."""
+    machine: str
+    cpu_hours: float
+    """Of its training, of the run that it is tested against, and of the models that they start from."""
+    kept: Mapping[str, int]
+    """Lines of training text after filters, by file."""
+    choices: Mapping[str, str]
+    """Files of chosen settings below the study's folder."""
+
+    @property
+    def name(self) -> str:
+        """System, fraction and seed."""
+        return self.run.folder.removeprefix("runs/")
+
+    def score(self, scores: Mapping[Score, float]) -> float:
+        """Return the mean over the tests. Raises DataError where one was scored in another way."""
+        found = [
+            value
+            for test in self.tests
+            for (split, selection, metric, _), value in scores.items()
+            if (split, metric) == test and selection == self.selection
+        ]
+        if len(found) != len(self.tests):
+            raise DataError(
+                f"{self.study}/{self.run.folder} has no score of each of {', '.join(s for s, _ in self.tests)}"
+            )
+        return sum(found) / len(found)
+
+
+def recorded(study_dir: Path, *, fresh: bool) -> list[Recorded]:
+    """Return the runs of a study's records that have their scores; with `fresh` one a system, of a new seed.
+
+    Raises:
+        DataError: the study has no records.
+    """
+    archive = study_dir.absolute() / ARCHIVE
+    if not archive.is_file():
+        raise DataError(f"{study_dir} has no {ARCHIVE}; name the folder of a study or of a scale that has records")
+    with unpacked(archive) as here:
+        results = load_results(here)
+        tests = [(split, results.metric_of(split)) for split in results.judged]
+        means = reduce(pd.DataFrame.add, (results.by_seed(*one) for one in tests)) / len(tests)
+        files = sorted(here.glob("tuning/**/*.json"))
+        choices = {str(path.relative_to(here)): path.read_text("utf-8") for path in files}
+        kept = {str(path.relative_to(here.parent)): read_json(path)["kept"] for path in results.texts}
+        found, seeds = [], {run.seed for run in results.study.runs}
+        for run, one in zip(results.study.runs, results.runs, strict=True):
+            mean = over_seeds(means, {(run.system, run.fraction): 1.0}) if one.scores and one.settings else None
+            if mean is None or (fresh and {seed.seed for seed in results.of(run.system, run.fraction)} != seeds):
+                continue
+            found.append(
+                Recorded(
+                    results.study.name, run, one.said, _scores(one.scores),
+                    [each.perplexity for each in one.validations], tests, results.study.selection,
+                    of_one_more(*mean), _machine([one]), _cpu_hours(results, one), kept, choices,
+                )
+            )  # fmt: skip
+    if fresh:
+        of_systems = {(one.run.system, one.run.fraction): one for one in found}
+        new = max(seeds) + 1
+        found = [dataclasses.replace(one, run=dataclasses.replace(one.run, seed=new)) for one in of_systems.values()]
+    return found
+
+
+def of_one_more(mean: Estimated, seeds: Sequence[int]) -> Estimated:
+    """Return what a further seed is expected to reach: the mean's variance s²/n becomes s²(1 + 1/n)."""
+    n = len(seeds)
+    return dataclasses.replace(mean, components=tuple((variance * (n + 1), df) for variance, df in mean.components))
+
+
+def _scores(entries: Iterable[Mapping[str, Any]]) -> dict[Score, float]:
+    return {(one["split"], one["selection"], one["metric"], way_of_scoring(one)): one["score"] for one in entries}
+
+
+def _machine(outcomes: Iterable[Outcome]) -> str:
+    """Return the devices and versions of PyTorch that trained."""
+    made_by = [one.summary.get("provenance") for one in outcomes]
+    return (
+        "; ".join(dict.fromkeys(f"{made['device']}, PyTorch {made['torch']}" for made in made_by if made)) or NOT_SAID
+    )
+
+
+def _cpu_hours(results: Results, run: Outcome) -> float:
+    against = (one for one in results.of(results.study.reference, run.fraction) if one.seed == run.seed)
+    runs = {one.folder: one for one in (run, *against)}.values()
+    starts = {str(start).partition("@")[0] for one in runs for start in one.settings.get("init", {}).values()}
+    models = [one for one in results.pretrained if Path(one.system).name in starts and one.seed in (None, run.seed)]
+    return sum(float(one.summary.get("cpu_seconds", 0.0)) for one in (*runs, *models)) / 3600
+
+
+def draw(runs: Sequence[Recorded], count: int, seed: int) -> list[Recorded]:
+    """Return so many of the runs at random, in their order. Raises ConfigError where there are fewer."""
+    if not 1 <= count <= len(runs):
+        raise ConfigError(f"--runs is {count}; the records have {len(runs)} runs to draw from")
+    return [runs[place] for place in sorted(random.Random(seed).sample(range(len(runs)), count))]
+
+
+def put_choices(study_dir: Path, choices: Mapping[str, str]) -> None:
+    """Write the chosen settings of the records into the folder of a study that is to run with them."""
+    restored = {"runs": [], "others": [], "choices": list(choices), "lms": {}}
+    for name, content in {**choices, RESTORED: json.dumps(restored)}.items():
+        file = study_dir / name
+        if not file.is_file() or file.read_text("utf-8") != content:  # a newer file would train again
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf-8")
+
+
+def snakemake(targets: Sequence[Path], cores: int, config: Sequence[str]) -> None:
+    """Make files. Raises TrainingError where Snakemake fails."""
+    words = [sys.executable, "-m", "snakemake", "--cores", str(cores), *map(str, targets), "--config", *config]
+    if subprocess.run(words, check=False).returncode:
+        raise TrainingError("Snakemake has failed, see above; with the same --seed this command goes on")
+
+
+def check_settings(one: Recorded, file: Path) -> None:
+    """Check that a run is declared as the records have it. Raises ConfigError."""
+    there, here = (run_from_json(said).settings for said in (one.settings, read_json(file)))
+    there = dataclasses.replace(there, decode=here.decode)  # how outputs are searched for is another file's
+    if here != there:
+        what = "; ".join(changed(differences(there, RunSettings()), differences(here, RunSettings())))
+        raise ConfigError(
+            f"{one.study}/{one.run.folder} is declared otherwise than in the records: {what}; verify this study at the "
+            "commit of its records"
+        )
+
+
+def verdict(one: Recorded, scores: Mapping[Score, float]) -> str:
+    """Say how a run that was trained again compares with the records."""
+    if scores == one.scores:
+        return EQUAL
+    low, high = one.expected.interval()
+    if not math.isfinite(low):
+        return ONE_SEED
+    return WITHIN if low <= one.score(scores) <= high else OUTSIDE
+
+
+def table(drawn: Sequence[Recorded], work: Path, *, fresh: bool) -> Table:
+    """Return a row a run: its test score in the records and here, and what is found."""
+    rows, notes = [], list[str]()
+    for one in drawn:
+        again = Outcome(work / one.study / one.run.folder)
+        scores = _scores(again.scores)
+        low, high = one.expected.interval()
+        equal = sum(scores.get(key) == value for key, value in one.scores.items())
+        losses = [each.perplexity for each in again.validations]
+        rows.append({
+            "study": one.study, "run": one.name,
+            "before": number_cell(one.expected.value if fresh else one.score(one.scores), ".2f"),
+            "after": number_cell(one.score(scores), ".2f"),
+            "interval": f"{low:.2f} to {high:.2f}" if math.isfinite(low) else EMPTY,
+            "equal": EMPTY if fresh else f"{equal} of {len(one.scores)}",
+            "losses": EMPTY if fresh else "equal" if losses == one.losses else "other",
+            "machine": one.machine, "found": verdict(one, scores),
+        })  # fmt: skip
+        kept = {name: read_json(file)["kept"] for name in one.kept if (file := work / name).is_file()}
+        notes += [
+            f"{one.study}: {name} has {kept[name]:,} lines here, {before:,} in the records: the text is another."
+            for name, before in one.kept.items()
+            if name in kept and kept[name] != before
+        ]
+    return Table(COLUMNS, rows, list(dict.fromkeys(notes)), title="Runs")
+
+
+def page(folder: Path, by: str, how: str, drawn: Sequence[Recorded], total: int, work: Path, *, fresh: bool) -> str:
+    """Return the answer as Markdown."""
+    runs = table(drawn, work, fresh=fresh)
+    outcomes = [Outcome(work / one.study / one.run.folder) for one in drawn]
+    made_by = outcomes[0].summary["provenance"]
+    found = [row["found"].text for row in runs.rows]
+    counts = ", ".join(f"{found.count(what)} {what}" for what in dict.fromkeys(found))
+    before = "their mean over seeds" if fresh else "the run's own"
+    return "\n".join([
+        f"# Verification of {folder}", "",
+        f"{len(drawn)} of {total} {'systems, with a fresh seed' if fresh else 'runs'}: {counts}.", "",
+        f"- By: {by}", f"- Date: {date.today().isoformat()}", f"- Commit: {made_by['commit']}",
+        f"- Machine: {_machine(outcomes)}, {made_by['processors']} processors, Python {made_by['python']}",
+        f"- Drawn by: `{how}`", "",
+        to_markdown(runs),
+        f"Scores are means over the tests; of the records, {before}. *Equal scores*: in every digit, "
+        "of all scores of the run. One more seed falls into the interval with a chance of 95 %, so one sound run of "
+        "twenty is *outside*.", "",
+    ])  # fmt: skip
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the arguments."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.verify", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="of a study or a scale, with records")
+    parser.add_argument("--runs", type=int, default=1, help="how many to train again (default: 1)")
+    parser.add_argument("--seed", type=int, help="of the draw (default: a new one, which is printed)")
+    parser.add_argument("--fresh", action="store_true", help="train with a seed that the records do not have")
+    parser.add_argument("--list", action="store_true", help="say which runs are drawn, and train nothing")
+    parser.add_argument("--cores", type=int, default=os.cpu_count(), help="for Snakemake (default: all)")
+    parser.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help="for Snakemake, as mirror=...")
+    parser.add_argument("--work", type=Path, default=Path("results/verify"), help="folder to train in")
+    parser.add_argument("--by", default=NOT_SAID, help="who verifies: name, place")
+    parser.add_argument("--output", type=Path, help="Markdown file (default: verification.md in FOLDER)")
+    return parser.parse_args(argv)
+
+
+def train(drawn: Sequence[Recorded], work: Path, cores: int, config: Sequence[str]) -> None:
+    """Train, decode and score runs below the folder of their scale, `work`, a study after the other."""
+    for study in dict.fromkeys(one.study for one in drawn):
+        runs = [one for one in drawn if one.study == study]
+        seeds = ",".join(map(str, sorted({one.run.seed for one in runs})))
+        named = [f"scale={work.name}", f"studies=[{study}]", f"seeds=[{seeds}]", f"results={work.parent}"]
+        put_choices(work / study, runs[0].choices)
+        folders = [work / study / one.run.folder for one in runs]
+        snakemake([folder / "run.json" for folder in folders], cores, [*config, *named])
+        for one, folder in zip(runs, folders, strict=True):
+            check_settings(one, folder / "run.json")
+        snakemake([folder / "scores.json" for folder in folders], cores, [*config, *named])
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Draw, train, compare, write."""
+    args = arguments(argv)
+    seed = random.randrange(10_000) if args.seed is None else args.seed
+    folders = [args.folder / study for study in studies_in(args.folder)] or [args.folder]
+    runs = [one for folder in folders for one in recorded(folder, fresh=args.fresh)]
+    drawn, work = draw(runs, args.runs, seed), args.work / folders[0].parent.name
+    how = f"python -m seqpre.verify {args.folder} --runs {args.runs} --seed {seed}{' --fresh' if args.fresh else ''}"
+    print(how)
+    for one in drawn:
+        print(f"  {one.study} {one.name}: {one.cpu_hours:.2f} CPU-hours in the records", flush=True)
+    if args.list:
+        return
+    train(drawn, work, args.cores, args.config)
+    output = args.output or args.folder / "verification.md"
+    with atomic_write(output) as file:
+        file.write(page(args.folder, args.by, how, drawn, len(runs), work, fresh=args.fresh))
+    print(output.read_text("utf-8"), end="")
+
+
+if __name__ == "__main__":
+    main()
