@@ -193,15 +193,15 @@ def to_markdown(table: Table) -> str:
 
 def to_latex(table: Table) -> str:
     """Return a `table*` for booktabs and graphicx, as wide as the page at most."""
-    texts = table.cells.map(lambda cell: _latex(cell.text)).to_numpy()
-    header, *body = (" & ".join(line) + r" \\" for line in [map(_latex, table.columns.values()), *texts])
-    notes = r" \\ ".join(_latex(note) for note in table.notes)
+    texts = table.cells.map(lambda cell: latex(cell.text)).to_numpy()
+    header, *body = (" & ".join(line) + r" \\" for line in [map(latex, table.columns.values()), *texts])
+    notes = r" \\ ".join(latex(note) for note in table.notes)
     sides = "".join("r" if right else "l" for right in table.numeric)
     rules = [r"\toprule", header, r"\midrule", *body, r"\bottomrule"]
     return rf"""% Needs \usepackage{{booktabs,graphicx}}.
 \begin{{table*}}
 \centering
-\caption{{{_latex(table.title)}}}
+\caption{{{latex(table.title)}}}
 \label{{tab:{table.name.replace("_", "-")}}}
 \resizebox{{\ifdim\width>\textwidth\textwidth\else\width\fi}}{{!}}{{%
 \begin{{tabular}}{{{sides}}}
@@ -220,7 +220,8 @@ LATEX = str.maketrans(
 )  # fmt: skip
 
 
-def _latex(text: str) -> str:
+def latex(text: str) -> str:
+    """Return text with what LaTeX reads otherwise escaped."""
     return text.translate(LATEX)
 
 
