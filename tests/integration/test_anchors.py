@@ -47,7 +47,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
                 rows.append(f"{corpus}\t{split}\ten\tlines\t\thttps://{path}\t\t\tMIT\t")
     (workflow / "corpora.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "config.yaml").write_text(
-        json.dumps({"scale": "demo", "studies": ["s"], "seeds": None, "mirror": str(mirror),
+        json.dumps({"scale": "demo", "studies": ["s"], "seeds": None, "corpora": None, "mirror": str(mirror),
                     "results": str(tmp_path / "results"), "gpus": None, "gpus_per_node": 8, "tensorboard": None}),
         encoding="utf-8",
     )  # fmt: skip

@@ -30,9 +30,7 @@ def pairs() -> None:
     ("script", "worker"),
     [
         ("lstm_lm_training.py", "ours"),
-        ("lstm_lm_training.py", "plain"),
         ("lstm_seq2seq_training.py", "first_and_top"),
-        ("lstm_seq2seq_training.py", "top"),
         ("beam_search.py", "first_and_top"),
         ("batch_reading.py", "pairs"),
         ("large_vocabulary.py", "ours"),
@@ -40,7 +38,6 @@ def pairs() -> None:
         ("transformer_training.py", "ours"),
         ("transformer_beam_search.py", "10"),
         ("pointer.py", "train/pointer/pairs"),
-        ("pointer.py", "train/pointer/noise"),
         ("pointer.py", "search/pointer/"),
     ],
 )

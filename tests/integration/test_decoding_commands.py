@@ -22,26 +22,10 @@ READS_THREE = {**RUN["settings"]["model"], "max_source": 3}  # type: ignore[inde
 
 def decode_arguments(toy: Path, models: list[Path], output: Path) -> list[str]:
     return [
-        "--model",
-        *map(str, models),
-        "--subwords",
-        str(toy / "bpe.model"),
-        "--input",
-        f"valid={toy}/valid.en",
-        f"test={toy}/train.en",
-        "--tune",
-        f"valid={toy}/valid.de",
-        "--length-penalties",
-        "0",
-        "0.6",
-        "1",
-        "--beam",
-        "3",
-        "--output-dir",
-        str(output),
-        "--n-best",
-        "2",
-    ]
+        "--model", *map(str, models), "--subwords", str(toy / "bpe.model"),
+        "--input", f"valid={toy}/valid.en", f"test={toy}/train.en", "--tune", f"valid={toy}/valid.de",
+        "--length-penalties", "0", "0.6", "1", "--beam", "3", "--output-dir", str(output), "--n-best", "2",
+    ]  # fmt: skip
 
 
 def test_decoding_chooses_the_penalty_on_validation_and_uses_it_for_the_rest(
@@ -129,12 +113,7 @@ def test_settings_of_a_file_are_those_of_the_options_and_an_option_goes_before(
 ) -> None:
     arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path / "options")
     decode.main([*arguments, "--min-lengths", "0", "12", "--max-length", "14", "--batch-sentences", "7"])
-    about = {
-        "beam": 8,
-        "batch_sentences": 7,
-        "min_lengths": [0, 12],
-        "max_length": 14,
-    }  # The penalties are the default.
+    about = {"beam": 8, "batch_sentences": 7, "min_lengths": [0, 12], "max_length": 14}  # Of penalties the default.
     (tmp_path / "decode.json").write_text(json.dumps(about))
     start = arguments.index("--length-penalties")
     without = [*arguments[:start], "--output-dir", str(tmp_path / "file"), "--n-best", "2"]

@@ -68,7 +68,7 @@ def test_a_language_model_by_three_is_one_by_one(toy: Path, tmp_path: Path) -> N
     assert_same_curves(toy / "lm_en", tmp_path)
 
 
-@pytest.mark.parametrize(("before", "after"), [(3, 1), (1, 2)])
+@pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 2)])
 def test_a_state_of_one_number_is_resumed_by_another(
     before: int, after: int, toy: Path, alone: Path, tmp_path: Path
 ) -> None:
@@ -85,13 +85,6 @@ def test_a_state_of_one_number_is_resumed_by_another(
     resumed = subprocess.run(torchrun(after, "finetune", arguments), check=True, stderr=subprocess.PIPE, text=True)
     assert re.search(r"going on after update [1-5]\d", resumed.stderr)
     assert_same_curves(alone, tmp_path)
-
-
-def test_fewer_streams_than_processes_are_refused(toy: Path, tmp_path: Path) -> None:
-    arguments = pretrain_arguments(toy, tmp_path, streams=1)
-    done = subprocess.run(torchrun(2, "pretrain", arguments), stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode != 0
-    assert "train.streams is 1: too few streams for 2 processes" in done.stderr
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7])

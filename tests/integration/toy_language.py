@@ -12,20 +12,9 @@ from seqpre.corpora import encode, learn_bpe
 from seqpre.training.checkpoint import load_weights
 
 WORDS = {
-    "ein": "a",
-    "hund": "dog",
-    "katze": "cat",
-    "kind": "child",
-    "schläft": "sleeps",
-    "läuft": "runs",
-    "isst": "eats",
-    "und": "and",
-    "spielt": "plays",
-    "rot": "red",
-    "blau": "blue",
-    "groß": "big",
-    "heute": "today",
-}
+    "ein": "a", "hund": "dog", "katze": "cat", "kind": "child", "schläft": "sleeps", "läuft": "runs", "isst": "eats",
+    "und": "and", "spielt": "plays", "rot": "red", "blau": "blue", "groß": "big", "heute": "today",
+}  # fmt: skip
 SHAPE = {"embedding_dim": 12, "hidden_dim": 12, "projection_dim": 0}
 LM = {
     "name": "lm_en",
@@ -73,30 +62,11 @@ def make_toy(folder: Path) -> None:
     for split, rows in (("train", slice(20, None)), ("valid", slice(0, 20))):
         (folder / f"{split}.de").write_text("\n".join(german[rows]) + "\n")
         (folder / f"{split}.en").write_text("\n".join(english[rows]) + "\n")
-    learn_bpe.main(
-        [
-            "--input",
-            str(folder / "train.en"),
-            str(folder / "train.de"),
-            "--vocab-size",
-            "70",
-            "--seed",
-            "1",
-            "--output",
-            str(folder / "bpe.model"),
-        ]
-    )
+    texts, subwords = [str(folder / f"train.{language}") for language in ("en", "de")], str(folder / "bpe.model")
+    learn_bpe.main(["--input", *texts, "--vocab-size", "70", "--seed", "1", "--output", subwords])
     for name in ("train.en", "train.de", "valid.en", "valid.de"):
-        encode.main(
-            [
-                "--input",
-                str(folder / name),
-                "--subwords",
-                str(folder / "bpe.model"),
-                "--output",
-                str(folder / "tokens" / name),
-            ]
-        )
+        output = str(folder / "tokens" / name)
+        encode.main(["--input", str(folder / name), "--subwords", subwords, "--output", output])
     for language in ("en", "de"):
         pretrain.main(pretrain_arguments(folder, folder / f"lm_{language}", language))
 
@@ -106,17 +76,9 @@ def pretrain_arguments(toy: Path, output: Path, language: str = "en", **train: A
     settings = {**LM["settings"], "train": {**LM["settings"]["train"], **train}}  # type: ignore[index]
     (output / "lm.json").write_text(json.dumps({**LM, "language": language, "settings": settings}))
     return [
-        "--settings",
-        str(output / "lm.json"),
-        "--train",
-        str(toy / f"tokens/train.{language}"),
-        "--vocabulary",
-        str(toy / "bpe.model"),
-        "--output-dir",
-        str(output),
-        "--device",
-        "cpu",
-    ]
+        "--settings", str(output / "lm.json"), "--train", str(toy / f"tokens/train.{language}"),
+        "--vocabulary", str(toy / "bpe.model"), "--output-dir", str(output), "--device", "cpu",
+    ]  # fmt: skip
 
 
 def finetune_arguments(
@@ -129,29 +91,13 @@ def finetune_arguments(
     (output / "run.json").write_text(json.dumps({**RUN, "settings": settings}))
     tokens = toy / "tokens"
     return [
-        "--run",
-        str(output / "run.json"),
-        "--source",
-        str(tokens / "train.en"),
-        "--target",
-        str(tokens / "train.de"),
-        "--valid-source",
-        str(tokens / "valid.en"),
-        "--valid-target",
-        str(tokens / "valid.de"),
-        "--valid-references",
-        str(toy / "valid.de"),
-        "--subwords",
-        str(toy / "bpe.model"),
-        "--output-dir",
-        str(output),
-        "--device",
-        "cpu",
-        "--lm",
-        *(f"lm_{x}={toy}/lm_{x}/weights/perplexity.safetensors" for x in ("en", "de")),
-        "--lm-text",
-        *(f"lm_{x}={tokens}/train.{x}" for x in ("en", "de")),
-    ]
+        "--run", str(output / "run.json"), "--source", str(tokens / "train.en"), "--target", str(tokens / "train.de"),
+        "--valid-source", str(tokens / "valid.en"), "--valid-target", str(tokens / "valid.de"),
+        "--valid-references", str(toy / "valid.de"), "--subwords", str(toy / "bpe.model"),
+        "--output-dir", str(output), "--device", "cpu",
+        "--lm", *(f"lm_{x}={toy}/lm_{x}/weights/perplexity.safetensors" for x in ("en", "de")),
+        "--lm-text", *(f"lm_{x}={tokens}/train.{x}" for x in ("en", "de")),
+    ]  # fmt: skip
 
 
 def same_weights(one: Path, two: Path) -> bool:

@@ -1,6 +1,6 @@
 """Download one file of the list of corpora: resumed, verified, and in place only when it is whole.
 
-The mirror is tried first: a folder or a base address laid out `<host>/<path>` as `wget -x` writes it, from --mirror or
+The mirror is tried first: a folder or a base address laid out `<host>/<path>` as `wget -x` writes it, from
 the environment variable SEQPRE_MIRROR. Then comes the file's own address. A broken transfer goes on where it stopped,
 on this run or the next. The file is accepted when size and SHA-256 are those of the list; a row without SHA-256 is
 pinned in `pins.json` at its first download, after an archive has been read whole and a web page refused; every later
@@ -309,9 +309,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--corpora", type=Path, required=True, help="the list of corpora, workflow/corpora.tsv")
     parser.add_argument("--url", required=True, help="address of a row of that list")
     parser.add_argument("--downloads", type=Path, required=True, help="folder that receives <host>/<path>")
-    parser.add_argument("--mirror", help="folder or base address tried first; SEQPRE_MIRROR wins over it")
     args = parser.parse_args(argv)
-    mirror = os.environ.get("SEQPRE_MIRROR") or args.mirror
+    mirror = os.environ.get("SEQPRE_MIRROR")
     check_mirror(mirror)
     print(fetch(find_url(read_catalog(args.corpora), args.url), args.downloads, mirror))
 

@@ -2,8 +2,7 @@
 
 The special symbols have fixed ids (<pad> 0, <unk> 1, <s> 2, </s> 3), every character of the text gets into the
 vocabulary, and spaces are marked as part of the subwords, so decoding gives back the text. Every line counts, however
-long. From texts of more than
---max-sentences lines a seeded random sample of that size is used; memory stays bounded by it.
+long. From texts of more than ten million lines a seeded random sample of that size is used.
 
     python -m seqpre.corpora.learn_bpe --input train.en train.de --vocab-size 4000 --seed 1 --output bpe/bpe.model
 """
@@ -24,11 +23,12 @@ from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK, escaped
 
+MOST_SENTENCES = 10_000_000
 LINE_BYTES = 1 << 16
 """What SentencePiece takes in one line, at least; it would skip a longer one without a word."""
 
 
-def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1, max_sentences: int = 10_000_000) -> bytes:
+def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1) -> bytes:
     """Return the model's bytes: equal input, size and seed give equal bytes.
 
     Raises ConfigError with the nearest vocabulary size that works if the text cannot give this one.
@@ -36,7 +36,7 @@ def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1, max_senten
     if vocab_size <= len(SPECIALS):
         raise ConfigError(f"vocab-size {vocab_size}; it must exceed the {len(SPECIALS)} special symbols")
     lines = (line for path in inputs for raw in read_lines(path) if (line := escaped(raw)))
-    sentences = sample(lines, max_sentences, seed)
+    sentences = sample(lines, MOST_SENTENCES, seed)
     names = ", ".join(map(str, inputs))
     if not sentences:
         raise DataError(f"{names}: no text to learn subwords from")
@@ -102,9 +102,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--vocab-size", type=int, required=True, help="subwords, special symbols included")
     parser.add_argument("--output", type=Path, required=True, help="bpe.model; bpe.vocab is written beside it")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
-    parser.add_argument("--max-sentences", type=int, default=10_000_000, help="sample size (default %(default)s)")
     args = parser.parse_args(argv)
-    content = learn_bpe(args.input, args.vocab_size, args.seed, args.max_sentences)
+    content = learn_bpe(args.input, args.vocab_size, args.seed)
     processor = sentencepiece.SentencePieceProcessor(model_proto=content)
     with atomic_write(args.output.with_suffix(".vocab")) as file:
         for index in range(processor.get_piece_size()):

@@ -36,7 +36,6 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
     for key in config:
         if key not in KEYS:
             raise ConfigError(f"the configuration has no key {key!r}{nearest(key, KEYS)}")
-    config.setdefault("corpora", None)  # younger than many a configuration
     for key in KEYS:
         if key not in config:
             raise ConfigError(f"the configuration lacks {key!r}; config.yaml shows what it may be")

@@ -7,9 +7,10 @@ the LM losses update the parts of theta that are language models, then the label
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -25,37 +26,44 @@ from seqpre.training.processes import Processes
 # take one. One Adam state serves all losses, unless `optimizer.state` is `own`.
 
 
-class Objective(Protocol):
-    """One loss with its own data; `parameters` are those its update may move."""
+class Objective(ABC):
+    """One loss with its own data."""
 
     name: str
+    model: nn.Module
     weight: float
     size: str
     """The setting that its batches' size, and with it the memory, depends on."""
 
     @property
-    def parameters(self) -> list[nn.Parameter]: ...
+    def parameters(self) -> list[nn.Parameter]:
+        """Those that its update may move; one without a gradient from it stays as it is."""
+        return [p for p in self.model.parameters() if p.requires_grad]
 
     def limit_gradients(self, norm: float) -> Tensor:
         """Limit the norm of the gradients that the loss left, scaled first where it says so; return what it was."""
-        ...
+        return nn.utils.clip_grad_norm_(self.parameters, norm)
 
+    @abstractmethod
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         """Yield an update's batches, one or several: the part each has in the loss in nats a token, and its tokens.
 
         The parts add up to the update's loss; with several processes, those of all of them do.
         """
-        ...
 
+    @abstractmethod
     def state_dict(self) -> dict[str, Any]:
         """Return where it stands, the same for any number of processes; all of them must ask."""
-        ...
 
-    def load_state_dict(self, state: dict[str, Any]) -> None: ...
+    @abstractmethod
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
 
 
-class LanguageModelling:
+class LanguageModelling(Objective):
     """Next-token loss over contiguous text; the LSTM's state is carried from chunk to chunk and never reset."""
+
+    model: StreamModel
 
     def __init__(
         self,
@@ -76,10 +84,6 @@ class LanguageModelling:
         self.loss_per, self.clipped = loss_per, model.lstm if clipped == "lstm" else model
         self.loss = processes.parallel(model, model.stream_loss)
         self.carried: LSTMState | None = None
-
-    @property
-    def parameters(self) -> list[nn.Parameter]:
-        return [p for p in self.model.parameters() if p.requires_grad]
 
     def limit_gradients(self, norm: float) -> Tensor:
         if self.loss_per == "stream":
@@ -112,7 +116,7 @@ class LanguageModelling:
             self.carried = (hidden, cell)
 
 
-class Labelled:
+class Labelled(Objective):
     """Cross-entropy of the target sentence given the source sentence, or of sentences alone.
 
     `setting` is what the size of a batch depends on, where that is no setting of `train`.
@@ -137,14 +141,6 @@ class Labelled:
             self.size = f"train.{budget}"
         self.model, self.data, self.processes = model, data, processes
         self.loss = processes.parallel(model, model.loss, unused=model.unlabelled())
-
-    @property
-    def parameters(self) -> list[nn.Parameter]:
-        # The encoder's softmax layer is in L_src only; without its gradient it stays as it is here.
-        return [p for p in self.model.parameters() if p.requires_grad]
-
-    def limit_gradients(self, norm: float) -> Tensor:
-        return nn.utils.clip_grad_norm_(self.parameters, norm)
 
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         batches = [self.data.next()]

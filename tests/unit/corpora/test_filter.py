@@ -85,7 +85,7 @@ def test_noise_goes_for_the_right_reason_and_pairs_stay_together(tmp_path: Path)
     assert all(float(margin) > 20 for margin in swapped["margin"].split())
 
 
-@pytest.mark.parametrize("identifier", ["fasttext+py3langid", "langdetect", "py3langid"])
+@pytest.mark.parametrize("identifier", ["fasttext+py3langid", "langdetect"])
 def test_nothing_depends_on_the_number_of_workers(
     tmp_path: Path, identifier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,12 @@ def speller(vocabulary: Path) -> Speller:
     return Speller(Words(vocabulary))
 
 
+@pytest.fixture
+def few_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dictionary of English that is read at once."""
+    monkeypatch.setattr(spelling, "read_dictionary", lambda: {"forum": 2, "horde": 1})
+
+
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [
@@ -44,12 +50,14 @@ def test_unknown_words_become_the_closest_of_the_vocabulary(speller: Speller, se
     assert " ".join(speller.correct(sentence.split())) == expected
 
 
+@pytest.mark.usefixtures("few_words")
 def test_the_order_of_equal_words_does_not_decide(tmp_path: Path) -> None:
     for words in (("house", "mouse"), ("mouse", "house")):
         (tmp_path / "words.tsv").write_text("".join(f"{word}\t5\n" for word in words))
         assert Speller(Words(tmp_path / "words.tsv")).correct(["xouse"]) == ["house"]
 
 
+@pytest.mark.usefixtures("few_words")
 def test_the_command_keeps_lines_and_says_what_it_corrected(tmp_path: Path, vocabulary: Path) -> None:
     (tmp_path / "test.source").write_text("hosue form\n\nhosue becuase zzzzzz\n")
     output = tmp_path / "out/test.source"

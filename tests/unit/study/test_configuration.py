@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,12 @@ import pytest
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row
+from seqpre.planning.texts import check_counts, read_sizes
 from seqpre.study.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
 
 REPOSITORY = Path(__file__).parents[3]
 CONFIG = read_configuration(REPOSITORY / "config.yaml")
+SIZES = read_sizes(REPOSITORY / "workflow/sizes.tsv")
 
 
 @pytest.mark.parametrize(
@@ -76,8 +80,32 @@ def test_seeds_of_the_command_line_are_text(seeds: Any, read: tuple[int, ...]) -
     assert study.seeds == read
 
 
-def test_a_configuration_from_before_there_were_own_corpora_is_still_one() -> None:
-    assert checked({key: value for key, value in CONFIG.items() if key != "corpora"})["corpora"] is None
+@pytest.mark.parametrize(
+    ("section", "value", "message"),
+    [
+        ("corpora", {"bitext": "demo_edne"}, "scales.demo.corpora.bitext is 'demo_edne'; did you mean 'demo_ende'?"),
+        ("tests", ["test_c"], "scales.demo.tests has 'test_c'; demo_ende has the splits train, valid, test_a, test_b"),
+        ("tuned_on", {"test_a": "test_c"}, "scales.demo.tuned_on has 'test_c'; demo_ende has the splits train, "),
+        ("grid", {"baseline": {"fractions": ["160k"]}}, "the fraction of demo_ende is 160k, of"),
+    ],
+)
+def test_what_the_corpora_of_a_study_lack_is_named(
+    edited: Callable[..., Path], section: str, value: Any, message: str
+) -> None:
+    def change(study: dict[str, Any]) -> None:
+        demo = study["scales"]["demo"]
+        demo[section] = demo.get(section, {}) | value if isinstance(value, dict) else value
+
+    config = {**CONFIG, "studies": [str(edited(change))]}
+    studies = configured_studies(config, REPOSITORY)
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        check_counts(configured_rows(config, REPOSITORY, studies) and studies.values(), SIZES)
+
+
+@pytest.mark.parametrize("seeds", ["[1,-2]", [1, -2], ["one"]])
+def test_seeds_that_are_none_are_refused(seeds: Any) -> None:
+    with pytest.raises(ConfigError, match=r"seeds.*(-2|one)"):
+        configured_studies({**CONFIG, "seeds": seeds}, REPOSITORY)
 
 
 def test_two_studies_of_one_name_are_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from seqpre.common.errors import ConfigError
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.study.load import load_study
 from seqpre.study.models.lstm import FirstLayer
@@ -74,6 +75,13 @@ def test_adagrad_at_this_rate_gets_the_gradients_it_is_meant_for(study: str) -> 
     settings = load_study(STUDIES / f"{study}.yaml", "paper").lm_settings
     assert (settings.optimizer.name, settings.optimizer.lr) == ("adagrad", 0.2)
     assert (settings.train.loss_per, settings.train.clipped) == ("stream", "lstm")
+
+
+def test_fewer_streams_than_processes_are_refused() -> None:
+    streams = LMStreams(np.zeros(200, dtype=np.uint16), 1, BPTT, 1)
+    model = LSTMLanguageModel(VOCABULARY, FirstLayer(4, 8, 6))
+    with pytest.raises(ConfigError, match=r"train\.streams is 1: too few streams for 2 processes"):
+        LanguageModelling("lm", model, streams, 1.0, Processes(0, 2), "train.streams")
 
 
 def test_a_loss_that_has_grown_beyond_all_numbers_has_the_highest_perplexity() -> None:
