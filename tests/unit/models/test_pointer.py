@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 import torch
 import torch.nn.functional as F
+from parts import assert_parts_add_up
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import BOS, PAD, UNK
 from seqpre.models.batch import Batch
-from seqpre.models.kernels.dropout import dropout_mask, rows_of_batch
+from seqpre.models.kernels.dropout import dropout_mask
 from seqpre.models.kernels.mixture import mixture_loss
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import sinusoids
 from seqpre.search import beam_search
 from seqpre.study.models.pointer import PointerGeneratorSettings
-from seqpre.training.processes import Processes
 
 V, D = 20, 16
 SMALL = PointerGeneratorSettings(
@@ -81,15 +81,8 @@ def test_where_attention_is_dropped_so_are_probabilities_of_copying() -> None:
 
 
 def test_processes_that_share_a_batch_drop_what_one_alone_drops() -> None:
-    model = model_of(replace(SMALL, dropout=0.3, attention_dropout=0.2, activation_dropout=0.1)).train()
-    pairs, state = batch(), torch.get_rng_state()
-    whole, parts = model.loss(pairs), []
-    for rank in range(2):
-        torch.set_rng_state(state)
-        rows = Processes(rank, 2).rows(3)
-        with rows_of_batch(rows):
-            parts.append(model.loss(pairs.part(rows)))
-    torch.testing.assert_close(sum(parts), whole)
+    rates = replace(SMALL, dropout=0.3, attention_dropout=0.2, activation_dropout=0.1)
+    assert_parts_add_up(model_of(rates).train(), batch())
 
 
 @pytest.mark.parametrize("side", ["source", "target"])

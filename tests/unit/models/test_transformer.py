@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 import torch
 import torch.nn.functional as F
+from parts import assert_parts_add_up
 from torch import Tensor, nn
 
 from seqpre.models.batch import Batch
-from seqpre.models.kernels.dropout import dropout_mask, rows_of_batch
+from seqpre.models.kernels.dropout import dropout_mask
 from seqpre.models.transformer import DecoderLayer, EncoderLayer, Transformer, attended, heads_of, sinusoids
 from seqpre.search import beam_search
 from seqpre.study.models.transformer import TransformerSettings
-from seqpre.training.processes import Processes
 
 V, D = 30, 16
 SMALL = TransformerSettings(dim=D, ff_dim=24, heads=4, encoder_layers=2, decoder_layers=2, dropout=0.0)
@@ -186,16 +186,8 @@ def test_the_smoothed_loss_and_its_gradients_are_pytorch_s() -> None:
 
 
 def test_processes_that_share_a_batch_drop_what_one_alone_drops() -> None:
-    model = model_of(replace(SMALL, dropout=0.3, attention_dropout=0.2, activation_dropout=0.1)).train()
-    pairs, state = batch(), torch.get_rng_state()
-    whole = model.loss(pairs)
-    parts = []
-    for rank in range(2):
-        torch.set_rng_state(state)
-        rows = Processes(rank, 2).rows(3)
-        with rows_of_batch(rows):
-            parts.append(model.loss(pairs.part(rows)))
-    torch.testing.assert_close(sum(parts), whole)
+    rates = replace(SMALL, dropout=0.3, attention_dropout=0.2, activation_dropout=0.1)
+    assert_parts_add_up(model_of(rates).train(), batch())
 
 
 def test_the_base_model_has_the_paper_s_65_million_parameters() -> None:

@@ -6,15 +6,14 @@ from dataclasses import replace
 
 import pytest
 import torch
+from parts import assert_parts_add_up
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.models.batch import Batch
-from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.kernels.products import OrderedWeights
 from seqpre.models.two_tower import BiasedAttention, CausalLM, ClozeLM, TransformerLM
 from seqpre.study.models.two_tower import TransformerLMShape
-from seqpre.training.processes import Processes
 
 V = 30
 SMALL = TransformerLMShape(16, 24, 4, 2, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0)
@@ -159,17 +158,7 @@ def test_a_token_at_a_time_equals_the_whole_sentence_and_follows_the_beams() -> 
 @pytest.mark.parametrize("kind", [CausalLM, ClozeLM])
 def test_processes_that_share_a_batch_drop_what_one_alone_drops(kind: type[TransformerLM]) -> None:
     rates = replace(SMALL, dropout=0.2, attention_dropout=0.2, relu_dropout=0.2)
-    model = model_of(kind, rates).train()
-    pairs, state = batch(), torch.get_rng_state()
-    whole = model.loss(pairs)
-    assert whole != model_of(kind).loss(pairs)
-    parts = []
-    for rank in range(2):
-        torch.set_rng_state(state)
-        rows = Processes(rank, 2).rows(3)
-        with rows_of_batch(rows):
-            parts.append(model.loss(pairs.part(rows)))
-    torch.testing.assert_close(sum(parts), whole)
+    assert_parts_add_up(model_of(kind, rates).train(), batch())
 
 
 @pytest.mark.parametrize(("kind", "millions"), [(CausalLM, 189.1), (ClozeLM, 352.8)])

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from project_files import change, copy_of
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.load import load_study
 from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.study import declared_runs, lm_to_json
 
-WORKFLOW = Path(__file__).parents[3] / "workflow"
 POD, RUN, FULL = (
     "pretraining/poda scales demo",
     "studies/poda-headlines scales demo",
@@ -25,23 +24,7 @@ POD, RUN, FULL = (
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project that has the headline study alone, and its denoiser."""
-    for name in ("studies/poda-headlines", "pretraining/poda"):
-        path = tmp_path / f"workflow/{name}.yaml"
-        path.parent.mkdir(parents=True)
-        path.write_text((WORKFLOW / f"{name}.yaml").read_text(encoding="utf-8"), encoding="utf-8")
-    return tmp_path
-
-
-def change(project: Path, name: str, place: str, value: Any) -> None:
-    """Say something else at `place`, keys between spaces."""
-    path = project / f"workflow/{name}.yaml"
-    text = yaml.safe_load(path.read_text(encoding="utf-8"))
-    *keys, last = place.split()
-    part = text
-    for key in keys:
-        part = part[key]
-    part[last] = value
-    path.write_text(yaml.safe_dump(text), encoding="utf-8")
+    return copy_of(tmp_path, "studies/poda-headlines", "pretraining/poda")
 
 
 def loaded(project: Path) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from project_files import WORKFLOW, change, copy_of
 
 from seqpre.common.errors import ConfigError
 from seqpre.report.published import load_published
@@ -17,7 +17,6 @@ from seqpre.study.pretraining_settings import TransformerLMSettings
 from seqpre.study.run import run_from_json
 from seqpre.study.study import declared_runs, lm_to_json
 
-WORKFLOW = Path(__file__).parents[3] / "workflow"
 LMS, STUDY = "pretraining/edunov", "studies/edunov-translation"
 ELMO = f"{STUDY} systems src_elmo"
 DEMO = f"{STUDY} scales demo base"
@@ -29,23 +28,7 @@ READER = {"model.kind": "transformer", "model.representations.source": "elmo", "
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project that has the study alone, and its language models."""
-    for name in (LMS, STUDY):
-        path = tmp_path / f"workflow/{name}.yaml"
-        path.parent.mkdir(parents=True)
-        path.write_text((WORKFLOW / f"{name}.yaml").read_text(encoding="utf-8"), encoding="utf-8")
-    return tmp_path
-
-
-def change(project: Path, name: str, place: str, value: Any) -> None:
-    """Say something else at `place`, keys between spaces."""
-    path = project / f"workflow/{name}.yaml"
-    text = yaml.safe_load(path.read_text(encoding="utf-8"))
-    *keys, last = place.split()
-    part = text
-    for key in keys:
-        part = part[key]
-    part[last] = value
-    path.write_text(yaml.safe_dump(text), encoding="utf-8")
+    return copy_of(tmp_path, LMS, STUDY)
 
 
 def loaded(project: Path) -> Any:
