@@ -58,9 +58,9 @@ SEARCH = {
     "no_repeat_ngrams": "outputs have no n-gram of this size twice; of several --tune chooses (default: 0: any may be)",
     "max_length": "outputs have at most so many subwords (default: 0, which means 2 x source + 10)",
 }
-"""Options that stand before settings of the same names."""
+"""Options that override settings of the same names."""
 MOST_PAIRS = 1 << 27
-"""Of positions of one source, in all sources of a batch: attention, and words that a source repeats, go by them."""
+"""Most pairs of source positions in a batch: the memory of attention and of repeated words grows with them."""
 
 
 def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
@@ -79,7 +79,7 @@ def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
 
 
 def source_limit(models: Sequence[Seq2SeqModel]) -> int:
-    """Return how many subwords of a source the models were trained to read, 0 for all; one number for all of them."""
+    """Return the source length, in subwords, that all models were trained with; 0 if sources are not cut."""
     limits = {model.max_source for model in models}
     if len(limits) > 1:
         raise ConfigError(f"--model: max_source is {sorted(limits)}; models that decode together must read alike")
@@ -112,7 +112,7 @@ def decode_lines(
     title: str = "decode",
     limits: Limits = UNLIMITED,
 ) -> Found:
-    """Return the hypotheses of each line. Of an empty line there is one, which is empty; how many there are is said."""
+    """Return the hypotheses of each line. An empty line gets one empty hypothesis; their number is printed."""
     longest = source_limit(models) or None
     sentences = [vocabulary.encode(line) for line in lines]
     read = [number for number, sentence in enumerate(sentences) if sentence]
@@ -139,7 +139,7 @@ def read_text(path: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Choice:
-    """How outputs are found and ranked; a <split>.json holds the same names."""
+    """How outputs are searched and ranked. The keys of a <split>.json."""
 
     limits: Limits
     length_penalty: float
@@ -164,7 +164,7 @@ def tuned(
     references: Sequence[str],
     metric: str,
 ) -> tuple[Choice, list[dict[str, float]]]:
-    """Return the choice that scores best, of equals the first, and the score of each."""
+    """Return the choice with the best score (the first of equals) and the score of each."""
     scores = {
         Choice(limits, penalty): validation_score(
             metric, outputs(options, vocabulary, penalty, lines), references, lines
@@ -188,7 +188,7 @@ def write_n_best(
 
 
 def same_weights(paths: Sequence[Path], others: Sequence[Path]) -> bool:
-    """Tell whether checkpoints that are there hold the same weights."""
+    """Return whether existing checkpoints hold the same weights."""
     if len(paths) != len(others) or not all(other.is_file() for other in others):
         return False
     pairs = ((load_weights(path)[0], load_weights(other)[0]) for path, other in zip(paths, others, strict=True))
@@ -199,7 +199,7 @@ def same_weights(paths: Sequence[Path], others: Sequence[Path]) -> bool:
 
 
 def take_over(folder: Path, output_dir: Path, models: Sequence[Path], splits: Iterable[str], search: Any) -> bool:
-    """Take the outputs of `folder` if the same weights were searched in the same way; tell whether they were."""
+    """Reuse the outputs in `folder` if the same weights were searched in the same way; return whether they were."""
     files = [folder / f"{split}.json" for split in splits]
     if not all(file.is_file() for file in files):
         return False
@@ -218,7 +218,7 @@ def take_over(folder: Path, output_dir: Path, models: Sequence[Path], splits: It
 
 
 def settings_of(args: argparse.Namespace) -> DecodeSettings:
-    """Return how to search: by the file of --settings, where an option is given by that."""
+    """Return how to search: options override the file of --settings."""
     settings = DecodeSettings() if args.settings else DecodeSettings(length_penalties=(1.0,))
     if args.settings:
         settings = overridden(settings, read_json(args.settings), str(args.settings))
@@ -281,14 +281,14 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What is decoded: the lines of each split, the references of those that settle a search, and who settles whose."""
+    """What is decoded: the lines of each split, the references of splits that choose search settings, and for whom."""
 
     lines: dict[str, list[str]]
     references: dict[str, list[str]]
     tuned_on: dict[str, str]
 
     def settled_by(self, split: str) -> str:
-        """Return the split whose search a text takes; empty if none is settled."""
+        """Return the split that chose the search settings of a text; empty if none did."""
         return self.tuned_on.get(split, next(iter(self.references), ""))
 
 
@@ -315,7 +315,7 @@ def read_inputs(args: argparse.Namespace) -> Inputs:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Decode texts, those that settle how to search first."""
+    """Decode texts; those that choose search settings come first."""
     args = parsed(argv)
     settings = settings_of(args)
     if not 0 <= args.n_best <= settings.beam:

@@ -40,7 +40,7 @@ ON_SLURM = (slurm.executor_plugin, slurm.partitions, slurm.account_and_qos, slur
 
 
 def diagnose(config_file: Path, scale: str | None, profile: Path | None) -> Iterator[tuple[str, Finding]]:
-    """Yield the name of each check and what it found; one that needs what is missing is left out."""
+    """Yield the name and finding of each check; a check whose requirement is missing is left out."""
     try:
         site = site_of(config_file, scale, profile)
         studies = ", ".join(site.studies)

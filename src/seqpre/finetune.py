@@ -87,7 +87,7 @@ def validation(
     sources = pairs.sources
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
-    # A document's limit, twice its length, would let an output of an untrained model run on for long.
+    # An untrained model would use all of the usual limit, twice the document's length.
     limits = Limits(max_length=2 * int(data.target_lengths[data.kept].max())) if data.max_source else UNLIMITED
     with torch.no_grad():
         for number, indices in enumerate(data.all_batches()):

@@ -36,7 +36,7 @@ from seqpre.planning.sheets import by_rule, by_system, overview, planned_and_act
 from seqpre.study.configuration import checked, read_configuration, training_gpus
 
 GPUS, CORES = 8, 32
-"""At hand, where nothing is said, at scales whose training asks for GPUs."""
+"""GPUs that are assumed at scales whose training asks for some, if none are named."""
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -74,7 +74,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Plan, print, refuse what is over budget."""
+    """Plan, print, and fail if the plan is over budget."""
     args = arguments(argv)
     changes = {name: getattr(args, name) for name in ("scale", "studies", "seeds")}
     config = checked(read_configuration(args.config) | {name: value for name, value in changes.items() if value})

@@ -21,12 +21,12 @@ from seqpre.models.family import Seq2SeqModel, Stepper
 
 NONE = -1
 GROUP = 8
-"""So many subwords are one when the first of the k best are looked for; measured with 8,000."""
+"""Subwords in a group, when the k best are first looked for by group. Measured with 8,000 subwords."""
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One output: its subword ids without EOS, and its log probability, with EOS unless it was cut."""
+    """One output: its subword ids without EOS, and its log probability, which counts EOS unless the output was cut."""
 
     ids: list[int]
     log_probability: float
@@ -39,7 +39,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Limits:
-    """What every output keeps to, counted in subwords without EOS.
+    """Limits of every output, counted in subwords without EOS.
 
     An output that could only go on by repeating an n-gram ends, even below the smallest length.
     """
@@ -48,7 +48,7 @@ class Limits:
     max_length: int = 0
     """0: 2 x source length + 10, and never less than `min_length`."""
     no_repeat_ngram: int = 0
-    """No n-gram of this size occurs twice; 0: any may."""
+    """No n-gram of this size may occur twice; 0: no limit."""
 
     def lengths(self, source_lengths_B: Tensor) -> Tensor:
         """Return the largest length of each sentence's output (B,)."""
@@ -62,7 +62,7 @@ UNLIMITED = Limits()
 
 
 def best(hypotheses: list[Hypothesis], length_penalty: float) -> Hypothesis:
-    """Return the hypothesis of highest score; of equal ones the first found."""
+    """Return the hypothesis of the highest score, the first of equals."""
     return max(hypotheses, key=lambda hypothesis: hypothesis.score(length_penalty))
 
 
@@ -95,7 +95,7 @@ def beam_search(
     never = torch.tensor(model.never, device=source_BS.device)
     beams = _Beams(limits.lengths(lengths_B), beam)
     ids_R = torch.full_like(lengths_B, model.first)
-    written_RT = ids_R.new_empty(len(ids_R), 0)  # Kept up only to find n-grams that repeat.
+    written_RT = ids_R.new_empty(len(ids_R), 0)  # used only to find repeated n-grams
     while len(beams.sentences_B):
         logs_RV = model.step(ids_R).index_fill_(1, never, float("-inf"))
         forbid(logs_RV, written_RT, beams.length, limits)
@@ -110,7 +110,7 @@ def beam_search(
 
 
 class _Beams:
-    """The open hypotheses of the sentences that are still searched, and all that was written on the way to them.
+    """The open hypotheses of unfinished sentences, and every token on the way to them.
 
     Each sentence has K places, which open hypotheses fill from the first on; the others score -inf. `rows` are those
     of the step before that hypotheses go on from, `ids` what they go on with.
@@ -120,7 +120,7 @@ class _Beams:
         self.beam = beam
         self.places_1K = torch.arange(beam, device=limits_B.device)[None]
         self.length = 0
-        # Which sentences of the batch are still searched, and their numbers among those.
+        # Unfinished sentences of the batch, and their rows.
         self.sentences_B = self.batch_B = torch.arange(len(limits_B), device=limits_B.device)
         self.limits_B, self.first_limit = limits_B, int(limits_B.min())
         self.open_B, self.most_open = torch.full_like(limits_B, beam), beam
@@ -132,7 +132,7 @@ class _Beams:
         """Sentences, scores, last rows, and the layer of those rows."""
 
     def extend(self, logs_RV: Tensor) -> None:
-        """Let every sentence go on with its best candidates, as many as it has places open."""
+        """Extend every sentence by its best candidates, as many as it has open places."""
         K, top = self.scores_BK.shape[1], min(self.beam, logs_RV.shape[1])
         row_scores_RK, row_ids_RK = highest(logs_RV, top)
         candidates_BN = (self.scores_BK.reshape(-1, 1) + row_scores_RK).view(-1, K * top)
@@ -144,7 +144,7 @@ class _Beams:
         self.length += 1
 
     def close_ended(self) -> bool:
-        """Close the places of hypotheses that end, and tell whether any does."""
+        """Close the places of hypotheses that end; return whether any does."""
         ends_BK = (self.ids_BK == EOS) & (self.scores_BK > float("-inf"))
         some_end = bool(ends_BK.any())
         if some_end:
@@ -163,7 +163,7 @@ class _Beams:
         return some_end
 
     def leave_done(self) -> Tensor:
-        """Cut what has its largest length, leave sentences without open hypotheses, return which stay (B,)."""
+        """Cut hypotheses at the largest length, drop finished sentences, return which stay (B,)."""
         # Unstated: what an output scores that is cut at its largest length. The words that it has; p(EOS) is left out.
         cut_B = self.length >= self.limits_B
         live_BK = self.scores_BK > float("-inf")
@@ -188,12 +188,12 @@ class _Beams:
 
 
 def highest(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Return the k largest of every row, from the largest on, and their places (R, K).
+    """Return the k largest of every row, in descending order, and their places (R, K).
 
     In two stages on a CPU, where `topk` of a long row is slow: they lie in the k groups with the largest maxima.
     """
     R, V = logs_RV.shape
-    G = V // GROUP  # Groups; each holds every G-th place, and what is left over is looked at anyway.
+    G = V // GROUP  # groups; each holds every G-th place, and the remainder is always searched
     if logs_RV.device.type != "cpu" or k > G // 4:
         plain_RK, plain_places_RK = logs_RV.topk(k, dim=1)
         return plain_RK, plain_places_RK
@@ -205,12 +205,12 @@ def highest(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 
 def forbid(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> None:
-    """Set to -inf, in place, what no row may write next; `length` tokens are written, and `written` are which."""
+    """Set forbidden next tokens of each row to -inf, in place; `written` holds the `length` tokens so far."""
     n = limits.no_repeat_ngram
     E = length - n + 1
     if n and E > 0:
         same_RE = torch.ones_like(written_RT[:, :E], dtype=torch.bool)
-        for place in range(n - 1):  # Which n-grams begin as the next one does?
+        for place in range(n - 1):  # n-grams that begin as the next one does
             same_RE &= written_RT[:, place : place + E] == written_RT[:, E + place, None]
         last_RE = written_RT[:, n - 1 :]
         logs_RE = logs_RV.gather(1, last_RE).masked_fill(same_RE, float("-inf"))
@@ -218,14 +218,14 @@ def forbid(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> 
     if length < limits.min_length:
         end_R = logs_RV[:, EOS].clone()
         logs_RV[:, EOS] = float("-inf")
-        if n:  # Else there is always something to go on with.
+        if n:  # without it some token is always allowed
             logs_RV[:, EOS] = end_R.masked_fill(logs_RV.amax(dim=1) > float("-inf"), float("-inf"))
 
 
 def _traced(
     layers: list[tuple[Tensor, Tensor]], ended: list[tuple[Tensor, Tensor, Tensor, int]], sentences: int
 ) -> list[list[Hypothesis]]:
-    """Follow every hypothesis from its last row back to its first token, all of them at once."""
+    """Trace all hypotheses back from their last rows to their first tokens."""
     parts = list(zip(*ended, strict=True))
     sentence_F, score_F, row_F = (torch.cat(tensors).cpu() for tensors in parts[:3])
     layer_F = torch.cat([torch.full((len(part[0]),), part[3]) for part in ended])

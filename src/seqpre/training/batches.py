@@ -21,7 +21,7 @@ from seqpre.corpora.token_store import Tokens, TokenStore
 from seqpre.models.batch import Batch
 
 POOL = 200
-"""Batches are formed inside pools of so many: long enough for little padding, short enough for mixed lengths."""
+"""Pairs in a pool, inside which batches are formed: enough for little padding, few enough for mixed lengths."""
 
 
 def order_of(store: TokenStore, subset: Literal["shared", "own"], seed: int) -> NDArray[np.int64] | None:
@@ -43,12 +43,12 @@ class Sentences:
 
     @property
     def numbers(self) -> NDArray[np.int64]:
-        """Their numbers in the store."""
+        """Their sentence numbers in the store."""
         return np.arange(self.first, self.last) if self.order is None else self.order[self.first : self.last]
 
     @property
     def tokens(self) -> Tokens:
-        """All of them as one text."""
+        """All of them, concatenated."""
         if self.order is None:
             return self.store.tokens[self.store.offsets_N1[self.first] : self.store.offsets_N1[self.last]]
         return self.store.gather(self.numbers)[0]
@@ -158,7 +158,7 @@ class PairBatches:
         return [batches[i] for i in rng.permutation(len(batches))]
 
     def updates_of_a_pass(self, tokens_per_update: int = 0) -> float:
-        """Return how many updates one pass over the pairs is, each a batch or so many target tokens, at least."""
+        """Return how many updates a pass over the pairs takes; each is one batch, or at least so many target tokens."""
         batches = len(self.plan(0))
         if not tokens_per_update:
             return batches
@@ -211,7 +211,7 @@ class PairBatches:
         return batch
 
     def all_batches(self) -> Iterator[NDArray[np.int64]]:
-        """Yield every pair's number once, like lengths together: for validation."""
+        """Yield every pair's number once, similar lengths together, for validation."""
         yield from self._cut(self.kept)
 
     def collate(self, indices: NDArray[np.int64]) -> Batch:

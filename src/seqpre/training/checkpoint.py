@@ -41,18 +41,18 @@ def save_tensors(path: Path, tensors: dict[str, Tensor], about: dict[str, Any]) 
 
 
 def load_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Return a file's tensors and what it says about them; DataError where they are not as they were written."""
+    """Return a file's tensors and metadata. Raises DataError if the file is damaged."""
     tensors, about, _ = _verified(path)
     return tensors, about
 
 
 def content_of(path: Path) -> str:
-    """Return the checksum of what `load_weights` returns; it does not depend on how the file says it."""
+    """Return the checksum of what `load_weights` returns. It does not depend on the file's layout."""
     return _verified(path)[2]
 
 
 def _verified(path: Path) -> tuple[dict[str, Tensor], dict[str, Any], str]:
-    """Return a file's tensors, what it says about them, and the checksum of both."""
+    """Return a file's tensors, its metadata, and the checksum of both."""
     if not path.is_file():
         raise ConfigError(f"{path}: no such model; train it first")
     try:
@@ -124,7 +124,7 @@ def read_state(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             _check(file)
-            # What follows the archive, its checksum, a zip reader passes over.
+            # A zip reader ignores the checksum behind the archive.
             state = torch.load(file, map_location="cpu", weights_only=True)
         if not isinstance(state, dict) or "fingerprint" not in state:
             raise ValueError("it holds something else")
@@ -139,7 +139,7 @@ def read_state(path: Path) -> dict[str, Any]:
 
 
 def _check(file: IO[bytes]) -> None:
-    """Raise ValueError for a file that does not end with the checksum of what precedes it; go back to its start."""
+    """Raise ValueError unless the file ends with the checksum of its content; rewind it."""
     found = xxhash.xxh3_128()
     left = os.fstat(file.fileno()).st_size - found.digest_size
     while left > 0 and (block := file.read(min(left, 1 << 22))):
@@ -176,12 +176,12 @@ class TrainingStates:
         folder.mkdir(parents=True, exist_ok=True)
 
     def save(self, state: dict[str, Any]) -> None:
-        """Copy `state` and begin to write it as the last one; the last one so far becomes the previous one."""
+        """Copy `state` and start writing it as the last one. The former last one becomes the previous one."""
         self.wait()
         self._writing = self._writer.submit(self._write, copied({**state, "fingerprint": self.expected}))
 
     def check(self) -> None:
-        """Raise what has gone wrong with writing (a full disk); do not wait for what is being written."""
+        """Raise an error of an earlier write, such as a full disk, without waiting for the current one."""
         if self._writing.done():
             self.wait()
 

@@ -34,18 +34,18 @@ from seqpre.training.optimisation import Optimisation
 from seqpre.training.run_folder import RunFolder
 
 EXPLODED = 20.0
-"""Nats a token that no model loses in earnest: one that knows nothing loses ln V, 11.4 with 90,000 subwords."""
+"""Per-token loss, in nats, above this counts as divergence: a uniform guess has ln V, 11.4 with 90,000 subwords."""
 SETTLING = 10
-"""The first updates of a high rate may lose more than that and come back: Adam's are of full size."""
+"""Updates in which a higher loss is allowed: Adam's first ones are of full size, and training may recover."""
 
 
 class DivergenceError(TrainingError):
-    """The loss or its gradients are beyond all bounds."""
+    """Raised when the loss or its gradients diverge."""
 
 
 @dataclass
 class TrainingRecord:
-    """How far a run has come; all of it is in its states."""
+    """How far a run has come. Every training state holds it."""
 
     update: int = 0
     tokens: int = 0
@@ -53,7 +53,7 @@ class TrainingRecord:
     cpu_seconds: float = 0.0
     stale: int = 0
     improved_to: float = math.inf
-    """Validations since the last improvement that counted, and the perplexity it reached."""
+    """Validations since the last improvement that counted for early stopping, and its perplexity."""
     best: dict[str, float] = field(default_factory=dict)
     best_update: dict[str, int] = field(default_factory=dict)
     stopped_by: str = ""
@@ -64,7 +64,7 @@ class TrainingRecord:
     averaged: list[int] = field(default_factory=list)
     """Updates of the last validations, whose weights are averaged at the end."""
     validating: bool = False
-    """Whether a validation has begun and not ended: it comes first when training goes on."""
+    """Whether a validation was interrupted. Training resumes with it."""
 
 
 @dataclass(frozen=True)
@@ -73,24 +73,24 @@ class Training:
 
     title: str
     place: str
-    """Where its scalars go, for those who watch them."""
+    """Where TensorBoard scalars are written."""
     model: nn.Module
     objectives: Sequence[Objective]
     optimizer: OptimizerSettings
     train: TrainSettings | PretrainingTrain
     updates: tuple[int, int]
-    """At most so many, and between validations; with none there is one validation, of the weights at the start."""
+    """Most updates, and updates between validations. With 0 the initial weights are validated once."""
     validate: Callable[[], dict[str, float]]
     inputs: dict[str, Any]
-    """All that its weights depend on: a state of others is not gone on from."""
+    """Everything the weights depend on. A state with other inputs is not resumed."""
     about: dict[str, Any]
-    """What stands in the files of its weights."""
+    """Metadata of the weights files."""
     summary: Callable[[TrainingRecord], dict[str, Any]]
-    """What its summary.json says beside what it says of any."""
+    """Further entries of its summary.json."""
     keep: Sequence[int] = ()
-    """Updates after which the weights are kept as they then are."""
+    """Updates after which a checkpoint is kept."""
     average_last: int = 0
-    """The mean of the weights of so many last validations, or of all if there are fewer, is kept at the end."""
+    """How many last validations' weights are averaged at the end; all, if there are fewer."""
     may_diverge: bool = False
 
 
@@ -113,7 +113,7 @@ class Trainer:
             self.progress = TrainingRecord(**finished)
 
     def run(self) -> bool:
-        """Train to the end, or from where a state left off, and publish; return whether it is the end."""
+        """Train, resuming from the newest state, and publish the weights; return whether training has ended."""
         if self.had_finished:
             self.display.close("had finished before; its files are put back")
             self._publish()
@@ -163,7 +163,7 @@ class Trainer:
         self.model.train()
         while not progress.stopped_by:
             if not progress.validating:
-                if self.max_updates:  # Else what the model starts as is measured and kept.
+                if self.max_updates:  # with 0 the initial weights are validated
                     loss, tokens = self._update()
                     progress.update += 1
                     progress.tokens += tokens
@@ -179,7 +179,7 @@ class Trainer:
                         "train", train_loss=progress.interval_loss / progress.interval_tokens, lr=self.optimisation.rate
                     )
                 progress.interval_loss, progress.interval_tokens = 0.0, 0
-                # One that was broken off before is now brought to its end.
+                # A validation that was interrupted once is not interrupted again.
                 self.job.interruption.deferred = progress.validating
                 progress.validating = True
                 try:
@@ -219,7 +219,7 @@ class Trainer:
         self.folder.publish(self.output_dir, vars(self.progress))
 
     def check_kept(self, where: str) -> None:
-        """Raise ConfigError for weights that were to be kept after updates to which training has not come."""
+        """Raise ConfigError if training ended before an update whose checkpoint was to be kept."""
         reached = self.progress.update
         if behind := [update for update in self.folder.keep if update > reached]:
             raise ConfigError(
@@ -271,7 +271,7 @@ class Trainer:
         total, tokens = 0.0, 0
         try:
             for loss, count in objective.next_losses():
-                # Gradients are averaged over the processes (DistributedDataParallel); their sum is meant.
+                # DistributedDataParallel averages gradients over processes; the loss needs their sum.
                 torch.autograd.backward(objective.weight * self.processes.count * loss)
                 total, tokens = total + float(loss.detach()), tokens + count
         except torch.OutOfMemoryError as error:
@@ -283,7 +283,7 @@ class Trainer:
         return total, tokens
 
     def _validate(self) -> bool:
-        """Measure, log, and keep the weights where they are the best so far; return whether the rate's end has come."""
+        """Validate, log, and keep the weights if they are the best; return whether the learning rate has ended."""
         self.model.eval()
         with self.optimisation.averaged():
             found = self._judged()
@@ -293,7 +293,7 @@ class Trainer:
         return self.optimisation.validated(found["valid_loss"])
 
     def _judged(self) -> dict[str, float]:
-        """Measure the model as it is, and keep its weights where they are the best so far."""
+        """Validate the model, and keep its weights if they are the best so far."""
         found = self.training.validate()
         progress = self.progress
         progress.stale += 1
@@ -348,7 +348,7 @@ class Trainer:
         self.folder.states.save(state)
 
     def _resume(self) -> None:
-        """Go on from the newest usable state; the first process finds it, all read it."""
+        """Resume from the newest usable state. The first process finds it; every process reads it."""
         found = self.folder.newest_state() if self.processes.first else None
         path = self.processes.from_first(lambda: found[0] if found else None)
         if path is None:
@@ -374,7 +374,7 @@ class Trainer:
         self.display.resumed(self.progress.update, others)
 
     def _computed(self) -> dict[str, Any]:
-        """Return what the rounding of a training's sums depends on."""
+        """Return what the rounding of floating-point sums depends on."""
         threads = {} if self.processes.device.type == "cuda" else {"number of threads": torch.get_num_threads()}
         where = {"device": self.job.provenance["device"], "version of torch": str(torch.__version__)}
         return {"number of processes": self.processes.count, **threads, **where}
