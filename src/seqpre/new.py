@@ -1,0 +1,216 @@
+"""Write a study of your own language pair: does pretraining on text alone help to translate with your pairs?
+
+    python -m seqpre.new mine --source en --target tr --train train.en train.tr --valid valid.en valid.tr \\
+        --test test.en test.tr --unlabelled en=news.en tr=news.tr
+
+Writes three files into a folder of that name. corpora.tsv is the list of your texts, which stay where they are.
+mine.yaml is the study. config.yaml names both. Edit them as you like; docs/own-text.md and docs/studies.md say how.
+
+The study compares the pretrained model of Ramachandran et al. (2017) with one without pretraining, and with ones of
+which one side is pretrained. Its sizes, vocabulary and passes suit the number of pairs. No published number stands
+beside it. For a language without unlabelled text, the language model is trained on its side of the pairs.
+
+Texts are plain or .gz, one sentence a line; line n of one language translates line n of the other. Start this in the
+folder of the Snakefile. It ends with the commands that check, plan and run the study.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import atomic_write, read_lines, read_parallel
+from seqpre.corpora.catalog import read_catalog
+from seqpre.study.configuration import read_configuration
+from seqpre.study.load import load_study, names_of_studies
+
+COLUMNS = ("name", "split", "language", "reader", "member", "url", "sha256", "bytes", "licence", "note")
+UPDATES = 10_000
+"""About as many does a run take at most, with batches of 64."""
+BATCH = 64
+
+
+class Sizes(NamedTuple):
+    """What suits a number of pairs; what a small study on a processor has taken (docs/results.md) is the smallest."""
+
+    vocabulary: int
+    dim: int
+    passes: int
+    dropouts: tuple[float, ...]
+
+
+def sizes(pairs: int) -> Sizes:
+    """Return sizes for a number of pairs: more subwords and wider layers, fewer passes and less dropout with more."""
+    passes = max(3, min(20, UPDATES * BATCH // max(pairs, 1)))
+    if pairs < 5_000:
+        return Sizes(1_000, 128, passes, (0.3, 0.5))
+    if pairs < 50_000:
+        return Sizes(3_000, 128, passes, (0.2, 0.4))
+    return Sizes(8_000 if pairs < 500_000 else 16_000, 256, passes, (0.1, 0.2))
+
+
+def study(scale: str, languages: Sequence[str], corpora: Mapping[str, str], tests: Sequence[str], pairs: int) -> str:
+    """Return the study file; `corpora` has `bitext`, and `unlabelled_<language>` where there is such text."""
+    source, target = languages
+    of = sizes(pairs)
+    roles = {one: f"unlabelled_{one}" if f"unlabelled_{one}" in corpora else "bitext" for one in languages}
+    lms = {one: f"lm_{one}" for one in languages}
+    held_out = min(1_000, pairs // 10)
+    return f"""# {source}-{target}: what language models gain with {pairs:,} pairs. Written by seqpre.new; edit it.
+paper: none                             # no published number is of this text
+task: translation
+source: {source}
+target: {target}
+tables: [ablations, fractions, learning, cost]
+figures: [ablations, fractions, selection, learning_bleu_updates]
+
+lms:
+  {lms[source]}: {{language: {source}, corpus: {roles[source]}}}
+  {lms[target]}: {{language: {target}, corpus: {roles[target]}}}
+
+base:                                   # the full system
+  init: {{encoder: {lms[source]}, decoder: {lms[target]}}}
+  objectives: {{source_lm_weight: 1.0, target_lm_weight: 1.0, source_lm: {lms[source]}, target_lm: {lms[target]}}}
+
+systems:                                # a system is one line: its difference from `full`
+  full: {{}}
+  no_pretraining: {{init.encoder: random, init.decoder: random, objectives.source_lm_weight: 0.0, \
+objectives.target_lm_weight: 0.0}}
+  encoder_only: {{init.decoder: random}}
+  decoder_only: {{init.encoder: random}}
+
+labels:
+  full: "Pretrained ({source}, {target})"
+  no_pretraining: "No pretraining"
+  encoder_only: "Only pretrain encoder ({source})"
+  decoder_only: "Only pretrain decoder ({target})"
+
+grid:
+  ablations: {{systems: [full, no_pretraining, encoder_only, decoder_only], fractions: [100pct]}}
+  data_fractions: {{systems: [full, no_pretraining], fractions: [20pct, 100pct]}}
+
+scales:
+  {scale}:
+    corpora: {{{", ".join(f"{role}: {name}" for role, name in corpora.items())}}}
+    tests: [{", ".join(tests)}]
+    vocab_size: {of.vocabulary}
+    seeds: [1, 2, 3]
+    seeds_draw: all                     # a seed draws the language models and the 20 %, too
+    selection: bleu
+    tuning:                             # every system takes its best on validation text, with a seed of its own
+      grid: {{optimizer.lr: [4.0e-3, 8.0e-3], model.dropout: [{", ".join(map(str, of.dropouts))}]}}
+      fraction: 20pct
+      seed: 11
+    lm_settings:
+      optimizer: {{name: adam, lr: 5.0e-3, decay: 0.7, decay_after: 1_500, decay_every: 250, clip_norm: 1.0}}
+      train: {{streams: 64, max_tokens: 4_600_000, validate_every: 200, patience: 3, held_out: {held_out}}}
+    base:
+      model.first_layer: {{embedding_dim: {of.dim}, hidden_dim: {of.dim}, projection_dim: 0}}
+      model: {{upper_layers: 1, upper_dim: {of.dim}}}
+      optimizer: {{lr: 4.0e-3, hold: 0.4, anneal_to: 0.05}}
+      objectives: {{lm_streams: 28}}
+      train: {{batch_sentences: {BATCH}, passes: {of.passes}, validate_passes: {of.passes / 8:g}, patience: 0}}
+      decode: {{beam: 5, length_penalties: [0.6, 1.0, 1.4, 1.8, 2.2]}}
+"""
+
+
+def corpus_list(folder: Path, texts: Mapping[tuple[str, str, str], Path], licence: str) -> str:
+    """Return the list of corpora; `texts` has the files by name, split and language. Paths are from `folder`."""
+    rows = [COLUMNS]
+    for (name, split, language), file in texts.items():
+        url = str(file) if file.is_absolute() else os.path.relpath(file, folder)
+        rows.append((name, split, language, "lines", "", url, "", "", licence, ""))
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
+def unlabelled(pairs: Sequence[str], languages: Sequence[str]) -> dict[str, Path]:
+    """Return the texts of `--unlabelled` by language. Raises ConfigError."""
+    found = {}
+    for one in pairs:
+        language, equals, file = one.partition("=")
+        if not equals or language not in languages:
+            raise ConfigError(
+                f"--unlabelled is {one!r}; write <language>=<file>, the language being {' or '.join(languages)}"
+            )
+        found[language] = Path(file)
+    return found
+
+
+def check_name(name: str) -> None:
+    """Raise ConfigError for a name that cannot be that of a study, a corpus and a folder, or is taken."""
+    if not re.fullmatch(r"[a-z]\w*", name):
+        raise ConfigError(f"the name is {name!r}; write lower-case letters, digits and _, a letter first")
+    if name in names_of_studies(Path("workflow/studies")) or Path(name).exists():
+        raise ConfigError(f"{name!r} is there already; give the study another name, or move the other one away")
+    taken = {row.name for row in read_catalog(Path("workflow/corpora.tsv"))}
+    if taken & {name, f"{name}_unlabelled"}:
+        raise ConfigError(f"{name!r} is a corpus of workflow/corpora.tsv; give the study another name")
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the arguments."""
+    parser = argparse.ArgumentParser(
+        prog="python -m seqpre.new", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("name", help="of the study, its corpus and its folder")
+    parser.add_argument("--source", required=True, metavar="CODE", help="language to translate from, such as en")
+    parser.add_argument("--target", required=True, metavar="CODE", help="language to translate into")
+    sides: dict[str, object] = {"nargs": 2, "required": True, "type": Path, "metavar": ("SOURCE", "TARGET")}
+    parser.add_argument("--train", help="pairs to train on", **sides)  # type: ignore[arg-type]
+    parser.add_argument("--valid", help="pairs that choose checkpoints", **sides)  # type: ignore[arg-type]
+    parser.add_argument("--test", help="pairs to test on; once more for another test", action="append", **sides)  # type: ignore[arg-type]
+    parser.add_argument("--unlabelled", nargs="+", default=[], metavar="CODE=FILE", help="text alone, by language")
+    parser.add_argument("--licence", default="my own", help="of the texts, for tables and checklists (default: my own)")
+    parser.add_argument("--scale", default="small", choices=("small", "paper"), help="small: for a processor (default)")
+    return parser.parse_args(argv)
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Check the texts, write the files, say what comes next."""
+    args = arguments(argv)
+    if not Path("Snakefile").is_file():
+        raise ConfigError("Snakefile is not here; start this in the folder of the Snakefile")
+    check_name(args.name)
+    languages, folder = (args.source, args.target), Path(args.name)
+    for language in languages:
+        if not re.fullmatch(r"[a-z]+", language):
+            raise ConfigError(f"a language is {language!r}; write its code in lower-case letters, such as en")
+    tests = {f"test{number if number > 1 else ''}": files for number, files in enumerate(args.test, start=1)}
+    texts, counts = dict[tuple[str, str, str], Path](), dict[str, int]()
+    for split, files in {"train": args.train, "valid": args.valid, **tests}.items():
+        counts[split] = len(read_parallel(files)[0])
+        texts |= {(args.name, split, language): file for language, file in zip(languages, files, strict=True)}
+    corpora = {"bitext": args.name}
+    for language, file in unlabelled(args.unlabelled, languages).items():
+        corpora[f"unlabelled_{language}"] = f"{args.name}_unlabelled"
+        counts[f"unlabelled {language}"] = sum(1 for _ in read_lines(file))
+        texts[f"{args.name}_unlabelled", "train", language] = file
+    config = read_configuration(Path("config.yaml")) | {"scale": args.scale, "seeds": None}
+    written = {
+        folder / "corpora.tsv": corpus_list(folder, texts, args.licence),
+        folder / f"{args.name}.yaml": study(args.scale, languages, corpora, [*tests], counts["train"]),
+    }
+    list_file, study_file = written
+    config |= {"studies": [str(study_file)], "corpora": str(list_file)}
+    written[folder / "config.yaml"] = yaml.safe_dump(config, sort_keys=False)
+    for path, content in written.items():
+        with atomic_write(path) as stream:
+            stream.write(content)
+    load_study(study_file, args.scale, project=Path("workflow/studies"))
+    print(", ".join(f"{split}: {count:,}" for split, count in counts.items()))
+    print(f"""Written: {", ".join(map(str, written))}. Next:
+  python -m seqpre.doctor --config {folder}/config.yaml
+  python -m seqpre.plan --config {folder}/config.yaml
+  snakemake --cores 2 --configfile {folder}/config.yaml""")
+
+
+if __name__ == "__main__":
+    main()

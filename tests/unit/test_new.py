@@ -1,0 +1,98 @@
+"""A study of one's own language pair is written by one command, and is one that the workflow takes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from seqpre import new
+from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
+from seqpre.study.study import Study, declared_runs
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/own-text.md").read_text(encoding="utf-8")
+(COMMAND,) = re.findall(r"^python -m seqpre\.new ((?:.*\\\n)*.*)$", PAGE, flags=re.MULTILINE)
+Write = Callable[..., tuple[Study, set[str]]]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Return what runs the documented command, with changes, in a checkout; it gives the study and its files."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("Snakefile", "config.yaml", "workflow"):
+        (tmp_path / name).symlink_to(ROOT / name)
+
+    def written(pairs: int = 20, *more: str, **changes: str) -> tuple[Study, set[str]]:
+        words = [
+            changes.get(word.replace(".", "_").replace("=", "_"), word)
+            for word in shlex.split(COMMAND.replace("\\\n", ""))
+        ]
+        for name in words[1:]:
+            file = Path(name.rpartition("=")[2])
+            if file.suffix in (".en", ".tr"):
+                file.write_text("a line\n" * (pairs if file.stem == "train" else 5))
+        new.main([*words, *more])
+        config = read_configuration(Path(words[0], "config.yaml"))
+        (study,) = configured_studies(config, ROOT).values()
+        rows = configured_rows(config, ROOT, {study.name: study})
+        return study, {str(row.own) for row in rows if row.own is not None and row.name.startswith(words[0])}
+
+    return written
+
+
+def test_the_documented_command_writes_a_study_that_is_taken(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    study, files = write()
+    assert (study.source, study.target, study.paper, study.published_as) == ("en", "tr", "none", "mine")
+    assert {name: (lm.language, study.corpora[lm.corpus]) for name, lm in study.lms.items()} == {
+        "lm_en": ("en", "mine_unlabelled"), "lm_tr": ("tr", "mine_unlabelled"),
+    }  # fmt: skip
+    assert study.labels["encoder_only"] == "Only pretrain encoder (en)"
+    assert {run.system for run in declared_runs(study)} == {"full", "no_pretraining", "encoder_only", "decoder_only"}
+    assert {Path(file).name for file in files} == {
+        f"{text}.{side}" for text in ("train", "valid", "test", "news") for side in ("en", "tr")
+    }
+    said = capsys.readouterr().out
+    assert said.startswith("train: 20, valid: 5, test: 5, unlabelled en: 5, unlabelled tr: 5\n")
+    assert "  python -m seqpre.doctor --config mine/config.yaml\n" in said
+
+
+def test_a_language_without_text_has_its_lm_trained_on_the_pairs(write: Write) -> None:
+    study, _ = write(tr_news_tr="en=news.en")
+    assert study.corpora[study.lms["lm_tr"].corpus] == "mine"
+    assert study.corpora[study.lms["lm_en"].corpus] == "mine_unlabelled"
+
+
+def test_another_test_is_another_split(write: Write) -> None:
+    study, files = write(20, "--test", "valid.en", "valid.tr")
+    assert study.tests == ("test", "test2")
+    assert len(files) == 8
+
+
+def test_sizes_suit_the_number_of_pairs() -> None:
+    found = [new.sizes(pairs) for pairs in (1_000, 29_000, 160_000, 1_000_000)]
+    assert [one.passes for one in found] == [20, 20, 4, 3]
+    assert [one.vocabulary for one in found] == [1_000, 3_000, 8_000, 16_000]
+    assert [one.dim for one in found] == sorted(one.dim for one in found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"mine": "Mine"}, "the name is 'Mine'"),
+        ({"mine": "poda_x", "tr": "TR"}, "a language is 'TR'"),
+        ({"mine": "multi30k"}, "is a corpus of workflow/corpora.tsv"),
+        ({"mine": "workflow"}, "'workflow' is there already"),
+        ({"valid_tr": "train.tr"}, "the files must be parallel"),
+        ({"tr_news_tr": "de=news.en"}, "--unlabelled is 'de=news.en'"),
+    ],
+)
+def test_what_is_wrong_is_named(
+    write: Write, changes: dict[str, str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        write(**changes)
+    assert says in capsys.readouterr().err
