@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 import torch
-from toy_language import events, same_weights, untimed
+from toy_language import broken_off, events, same_weights, untimed
 
 from seqpre import complete, decode, finetune, pretrain
-from seqpre.common.errors import TrainingError
 from seqpre.corpora import encode, learn_words, segments
 from seqpre.training.checkpoint import load_weights
-from seqpre.training.objectives import Labelled
 
 SHAPE = {
     "dim": 32, "ff_dim": 48, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "norm": "pre", "dropout": 0.0,
@@ -130,20 +128,7 @@ def test_a_denoiser_learns_to_restore_text(news: Path) -> None:
 
 def test_broken_off_it_goes_on_to_the_same_weights(news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = denoise_arguments(news, tmp_path, checkpoint_minutes=1e-9)
-    calls, whole = 0, Labelled.next_losses
-
-    def broken(self: Labelled) -> Any:
-        nonlocal calls
-        calls += 1
-        if calls == 75:
-            raise TrainingError("broken off")
-        return whole(self)
-
-    monkeypatch.setattr(Labelled, "next_losses", broken)
-    with pytest.raises(SystemExit):
-        pretrain.main(arguments)
-    pretrain.main(arguments)
-    assert calls == 75 + 120 - 74
+    assert broken_off(arguments, 75, monkeypatch) == 75 + 120 - 74
     assert same_weights(tmp_path / "weights/perplexity.safetensors", news / "denoiser/weights/perplexity.safetensors")
     assert untimed(tmp_path / "metrics.jsonl") == untimed(news / "denoiser/metrics.jsonl")
 

@@ -6,14 +6,21 @@ from typing import Any
 
 import pytest
 import torch
-from toy_language import RUN, events, finetune_arguments, make_toy, pretrain_arguments, same_weights, untimed
+from toy_language import (
+    RUN,
+    broken_off,
+    events,
+    finetune_arguments,
+    make_toy,
+    pretrain_arguments,
+    same_weights,
+    untimed,
+)
 
 from seqpre import decode, finetune, pretrain
-from seqpre.common.errors import TrainingError
 from seqpre.corpora import encode, learn_bpe
 from seqpre.corpora.token_store import TokenStore
 from seqpre.training.checkpoint import load_weights
-from seqpre.training.objectives import Labelled
 
 LM = {"dim": 12, "ff_dim": 20, "heads": 2, "layers": 2}
 SHAPE = {
@@ -82,20 +89,7 @@ def test_documents_are_read_in_pieces(toy: Path, tmp_path: Path) -> None:
 
 def test_broken_off_it_goes_on_to_the_same_weights(toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = lm_arguments(toy, tmp_path, "cloze", checkpoint_minutes=1e-9, keep=[30])
-    calls, whole = 0, Labelled.next_losses
-
-    def broken(self: Labelled) -> Any:
-        nonlocal calls
-        calls += 1
-        if calls == 45:
-            raise TrainingError("broken off")
-        return whole(self)
-
-    monkeypatch.setattr(Labelled, "next_losses", broken)
-    with pytest.raises(SystemExit):
-        pretrain.main(arguments)
-    pretrain.main(arguments)
-    assert calls == 45 + 60 - 44
+    assert broken_off(arguments, 45, monkeypatch) == 45 + 60 - 44
     for weights in ("weights/perplexity.safetensors", "weights/30.safetensors"):
         assert same_weights(tmp_path / weights, toy / "cloze_en" / weights)
     assert untimed(tmp_path / "metrics.jsonl") == untimed(toy / "cloze_en/metrics.jsonl")

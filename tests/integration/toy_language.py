@@ -5,11 +5,14 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 
 from seqpre import pretrain
+from seqpre.common.errors import TrainingError
 from seqpre.corpora import encode, learn_bpe
 from seqpre.training.checkpoint import load_weights
+from seqpre.training.objectives import Labelled
 
 WORDS = {
     "ein": "a", "hund": "dog", "katze": "cat", "kind": "child", "schläft": "sleeps", "läuft": "runs", "isst": "eats",
@@ -98,6 +101,24 @@ def finetune_arguments(
         "--lm", *(f"lm_{x}={toy}/lm_{x}/weights/perplexity.safetensors" for x in ("en", "de")),
         "--lm-text", *(f"lm_{x}={tokens}/train.{x}" for x in ("en", "de")),
     ]  # fmt: skip
+
+
+def broken_off(arguments: list[str], at: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Pretrain, break off in an update, go on to the end, and return how many updates that took in all."""
+    calls, whole = 0, Labelled.next_losses
+
+    def broken(self: Labelled) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == at:
+            raise TrainingError("broken off")
+        return whole(self)
+
+    monkeypatch.setattr(Labelled, "next_losses", broken)
+    with pytest.raises(SystemExit):
+        pretrain.main(arguments)
+    pretrain.main(arguments)
+    return calls
 
 
 def same_weights(one: Path, two: Path) -> bool:
