@@ -78,14 +78,18 @@ class Project:
         """Run Snakemake here; stdout and stderr come together."""
         return run_snakemake(self.folder, *arguments)
 
-    def planned(self, *arguments: str) -> dict[str, int]:
-        """Return how many jobs of each rule a dry run lists, {} where nothing is to be done."""
+    def plan(self, *arguments: str) -> tuple[dict[str, int], str]:
+        """Return how many jobs of each rule a dry run lists, {} where nothing is to be done, and all that it says."""
         done = self.snakemake("--dry-run", *arguments)
         assert done.returncode == 0, done.stdout
-        if "Nothing to be done" in done.stdout:
-            return {}
-        table = done.stdout.rpartition("Job stats:")[2].partition("\ntotal")[0]
-        return {rule: int(count) for rule, count in re.findall(r"^(\S+) +(\d+)$", table, flags=re.MULTILINE)}
+        stats = done.stdout.rpartition("Job stats:")[2].partition("\ntotal")[0]
+        table = "" if "Nothing to be done" in done.stdout else stats
+        jobs = {rule: int(count) for rule, count in re.findall(r"^(\S+) +(\d+)$", table, flags=re.MULTILINE)}
+        return jobs, done.stdout
+
+    def planned(self, *arguments: str) -> dict[str, int]:
+        """Return the jobs of `plan` alone."""
+        return self.plan(*arguments)[0]
 
     def outputs(self, *arguments: str) -> list[tuple[str, str]]:
         """Return (rule, file) of everything the workflow would write."""

@@ -127,12 +127,32 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-# All are only planned here, so that one with `-n` is the same as without.
-@pytest.mark.parametrize("command", dict.fromkeys(one.replace(" -n ", " ") for one in documented("snakemake")))
-def test_snakemake_plans_what_is_documented(checkout: Project, command: str) -> None:
-    words = shlex.split(command)[1:]
-    if {"--sdm", "--unlock", "--report"} & {*words}:  # wants what brings the jobs' packages, or results; plans nothing
-        get_argument_parser().parse_args(words)
-        return
-    done = checkout.snakemake("--dry-run", *words)
-    assert done.returncode == 0, done.stdout
+def planned_together(commands: list[str]) -> list[list[str]]:
+    """Return the arguments of dry runs that plan all commands: one for those alike but for targets and studies.
+
+    Everything that studies declare is planned once a scale; with other options the Snakefile is only loaded.
+    """
+    together: dict[tuple[tuple[str, ...], ...], tuple[list[str], list[str]]] = {}
+    for command in commands:
+        words = shlex.split(command)[1:]
+        asked = get_argument_parser().parse_args(words)
+        if {"--sdm", "--unlock", "--report"} & {*words}:
+            continue  # wants what brings the jobs' packages, or results; plans nothing
+        config = asked.config or []
+        other = {*asked.targets, *config, "--config", "--", "-n", "--cores"}
+        options = tuple(word for word in words if word not in other and not word.isdecimal())
+        studies = [one for one in config if one.startswith("studies=")] or ["studies=[ramachandran-translation]"]
+        key = options, tuple(one for one in config if one not in studies)
+        targets, named = together.setdefault(key, ([], []))
+        plain = not options and all(one.startswith("scale=") for one in key[1])
+        targets += asked.targets or ["all" if plain else "list_targets"]
+        named += studies[0].removeprefix("studies=[").rstrip("]").split(",")
+    return [
+        [*dict.fromkeys(targets), *options, "--config", *config, f"studies=[{','.join(dict.fromkeys(studies))}]"]
+        for (options, config), (targets, studies) in together.items()
+    ]
+
+
+@pytest.mark.parametrize("arguments", planned_together(documented("snakemake")), ids=" ".join)
+def test_snakemake_plans_what_is_documented(checkout: Project, arguments: list[str]) -> None:
+    checkout.plan(*arguments)

@@ -89,14 +89,12 @@ def test_a_study_in_other_languages_than_the_published_numbers_says_so(project: 
         "extends: edunov-turkish\ntarget: de\nscales: {demo: {corpora: {bitext: demo_ende}}, small: , paper: }\n",
         encoding="utf-8",
     )
-    said, paper = {}, in_paper(project.folder / "workflow/papers/edunov2019.yaml", "edunov-turkish")
-    for study in ("german", "edunov-turkish"):
-        file = f"results/demo/{study}/study.json"
-        done = project.snakemake("--cores", "1", file, "--config", f"studies=[{study}]")
-        assert done.returncode == 0, done.stdout
-        results = Results(read_reported(project.folder / file), project.folder, paper)
-        said[study] = (*results.study.languages, results.other_languages)
-    assert said == {"german": ("en", "de", True), "edunov-turkish": ("en", "tr", False)}
+    file = "results/demo/german/study.json"
+    done = project.snakemake("--cores", "1", file, "--config", "studies=[german]")
+    assert done.returncode == 0, done.stdout
+    paper = in_paper(project.folder / "workflow/papers/edunov2019.yaml", "edunov-turkish")
+    results = Results(read_reported(project.folder / file), project.folder, paper)
+    assert (*results.study.languages, results.other_languages) == ("en", "de", True)
 
 
 def test_the_closing_words_do_not_call_own_text_generated(project: Project, mine: Path) -> None:
