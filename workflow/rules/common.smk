@@ -7,7 +7,7 @@ import shlex
 import sys
 from pathlib import Path
 
-ROOT = Path(os.path.relpath(workflow.basedir))  # relative, so that a moved checkout re-runs nothing
+ROOT = Path(os.path.relpath(Path(str(workflow.current_basedir)).parents[1]))  # relative: moving re-runs nothing
 
 # Jobs use this checkout and, unless a conda environment takes over, the Python that runs Snakemake.
 sys.path.insert(0, str(ROOT / "src"))
