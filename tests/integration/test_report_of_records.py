@@ -13,7 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ("edunov2019", "poda2019", "ramachandran2017")
-RECORDS = sorted((ROOT / "results/small").glob("*/records.zip"))
+SUPERSEDED = "ramachandran-summarization-first"
+RECORDS = sorted(path for path in (ROOT / "results/small").glob("*/records.zip") if path.parent.name != SUPERSEDED)
 
 
 def words(markup: str) -> str:
@@ -54,6 +55,35 @@ def test_the_report_of_records_alone_has_every_cell_of_the_committed_tables(path
         assert found
         for name, says in found:
             assert f"{name} “{says}”" in said
+
+
+def test_the_first_screen_has_the_verdicts_of_the_tables_of_claims_in_words(page: str) -> None:
+    first = page.partition("<header>")[2].partition("<nav")[0]
+    said = words(first)
+    assert "No run is at the papers' sizes" in said
+    assert not re.search(r"\b[REP]-C\d", said)
+    rows = dict(re.findall(r'<tr><th scope="row" class="\w*">([\w ]+)</th>(.*?)</tr>', first, flags=re.DOTALL))
+    assert list(rows) == ["holds", "fails", "undecided", "not run"]
+    for word, study, says in (
+        ("holds", "poda-headlines", "the gap is larger with the fewest pairs than with all"),
+        ("holds", "ramachandran-translation-tatoeba", "pretraining only the decoder loses less than only the encoder"),
+        ("undecided", "ramachandran-translation", "pretraining only the decoder loses less than only the encoder"),
+        ("fails", "edunov-turkish", "with little bitext of another language src-elmo gains"),
+        ("not run", "poda-correction", "without fine-tuning, worse than the weakest other system"),
+    ):
+        groups = re.findall(r'<p class="where">(.*?)</p><ul>(.*?)</ul>', rows[word], flags=re.DOTALL)
+        assert [claims for by, claims in groups if f'href="#{study}"' in by and says in words(claims)]
+    assert SUPERSEDED not in re.findall(r' id="([^"]+)"', page)
+    explorations = page.partition('<h2 id="apart">')[2]
+    assert all(f'<h3 id="ramachandran-summarization-{one}">' in explorations for one in ("causes", "scitldr"))
+
+
+def test_a_study_opens_with_its_verdict(page: str) -> None:
+    (verdict,) = re.findall(r'<p class="verdict">(.*?)</p>', section_of(page, "ramachandran-translation"))
+    assert words(verdict) == (
+        "Pretrained seq2seq against No pretraining, all labelled data: +2.7 [+1.8, +3.6] BLEU on test_2016_flickr, "
+        "+3.0 [+2.4, +3.5] BLEU on test_2017_flickr; of 12 claims 4 fail, 6 are undecided and 2 could not be judged."
+    )
 
 
 def test_the_report_is_one_file_that_asks_for_nothing(committed: Path, page: str) -> None:

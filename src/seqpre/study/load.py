@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.consistency import check_study
@@ -64,6 +64,9 @@ Tests = Annotated[
 
 NONE_IF_EMPTY = ("ensembles", "vocabularies", "tuned_on", "spellings")
 """Keys of which a scale, or a study that extends another, has none if it says `{}`."""
+
+OF_ITSELF = ("title", "in_report")
+"""Keys that a study does not have from the one that it extends."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,11 @@ class ScaleText(Grid):
 class StudyText(Grid):
     """What a study file says."""
 
+    title: str
+    """What the report calls it; without it, the name of its file."""
+    in_report: Literal["main", "apart", "superseded"]
+    """Where the report has it: with its paper, the default; `apart`, with explorations; nowhere, if another study has
+    superseded it."""
     extends: str
     """Another study, by name or by path, of which this one says the differences."""
     pretraining: Name
@@ -386,7 +394,7 @@ def without_emptied(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[
 
 def _below(study: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Return a study as one that extends it takes it: without what that one empties, and of its seeds alone."""
-    kept = without_emptied(study, above)
+    kept = {key: value for key, value in without_emptied(study, above).items() if key not in OF_ITSELF}
     gone = () if "ensembles" in kept else study.get("ensembles", ())
     kept["labels"] = {name: label for name, label in study.get("labels", {}).items() if name not in gone}
     scales = kept.pop("scales", {})

@@ -14,7 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -29,6 +29,7 @@ from seqpre.report.cost import spent
 from seqpre.report.departures import KINDS, departures
 from seqpre.report.lineage import CURVE, Lineage, Part, lineage, texts
 from seqpre.report.outcome import Outcome
+from seqpre.report.pages.overview import NOT_JUDGED, WORDS, Verdicts, by_verdict, opening, verdict, verdicts
 from seqpre.report.pages.page import self_contained, template
 from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.records import opened
@@ -53,21 +54,28 @@ class Declared(NamedTuple):
     """A study that might have been run."""
 
     name: str
+    title: str
     published_as: str
     paper: Path
     owners: tuple[str, ...]
     """It and its pretraining: the files that say what was decided for it."""
+    apart: bool = False
+    """Whether it explores, and is shown behind what the papers have."""
 
 
 def declared(files: Iterable[Path], scale: str, project: Path) -> list[Declared]:
-    """Return the studies of these files that have the scale; `project` is the folder of the project's own."""
+    """Return the studies of these files that have the scale, but for those that others have superseded.
+
+    `project` is the folder of the project's own.
+    """
     found = []
     for file in files:
         text, published_as = read_study_file(file, project)
-        if text.get("scales", {}).get(scale):
+        if text.get("scales", {}).get(scale) and text.get("in_report") != "superseded":
             paper = project.parent / "papers" / f"{text['paper']}.yaml"
             owners = filter(None, (file.stem, text.get("pretraining")))
-            found.append(Declared(file.stem, published_as, paper, tuple(owners)))
+            title, apart = text.get("title", file.stem), text.get("in_report") == "apart"
+            found.append(Declared(file.stem, title, published_as, paper, tuple(owners), apart))
     return found
 
 
@@ -87,6 +95,11 @@ class Section:
     study: Declared
     printed: tuple[str, ...]
     """Titles of what the paper prints of it."""
+    verdicts: Verdicts = field(default_factory=dict)
+    """On the claims of the paper."""
+    verdict: str = ""
+    """The study in a sentence."""
+    corpus: str = ""
     sentences: Sequence[str] = ()
     tables: Sequence[Table] = ()
     folded: frozenset[str] = frozenset()
@@ -114,11 +127,10 @@ class Section:
         return any(one.packed for one, _ in self.behind)
 
     @property
-    def findings(self) -> str:
-        """How many claims are found to be what."""
-        claims = next((table for table in self.tables if table.name == "claims"), None)
-        words = [row["ours_finding"].text for row in claims.rows if "ours_finding" in row] if claims else []
-        return ", ".join(f"{count} {word}" for word, count in Counter(words).items()) or EMPTY
+    def rank(self) -> tuple[int, ...]:
+        """Where it comes: what shows most comes first."""
+        counts = Counter(self.verdicts.values())
+        return (not self.tables, *(-counts[word] for word in WORDS))
 
     @property
     def cpu_hours(self) -> float:
@@ -133,11 +145,12 @@ def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row
     with opened(folder) as here:
         results = load_results(here, workflow) if here else None
         if results is None or not any(one.scores or one.validations for one in results.outcomes):
-            return Section(study, printed)
+            return Section(study, printed, {claim.says: NOT_JUDGED for claim in said.claims})
         tables = study_tables(results)
+        found = verdicts(next((table for table in tables if table.name == "claims"), None))
         behind = [one for one in (*results.pretrained, *results.outcomes) if one.folder.is_dir()]
         return Section(
-            study, printed, sentences(results), tables,
+            study, printed, found, verdict(results, found), results.study.corpus, sentences(results), tables,
             frozenset(display.name for display in results.tables if display.folded),
             [picture(display, results, tables) for display in results.figures if display.on_page],
             list(spent(results).itertuples()),
@@ -220,11 +233,16 @@ def body(
     """Return the page's markup."""
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(inline=inline, tight=tight, metric=metric_in_words, of=of_in_words,
-                               speaks=lambda cell: SPEAKS.get(cell.text, ""))  # fmt: skip
-    # What there is to read comes first, and a study before those that extend it.
-    sections = sorted(sections, key=lambda one: (not one.tables, one.study.name != one.study.published_as))
-    papers = {file: [one for one in sections if one.study.paper == file]
-              for file in dict.fromkeys(one.study.paper for one in sections)}  # fmt: skip
+                               speaks=lambda word: SPEAKS.get(word, ""))  # fmt: skip
+    ranked = sorted(sections, key=lambda one: one.rank)
+    main = [one for one in ranked if not one.study.apart]
+    papers = {file: [one for one in main if one.study.paper == file]
+              for file in dict.fromkeys(one.study.paper for one in main)}  # fmt: skip
+    claims = {
+        file: by_verdict(((one.study.name, one.study.title), one.verdicts) for one in ones)
+        for file, ones in papers.items()
+        if any(one.verdicts for one in ones)
+    }
     shown = {number for one in sections for table in one.tables for number in table.published}
     found, lonely = departures(checkout), [number for number in published if number not in shown]
     of_owner = {owner: one.study.paper.stem for one in sections for owner in one.study.owners}
@@ -235,8 +253,11 @@ def body(
             (file.stem, cited(file), ones, [one for one in lonely if one.paper == file.stem])
             for file, ones in papers.items()
         ],
-        run=[one for one in sections if one.tables],
-        first=sections[0].study.name if sections else "decisions",
+        apart=[one for one in ranked if one.study.apart],
+        run=[one for one in ranked if one.tables],
+        opening=[*opening(scale, claims.values(), len([one for one in main if one.tables]))],
+        claims={cited(file).partition(":")[0]: found for file, found in claims.items()},
+        words=WORDS,
         decisions=[
             (heading, [(one, of_owner.get(Path(one.file).stem, "")) for one in found if one.kind == kind])
             for kind, heading in KINDS.items()
