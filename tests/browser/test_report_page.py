@@ -178,7 +178,7 @@ def test_on_a_phone_claims_and_what_they_rest_on_are_read_without_scrolling_asid
     assert page.overflow() <= 0
     top = "return ['.matrix', 'nav', 'main'].map((one) => document.querySelector(one).getBoundingClientRect().top)"
     tops = page.driver.execute_script(top)
-    assert tops[0] < 844 / 2
+    assert tops[0] < 600
     assert tops == sorted(tops)
     label = "return getComputedStyle(document.querySelectorAll('nav tbody td')[1], '::before').content"
     assert "verdict" in page.driver.execute_script(label)

@@ -39,7 +39,7 @@ def section_of(markup: str, study: str) -> str:
 def test_a_study_without_results_is_listed_with_what_the_paper_has(tmp_path: Path) -> None:
     (tmp_path / "ramachandran-translation").mkdir()
     said = words(section_of(write_page(tmp_path), "ramachandran-translation"))
-    assert said.startswith("ramachandran-translation Not run at this scale. The paper has of it: Table 1: test BLEU")
+    assert said.startswith("Translation Not run at this scale. The paper has of it: Table 1: test BLEU")
     assert "Figure 4" in said
 
 
