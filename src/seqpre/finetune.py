@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from seqpre.common.device import compute_in
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
 from seqpre.corpora.token_store import TokenStore
@@ -219,6 +220,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     run = run_from_json(declared)
     settings, train = run.settings, run.settings.train
     settings.check(str(args.run), run.lms)
+    compute_in(train.precision)
     vocabulary = load_vocabularies(args.subwords)
     reading = source_vocabulary(vocabulary)
     lm_texts, pairs = read_lm_texts(run, args), read_bitext(args, vocabulary, train.metric)

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import torch
 
+from seqpre.common.device import compute_in
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
@@ -57,6 +58,7 @@ def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
     require_keys(declared, ("name", "settings", "fraction"), where)
     settings: AnyPretraining = typed(AnyPretraining, declared["settings"], f"{where}: settings")
     settings.check(where)
+    compute_in(settings.train.precision)
     store, vocabulary = TokenStore(args.train), load_vocabulary(args.vocabulary)
     if store.fingerprint != vocabulary.fingerprint:
         raise DataError(f"{store.path}: was encoded with another vocabulary than {vocabulary.path}; encode it again")

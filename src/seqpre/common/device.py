@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import fcntl
 import os
+import tempfile
+from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -34,6 +38,7 @@ def device_of(name: str) -> torch.device:
         processes = int(os.environ.get("WORLD_SIZE", "1"))
         if name == "cpu" and processes > 1:
             raise ConfigError(f"{processes} processes and no GPU: {NO_GPUS}")
+    compute_in("float32")
     if name == "cuda":
         return local_gpu()
     keep_freed_memory()
@@ -41,16 +46,49 @@ def device_of(name: str) -> torch.device:
     return torch.device("cpu")
 
 
+def compute_in(precision: str) -> None:
+    """Have a GPU compute products of float32 numbers in float32, or (tf32) with 10 bits of each number's fraction.
+
+    Left alone, cuDNN would run an LSTM in TF32 and all other products in float32. bf16 is autocast's: the rest is
+    float32.
+    """
+    kinds: tuple[Any, ...] = (torch.backends.cuda.matmul, torch.backends.cudnn.rnn)
+    for products in kinds:
+        products.fp32_precision = "tf32" if precision == "tf32" else "ieee"
+
+
+_held: list[Any] = []
+"""The open lock file of this process's GPU: closed with the process."""
+
+
 def local_gpu() -> torch.device:
-    """Return this process's own GPU, or raise ConfigError where there are fewer GPUs than processes."""
+    """Return a GPU that no other process of this project computes on or, where there is none, the one of its rank.
+
+    Raises ConfigError where there are fewer GPUs than processes of a job. A lock file for each GPU, named for it and
+    not for its number, which a scheduler counts anew for every job, says who computes there.
+    """
     rank, visible = int(os.environ.get("LOCAL_RANK", "0")), torch.cuda.device_count()
     if rank >= visible:
         raise ConfigError(
             f"process {rank + 1} of this machine has no GPU of its own, torch sees {visible}; "
             "lower `gpus` in config.yaml, or ask the scheduler for more"
         )
-    torch.cuda.set_device(rank)
-    return torch.device("cuda", rank)
+    gpu = next((number for number in range(visible) if _take(number)), rank)
+    torch.cuda.set_device(gpu)
+    return torch.device("cuda", gpu)
+
+
+def _take(gpu: int) -> bool:
+    """Hold a GPU's lock until this process ends; return False where another has it."""
+    path = Path(tempfile.gettempdir()) / f"seqpre-gpu-{os.getuid()}-{torch.cuda.get_device_properties(gpu).uuid}"
+    file = path.open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return False
+    _held.append(file)
+    return True
 
 
 def check_gpus(wanted: int) -> None:

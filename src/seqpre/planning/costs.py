@@ -11,15 +11,22 @@ from typing import Literal
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_json
-from seqpre.planning.work import Kind, PricedJob
+from seqpre.planning.work import Kind, PricedJob, Products
 
 Resource = Literal["gpus", "cores"]
 MODEL_KINDS: tuple[Kind, ...] = ("pretraining", "fine-tuning", "decoding")
-
 # What a machine sustains where nothing is stated or measured, in operations a second.
-# A GPU: what an H100 sustained in float32 at the paper's sizes (`benchmarks/gpu.py`). Fine-tuning is that of sentence
-# pairs; on documents of 600 tokens it was 23.6.
-GPU_RATES: dict[Kind, float] = {"pretraining": 38.5e12, "fine-tuning": 26.9e12, "decoding": 26.2e12}
+# A GPU: LSTMs as an H100 did at the paper's sizes (`benchmarks/gpu.py`), fine-tuned on sentence pairs; on documents of
+# 600 tokens it was 23.6 in float32 and 44.9 in TF32. Transformers have not run there. They are taken to sustain a
+# share of the rate of one large product: 60 % in float32 (52, measured), 40 % in TF32 (400, measured) and in bfloat16
+# (some 750).
+GPU_RATES: dict[Products, dict[Kind, float]] = {
+    "LSTM in float32": {"pretraining": 38.5e12, "fine-tuning": 26.9e12, "decoding": 26.2e12},
+    "LSTM in tf32": {"pretraining": 103e12, "fine-tuning": 41.5e12, "decoding": 26.2e12},
+    "Transformer in float32": dict.fromkeys(MODEL_KINDS, 31e12),
+    "Transformer in tf32": {"pretraining": 160e12, "fine-tuning": 160e12, "decoding": 31e12},
+    "Transformer in bf16": {"pretraining": 300e12, "fine-tuning": 300e12, "decoding": 31e12},
+}
 # A core: what one of an AMD EPYC sustained at the sizes of the small scale; twice as much in larger models, half of it
 # in those of the demo.
 CORE_RATE = 50e9
@@ -35,7 +42,7 @@ class Machine:
     processes: int
     """GPUs (or, without, cores) of each training job."""
     rates: Mapping[Kind, float]
-    """Operations a second that one GPU (or core) sustains."""
+    """Operations a second that one GPU (or core) sustains, where that is stated or measured; else the default."""
 
     def resource(self, job: PricedJob) -> Resource:
         """Return what a job holds while it runs."""
@@ -49,10 +56,14 @@ class Machine:
             return min(self.cores, job.threads)
         return 1
 
+    def rate(self, job: PricedJob) -> float:
+        """Return the operations a second of a job that one of them sustains."""
+        return self.rates.get(job.kind) or (GPU_RATES[job.products][job.kind] if self.gpus else CORE_RATE)
+
     def hours(self, job: PricedJob, *, most: bool = False) -> float:
         """Return the GPU-hours or core-hours of a job."""
         work = job.most_operations if most else job.operations
-        computing = work / self.rates[job.kind] if job.kind != "other" else 0.0
+        computing = work / self.rate(job) if job.kind != "other" else 0.0
         return (computing + job.core_seconds) / 3600
 
 

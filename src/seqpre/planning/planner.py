@@ -15,7 +15,7 @@ from seqpre.planning.prices import EXPECTED_PASSES, Setting, work_of
 from seqpre.planning.schedule import Step, tails, wall_seconds
 from seqpre.planning.sheet import number
 from seqpre.planning.texts import TextSizes
-from seqpre.planning.work import PricedJob
+from seqpre.planning.work import Kind, PricedJob
 from seqpre.study.configuration import configured_rows, configured_studies, training_gpus
 
 SHORT = 10.0
@@ -112,22 +112,19 @@ def make_plan(
     settings = {name: Setting(owner, rows, sizes) for name, owner in owners.items()}
     nodes = resolved(config, root) if nodes is None else nodes
     jobs = list(priced(nodes, settings, f"{config['results']}/{config['scale']}"))
-    rates = dict(GPU_RATES) if gpus else dict.fromkeys(MODEL_KINDS, CORE_RATE)
-    default = "measured, an H100 in float32" if gpus else "default"
-    sources = dict.fromkeys(MODEL_KINDS, default)
-    if tflops is not None:
-        rates, sources = dict.fromkeys(MODEL_KINDS, tflops * 1e12), dict.fromkeys(MODEL_KINDS, "stated")
-    else:
-        for kind, (rate, count) in measured_rates(jobs, records(jobs, root), gpu=gpus > 0).items():
-            rates[kind], sources[kind] = rate, f"measured on {count} of these jobs"
-    speeds = [f"{kind} {number(rates[kind] / (1e12 if gpus else 1e9))} ({sources[kind]})" for kind in MODEL_KINDS]
+    known = {} if tflops is not None else measured_rates(jobs, records(jobs, root), gpu=gpus > 0)
+    rates = {kind: rate for kind, (rate, _) in known.items()} or dict.fromkeys(MODEL_KINDS, (tflops or 0) * 1e12)
+    machine = Machine(gpus, cores, processes, rates)
     assumptions = [
-        f"{'TFLOP/s that a GPU' if gpus else 'GFLOP/s that a core'} sustains: {', '.join(speeds)}.",
-        f"Early stopping: a model is at its best after {EXPECTED_PASSES} passes over its training text, then training "
-        "waits out its patience. At most: all updates or tokens that the settings allow.",
+        f"{'TFLOP/s that a GPU' if gpus else 'GFLOP/s that a core'} sustains: "
+        f"{', '.join(speeds(jobs, machine, known))}.",
+        f"Early stopping: a model is at its best after {EXPECTED_PASSES} passes over its training text, and not before "
+        "twice the updates of its warm-up; then training waits out its patience. At most: all updates or tokens that "
+        "the settings allow.",
         "Work is that of matrix products. Where parts are frozen it is too much by up to a third.",
-        f"Processes of a training job: {processes}; several share its work without loss. Waiting in a queue and "
-        "downloading take no time.",
+        f"Processes of a training job: {processes}; several are taken to share its work without "
+        "loss. Fine-tuning an LSTM gains little, as its decoder goes step by step: more GPUs are for more runs. "
+        "Waiting in a queue and downloading take no time.",
     ]
     if any(job.batch for job in jobs):
         assumptions.append(
@@ -138,7 +135,23 @@ def make_plan(
     if sizes.guessed:
         names = ", ".join(sizes.guessed)
         assumptions.append(f"Guessed from the size of the download, not in workflow/sizes.tsv: {names}.")
-    return Plan(jobs, Machine(gpus, cores, processes, rates), assumptions)
+    return Plan(jobs, machine, assumptions)
+
+
+def speeds(jobs: Sequence[PricedJob], machine: Machine, measured: Mapping[Kind, tuple[float, int]]) -> Iterator[str]:
+    """Yield the speed of each kind of job and, of a GPU, of each model and precision, with what it rests on."""
+    unit = 1e12 if machine.gpus else 1e9
+    for kind in MODEL_KINDS:
+        if kind in measured:
+            yield f"{kind} {number(measured[kind][0] / unit)} (measured on {measured[kind][1]} of these jobs)"
+        elif machine.rates.get(kind):
+            yield f"{kind} {number(machine.rates[kind] / unit)} (stated)"
+        elif not machine.gpus:
+            yield f"{kind} {number(CORE_RATE / unit)} (default)"
+        else:
+            for products in dict.fromkeys(job.products for job in jobs if job.kind == kind):
+                source = "measured on an H100" if products.startswith("LSTM") else "assumed"
+                yield f"{kind} {number(GPU_RATES[products][kind] / unit)} ({products}, {source})"
 
 
 def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[PricedJob]:

@@ -7,13 +7,14 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import REFERENCES, Row, select
 from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.texts import TextSize, TextSizes
-from seqpre.planning.work import START, Kind, Work
+from seqpre.planning.work import START, Kind, Products, Work
 from seqpre.study.fractions import count_of
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
@@ -39,6 +40,7 @@ FIGURES = 1e6
 # Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
 # text; then training waits out its patience. The paper's learning rate is first cut after 400,000 updates, 12.8 passes
 # of 4.0 M pairs in batches of 128. Runs of the small scale, 46 of them, were at their best after 5 to 15 passes.
+# It is not before twice the updates of its warm-up, either, within which a small text is read many times.
 EXPECTED_PASSES = 13
 
 FLOAT = 4
@@ -211,7 +213,10 @@ def language_model(node: Node, at: Setting) -> Work:
     validation = train.held_out * text.length * token
     an_update += validation / train.validate_every
     size = FLOAT * shape.parameters(vocabulary)
-    return _training("pretraining", settings.optimizer, size, an_update, expected, most, kept=1 + len(train.keep))
+    products = products_of("lstm", train.precision)
+    return _training(
+        "pretraining", products, settings.optimizer, size, an_update, expected, most, kept=1 + len(train.keep)
+    )
 
 
 def transformer_lm(node: Node, at: Setting) -> Work:
@@ -226,7 +231,8 @@ def transformer_lm(node: Node, at: Setting) -> Work:
     an_update += train.held_out * sentence / train.validate_every
     size = FLOAT * settings.shape.parameters(vocabulary, direction)
     most, kept = train.max_updates, 1 + len(train.keep)
-    return _training("pretraining", settings.optimizer, size, an_update, most, most, kept=kept)
+    products = products_of("transformer", train.precision)
+    return _training("pretraining", products, settings.optimizer, size, an_update, most, most, kept=kept)
 
 
 def denoiser(node: Node, at: Setting) -> Work:
@@ -242,7 +248,8 @@ def denoiser(node: Node, at: Setting) -> Work:
     batch = model.memory(vocabulary, train.batch_tokens / 2, train.batch_tokens / 2, CORRUPTED)
     most = train.max_updates
     kept = 1 + len(train.keep)
-    return _training("pretraining", settings.optimizer, size, an_update, most, most, batch, kept=kept)
+    products = products_of("transformer", train.precision)
+    return _training("pretraining", products, settings.optimizer, size, an_update, most, most, batch, kept=kept)
 
 
 def finetune(node: Node, at: Setting) -> Work:
@@ -253,7 +260,8 @@ def finetune(node: Node, at: Setting) -> Work:
     lengths = at.lengths(settings, "train")
     per_pass = pairs / operations.pairs_of_update(settings, *lengths)
     most, every = train.updates(per_pass)
-    expected = expected_updates(per_pass, most, every, train.patience or plateaus(settings.optimizer))
+    patience, warmup = train.patience or plateaus(settings.optimizer), settings.optimizer.warmup
+    expected = expected_updates(per_pass, most, every, patience, warmup)
     an_update = operations.update(at.vocabulary_size(settings), settings, *lengths)
     passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
     valid = at.pair("valid")[0].lines
@@ -263,11 +271,13 @@ def finetune(node: Node, at: Setting) -> Work:
     tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
     batch = settings.model.memory(at.vocabulary_size(settings), *tokens)
     kept = 1 + bool(study.metric) + bool(study.average_last)
-    return _training("fine-tuning", settings.optimizer, size, an_update, expected, most, batch, kept=kept)
+    products = products_of(settings.model.kind, train.precision)
+    return _training("fine-tuning", products, settings.optimizer, size, an_update, expected, most, batch, kept=kept)
 
 
 def _training(
     kind: Kind,
+    products: Products,
     optimizer: OptimizerSettings,
     size: float,
     an_update: float,
@@ -281,6 +291,7 @@ def _training(
     own = size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
     return Work(
         kind=kind,
+        products=products,
         operations=expected * an_update,
         most_operations=most * an_update,
         core_seconds=START_MODEL,
@@ -292,11 +303,16 @@ def _training(
     )
 
 
-def expected_updates(per_pass: float, limit: int, validate_every: int, patience: int) -> int:
+def products_of(model: str, precision: str) -> Products:
+    """Return what the speed of a GPU depends on; outputs are written in float32."""
+    return cast(Products, f"{'LSTM' if model == 'lstm' else 'Transformer'} in {precision}")
+
+
+def expected_updates(per_pass: float, limit: int, validate_every: int, patience: int, warmup: int = 0) -> int:
     """Return how many updates a training is expected to take until early stopping, if any, or `limit` ends it."""
     if not patience:
         return limit
-    best = math.ceil(EXPECTED_PASSES * per_pass / validate_every) * validate_every
+    best = math.ceil(max(EXPECTED_PASSES * per_pass, 2 * warmup) / validate_every) * validate_every
     return min(limit, best + patience * validate_every)
 
 
@@ -320,6 +336,7 @@ def decode(node: Node, at: Setting) -> Work:
     searched = models * at.written(settings, splits, settings.decode.beam)
     return Work(
         kind="decoding",
+        products=products_of(settings.model.kind, "float32"),
         operations=searched,
         most_operations=searched,
         core_seconds=START_MODEL,

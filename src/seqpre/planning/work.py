@@ -7,6 +7,10 @@ from typing import Literal
 
 Kind = Literal["pretraining", "fine-tuning", "decoding", "other"]
 """What a job's time goes into: the matrix products of a model, or (other) whatever else a processor does."""
+Products = Literal[
+    "LSTM in float32", "LSTM in tf32", "Transformer in float32", "Transformer in tf32", "Transformer in bf16"
+]
+"""Whose matrix products they are, and in which precision: what the speed of a GPU depends on."""
 START = 0.2
 """Core seconds until a command begins."""
 
@@ -16,6 +20,7 @@ class Work:
     """What a job computes and writes. Operations are those of matrix products, as in `seqpre.planning.operations`."""
 
     kind: Kind = "other"
+    products: Products = "LSTM in float32"
     operations: float = 0.0
     """Expected."""
     most_operations: float = 0.0

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from seqpre.study.models.lstm import FirstLayer
 from seqpre.study.models.pointer import PointerGeneratorSettings
 from seqpre.study.models.two_tower import TransformerLMShape
-from seqpre.study.settings import OptimizerSettings, Patience
+from seqpre.study.settings import OptimizerSettings, Patience, Precision
 from seqpre.study.typed import Count, CountOrOff, Positive, Seed, Share, differences, only, require
 
 Kept = Annotated[tuple[Count, ...], only(lambda values: len(set(values)) == len(values), "updates, each once")]
@@ -31,6 +31,8 @@ class PretrainingTrain:
     """Minutes between two checkpoints, from which a stopped training resumes."""
     min_improvement: Share = 0.0
     """Share by which perplexity must fall to count as lower for early stopping; 0: any fall counts."""
+    precision: Precision = "float32"
+    """Precision of a GPU's matrix products, as in `train` of a run."""
     keep: Kept = ()
     """Updates after which the weights are kept as they then are: a run may start from `name@1000`."""
 
@@ -83,8 +85,6 @@ class BatchTrain(PretrainingTrain):
     """Updates between two validations."""
     tokens_per_update: CountOrOff = 0
     """Batches are added up until an update has so many scored tokens; 0: one batch an update."""
-    precision: Literal["float32", "bf16"] = "float32"
-    """Precision of matrix products; weights, sums and the softmax stay in float32."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,8 @@ class LMSettings(PretrainingSettings):
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no LM can have together."""
         check_training(self, where)
+        precision = self.train.precision
+        require(precision != "bf16", where, "train.precision", precision, "float32 or tf32 of an LSTM")
         if self.train.reset == "line":
             for key, value, accepted in (
                 ("loss_per", self.train.loss_per, "token"),

@@ -24,6 +24,7 @@ LMPart = Literal["embedding", "lstm", "softmax"]
 LM_PARTS: tuple[LMPart, ...] = get_args(LMPart)
 Patience = Annotated[int, at_least(0, "never stop early")]
 NgramSize = Annotated[int, only(lambda size: size == 0 or size > 1, "0 (off) or at least 2")]
+Precision = Literal["float32", "tf32", "bf16"]
 SOME = "one value or more"
 Greedy = Annotated[str, only((*BY_METRIC, NO_METRIC).__contains__, f"{', '.join(BY_METRIC)} or {NO_METRIC}")]
 
@@ -174,8 +175,9 @@ class TrainSettings:
     """Share of each label that is spread over the vocabulary, in training alone (Szegedy et al., 2016)."""
     tokens_per_update: CountOrOff = 0
     """Batches are added up until an update has so many target tokens; 0: one batch an update."""
-    precision: Literal["float32", "bf16"] = "float32"
-    """Precision of matrix products; weights, sums and the softmax stay in float32."""
+    precision: Precision = "float32"
+    """Precision of a GPU's matrix products in training: weights and sums stay in float32, and so do outputs; of `bf16`,
+    for Transformers, the softmax as well."""
     average_last: CountOrOff = 0
     """Number of last validations whose mean weights are kept and decoded, beside the best ones; 0: off."""
 

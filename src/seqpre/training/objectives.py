@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from seqpre.common.errors import ConfigError
 from seqpre.models.family import LabelledModel, LSTMState, StreamModel
 from seqpre.models.kernels.dropout import rows_of_batch
+from seqpre.study.settings import Precision
 from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines
 from seqpre.training.processes import Processes
 
@@ -128,7 +129,7 @@ class Labelled(Objective):
         data: PairBatches,
         processes: Processes,
         tokens_per_update: int = 0,
-        precision: Literal["float32", "bf16"] = "float32",
+        precision: Precision = "float32",
         *,
         name: str = "label",
         weight: float = 1.0,

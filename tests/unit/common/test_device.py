@@ -1,13 +1,16 @@
 """Where a command computes, and in what memory."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from seqpre.common.device import check_gpus, device_of
+from seqpre.common.device import check_gpus, compute_in, device_of
 from seqpre.common.errors import ConfigError
 
 LEFT = """
@@ -56,6 +59,32 @@ def gpus(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
 
     return see
+
+
+def test_products_are_in_the_precision_that_is_asked_for_an_lstms_too() -> None:
+    products = torch.backends.cuda.matmul, torch.backends.cudnn.rnn
+    for precision, computed in (("tf32", "tf32"), ("bf16", "ieee"), ("float32", "ieee")):
+        compute_in(precision)
+        assert [one.fp32_precision for one in products] == [computed, computed]
+
+
+def test_jobs_on_one_machine_take_gpus_of_their_own(
+    gpus: Callable[[int], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gpus(2)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(torch.cuda, "set_device", lambda gpu: None)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda gpu: SimpleNamespace(uuid=f"card-{gpu}"))
+    held = "import fcntl, sys; fcntl.flock(file := open(sys.argv[1], 'w'), 2); print(flush=True); input()"
+    other = subprocess.Popen(
+        [sys.executable, "-c", held, str(tmp_path / f"seqpre-gpu-{os.getuid()}-card-0")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert other.stdout
+    other.stdout.readline()
+    assert device_of("cuda") == torch.device("cuda", 1)  # Another job computes on the first.
+    assert device_of("cuda") == torch.device("cuda", 0)  # None is free: the one of its rank is shared.
+    other.communicate(b"\n")
 
 
 def test_several_processes_share_a_processor_only_where_that_is_asked_for(

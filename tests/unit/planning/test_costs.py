@@ -26,6 +26,13 @@ def test_hours_are_operations_by_speed() -> None:
     assert machine.hours(job("other", core_seconds=1800.0)) == 0.5
 
 
+def test_a_gpus_default_speed_is_that_of_a_model_in_a_precision() -> None:
+    gpu, core = Machine(gpus=1, cores=4, processes=1, rates={}), Machine(gpus=0, cores=4, processes=1, rates={})
+    assert gpu.rate(job(products="LSTM in tf32")) == pytest.approx(41.5e12)
+    assert gpu.rate(job(products="Transformer in bf16")) == pytest.approx(300e12)
+    assert core.rate(job(products="Transformer in bf16")) == core.rate(job())
+
+
 def test_models_hold_gpus_where_there_are_any_and_all_else_cores() -> None:
     with_gpus, without = (Machine(gpus, 4, 2, RATES) for gpus in (8, 0))
     text = job("other", rule="filter", threads=16)

@@ -36,6 +36,10 @@ def test_training_is_best_after_thirteen_passes_and_then_waits_out_its_patience(
     assert expected_updates(per_pass, limit, validate_every=10, patience=5) == expected
 
 
+def test_training_is_not_best_within_its_warm_up() -> None:
+    assert expected_updates(10.0, 100_000, validate_every=10, patience=5, warmup=4_000) == 8_000 + 50
+
+
 def test_a_rate_that_falls_on_plateaus_ends_a_training_after_so_many() -> None:
     falling = OptimizerSettings(name="nag", lr=2e-3, schedule="plateau", decay=0.5, lr_end=1e-4)
     assert plateaus(falling) == 5  # 2e-3 / 2**5 is the first below 1e-4

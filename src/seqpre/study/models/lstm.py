@@ -78,7 +78,8 @@ class LSTMSettings(Model):
 
     def check_run(self, run: RunSettings, where: str) -> None:
         """Raise ConfigError for what an LSTM cannot be trained with."""
-        require(run.train.precision == "float32", where, "train.precision", run.train.precision, "float32 of an LSTM")
+        accepted = "float32 or tf32 of an LSTM"
+        require(run.train.precision != "bf16", where, "train.precision", run.train.precision, accepted)
 
     def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
         """Return its first layer beside that of the language models."""
