@@ -69,7 +69,15 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
     }
     names = {key: dict.fromkeys(said[key]) if key in (*NAMED, "vocabularies") else {} for key in said}
     above, below = (names, said) if at_scale else (said, names)
-    about = {"paper": "somebody2017", "task": "translation", "source": "en", "target": "de", "labels": {"full": "Full"}}
+    about = {
+        "title": "All",
+        "in_report": "apart",
+        "paper": "somebody2017",
+        "task": "translation",
+        "source": "en",
+        "target": "de",
+        "labels": {"full": "Full"},
+    }
     about |= {"trivial": [], "reference": "full", "tables": ["learning", "cost"], "figures": ["selection"],
               "variant_of": {"less": "full"}}  # fmt: skip
     text: dict[str, Any] = json.loads(json.dumps({**about, **above, "scales": {"tiny": {**scale, **below}}}))
@@ -85,7 +93,7 @@ OFF = """projection_dim max_source decay_after batch_tokens max_updates patience
 SHARES = "dropout attention_dropout relu_dropout hold anneal_to min_improvement label_smoothing beta2 average"
 ABOVE_0 = "lr decay clip_norm checkpoint_minutes"
 NAMES = """residual attention norm tied metric subset name identifier kind loss_per clipped schedule precision
-    seeds_draw selection task encoder decoder source_lm target_lm corpus language systems.less same_as.less reference"""
+    in_report seeds_draw selection task encoder decoder source_lm target_lm corpus language systems.less same_as.less reference"""
 IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(COUNTS.split(), (0, -1)),
     **dict.fromkeys(OFF.split(), (-1,)),
