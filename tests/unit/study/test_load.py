@@ -93,7 +93,8 @@ OFF = """projection_dim max_source decay_after batch_tokens max_updates patience
 SHARES = "dropout attention_dropout relu_dropout hold anneal_to min_improvement label_smoothing beta2 average"
 ABOVE_0 = "lr decay clip_norm checkpoint_minutes"
 NAMES = """residual attention norm tied metric subset name identifier kind loss_per clipped schedule precision
-    in_report seeds_draw selection task encoder decoder source_lm target_lm corpus language systems.less same_as.less reference"""
+    in_report seeds_draw selection task encoder decoder source_lm target_lm corpus language systems.less same_as.less
+    reference"""
 IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(COUNTS.split(), (0, -1)),
     **dict.fromkeys(OFF.split(), (-1,)),
