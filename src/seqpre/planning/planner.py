@@ -123,7 +123,7 @@ def make_plan(
         "the settings allow.",
         "Work is that of matrix products. Where parts are frozen it is too much by up to a third.",
         f"Processes of a training job: {processes}; several are taken to share its work without "
-        "loss. Fine-tuning an LSTM gains little, as its decoder goes step by step: more GPUs are for more runs. "
+        "loss. Fine-tuning an LSTM gains little, as its decoder goes step by step. "
         "Waiting in a queue and downloading take no time.",
     ]
     if any(job.batch for job in jobs):
