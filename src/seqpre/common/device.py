@@ -62,10 +62,11 @@ _held: list[Any] = []
 
 
 def local_gpu() -> torch.device:
-    """Return a GPU that no other process of this project computes on or, where there is none, the one of its rank.
+    """Return a GPU that no other process of this project computes on; of several processes of a job, that of its rank.
 
-    Raises ConfigError where there are fewer GPUs than processes of a job. A lock file for each GPU, named for it and
-    not for its number, which a scheduler counts anew for every job, says who computes there.
+    Where all are taken, the first is shared. Raises ConfigError where there are fewer GPUs than processes of a job. A
+    lock file for each GPU, named for it and not for its number, which a scheduler counts anew for every job, says who
+    computes there.
     """
     rank, visible = int(os.environ.get("LOCAL_RANK", "0")), torch.cuda.device_count()
     if rank >= visible:
@@ -73,7 +74,8 @@ def local_gpu() -> torch.device:
             f"process {rank + 1} of this machine has no GPU of its own, torch sees {visible}; "
             "lower `gpus` in config.yaml, or ask the scheduler for more"
         )
-    gpu = next((number for number in range(visible) if _take(number)), rank)
+    wanted = range(visible) if os.environ.get("WORLD_SIZE", "1") == "1" else [rank]
+    gpu = next((number for number in wanted if _take(number)), rank)
     torch.cuda.set_device(gpu)
     return torch.device("cuda", gpu)
 

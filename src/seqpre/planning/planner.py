@@ -112,12 +112,13 @@ def make_plan(
     settings = {name: Setting(owner, rows, sizes) for name, owner in owners.items()}
     nodes = resolved(config, root) if nodes is None else nodes
     jobs = list(priced(nodes, settings, f"{config['results']}/{config['scale']}"))
-    known = {} if tflops is not None else measured_rates(jobs, records(jobs, root), gpu=gpus > 0)
-    rates = {kind: rate for kind, (rate, _) in known.items()} or dict.fromkeys(MODEL_KINDS, (tflops or 0) * 1e12)
+    known = {} if tflops else measured_rates(jobs, records(jobs, root), gpu=gpus > 0)
+    stated = dict.fromkeys(MODEL_KINDS, tflops * 1e12) if tflops else {}
+    rates = stated | {kind: rate for kind, (rate, _) in known.items()}
     machine = Machine(gpus, cores, processes, rates)
     assumptions = [
         f"{'TFLOP/s that a GPU' if gpus else 'GFLOP/s that a core'} sustains: "
-        f"{', '.join(speeds(jobs, machine, known))}.",
+        f"{'; '.join(speeds(jobs, machine, known))}.",
         f"Early stopping: a model is at its best after {EXPECTED_PASSES} passes over its training text, and not before "
         "twice the updates of its warm-up; then training waits out its patience. At most: all updates or tokens that "
         "the settings allow.",
@@ -139,19 +140,20 @@ def make_plan(
 
 
 def speeds(jobs: Sequence[PricedJob], machine: Machine, measured: Mapping[Kind, tuple[float, int]]) -> Iterator[str]:
-    """Yield the speed of each kind of job and, of a GPU, of each model and precision, with what it rests on."""
+    """Yield the speed of each kind of job or, on a GPU, of each model and precision, with what it rests on."""
     unit = 1e12 if machine.gpus else 1e9
     for kind in MODEL_KINDS:
         if kind in measured:
             yield f"{kind} {number(measured[kind][0] / unit)} (measured on {measured[kind][1]} of these jobs)"
-        elif machine.rates.get(kind):
+        elif kind in machine.rates:
             yield f"{kind} {number(machine.rates[kind] / unit)} (stated)"
         elif not machine.gpus:
             yield f"{kind} {number(CORE_RATE / unit)} (default)"
-        else:
-            for products in dict.fromkeys(job.products for job in jobs if job.kind == kind):
-                source = "measured on an H100" if products.startswith("LSTM") else "assumed"
-                yield f"{kind} {number(GPU_RATES[products][kind] / unit)} ({products}, {source})"
+    left = [job for job in jobs if machine.gpus and job.kind not in ("other", *machine.rates)]
+    for products in dict.fromkeys(job.products for job in left):
+        kinds = {job.kind for job in left if job.products == products}
+        rates = (f"{kind} {number(GPU_RATES[products][kind] / unit)}" for kind in MODEL_KINDS if kind in kinds)
+        yield f"{', '.join(rates)} ({products}, {'measured on an H100' if products.startswith('LSTM') else 'assumed'})"
 
 
 def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[PricedJob]:

@@ -83,7 +83,10 @@ def test_jobs_on_one_machine_take_gpus_of_their_own(
     assert other.stdout
     other.stdout.readline()
     assert device_of("cuda") == torch.device("cuda", 1)  # Another job computes on the first.
-    assert device_of("cuda") == torch.device("cuda", 0)  # None is free: the one of its rank is shared.
+    assert device_of("cuda") == torch.device("cuda", 0)  # None is free: the first is shared.
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    assert device_of("cuda") == torch.device("cuda", 1)  # Processes of one job never meet on a GPU.
     other.communicate(b"\n")
 
 
