@@ -2,17 +2,18 @@
 
     python -m seqpre.pretrain --settings lm.json --train tokens/news.en --vocabulary bpe.model --output-dir lms/news_en
 
-What is trained, and how, the settings say (`kind`). Sequences at the end of the token store validate it. Leaves
-`weights/`, with `perplexity.safetensors` (of the best validation perplexity) and `<update>.safetensors` for each update
-of `train.keep`, `metrics.jsonl` and `summary.json`. Killed at any moment, the same command goes on where it was. Exit
-status 75 means: told to stop, run it again to go on.
+`kind` in the settings says what is trained:
 
-- `lm` reads the text as one stream (truncated back-propagation, carried state).
-- `transformer_lm` reads a sample a sentence, or several a document of more than `train.max_length` subwords. Its
-  `objective` says what predicts a token: those before it (`causal`) or all others (`cloze`), whose perplexities do not
-  compare (Edunov et al., 2019, Section 3.2).
-- `denoiser` is a whole seq2seq model that restores text from noise, which is new every pass (PoDA, Wang et al., 2019,
-  Section 2); its text comes in segments, its vocabulary is of words.
+- `lm`: an LSTM language model. It reads the text as one stream (truncated back-propagation, carried state).
+- `transformer_lm`: a Transformer language model. A sample is a sentence, or a piece of at most `train.max_length`
+  subwords of a longer document. Its `objective` predicts each token from its left context (`causal`) or from all other
+  tokens (`cloze`); the two perplexities are not comparable (Edunov et al., 2019, Section 3.2).
+- `denoiser`: a seq2seq model that restores corrupted text (PoDA; Wang et al., 2019, Section 2). The noise is drawn
+  again every pass. It reads segments, with a vocabulary of words.
+
+Writes `weights/perplexity.safetensors` (best validation perplexity), `weights/<update>.safetensors` for each update of
+`train.keep`, `metrics.jsonl` and `summary.json`. Sequences at the end of the token store are held out for validation.
+After any interruption the same command resumes. Exit status 75 means that it was told to stop and can be resumed.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
-    """Train one model; return whether it came to its end."""
+    """Train one model; return whether training has ended."""
     where = str(args.settings)
     declared = read_json(args.settings)
     require_keys(declared, ("name", "settings", "fraction"), where)

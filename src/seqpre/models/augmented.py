@@ -1,9 +1,9 @@
-"""A Transformer whose sides read a language model's representations in place of embeddings (Edunov et al., 2019).
+"""A Transformer whose encoder or decoder reads a language model's states in place of embeddings (Edunov et al., 2019).
 
-Section 2.1: the encoder's (`src_elmo`) or decoder's (`tgt_elmo`) inputs are a scalar mix of all states of an LM that
-stays as it is. Section 2.2: they are the final hidden states of an LM that is trained along (`src_ft`, `tgt_ft`).
+Section 2.1, `src_elmo` and `tgt_elmo`: a scalar mix of all hidden states of a frozen LM.
+Section 2.2, `src_ft` and `tgt_ft`: the final hidden states of an LM that is fine-tuned.
 
-Shape suffixes as in `transformer`; W size of an LM's states, K how many it has.
+Shape suffixes as in `transformer`; K hidden states of an LM, W their size.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from seqpre.study.models.augmented import AugmentedTransformerSettings
 
 
 class ScalarMix(nn.Module):
-    """ELMo = gamma sum_i softmax(lambda)_i LayerNorm(h_i) (Section 2.1), one normalisation for all i."""
+    """ELMo = gamma sum_i softmax(lambda)_i LayerNorm(h_i) (Section 2.1); all i share the LayerNorm."""
 
-    # Unstated: what ELMo's gamma and lambda start from, and which dropout was tuned. As in the published code: from 1,
-    # and that of the normalised weights.
+    # Unstated: the initial gamma and lambda of ELMo, and which dropout was tuned. As in the published code: both start
+    # at 1, and dropout falls on the normalised weights.
 
     def __init__(self, levels: int, width: int, dropout: float) -> None:
         super().__init__()
@@ -34,20 +34,20 @@ class ScalarMix(nn.Module):
         self.norm = nn.LayerNorm(width)
 
     def forward(self, states: Sequence[Tensor]) -> Tensor:
-        """Return the scalar mix of K states (..., W), which get no gradient."""
+        """Return the scalar mix of K states (..., W). The states get no gradient."""
         with torch.no_grad():
             normal = torch.stack([F.layer_norm(state, state.shape[-1:], eps=self.norm.eps) for state in states])
         weights_K = F.dropout(torch.softmax(self.weights, dim=0), self.rate, self.training)
         mixed = (weights_K.to(normal.dtype) @ normal.flatten(1)).view(states[0].shape)
-        # Scale and bias of the normalisation are the same for all, so that they come after the sum.
+        # All states share the scale and bias of the LayerNorm, so that both can be applied to the sum.
         return self.scale * (self.norm.weight * mixed + self.norm.bias * weights_K.sum())
 
 
 class Output(nn.Module):
     """The fine-tuned LM's final hidden states, normalised, with dropout (Section 2.2)."""
 
-    # Unstated: whether the output of a fine-tuned language model is normalised. It is, as ELMo's states are: its scale
-    # is that of logits.
+    # Unstated: whether the final hidden states of a fine-tuned LM are normalised. They are, as ELMo's are: their scale
+    # suits a softmax.
 
     def __init__(self, width: int, dropout: float) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Output(nn.Module):
 
 
 class Representation(nn.Module):
-    """The inputs of one side, from an LM's states."""
+    """The inputs of an encoder or a decoder, from an LM's hidden states."""
 
     def __init__(self, lm: TransformerLM, which: str, dim: int, dropout: float) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class Representation(nn.Module):
         return self.projected(self.read(states))
 
     def projected(self, x_BLW: Tensor) -> Tensor:
-        """Return what has the model's size (B, L, D)."""
+        """Project from the LM's size to the model's (B, L, D)."""
         return x_BLW if self.projection is None else linear(x_BLW, self.projection)
 
 
@@ -99,7 +99,7 @@ class AugmentedTransformer(Transformer):
             self.representations[side] = Representation(lm, which, settings.dim, representations.dropout)
 
     def inputs_of(self, side: str) -> Representation | None:
-        """Return what a side's inputs are made by, if not by its embeddings."""
+        """Return the representation that a side reads; None if it reads embeddings."""
         if side not in self.representations:
             return None
         found = self.representations[side]
@@ -110,8 +110,8 @@ class AugmentedTransformer(Transformer):
         source = self.inputs_of("source")
         if source is None:
             return super().source_inputs(ids_BS, lengths_B)
-        # Differs: an encoder that reads a language model's states has no positions of its own. This is given only in
-        # the published code.
+        # Differs: an encoder that reads a language model's states adds no positions. This is given only in the
+        # published code.
         return dropped(source(ids_BS, lengths_B), self.settings.dropout, self.training)
 
     def target_inputs(self, ids_BT: Tensor) -> Tensor:
@@ -122,9 +122,9 @@ class AugmentedTransformer(Transformer):
         return self.with_positions(target(ids_BT, lengths_B), 0)
 
     def with_positions(self, x_BLD: Tensor, first: int) -> Tensor:
-        """Return the decoder's inputs: representations and positions, counted from `first` (B, L, D)."""
-        # Unstated: whether a decoder that reads a language model's states has positions of its own. It has; the
-        # published code leaves out those of the encoder alone.
+        """Return the decoder's inputs, representations plus positions from `first` on (B, L, D)."""
+        # Unstated: whether a decoder that reads a language model's states adds positions. It does; in the published
+        # code only the encoder does not.
         sum_BLD = x_BLD + self.positions(first, first + x_BLD.shape[1], x_BLD.device)
         return dropped(sum_BLD, self.settings.dropout, self.training)
 
@@ -139,7 +139,7 @@ class AugmentedTransformer(Transformer):
 
     def unlabelled(self) -> nn.Module | None:
         target = self.inputs_of("target")
-        # The mix has the states of the layers; what is normalised above them only the LM's own softmax reads.
+        # The mix reads the layers' states; only the LM's own softmax uses the LayerNorm above them.
         return target.lm.norm if target is not None and target.frozen and isinstance(target.lm, CausalLM) else None
 
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:
@@ -149,7 +149,7 @@ class AugmentedTransformer(Transformer):
 
 
 class AugmentedStepper(TransformerStepper):
-    """The decoder a token at a time, above an LM that reads a token at a time too."""
+    """Incremental decoding of a decoder that reads an LM; the LM is incremental too."""
 
     def __init__(self, model: AugmentedTransformer, source_BS: Tensor, lengths_B: Tensor) -> None:
         super().__init__(model, source_BS, lengths_B)

@@ -1,4 +1,4 @@
-"""Batches, as models read them: pairs of sequences, batch first, padded at their end.
+"""Batches of sequence pairs as models read them: batch first, padded at the end.
 
 Shape suffixes: B rows of the batch, S source positions, T target positions, N scored positions.
 """
@@ -15,13 +15,13 @@ from seqpre.corpora.subwords import EOS
 
 @dataclass(frozen=True)
 class Rows:
-    """One process's rows of a batch of `total`, neighbours from `start` to `stop`."""
+    """One process's rows of a batch of `total` rows: `start` to `stop`."""
 
     start: int
     stop: int
     total: int
     weight: float = 1.0
-    """0 where there are fewer rows than processes and this one only keeps the others company."""
+    """0 if there are fewer rows than processes: this process computes a row that does not count."""
 
     @property
     def slice(self) -> slice:
@@ -34,40 +34,40 @@ class Rows:
 
 @dataclass(frozen=True)
 class Batch:
-    """Pairs of a source and a target; of sentences alone both are the same.
+    """Pairs of a source and a target. For a language model both are the same sentence.
 
-    Only the targets at (`rows_N`, `steps_N`) are scored; they come in order of time, and none is padding.
+    The loss scores the targets at (`rows_N`, `steps_N`), in order of time; padding is not among them.
     """
 
     source_BS: Tensor
     lengths_B: Tensor
-    """Real tokens of each source."""
+    """Tokens of each source without padding."""
     inputs_BT: Tensor
-    """What the decoder reads: EOS, then the target but for its last token."""
+    """Decoder inputs: EOS, then the target without its last token."""
     targets_BT: Tensor
     rows_N: Tensor
     steps_N: Tensor
 
     @classmethod
     def of(cls, source_BS: Tensor, lengths_B: Tensor, targets_BT: Tensor, scored_BT: Tensor) -> Batch:
-        """Return the batch of these pairs, whose targets count where `scored` is True."""
+        """Return the batch of these pairs. Targets are scored where `scored` is True."""
         inputs_BT = torch.full_like(targets_BT, EOS)  # The decoder's first input is EOS (Ramachandran, Figure 1).
         inputs_BT[:, 1:] = targets_BT[:, :-1]
-        # In order of time, so that a step's tokens stay neighbours where models compute step by step.
+        # In order of time: models that compute step by step find a step's tokens side by side.
         steps_N, rows_N = scored_BT.t().nonzero(as_tuple=True)
         return cls(source_BS, lengths_B, inputs_BT, targets_BT, rows_N, steps_N)
 
     @property
     def tokens(self) -> int:
-        """How many targets are scored."""
+        """The number of scored targets."""
         return len(self.rows_N)
 
     def scored(self, values_BT: Tensor) -> Tensor:
-        """Return what (B, T, ...) has at the scored positions (N, ...)."""
+        """Select the scored positions (N, ...) of values (B, T, ...)."""
         return values_BT[self.rows_N, self.steps_N]
 
     def part(self, rows: Rows) -> Batch:
-        """Return some of the pairs, padded as the whole batch is."""
+        """Return a process's rows, padded like the whole batch."""
         if rows.whole:
             return self
         here_N = (rows.start <= self.rows_N) & (self.rows_N < rows.stop)
@@ -81,5 +81,5 @@ class Batch:
         )
 
     def to(self, device: torch.device) -> Batch:
-        """Return the batch on a device."""
+        """Copy the batch to a device."""
         return Batch(*(tensor.to(device, non_blocking=True) for tensor in vars(self).values()))

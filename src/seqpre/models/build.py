@@ -1,4 +1,4 @@
-"""Models from their settings, and from what their weights say of them."""
+"""Build a model from its settings, or from the metadata of its weights."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ MODELS: dict[type, type[Seq2SeqModel]] = {
     PointerGeneratorSettings: PointerGenerator,
     AugmentedTransformerSettings: AugmentedTransformer,
 }
-"""The model that each kind of settings describes; it is made of the sizes of both vocabularies and these settings."""
+"""The model class of each settings class."""
 
 
 def build(settings: ModelSettings, target_vocab: int, source_vocab: int = 0) -> Seq2SeqModel:
-    """Return the model that settings describe, its weights random; 0: sources have the vocabulary of targets."""
+    """Build a model with random weights. With `source_vocab` 0 both sides share the target vocabulary."""
     return MODELS[type(settings)](source_vocab or target_vocab, target_vocab, settings)
 
 
 def description(settings: ModelSettings, target_vocab: int, source_vocab: int = 0) -> dict[str, Any]:
-    """Return what `rebuilt` needs to know; the sizes are those of `build`."""
+    """Return the metadata that `rebuilt` reads; the arguments are those of `build`."""
     sizes = {"vocab_size": target_vocab, **({"source_vocab_size": source_vocab} if source_vocab else {})}
     return {"kind": "seq2seq", **sizes, "model": asdict(settings)}
 
 
 def rebuilt(about: Mapping[str, Any], where: str) -> Seq2SeqModel:
-    """Return the model that was described so. Raises ConfigError, naming `where`, for settings that do not exist."""
+    """Build the model of a `description`. Raises ConfigError, naming `where`, for unknown settings."""
     settings = typed(ModelSettings, about["model"], f"{where}: model")
     return build(settings, about["vocab_size"], about.get("source_vocab_size", 0))

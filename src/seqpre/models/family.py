@@ -1,7 +1,7 @@
-"""What every family of models offers. Training, search and decoding use nothing else of a model.
+"""The interface of every model family. Training, search and decoding use only this interface.
 
 Shape suffixes: B sentences of a batch, S source positions, T target positions, R rows (hypotheses),
-V vocabulary. Ids are batch first and padded at their end.
+V vocabulary. Ids are batch first and padded at the end.
 """
 
 from __future__ import annotations
@@ -17,99 +17,99 @@ from seqpre.corpora.subwords import BOS, EOS, PAD, UNK
 from seqpre.models.batch import Batch
 
 LSTMState = tuple[Tensor, Tensor]
-"""Hidden and cell states, rows of the batch second."""
+"""Hidden and cell states; the batch is the second dimension."""
 
 
 class Stepper(Protocol):
-    """A model in the middle of decoding one batch: hypotheses, equally many a sentence, that grow by a token a step.
+    """Incremental decoding of one batch: every step adds a token to every hypothesis.
 
-    At first there is one of each sentence.
+    Each sentence has equally many hypotheses, at first one.
     """
 
     first: int
-    """The token that every output begins after."""
+    """The decoder's first input."""
     never: tuple[int, ...]
-    """Ids that no output may contain."""
+    """Ids that are never generated."""
 
     def step(self, ids_R: Tensor) -> Tensor:
-        """Take every row's last token; return its next-token log probabilities (R, V)."""
+        """Take each row's last token; return the log probabilities of its next one (R, V)."""
         ...
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
-        """Go on with these rows, `sentences` being the places of the batch that stay."""
+        """Keep these rows; `sentences` are the positions of the batch that remain."""
         ...
 
 
 class SubwordStepper:
-    """What is the same for every model that writes subwords."""
+    """What the models that generate subwords share."""
 
     first: int = EOS
-    """As in Figure 1 of Ramachandran et al. (2017), and in fairseq, by which Edunov et al. (2019) train."""
-    # Unstated: whether an output may hold <unk>. It may not; a character that the subwords lack is never written.
+    """As in Ramachandran et al. (2017, Figure 1), and in fairseq, which Edunov et al. (2019) use."""
+    # Unstated: whether an output may contain <unk>. It may not: a character outside the subwords is never generated.
     never: tuple[int, ...] = (PAD, BOS, UNK)
 
 
 class LabelledModel(nn.Module, ABC):
-    """A model of targets given sources, or of sentences, which are both then."""
+    """A model of targets given sources, or of sentences, which are then both source and target."""
 
     @abstractmethod
     def loss(self, batch: Batch) -> Tensor:
-        """Return the summed cross-entropy (nats) of the targets that are scored."""
+        """Return the summed cross-entropy (nats) of the scored targets."""
 
     def unlabelled(self) -> nn.Module | None:
-        """Return the part that `loss` does not use, if there is one."""
+        """Return the module that `loss` does not use; None if it uses all."""
         return None
 
 
 class StreamModel(LabelledModel):
-    """A language model of lines, and of contiguous text that is read in streams, a stretch of each at a time."""
+    """A language model of single lines, or of contiguous text in parallel streams."""
 
     embedding: nn.Embedding
     lstm: nn.LSTM
 
     @abstractmethod
     def stream_loss(self, ids_BT: Tensor, targets_BT: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
-        """Return the summed loss of a stretch of text, and the state to carry on with, cut from the graph."""
+        """Return the summed loss (nats) of one chunk of each stream, and the detached state for the next chunk."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """What a side of a model takes from the weights of a pretrained one, and what the two must have in common."""
+    """What an encoder or a decoder loads from a pretrained model, and what both models must share."""
 
     tensors: Mapping[str, str]
-    """What each tensor that it takes is called there, by its name in the model."""
+    """Names of the loaded tensors: {in this model: in the pretrained weights}."""
     kind: str
-    """What the file of these weights says that it holds."""
+    """The `kind` in the metadata of these weights."""
     named: str
-    """What messages call that."""
+    """Its name in messages."""
     settings: str
-    """The settings that make the two alike."""
+    """The settings that both must share, as messages name them."""
     section: str = ""
     shape: Mapping[str, Any] = field(default_factory=dict)
-    """What of these settings no tensor shows, as a section of the file says it."""
+    """Those of the shared settings that no tensor shape shows; `section` of the metadata has them."""
 
 
 class Seq2SeqModel(LabelledModel):
     """A model of targets given sources."""
 
     max_source: int
-    """It reads at most so many tokens of a source; 0: all of them."""
+    """Sources are cut after this many tokens; 0: never."""
     label_smoothing: float = 0.0
-    """Share of each label that is spread over the vocabulary in training, where a model can do that."""
+    """Share of each label that training spreads over the vocabulary."""
 
     @abstractmethod
     def __init__(self, source_vocab: int, target_vocab: int, settings: Any) -> None:
-        """Make the model that settings of its kind describe, for vocabularies of these sizes."""
+        """Build the model from settings of its kind, for vocabularies of these sizes."""
         super().__init__()
 
     @abstractmethod
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> Stepper:
-        """Return the beginning of a search over the outputs for a batch of sources."""
+        """Encode a batch of sources and return the start of incremental decoding."""
 
     @abstractmethod
     def start(self, side: str, parts: Sequence[str]) -> Start:
-        """Return what a side, encoder or decoder, starts from: these parts of a pretrained model, if it has parts."""
+        """Return what a side, `encoder` or `decoder`, loads. `parts` matter only to models that load in parts."""
 
     def language_models(self) -> Mapping[str, StreamModel]:
-        """Return the language models it contains by side: what LM losses train, and whose parts can be frozen."""
+        """Return its language models by side. LM losses train them, and their parts can be frozen."""
         return {}

@@ -1,6 +1,6 @@
 """The models of Ramachandran et al. (2017): a language model, and a seq2seq model that contains two of them.
 
-Ids come batch first; states are kept time first, as `nn.LSTM` and the recurrence have them.
+Ids are batch first; states are time first, as in `nn.LSTM`.
 
 Shape suffixes: B batch, S source positions, T target positions, N scored positions, E embedding size,
 P output size of a first layer, H cells of an upper layer, C = P + H context size, V vocabulary; in the search K
@@ -25,14 +25,14 @@ from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 
 MAPPED_POSITIONS = 64
-"""Values of sources of at most so many positions are mapped before the first step; of longer ones, contexts in each."""
+"""Up to this source length the attention values are mapped once (`LSTMStepper._map`); beyond it, each context is."""
 
 
 class LSTMLanguageModel(StreamModel):
     """Embedding, one LSTM layer (with an optional projection; Sak et al., 2014) and a softmax.
 
-    The encoder and the decoder of a seq2seq model each contain one as their first layer, so that initialising from a
-    pretrained LM is loading this module, and the LM objective is this module's own loss.
+    It is the first layer of the encoder and of the decoder. Initialising from a pretrained LM loads this module, and
+    the LM objective is this module's loss.
     """
 
     def __init__(self, vocab_size: int, shape: FirstLayer, dropout: float = 0.0) -> None:
@@ -41,8 +41,8 @@ class LSTMLanguageModel(StreamModel):
         self.embedding = nn.Embedding(vocab_size, shape.embedding_dim)
         self.lstm = nn.LSTM(shape.embedding_dim, shape.hidden_dim, proj_size=shape.projection_dim)
         self.softmax = nn.Linear(shape.output_dim, vocab_size)
-        # Unstated: initial weights of the LSTM. A small range for the embedding; the forget gate opens (Jozefowicz et
-        # al., 2016).
+        # Unstated: the initial weights of the LSTM. Embeddings are within 0.1 of zero; the forget gate's bias is 1, as
+        # in Jozefowicz et al. (2016).
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
         forget = slice(shape.hidden_dim, 2 * shape.hidden_dim)
         biases = dict(self.lstm.named_parameters())
@@ -51,17 +51,17 @@ class LSTMLanguageModel(StreamModel):
             biases["bias_hh_l0"][forget] = 0.0
 
     def features(self, ids_TB: Tensor, state: LSTMState | None = None) -> tuple[Tensor, LSTMState]:
-        """Return the LSTM's outputs (T, B, P), dropout applied to its input only, and its last state."""
+        """Return the LSTM's outputs (T, B, P) and its last state. Only its input has dropout."""
         embedded_TBE = dropout(self.embedding(ids_TB), self.dropout, self.training)
         output_TBP, state = self.lstm(embedded_TBE, state)
         return output_TBP, state
 
     def dropped(self, features_TBP: Tensor) -> Tensor:
-        """Return the softmax layer's input, given the LSTM's outputs or what stands above them (T, B, P)."""
+        """Apply dropout to the softmax layer's input (T, B, P)."""
         return dropout(features_TBP, self.dropout, self.training)
 
     def cross_entropy(self, features_NP: Tensor, targets_N: Tensor, smoothing: float = 0.0) -> Tensor:
-        """Return the summed cross-entropy in nats of the targets given the softmax layer's input."""
+        """Return the summed cross-entropy (nats) of the targets, given the softmax layer's input."""
         return cross_entropy(features_NP, self.softmax.weight, self.softmax.bias, targets_N, smoothing)
 
     def stream_loss(self, ids_BT: Tensor, targets_BT: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
@@ -77,7 +77,7 @@ class LSTMLanguageModel(StreamModel):
 
 
 class UpperLayer(nn.Module):
-    """The weights of one LSTM layer above the first; `seqpre.models.kernels.recurrence` runs it."""
+    """The weights of an LSTM layer above the first; `kernels.recurrence` computes it."""
 
     def __init__(self, input_dim: int, dim: int) -> None:
         super().__init__()
@@ -90,13 +90,13 @@ class UpperLayer(nn.Module):
 
 
 def weights_of(layers: nn.ModuleList) -> list[tuple[Tensor, Tensor, Tensor]]:
-    """Return (input weights, hidden weights, bias) of every layer, as the recurrence takes them."""
+    """Return (input weights, hidden weights, bias) of every layer."""
     return [(layer.weight_input, layer.weight_hidden, layer.bias) for layer in layers if isinstance(layer, UpperLayer)]
 
 
 @dataclass
 class Memory:
-    """What the decoder sees of a source batch."""
+    """An encoded batch of sources, as the decoder reads it."""
 
     keys_BSH: Tensor
     values_BSC: Tensor
@@ -116,7 +116,7 @@ class Encoder(nn.Module):
         self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in pairwise(dims))
 
     def forward(self, ids_BS: Tensor, lengths_B: Tensor) -> Memory:
-        """Read source sentences, padded at their end; lengths count real tokens."""
+        """Encode sources that are padded at the end; lengths do not count padding."""
         first_SBP, _ = self.lm.features(ids_BS.t())
         states_SBH = first_SBP
         final_states = []
@@ -132,7 +132,7 @@ class Encoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """A language model as first layer; LSTM layers with attention above it; a residual connection around them."""
+    """A language model, then LSTM layers with attention, and a residual connection around these."""
 
     def __init__(self, vocab_size: int, settings: LSTMSettings) -> None:
         super().__init__()
@@ -143,12 +143,12 @@ class Decoder(nn.Module):
         fed_dim = context_dim if settings.input_feeding else 0
         dims = [P + fed_dim] + [H] * settings.upper_layers
         self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in pairwise(dims))
-        # Unstated: where the context enters the softmax. Figure 2(b) joins it to the top layer's output. One bias-free
-        # linear map of both also brings the upper layers' 1000 units to the first layer's 1024, which the sum needs.
+        # Unstated: where the context enters the softmax. It is joined to the top layer's output, as in Figure 2(b). A
+        # linear map without bias takes both to the first layer's size, 1024 in place of 1000, which the sum needs.
         self.combine = nn.Linear(H + context_dim, P, bias=False)
         if settings.residual == "gated":
             self.gate = nn.Linear(P, P)
-            # Unstated: the bias of the gated residual, "a large positive" value. 3, which opens it to 0.95.
+            # Unstated: the bias of the gated residual, "a large positive" value. 3: the gate opens to 0.95.
             nn.init.constant_(self.gate.bias, 3.0)
 
     def residual(self, first_P: Tensor, upper_P: Tensor) -> Tensor:
@@ -162,7 +162,7 @@ class Decoder(nn.Module):
     def forward(self, ids_BT: Tensor, memory: Memory) -> Tensor:
         """Return the softmax layer's input at every step (T, B, P), given the previous target tokens."""
         rate = self.settings.dropout if self.training else 0.0
-        # From the zero state: no link between the two first layers (Section 2.1).
+        # The decoder's first layer starts from zeros, not from the encoder's state (Section 2.1).
         first_TBP, _ = self.lm.features(ids_BT.t())
         if self.settings.input_feeding:
             top_TBH, context_TBC = input_fed_lstm(
@@ -183,7 +183,7 @@ class Decoder(nn.Module):
 
 
 class Seq2Seq(Seq2SeqModel):
-    """The whole model: theta_M of Section 2.2."""
+    """The whole model, theta_M of Section 2.2."""
 
     def __init__(self, source_vocab: int, target_vocab: int, settings: LSTMSettings) -> None:
         super().__init__(source_vocab, target_vocab, settings)
@@ -214,27 +214,26 @@ class Seq2Seq(Seq2SeqModel):
 
 
 def attend(query_BTH: Tensor, memory: Memory) -> Tensor:
-    """Return the contexts (B, T, C): one softmax over the top encoder states weighs the first and the top states.
+    """Return the contexts (B, T, C). Weights come from the top encoder states; values are of the first and top layers.
 
     alpha_i = softmax_i(q_t . h_i^N),  c_t = [sum_i alpha_i h_i^1 ; sum_i alpha_i h_i^N]   (Section 2.2)
     """
-    # Unstated: which decoder state is the query q_t of attention. The top layer's at step t, the only one of the keys'
-    # size.
+    # Unstated: which decoder state is the query q_t of attention. The top layer's at step t: no other has the size of
+    # the keys.
     scores_BTS = query_BTH @ memory.keys_BSH.transpose(1, 2)
     weights_BTS = scores_BTS.masked_fill(memory.pad_BS[:, None, :], float("-inf")).softmax(dim=2)
     return weights_BTS @ memory.values_BSC
 
 
 class LSTMStepper(SubwordStepper):
-    """The decoder a token at a time, for search. What no step changes is computed before the first."""
+    """Incremental decoding. What stays the same in every step is computed once, before the first."""
 
     def __init__(self, model: Seq2Seq, source_BS: Tensor, lengths_B: Tensor) -> None:
         decoder = model.decoder
         self.decoder = decoder
         P, H = decoder.combine.out_features, decoder.settings.upper_dim
         lstm = decoder.lm.lstm
-        # One product a layer, with [what comes from below; its own previous output]: for the first upper layer the
-        # part from below is without the context.
+        # One product a layer, with [its input; its previous output]. The context of the first upper layer comes apart.
         self.layers = [
             product_with(torch.cat([w_input[:, :P] if level == 1 else w_input, w_hidden], dim=1), bias)
             for level, (w_input, w_hidden, bias) in enumerate([in_our_order(lstm), *weights_of(decoder.upper)])
@@ -249,26 +248,26 @@ class LSTMStepper(SubwordStepper):
             self.memory.values_BSC = self._map(self.memory.values_BSC)
         B, zeros = len(lengths_B), self.memory.keys_BSH.new_zeros
         self.states: list[LSTMState] = [(zeros(B, P), zeros(B, lstm.hidden_size)), *self.memory.final_states]
-        self.fed_RG = zeros(B, 4 * H)  # What the previous context adds to the gates of the first upper layer.
+        self.fed_RG = zeros(B, 4 * H)  # The previous context's part in the gates of the first upper layer.
 
     def _map(self, values_C: Tensor) -> Tensor:
-        """Return what contexts add to the gates of the first upper layer, and to the residual sum (..., G + P).
+        """Return what values add to the gates of the first upper layer and to the residual sum (..., G + P).
 
-        A context is an average, and averages commute with weights: W sum_i alpha_i v_i = sum_i alpha_i (W v_i). So the
-        values can be multiplied once a source position, instead of the contexts once a hypothesis and step.
+        A context is a weighted average, so W sum_i alpha_i v_i = sum_i alpha_i (W v_i). The values of short sources are
+        multiplied once, which saves a product for every hypothesis and step.
         """
         P, H = self.decoder.combine.out_features, self.decoder.settings.upper_dim
-        fed = weights_of(self.decoder.upper)[0][0][:, P:]  # Without input feeding there are no such weights: zeros.
+        fed = weights_of(self.decoder.upper)[0][0][:, P:]  # Empty without input feeding.
         fed_G = product(values_C, fed) if fed.shape[1] else values_C.new_zeros(*values_C.shape[:-1], 4 * H)
         return torch.cat([fed_G, product(values_C, self.decoder.combine.weight[:, H:])], dim=-1)
 
     def step(self, ids_R: Tensor) -> Tensor:
-        """Take every row's last token; return its next-token log probabilities (R, V)."""
+        """Take each row's last token; return the log probabilities of its next one (R, V)."""
         logits_RV = self.softmax(self.features(ids_R))
         return torch.log_softmax(logits_RV, dim=1, out=logits_RV)
 
     def features(self, ids_R: Tensor) -> Tensor:
-        """Take every row's last token; return the softmax layer's input (R, P)."""
+        """Take each row's last token; return the softmax layer's input (R, P)."""
         below = self.decoder.lm.embedding(ids_R)
         states = []
         for level, (layer, (hidden, cell)) in enumerate(zip(self.layers, self.states, strict=True)):
@@ -289,7 +288,7 @@ class LSTMStepper(SubwordStepper):
         return features_RP
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
-        """Go on with these rows, `sentences` being the places of the batch that stay."""
+        """Keep these rows; `sentences` are the positions of the batch that remain."""
         self.states = [(hidden[rows_R], cell[rows_R]) for hidden, cell in self.states]
         self.fed_RG = self.fed_RG[rows_R]
         memory = self.memory

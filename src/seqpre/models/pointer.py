@@ -1,8 +1,7 @@
 """The pointer-generator Transformer of PoDA (Wang et al., 2019): Sections 2.1 and 3.1, Appendix A.1.
 
-Shape suffixes as in `transformer`; P scored positions of a sentence, padded, X = V + S words that an output can be made
-of: those of the vocabulary, then the source's positions. An id of V or more is an unknown word of the source, by its
-first position there (`corpora.words`).
+Shape suffixes as in `transformer`; P scored positions of a sentence, padded; X output words, those of the vocabulary
+and then the out-of-vocabulary words of the source. Such a word has the id V + its first position (`corpora.words`).
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from seqpre.study.models.pointer import PointerGeneratorSettings
 class CopyAttention(nn.Module):
     """alpha = Attention(h_dec, h_enc); p_gen = sigmoid(W_1 AttPooling(h_enc, alpha)) (Equation 3)."""
 
-    # Differs: the copy attention of PoDA has one head, and what that head finds is its AttPooling, as in the published
-    # code; the paper writes MultiHeadAttention.
-    # Differs: PoDA's dropout of attention weights also falls on alpha, and so on the probabilities of copying. This is
-    # given only in the published code.
+    # Differs: the copy attention of PoDA has one head, whose output is AttPooling, as in the published code. The paper
+    # writes MultiHeadAttention.
+    # Differs: PoDA's attention dropout also falls on alpha, and so on the copy probabilities. This is given only in the
+    # published code.
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -40,7 +39,7 @@ class CopyAttention(nn.Module):
     def forward(
         self, h_BTD: Tensor, keys_BSD: Tensor, values_BSD: Tensor, real_BS: Tensor | None, mask_BTS: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        """Return alpha (B, T, S), times the mask of its dropout if there is one, and the logits of p_gen (B, T)."""
+        """Return alpha (B, T, S), times its dropout mask if given, and the logits of p_gen (B, T)."""
         scores_BTS = (self.query(h_BTD) / math.sqrt(h_BTD.shape[2])) @ keys_BSD.transpose(1, 2)
         if real_BS is not None:
             scores_BTS = scores_BTS.masked_fill(~real_BS[:, None], float("-inf"))
@@ -52,13 +51,13 @@ class CopyAttention(nn.Module):
 
 
 class PointerGenerator(Transformer):
-    """The Transformer whose words are generated or copied: p(w) = p_gen p_v(w) + (1 - p_gen) sum_{x_i = w} alpha_i."""
+    """A Transformer that generates or copies words: p(w) = p_gen p_v(w) + (1 - p_gen) sum_{x_i = w} alpha_i."""
 
     def __init__(self, source_vocab: int, target_vocab: int, settings: PointerGeneratorSettings) -> None:
         super().__init__(source_vocab, target_vocab, settings)
         dim, self.place = settings.dim, settings.input_linear
-        # Differs: PoDA's model has three linear layers that are given only in the published code: after the embeddings
-        # of either side and before the softmax.
+        # Differs: PoDA's model has three more linear layers, after the embeddings of each side and before the softmax.
+        # They are given only in the published code.
         self.projections = nn.ModuleDict({side: Linear(dim, dim) for side in ("source", "target", "output")})
         self.copy = CopyAttention(dim)
 
@@ -70,7 +69,7 @@ class PointerGenerator(Transformer):
         return self.input_linear("after_positions", super().embedded(ids_BL, side, first), side)
 
     def input_linear(self, here: str, x_BLD: Tensor, side: str) -> Tensor:
-        """Return `x` after the linear layer of a side's inputs, if it is here (B, L, D)."""
+        """Apply a side's input linear layer (B, L, D) if it belongs at this place."""
         y_BLD: Tensor = self.projections[side](x_BLD) if self.place == here else x_BLD
         return y_BLD
 
@@ -82,7 +81,7 @@ class PointerGenerator(Transformer):
         memory_BSD, real_B11S = self.encode(batch.source_BS, batch.lengths_B)
         features_BTD = self.decode(batch.inputs_BT, memory_BSD, real_B11S)
         B = len(features_BTD)
-        # The scored positions of each sentence side by side: of a denoiser's they are few.
+        # Attention is computed only at scored positions: a denoiser has few.
         order_N = torch.argsort(batch.rows_N, stable=True)
         rows_N, steps_N = batch.rows_N[order_N], batch.steps_N[order_N]
         targets_N, features_ND = batch.targets_BT[rows_N, steps_N], features_BTD[rows_N, steps_N]
@@ -98,7 +97,7 @@ class PointerGenerator(Transformer):
         real_BS = None if real_B11S is None else real_B11S[:, 0, 0]
         mask_BPS = None
         if self.training and (rate := self.settings.attention_dropout):
-            # Of all positions, so that all processes that share a batch draw as many numbers.
+            # Drawn for all positions, so that all processes that share a batch draw equally many numbers.
             T, S = features_BTD.shape[1], memory_BSD.shape[1]
             mask_BTS = dropout_mask((B, T * S), rate, memory_BSD).view(B, T, S)
             mask_BPS = side_by_side(mask_BTS[rows_N, steps_N])
@@ -113,9 +112,9 @@ class PointerGenerator(Transformer):
 
 
 class PointerStepper(TransformerStepper):
-    """The decoder a token at a time, over the vocabulary and the words of each source."""
+    """Incremental decoding over the vocabulary and the words of each source."""
 
-    never: tuple[int, ...] = (PAD, BOS)  # Unlike of subwords, <unk> is a word here: the paper's outputs have it.
+    never: tuple[int, ...] = (PAD, BOS)  # <unk> may be generated, as in the paper's outputs.
 
     def __init__(self, model: PointerGenerator, source_BS: Tensor, lengths_B: Tensor) -> None:
         super().__init__(model, source_BS, lengths_B)
@@ -129,12 +128,12 @@ class PointerStepper(TransformerStepper):
         self.source_BS = source_BS
         same_BSS = self.source_BS[:, :, None] == self.source_BS[:, None]
         self.first_BS = same_BSS.byte().argmax(dim=2)
-        """Where each position's word stands first in its source."""
+        """The first position of each position's word."""
         self.unknown = max(0, int(source_BS.max()) + 1 - len(model.softmax))
-        """So many ids behind the vocabulary there are."""
+        """How many ids lie above the vocabulary."""
 
     def logs(self, features_RD: Tensor) -> Tensor:
-        """Return log p of every word that the outputs can have (R, X): of the vocabulary, then unknown ones."""
+        """Return log p of every output word (R, X): the vocabulary, then out-of-vocabulary words of the source."""
         B, S = self.source_BS.shape
         R, D = features_RD.shape
         scores_BKS = (self.query(features_RD) / math.sqrt(D)).view(B, R // B, D) @ self.keys_BDS
@@ -145,7 +144,7 @@ class PointerStepper(TransformerStepper):
         logs_RX = super().logs(self.projection(features_RD)).add_(F.logsigmoid(gate_R1))
         if self.unknown:
             logs_RX = F.pad(logs_RX, (0, self.unknown), value=float("-inf"))
-        # Only words of the source get more: what all of its positions that have the word give it.
+        # The copy probability of a source word is the sum of alpha over its positions.
         first_RS, words_RS = (ids_BS.repeat_interleave(R // B, dim=0) for ids_BS in (self.first_BS, self.source_BS))
         alpha_RS = torch.zeros_like(alpha_BKS.view(R, S)).scatter_add_(1, first_RS, alpha_BKS.view(R, S))
         copied_RS = alpha_RS.gather(1, first_RS).log_().add_(F.logsigmoid(-gate_R1))

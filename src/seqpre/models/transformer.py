@@ -1,8 +1,8 @@
-"""The Transformer of Vaswani et al. (2017), normalised after or before each sub-layer.
+"""The Transformer of Vaswani et al. (2017), with layer normalisation after or before each sub-layer.
 
 Shape suffixes: B sentences, S source positions, T target positions, L positions of either side, N scored positions,
 D model size, H heads, d = D / H, F size of the feed-forward layer, V vocabulary; in the search K hypotheses a sentence,
-R = B K rows. What attention sees and finds, (B, H, L, d), are views and no copies.
+R = B K rows. Inputs and outputs of attention, (B, H, L, d), are views.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def sinusoids(length: int, dim: int) -> Tensor:
 
 
 class Positions:
-    """The table of sinusoids, which grows as it is needed."""
+    """The table of sinusoids, extended on demand."""
 
     def __init__(self, dim: int) -> None:
         self.dim, self.table_LD = dim, sinusoids(512, dim)
 
     def __call__(self, first: int, last: int, device: torch.device) -> Tensor:
-        """Return positions from `first` to before `last` (L, D)."""
+        """Return the sinusoids of positions `first` to `last` - 1 (L, D)."""
         if len(self.table_LD) < last:
             self.table_LD = sinusoids(2 * last, self.dim)
         self.table_LD = self.table_LD.to(device)
@@ -44,22 +44,22 @@ class Positions:
 
 
 def heads_of(x_BLD: Tensor, heads: int) -> Tensor:
-    """Return (B, H, L, d), a view."""
+    """Split into heads (B, H, L, d), a view."""
     B, L, D = x_BLD.shape
     return x_BLD.view(B, L, heads, D // heads).transpose(1, 2)
 
 
 def joined(found_BHLd: Tensor) -> Tensor:
-    """Return what all heads found (B, L, D)."""
+    """Concatenate the heads (B, L, D)."""
     return found_BHLd.transpose(1, 2).flatten(2)
 
 
 class Linear(nn.Module):
-    """x W^T + b (..., O); `parts` matrices of the same inputs lie in one."""
+    """x W^T + b (..., O). `parts` matrices with the same input are stored as one."""
 
     def __init__(self, inputs: int, outputs: int, parts: int = 1) -> None:
         super().__init__()
-        # Unstated: initial weights of a Transformer. Each matrix as Glorot and Bengio (2010) have it, as in the
+        # Unstated: the initial weights of a Transformer. Every matrix follows Glorot and Bengio (2010), as in the
         # authors' code.
         bound = math.sqrt(6 / (inputs + outputs))
         self.weight = nn.Parameter(torch.empty(parts * outputs, inputs).uniform_(-bound, bound))
@@ -70,16 +70,16 @@ class Linear(nn.Module):
 
 
 def dropped(x_B: Tensor, rate: float, training: bool) -> Tensor:
-    """Return `x` (B, ...) after dropout; masks go by sentence, whichever process has which (`kernels.dropout`)."""
+    """Apply dropout to `x` (B, ...). A sentence's mask is the same in any process (`kernels.dropout`)."""
     return dropout(x_B.flatten(1), rate, training).view_as(x_B)
 
 
 def attended(
     queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor | None, rate: float = 0.0, *, causal: bool = False
 ) -> Tensor:
-    """Return softmax(Q K^T / sqrt(d)) V (B, H, L, d) over what each position may see, dropout on the weights.
+    """Return softmax(Q K^T / sqrt(d)) V (B, H, L, d) over the positions that are `seen`, with dropout on the weights.
 
-    The weights of a batch exist only where their masks are drawn here: on a CPU, and where several processes share it.
+    The weights are stored only with dropout on a CPU or in several processes, whose masks are drawn here.
     """
     if not rate or drawn_by_torch(values):
         return F.scaled_dot_product_attention(queries, keys, values, seen, rate, is_causal=causal)
@@ -93,7 +93,7 @@ def attended(
 
 
 class SelfAttention(nn.Module):
-    """Attention(Q, K, V) = softmax(Q K^T / sqrt(d)) V in several heads, all three of one sequence (Section 3.2)."""
+    """Multi-head attention of a sequence to itself (Section 3.2)."""
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class SelfAttention(nn.Module):
 
 
 class CrossAttention(nn.Module):
-    """Attention of target positions to the encoder's output."""
+    """Multi-head attention of target positions to the encoder's output (Section 3.2)."""
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ class CrossAttention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """max(0, x W_1 + b_1) W_2 + b_2 (Section 3.3), dropout in between if asked for."""
+    """max(0, x W_1 + b_1) W_2 + b_2 (Section 3.3), with dropout in between if set."""
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
@@ -142,18 +142,18 @@ class FeedForward(nn.Module):
 
 
 class Residual(nn.Module):
-    """The sum around a sub-layer: LayerNorm(x + Sublayer(x)) (Section 3.1), or x + Sublayer(LayerNorm(x))."""
+    """The residual connection: LayerNorm(x + Sublayer(x)) (Section 3.1), or x + Sublayer(LayerNorm(x))."""
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.norm, self.before, self.rate = nn.LayerNorm(settings.dim), settings.norm == "pre", settings.dropout
 
     def input(self, x_D: Tensor) -> Tensor:
-        """Return what the sub-layer reads."""
+        """Return the sub-layer's input."""
         return self.norm(x_D) if self.before else x_D
 
     def sum(self, x_D: Tensor, found_D: Tensor) -> Tensor:
-        """Return what the next sub-layer gets, given what this one found."""
+        """Return the residual sum, given the sub-layer's output."""
         sum_D = x_D + dropped(found_D, self.rate, self.training)
         return sum_D if self.before else self.norm(sum_D)
 
@@ -179,7 +179,7 @@ class DecoderLayer(nn.Module):
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
 
     def forward(self, x_BTD: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
-        around = self.around_attention  # No real position comes after padding, so that none sees it.
+        around = self.around_attention  # Padding comes last, so the causal mask hides it.
         x_BTD = around.sum(x_BTD, self.attention(around.input(x_BTD), None, causal=True))
         around = self.around_cross_attention
         x_BTD = around.sum(x_BTD, self.cross_attention(around.input(x_BTD), memory_BSD, real_B11S))
@@ -193,7 +193,7 @@ class Transformer(Seq2SeqModel):
     def __init__(self, source_vocab: int, target_vocab: int, settings: TransformerShape) -> None:
         super().__init__(source_vocab, target_vocab, settings)
         self.settings, self.max_source, dim = settings, settings.max_source, settings.dim
-        # Embeddings have the scale of softmax weights, which they may be; inputs are sqrt(D) times that (Section 3.4).
+        # Embeddings may be tied to the softmax and have its scale; inputs are multiplied by sqrt(D) (Section 3.4).
         self.softmax = nn.Parameter(torch.randn(target_vocab, dim) / math.sqrt(dim))
         own = ["source", "target"][: {"all": 0, "decoder": 1, "none": 2}[settings.tied]]
         sizes = {"source": source_vocab, "target": target_vocab}
@@ -202,7 +202,7 @@ class Transformer(Seq2SeqModel):
         )
         self.encoder = nn.ModuleList(EncoderLayer(settings) for _ in range(settings.encoder_layers))
         self.decoder = nn.ModuleList(DecoderLayer(settings) for _ in range(settings.decoder_layers))
-        # Where sub-layers normalise their inputs nothing has normalised the last one's sum.
+        # Pre-norm layers leave the last residual sum without normalisation.
         last = nn.LayerNorm if settings.norm == "pre" else nn.Identity
         self.encoder_norm, self.decoder_norm = last(dim), last(dim)
         self.positions = Positions(dim)
@@ -214,24 +214,24 @@ class Transformer(Seq2SeqModel):
         return super().train(mode)
 
     def embeddings_of(self, ids_BL: Tensor, side: str) -> Tensor:
-        """Return a side's embeddings (B, L, D)."""
+        """Return a side's scaled embeddings (B, L, D)."""
         return F.embedding(ids_BL, self.embeddings.get(side, self.softmax)) * math.sqrt(self.settings.dim)
 
     def embedded(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
-        """Return the sums of a side's embeddings and of positions, counted from `first` (B, L, D)."""
+        """Return a side's embeddings plus positions from `first` on (B, L, D), after dropout."""
         positions_LD = self.positions(first, first + ids_BL.shape[1], ids_BL.device)
         return dropped(self.embeddings_of(ids_BL, side) + positions_LD, self.settings.dropout, self.training)
 
     def source_inputs(self, ids_BS: Tensor, lengths_B: Tensor) -> Tensor:
-        """Return what the encoder's first layer reads (B, S, D)."""
+        """Return the input of the encoder's first layer (B, S, D)."""
         return self.embedded(ids_BS, "source")
 
     def target_inputs(self, ids_BT: Tensor) -> Tensor:
-        """Return what the decoder's first layer reads (B, T, D)."""
+        """Return the input of the decoder's first layer (B, T, D)."""
         return self.embedded(ids_BT, "target")
 
     def encode(self, ids_BS: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Return the encoder's output (B, S, D), and which of its positions are real (B, 1, 1, S): None if all are."""
+        """Return the encoder's output (B, S, D) and the mask of real positions (B, 1, 1, S), None if all are real."""
         real_BS = torch.arange(ids_BS.shape[1], device=ids_BS.device) < lengths_B[:, None]
         real_B11S = None if bool(real_BS.all()) else real_BS[:, None, None]
         x_BSD = self.source_inputs(ids_BS, lengths_B)
@@ -253,7 +253,7 @@ class Transformer(Seq2SeqModel):
         return cross_entropy(batch.scored(features_BTD), self.softmax, None, batch.scored(batch.targets_BT), smoothing)
 
     def sides_of(self, tensor: str) -> tuple[str, ...]:
-        """Return the sides, encoder or decoder or both, that a tensor is of."""
+        """Return the sides that a tensor belongs to: `encoder`, `decoder` or both."""
         if tensor == "softmax" and self.settings.tied == "all":
             return "encoder", "decoder"
         source = tensor.startswith("encoder") or tensor.endswith((".source", ".source.weight", ".source.bias"))
@@ -269,7 +269,7 @@ class Transformer(Seq2SeqModel):
 
 
 class SelfAttentionStepper:
-    """Self-attention a token at a time: keys and values of what was written are computed once."""
+    """Incremental self-attention: keys and values of earlier tokens are cached."""
 
     def __init__(self, inputs: Linear, output: Linear, heads: int, sentences: int, ordered: OrderedWeights) -> None:
         self.heads = heads
@@ -277,7 +277,7 @@ class SelfAttentionStepper:
         self.seen = Cells(sentences, 2 * output.weight.shape[0], output.weight)  # A cell is a key and a value: E = 2D.
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:
-        """Take every row's input at the next position; return what attention finds (R, D)."""
+        """Take each row's input at the next position; return the attention's output (R, D)."""
         R, D = x_RD.shape
         H = self.heads
         inputs_R3D = self.inputs(x_RD)
@@ -291,7 +291,7 @@ class SelfAttentionStepper:
 
 
 class LayerStepper:
-    """One decoder layer a token at a time: what it has seen of each row, and what it sees of each source."""
+    """One decoder layer in incremental decoding, with cached keys and values of each row and each source."""
 
     def __init__(self, layer: DecoderLayer, memory_BSD: Tensor, ordered: OrderedWeights) -> None:
         self.layer, self.heads = layer, layer.attention.heads
@@ -305,7 +305,7 @@ class LayerStepper:
         self.keys_BHSd, self.values_BHSd = keys.contiguous(), values.contiguous()
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None, real_B11S: Tensor | None) -> Tensor:
-        """Take every row's input at the next position; return the layer's output (R, D)."""
+        """Take each row's input at the next position; return the layer's output (R, D)."""
         R, D = x_RD.shape
         B, H = len(self.keys_BHSd), self.heads
         around = self.layer.around_attention
@@ -320,14 +320,14 @@ class LayerStepper:
         return around.sum(x_RD, self.outer(self.inner(around.input(x_RD)).relu_()))
 
     def select(self, sentences_B: Tensor) -> None:
-        """Go on with these sentences."""
+        """Keep these sentences."""
         self.attention.seen.select(sentences_B)
         if len(sentences_B) < len(self.keys_BHSd):
             self.keys_BHSd, self.values_BHSd = self.keys_BHSd[sentences_B], self.values_BHSd[sentences_B]
 
 
 class TransformerStepper(SubwordStepper):
-    """The decoder a token at a time, for search; keys and values of what was written and read are computed once."""
+    """Incremental decoding: keys and values of the source and of earlier tokens are cached."""
 
     def __init__(self, model: Transformer, source_BS: Tensor, lengths_B: Tensor) -> None:
         self.model, self.length = model, 0
@@ -347,11 +347,11 @@ class TransformerStepper(SubwordStepper):
         return self.logs(self.model.decoder_norm(x_RD))
 
     def inputs(self, ids_R: Tensor) -> Tensor:
-        """Return what the first layer reads of every row's last token (R, D)."""
+        """Return the first layer's input for each row's last token (R, D)."""
         return self.model.embedded(ids_R[:, None], "target", self.length)[:, 0]
 
     def logs(self, features_RD: Tensor) -> Tensor:
-        """Return the log probabilities of every row's next token (R, V)."""
+        """Return the log probabilities of each row's next token (R, V)."""
         logits_RV = self.softmax(features_RD)
         return torch.log_softmax(logits_RV, dim=1, out=logits_RV)
 

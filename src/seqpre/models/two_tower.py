@@ -1,9 +1,9 @@
-"""The language models of Edunov et al. (2019, Section 3.2): left to right, and bi-directional with two towers.
+"""The language models of Edunov et al. (2019, Section 3.2): left to right (causal), and bi-directional (cloze).
 
-The second one is that of Baevski et al. (2019). Its towers read a sentence from left to right and from right to left;
-what stands above them predicts every token from what one tower knows before it and the other one after it.
+The bi-directional one follows Baevski et al. (2019). One tower reads a sentence from left to right, one from right to
+left. A layer above them predicts each token from the left context of the first and the right context of the second.
 
-Shape suffixes as in `transformer`: a sentence of S tokens, the last one EOS, is read as L = S + 1: EOS comes first too.
+Shape suffixes as in `transformer`. A sentence of S tokens ends with EOS; with an EOS in front it is read as L = S + 1.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from seqpre.study.models.two_tower import TransformerLMShape
 
 
 class BiasedAttention(nn.Module):
-    """Self-attention to what is not ahead, and to one learned key and value besides."""
+    """Causal self-attention with one learned key and value in front."""
 
-    # Differs: self-attention of the language models has a learned key and value besides those of the text. They are
-    # given only in the published code.
+    # Differs: self-attention of the language models has one learned key and value more. They are given only in the
+    # published code.
 
     def __init__(self, shape: TransformerLMShape) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class BiasedAttention(nn.Module):
             heads_of(torch.cat([extra_D.to(part_BLD.dtype).expand(B, 1, D), part_BLD], dim=1), self.heads)
             for extra_D, part_BLD in zip(self.extra, (keys, values), strict=True)
         )
-        # No real position comes after padding, so that none sees it.
+        # Padding comes last, so the causal mask hides it.
         seen_LM = torch.ones(L, L + 1, dtype=torch.bool, device=x_BLD.device).tril(1)
         rate = self.rate if self.training else 0.0
         output_BLD: Tensor = self.output(joined(attended(heads_of(queries, self.heads), keys, values, seen_LM, rate)))
@@ -64,7 +64,7 @@ class BiasedAttention(nn.Module):
 
 
 class Block(nn.Module):
-    """One layer of a tower, normalised before each sub-layer."""
+    """One layer of a tower, with layer normalisation before each sub-layer."""
 
     def __init__(self, shape: TransformerLMShape) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ def tower(shape: TransformerLMShape) -> nn.ModuleList:
 
 
 def climbed(layers: Iterable[nn.Module], x_BLD: Tensor) -> list[Tensor]:
-    """Return what each layer of a tower makes of its input, from the bottom up."""
+    """Return the output of every layer, lowest first."""
     states = []
     for layer in layers:
         x_BLD = layer(x_BLD)
@@ -93,16 +93,16 @@ def climbed(layers: Iterable[nn.Module], x_BLD: Tensor) -> list[Tensor]:
 
 
 class TransformerLM(LabelledModel):
-    """What both language models have: embeddings, which are the softmax's weights too, and positions."""
+    """What both language models share: positions, and embeddings that are tied to the softmax."""
 
-    # Unstated: whether the softmax of the language models is tied to their embeddings. It is: their sizes, 353 M and
-    # 190 M parameters, say so.
+    # Unstated: whether the softmax of the language models is tied to their embeddings. It is: only so do they have the
+    # published 353 M and 190 M parameters.
     kind: str
-    """What its weights are called in their file."""
+    """The `kind` in the metadata of its weights."""
     width: int
-    """Of each of its states."""
+    """Size of each hidden state, W."""
     levels: int
-    """How many states it has."""
+    """Number of hidden states, K."""
 
     def __init__(self, vocab_size: int, shape: TransformerLMShape) -> None:
         super().__init__()
@@ -111,22 +111,22 @@ class TransformerLM(LabelledModel):
         self.positions = Positions(shape.dim)
 
     def embedded(self, ids_BL: Tensor, first: int = 0) -> Tensor:
-        """Return the sums of embeddings and positions, counted from `first` (B, L, D)."""
+        """Return embeddings plus positions from `first` on (B, L, D), after dropout."""
         positions_LD = self.positions(first, first + ids_BL.shape[1], ids_BL.device)
         sum_BLD = F.embedding(ids_BL, self.embedding) * math.sqrt(self.shape.dim) + positions_LD
         return dropped(sum_BLD, self.shape.dropout, self.training)
 
     @abstractmethod
     def states(self, ids_BS: Tensor, lengths_B: Tensor) -> list[Tensor]:
-        """Return embeddings, all layers and, of two towers, what is above them (B, S, W); the current token is seen."""
+        """Return all K hidden states (B, S, W), embeddings first. Each position sees its own token."""
 
     @abstractmethod
     def features(self, ids_BS: Tensor, lengths_B: Tensor) -> Tensor:
-        """Return the representation before the softmax (B, S, D), the current token seen."""
+        """Return the final hidden states (B, S, D). Each position sees its own token."""
 
 
 class CausalLM(TransformerLM):
-    """Predicts each token from those before it."""
+    """Predicts each token from its left context."""
 
     kind = "causal_lm"
 
@@ -134,8 +134,8 @@ class CausalLM(TransformerLM):
         super().__init__(vocab_size, shape)
         self.width, self.levels = shape.dim, 1 + shape.layers
         self.layers = tower(shape)
-        # Unstated: whether the last layer's output of the uni-directional language model is normalised before the
-        # softmax. It is, as wherever sub-layers normalise their inputs.
+        # Unstated: whether the uni-directional language model normalises its last layer's output before the softmax. It
+        # does, as is usual for pre-norm layers.
         self.norm = nn.LayerNorm(shape.dim)
 
     def states(self, ids_BS: Tensor, lengths_B: Tensor | None = None) -> list[Tensor]:
@@ -151,21 +151,21 @@ class CausalLM(TransformerLM):
         return cross_entropy(features_ND, self.embedding, None, batch.scored(batch.targets_BT))
 
     def stepper(self, sentences: int, ordered: OrderedWeights) -> CausalStepper:
-        """Return the beginning of so many sentences that are read a token at a time."""
+        """Return the start of incremental reading of this many sentences."""
         return CausalStepper(self, sentences, ordered)
 
 
 class Combination(nn.Module):
-    """Attention over both towers: a token is looked for with what is known right before and right after it.
+    """Attention over both towers, which predicts a token from its two neighbours' states.
 
     The query of position i is forward_{i-1} + backward_{i+1}; keys and values are forward_j, j < i, and backward_j,
-    j > i. The feed-forward layer has a residual sum, attention has none: i itself is nowhere in it.
+    j > i. The feed-forward layer has a residual connection, attention has none. No state that has read token i enters.
     """
 
-    # Differs: the paper joins the two towers by "a self-attention module". What it is made of is given only in the
-    # published code.
-    # Differs: the scores of the attention that joins the two towers are divided by sqrt(d), as in all attention. The
-    # published code defines this factor and does not use it.
+    # Differs: the paper joins the two towers by "a self-attention module". Its parts are given only in the published
+    # code.
+    # Differs: the attention that joins the two towers divides its scores by sqrt(d), as usual. The published code
+    # defines this factor but does not use it.
 
     def __init__(self, shape: TransformerLMShape) -> None:
         super().__init__()
@@ -178,7 +178,7 @@ class Combination(nn.Module):
         self.feed_forward, self.around_feed_forward = FeedForward(shape.block), Residual(shape.block)
 
     def forward(self, forward_BLD: Tensor, backward_BLD: Tensor, real_BL: Tensor, *, own: bool) -> Tensor:
-        """Return the representation of each position (B, L, D), which sees all states of both towers if `own`."""
+        """Return the final hidden states (B, L, D). With `own` each position sees all states, its own token's too."""
         forward_BLD, backward_BLD = self.norms[0](forward_BLD), self.norms[1](backward_BLD)
         after_BLD = F.pad((backward_BLD * real_BL[:, :, None])[:, 1:], (0, 0, 0, 1))
         query_BLD = self.query(F.pad(forward_BLD[:, :-1], (0, 0, 1, 0)) + after_BLD)
@@ -196,7 +196,7 @@ class Combination(nn.Module):
 
 
 class ClozeLM(TransformerLM):
-    """Predicts each token from all others of its sentence."""
+    """Predicts each token from all others of its sentence (bi-directional)."""
 
     kind = "cloze_lm"
 
@@ -207,12 +207,12 @@ class ClozeLM(TransformerLM):
         self.combination = Combination(shape)
 
     def towers(self, ids_BS: Tensor, lengths_B: Tensor) -> tuple[list[Tensor], list[Tensor], Tensor]:
-        """Return the states of each tower (B, L, D), embeddings first, and which positions are real (B, L)."""
+        """Return the states of each tower (B, L, D), embeddings first, and the mask of real positions (B, L)."""
         x_BLD = self.embedded(F.pad(ids_BS, (1, 0), value=EOS))
         B, L, D = x_BLD.shape
         places_L = torch.arange(L, device=ids_BS.device)
         real_BL = places_L <= lengths_B[:, None]
-        # The right-to-left tower reads sentences turned round, so that padding comes last there too.
+        # The right-to-left tower reads reversed sentences: their padding comes last too.
         turned_BL = torch.where(real_BL, lengths_B[:, None] - places_L, places_L)
 
         def turned(x_BLD: Tensor) -> Tensor:
@@ -222,8 +222,8 @@ class ClozeLM(TransformerLM):
         return [x_BLD, *climbed(self.forward_layers, x_BLD)], [x_BLD, *backward], real_BL
 
     def states(self, ids_BS: Tensor, lengths_B: Tensor) -> list[Tensor]:
-        # Differs: which states the bi-directional language model has above its towers, and that the current token is
-        # seen there, is given only in the published code.
+        # Differs: which states of the bi-directional language model lie above its towers, and that they see the current
+        # token, is given only in the published code.
         forward, backward, real_BL = self.towers(ids_BS, lengths_B)
         x_BLD = self.combination(forward[-1], backward[-1], real_BL, own=True)
         before_BLD, after_BLD = F.pad(x_BLD[:, :-1], (0, 0, 1, 0)), (x_BLD * real_BL[:, :, None])[:, 1:]
@@ -242,19 +242,19 @@ class ClozeLM(TransformerLM):
 
 
 class CausalStepper:
-    """A left-to-right language model a token at a time: what was read is computed once."""
+    """Incremental reading of a left-to-right language model, with cached keys and values."""
 
-    # Differs: a language model in the decoder keeps what it has read; the paper's implementation kept nothing, and read
-    # the whole prefix anew at every step.
+    # Differs: a language model in the decoder caches its states. The paper's implementation reads the whole prefix
+    # again at every step.
 
     def __init__(self, lm: CausalLM, sentences: int, ordered: OrderedWeights) -> None:
         self.lm, self.length = lm, 0
         self.ancestry = Ancestry(sentences, lm.embedding)
-        self.ancestry.add()  # The learned key and value are a cell that every hypothesis goes back on.
+        self.ancestry.add()  # A cell for the learned key and value, which every hypothesis sees.
         self.layers = [BlockStepper(layer, sentences, ordered) for layer in lm.layers if isinstance(layer, Block)]
 
     def step(self, ids_R: Tensor) -> list[Tensor]:
-        """Take every row's next token; return the model's states there (R, D)."""
+        """Take each row's next token; return the LM's hidden states there (R, D)."""
         x_RD = self.lm.embedded(ids_R[:, None], self.length)[:, 0]
         self.length += 1
         self.ancestry.add()
@@ -265,14 +265,14 @@ class CausalStepper:
         return states
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
-        """Go on with these rows, `sentences` being the places of the batch that stay."""
+        """Keep these rows; `sentences` are the positions of the batch that remain."""
         self.ancestry.select(rows_R, len(sentences_B))
         for layer in self.layers:
             layer.attention.seen.select(sentences_B)
 
 
 class BlockStepper:
-    """One layer a token at a time."""
+    """One layer in incremental reading."""
 
     def __init__(self, layer: Block, sentences: int, ordered: OrderedWeights) -> None:
         self.layer, attention, feed_forward = layer, layer.attention, layer.feed_forward
@@ -283,7 +283,7 @@ class BlockStepper:
         )
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:
-        """Take every row's input at the next position; return the layer's output (R, D)."""
+        """Take each row's input at the next position; return the layer's output (R, D)."""
         around = self.layer.around_attention
         x_RD = around.sum(x_RD, self.attention.step(around.input(x_RD), seen_B1KM))
         around = self.layer.around_feed_forward

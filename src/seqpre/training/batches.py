@@ -1,6 +1,6 @@
-"""Token stores into batches: streams of contiguous text for language models, buckets of like lengths for pairs.
+"""Batches from token stores: streams of contiguous text for language models, pairs of similar lengths for the rest.
 
-Both know exactly where they are, so that a resumed run reads on with the batch that comes next.
+Both save their position, so a resumed run reads the batch that comes next.
 Shape suffixes: B batch (streams or sentences), T steps, S source positions, N scored target positions.
 """
 
@@ -21,20 +21,20 @@ from seqpre.corpora.token_store import Tokens, TokenStore
 from seqpre.models.batch import Batch
 
 POOL = 200
-"""Pairs in a pool, inside which batches are formed: enough for little padding, few enough for mixed lengths."""
+"""Batches are formed within pools of this many batches: little padding, yet mixed lengths."""
 
 
 def order_of(store: TokenStore, subset: Literal["shared", "own"], seed: int) -> NDArray[np.int64] | None:
-    """Return the order of a store's sentences of which a fraction takes the first: None for the store's own.
+    """Return the order from which a fraction takes the first sentences; None for the store's order.
 
-    That one is random too, but the same for all seeds.
+    The store's order is random too, but the same for all seeds (`shared`).
     """
     return np.random.default_rng((seed, len(store))).permutation(len(store)) if subset == "own" else None
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Sentences `first` to `last` of a store, counted in `order` where one is given."""
+    """Sentences `first` to `last` - 1 of a store, counted in `order` if given."""
 
     store: TokenStore
     first: int
@@ -48,14 +48,14 @@ class Sentences:
 
     @property
     def tokens(self) -> Tokens:
-        """All of them, concatenated."""
+        """Their tokens, concatenated."""
         if self.order is None:
             return self.store.tokens[self.store.offsets_N1[self.first] : self.store.offsets_N1[self.last]]
         return self.store.gather(self.numbers)[0]
 
 
 def pieces_of(store: TokenStore, numbers: NDArray[np.int64], longest: int) -> tuple[TokenStore, NDArray[np.int64]]:
-    """Return a store's sentences in pieces of at most `longest` tokens, and the numbers of those of some sentences."""
+    """Cut sentences into pieces of at most `longest` tokens; return them and the numbers of the given sentences'."""
     pieces = store.pieces(longest)
     firsts_N1 = np.searchsorted(pieces.offsets_N1, store.offsets_N1)
     counts = np.diff(firsts_N1)[numbers]
@@ -63,10 +63,9 @@ def pieces_of(store: TokenStore, numbers: NDArray[np.int64], longest: int) -> tu
 
 
 class LMStreams:
-    """Endless text in `streams` parallel pieces, `bptt` tokens at a time; the next chunk goes on where this one ends.
+    """Endless text in `streams` parallel streams, in chunks of `bptt` tokens. Each chunk continues the one before.
 
-    Each pass starts at another place, so that pieces meet other neighbours; the few tokens that do not fill a whole
-    chunk are left out of that pass.
+    Every pass starts at a random place of the text. The last tokens, which fill no chunk, are skipped in that pass.
     """
 
     def __init__(self, tokens: Tokens, streams: int, bptt: int, seed: int) -> None:
@@ -100,12 +99,12 @@ class LMStreams:
 
 
 class PairBatches:
-    """Endless batches of sentence pairs of like lengths, shuffled anew each pass.
+    """Endless batches of sentence pairs of similar lengths, shuffled again every pass.
 
-    A batch holds `size` pairs, or, where `budget` is given, as many as fit in so many cells of both sides, padding
-    included. Sources are cut after `max_source` subwords; pairs in which a side is then longer than `max_length` are
-    left out and counted in `too_long`. The first `count` pairs are read, counted in `order` where one is given. Target
-    ids from `copies` on, where there are such, copy words of the source, by their places; of what is cut they are UNK.
+    A batch has `size` pairs or, with `budget`, as many as fit into that many cells of both sides, padding included.
+    Sources are cut after `max_source` subwords. Then pairs with a side longer than `max_length` are left out and
+    counted in `too_long`. The first `count` pairs are read, in `order` if given. Target ids from `copies` on copy the
+    source word at that position; if the source was cut before it, they are UNK.
     """
 
     def __init__(
@@ -148,7 +147,7 @@ class PairBatches:
         self._planned = -1
 
     def plan(self, epoch: int) -> list[NDArray[np.int64]]:
-        """Return the batches of one pass as sentence numbers; the same for the same seed and pass."""
+        """Return the batches of one pass as sentence numbers. They depend only on the seed and the pass."""
         rng = np.random.default_rng((self.seed, epoch))
         order = rng.permutation(self.kept)
         batches = []
@@ -158,22 +157,22 @@ class PairBatches:
         return [batches[i] for i in rng.permutation(len(batches))]
 
     def updates_of_a_pass(self, tokens_per_update: int = 0) -> float:
-        """Return how many updates a pass over the pairs takes; each is one batch, or at least so many target tokens."""
+        """Return the updates of one pass. An update is one batch, or at least `tokens_per_update` target tokens."""
         batches = len(self.plan(0))
         if not tokens_per_update:
             return batches
         return min(batches, float(self.target_lengths[self.kept].sum()) / tokens_per_update)
 
     def _cut(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Cut pairs into batches of like lengths."""
+        """Cut pairs into batches of similar lengths."""
         if self.budget:
             return self._filled(pairs[np.lexsort((self.shorter[pairs], self.longer[pairs]))])
         return self._halved(pairs)
 
     def _halved(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Halve pairs, each time by the side that leaves less padding, down to batches of `size`.
+        """Halve the pairs down to batches of `size`, each time by the side that leaves less padding.
 
-        Sorting by one side alone, or by the longer one, leaves twice the padding.
+        Sorting by one side only, or by the longer side, leaves twice the padding.
         """
         if len(pairs) <= self.size:
             return [pairs]
@@ -188,7 +187,7 @@ class PairBatches:
         return self._halved(halves[0]) + self._halved(halves[1])
 
     def _filled(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Cut pairs, which come sorted by length, into batches of at most `budget` cells."""
+        """Cut pairs that are sorted by length into batches of at most `budget` cells."""
         batches, start, source, target = [], 0, 0, 0
         lengths = zip(self.source_lengths[pairs].tolist(), self.target_lengths[pairs].tolist(), strict=True)
         for place, (source_length, target_length) in enumerate(lengths):
@@ -211,12 +210,12 @@ class PairBatches:
         return batch
 
     def all_batches(self) -> Iterator[NDArray[np.int64]]:
-        """Yield every pair's number once, similar lengths together, for validation."""
+        """Yield all pairs once, in batches of similar lengths, for validation."""
         yield from self._cut(self.kept)
 
     def collate(self, indices: NDArray[np.int64]) -> Batch:
         """Gather and pad the given sentences."""
-        # Unstated: how a document that is cut ends. With its last subword that is read: EOS goes with the rest.
+        # Unstated: how a document that is cut ends. With the last subword that is read; its EOS is cut, too.
         source_BS, lengths_B = padded(self.source, indices, self.max_source)
         targets_BT, target_lengths_B = padded(self.target, indices)
         if self.copies and self.max_source:
@@ -224,7 +223,7 @@ class PairBatches:
         return Batch.of(source_BS, lengths_B, targets_BT, torch.arange(targets_BT.shape[1]) < target_lengths_B[:, None])
 
     def summary(self) -> dict[str, float]:
-        """Return what a run's summary says of the batches that were read."""
+        """Return the entries of summary.json: passes, and the share of padding."""
         return {"epochs": self.epoch, "padding_share": round(self.padding / max(1, self.cells), 4)}
 
     def state_dict(self) -> dict[str, Any]:
@@ -236,14 +235,14 @@ class PairBatches:
 
 
 def lm_lines(text: Sentences, streams: int, bptt: int, seed: int) -> PairBatches:
-    """Return batches of lines, at most `bptt` tokens of each: `streams` x `bptt` tokens, padding included."""
+    """Return batches of lines in pieces of at most `bptt` tokens: `streams` x `bptt` tokens a batch with padding."""
     pieces, numbers = pieces_of(text.store, text.numbers, bptt)
-    # A sentence is a pair with itself: what budgets count of it, they count twice.
+    # A sentence is paired with itself, so a budget counts it twice.
     return PairBatches(pieces, pieces, 1, seed, budget=2 * streams * bptt, order=numbers)
 
 
 def padded(store: TokenStore, indices: NDArray[np.int64], limit: int = 0) -> tuple[Tensor, Tensor]:
-    """Return sentences as one (B, T) tensor padded at the end, and their lengths (B,), cut after `limit` tokens."""
+    """Return sentences as ids (B, T), padded at the end, and their lengths (B,). With `limit` they are cut after it."""
     flat, lengths_B = store.gather(indices, limit)
     real_BT = np.arange(lengths_B.max())[None, :] < lengths_B[:, None]
     ids_BT = np.full(real_BT.shape, PAD, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""TensorBoard scalars, for those who want to watch training there. Off unless a folder is named."""
+"""TensorBoard scalars. Off unless a folder is given."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_board_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def check_board(folder: Path | str | None) -> None:
-    """Raise ConfigError where a folder is named and there is no package to write into it."""
+    """Raise ConfigError if a folder is given and TensorBoard is not installed."""
     if folder is not None and find_spec("tensorboard") is None:
         raise ConfigError(
             f"tensorboard is {str(folder)!r}, and the package is not installed: pip install 'seqpre[tensorboard]', "
@@ -34,7 +34,7 @@ def check_board(folder: Path | str | None) -> None:
 
 
 class Board:
-    """Writes what `metrics.jsonl` gets, event by event, as scalars of one run."""
+    """Writes the lines of a run's `metrics.jsonl` as scalars."""
 
     def __init__(self, folder: Path | None, run: str) -> None:
         self.writer: Any = None
@@ -45,7 +45,7 @@ class Board:
             self.writer = SummaryWriter(str(Path(folder) / run))
 
     def add(self, event: str, step: int, values: dict[str, float]) -> None:
-        """Write the numbers of one line of metrics."""
+        """Write one line of metrics."""
         if self.writer is not None:
             for name, value in values.items():
                 self.writer.add_scalar(f"{event}/{name}", value, step)

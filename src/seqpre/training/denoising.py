@@ -1,4 +1,4 @@
-"""Batches for a denoiser: one text, its words corrupted anew each pass on the source side."""
+"""Batches for a denoiser: the source is the target with noise, drawn again every pass."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from seqpre.training.noise import PUBLISHED, Unigrams, noised, recopied, scored
 
 
 class DenoisingBatches(PairBatches):
-    """Endless batches of (noisy, clean) sequences. The noise is a function of seed, pass and sequence, nothing else.
+    """Endless batches of (noisy, clean) sequences. The noise depends only on the seed, the pass and the sequence.
 
-    `sequences` are the numbers of those that are read; `known` is the size of the vocabulary: ids from there on are
-    unknown words, by their first places. Where every word is to be scored, `masked` is False.
+    `sequences` are the numbers of the sequences that are read. `known` is the vocabulary size: ids from there on are
+    out-of-vocabulary words, by their first position. With `masked` False every word is scored.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class DenoisingBatches(PairBatches):
         self.unigrams, self.known, self.masked, self.noise = unigrams, known, masked, noise
 
     def next(self) -> Batch:
-        """Return the next training batch in which something is scored."""
+        """Return the next training batch that has a scored position."""
         while not (batch := super().next()).tokens:
             pass
         return batch
@@ -61,5 +61,5 @@ class DenoisingBatches(PairBatches):
 
 
 def stacked(sequences: list[NDArray[np.int64]] | list[NDArray[np.bool_]], fill: int) -> torch.Tensor:
-    """Return sequences as the rows of one tensor, filled up at their ends."""
+    """Return sequences as the rows of one tensor, padded with `fill` at the end."""
     return pad_sequence([torch.from_numpy(sequence) for sequence in sequences], batch_first=True, padding_value=fill)

@@ -1,4 +1,4 @@
-"""What a training run shows: a live line on a terminal, plain lines in a log file."""
+"""Progress of a training run: a live line on a terminal, plain lines in a log file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BARS = "▁▂▃▄▅▆▇█"
 
 
 class TrainingDisplay:
-    """Speed, time left at most, and the validation curve so far."""
+    """Shows speed, the longest time left, and the validation curve."""
 
     def __init__(self, title: str, max_updates: int, quiet: bool = False) -> None:
         self.title, self.max_updates, self.quiet = title, max_updates, quiet
@@ -49,7 +49,7 @@ class TrainingDisplay:
             self._print(f"{self._pace(*self.at)}  {self.last}  {sparkline(self.curve)}")
 
     def resumed(self, update: int, others: Sequence[str] = ()) -> None:
-        """Say that training goes on, and what is another than before (`others`), on which rounding depends."""
+        """Report that training resumes, and what affects rounding and has changed (`others`)."""
         self._print(f"{self.title}: going on after update {update:,}")
         if others:
             self._print(f"{self.title}: from here on results are the same only up to rounding: {', '.join(others)}")
@@ -74,7 +74,7 @@ class TrainingDisplay:
 
 
 def sparkline(values: list[float], width: int = 30) -> str:
-    """Draw the last `width` values as a line of bars, from the lowest to the highest."""
+    """Draw the last `width` values as a line of bars, scaled from their lowest to their highest."""
     values = values[-width:]
     if not values:
         return ""

@@ -1,4 +1,4 @@
-"""When a training job has to end before its run does: on a signal, or when the job's time is nearly over."""
+"""Stop a training job early, on a signal or shortly before its time limit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import time
 from types import FrameType
 
 INTERRUPTED = 75
-"""Exit status of a run that was told to stop and can go on (EX_TEMPFAIL): run the same command again."""
+"""Exit status of a run that was told to stop (EX_TEMPFAIL). The same command resumes it."""
 MARGIN_MINUTES = 5.0
 
 
 class Interrupted(Exception):  # noqa: N818 (told, not an error)
-    """A job was told to stop in the middle of a validation, which is begun again when it goes on."""
+    """Raised when a job is told to stop during a validation. Resuming starts this validation again."""
 
 
 def add_stop_argument(parser: argparse.ArgumentParser) -> None:
@@ -28,17 +28,17 @@ def add_stop_argument(parser: argparse.ArgumentParser) -> None:
 
 
 class Interruption:
-    """Whether to save and stop: set by SIGTERM, by SIGINT, or by the clock. Time counts from its making."""
+    """True when the job has to save and stop: after SIGTERM, SIGINT, or near `minutes` after it was created."""
 
     def __init__(self, minutes: float | None) -> None:
         self.reason = ""
         self.deferred = False
-        """Whether stopping has to wait, so that something is done each time."""
+        """Whether stopping has to wait, so that every job makes some progress."""
         margin = min(MARGIN_MINUTES, minutes / 5) if minutes else 0.0
         self.end = time.monotonic() + 60 * (minutes - margin) if minutes else float("inf")
 
     def listen(self) -> None:
-        """Take over SIGTERM and SIGINT."""
+        """Handle SIGTERM and SIGINT."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._on_signal)
 

@@ -1,4 +1,4 @@
-"""What every training command is told and finds out about its job: device, processes, time, and the code it runs."""
+"""What all training commands share: arguments, device, processes, time limit, and the version of the code."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from seqpre.training.processes import Processes, join
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """One training job, as one of its processes sees it."""
+    """A training job, seen by one of its processes."""
 
     processes: Processes
     interruption: Interruption
     tensorboard: Path | None
     provenance: dict[str, Any]
-    """Of the code that is running, whatever becomes of the checkout meanwhile."""
+    """The code that is running, as it was at the start."""
 
     def board(self, name: str) -> Board:
-        """Return where this process's scalars go under `name`: nowhere, unless it is the first."""
+        """Return the TensorBoard writer of run `name`. Only the first process writes."""
         return Board(self.tensorboard if self.processes.first else None, name)
 
     def go_on(self) -> None:
-        """Raise Interrupted where one of the processes has to stop; all of them come here as often."""
+        """Raise Interrupted if any process has to stop. All processes have to call this equally often."""
         if any(self.processes.sum(bool(self.interruption))):
             raise Interrupted
 
     def end(self, finished: bool) -> None:
-        """Part from the other processes; the exit status of a job that is not finished is INTERRUPTED."""
+        """Leave the other processes. If not finished, exit with status INTERRUPTED."""
         self.processes.leave()
         if not finished:
             raise SystemExit(INTERRUPTED)
 
 
 def add_job_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what every training command takes."""
+    """Add the arguments of all training commands."""
     add_device_argument(parser)
     add_board_argument(parser)
     add_stop_argument(parser)
 
 
 def start_job(args: argparse.Namespace) -> TrainingJob:
-    """Start the clock, find the device, and join the other processes."""
+    """Start the time limit, choose the device and join the other processes."""
     interruption = Interruption(args.stop_after)
     device = device_of(args.device)
     return TrainingJob(join(device), interruption, args.tensorboard, provenance(device))

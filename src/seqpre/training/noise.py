@@ -1,7 +1,7 @@
-"""Noise for denoising: a sequence's words shuffled, deleted and replaced, and which of them a denoiser is scored on.
+"""The noise of PoDA: words are shuffled, deleted and replaced; a mask says which ones the loss scores.
 
-Algorithm 1 and Section 2.2 of PoDA (Wang et al., 2019). Shape suffixes: N words of a sequence, M words that are left of
-them, W words of the vocabulary.
+Wang et al. (2019), Algorithm 1 and Section 2.2. Shape suffixes: N words of a sequence, M words after noise, W words of
+the vocabulary.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from seqpre.study.pretraining_settings import NoiseSettings
 Ids = NDArray[np.int64]
 PUBLISHED = NoiseSettings()
 CLEAN_SCORED = 0.03
-"""Share of the positions whose words are not corrupted that are scored all the same."""
+"""Share of the uncorrupted words that are scored."""
 
 
 @dataclass(frozen=True)
 class Unigrams:
-    """The distribution of replacements: words by how often they were seen."""
+    """The unigram distribution of replacements."""
 
-    # Unstated: the unigram distribution that PoDA's replacements are drawn from. Counts of the vocabulary's words in
-    # the text it was learned from, as they are.
+    # Unstated: the unigram distribution that PoDA's replacements are drawn from. The counts of the vocabulary's words
+    # in the text that it was learned from.
     cumulative_W: NDArray[np.int64]
 
     @classmethod
     def of(cls, counts_W: NDArray[np.int64]) -> Unigrams:
-        """Make it of the counts of the words with ids from len(SPECIALS) on."""
+        """Build it from the counts of the words with ids from len(SPECIALS) on."""
         return cls(np.cumsum(counts_W))
 
     def draw(self, count: int, rng: np.random.Generator) -> Ids:
-        """Return the ids of so many words."""
+        """Draw word ids (count,)."""
         places = rng.integers(self.cumulative_W[-1], size=count)
         return np.searchsorted(self.cumulative_W, places, side="right") + len(SPECIALS)
 
 
 def shuffled(origins_M: Ids, rng: np.random.Generator, variance: float) -> NDArray[Any]:
-    """Return the order of SHUFFLE: of the places, each moved by a normal distance."""
+    """Return the order after SHUFFLE: positions plus normal noise, sorted (M,)."""
     return np.argsort(np.arange(len(origins_M)) + rng.normal(0, variance**0.5, len(origins_M)), kind="stable")
 
 
 def noised(
     words_N: Ids, unigrams: Unigrams, rng: np.random.Generator, settings: NoiseSettings = PUBLISHED
 ) -> tuple[Ids, NDArray[np.bool_]]:
-    """Return the noisy words (M,), and which of the clean ones are corrupted in them (N,)."""
+    """Return the noisy words (M,) and the mask of the clean words that are corrupted (N,)."""
     alpha, beta = settings.beta
     noisy_M, origins_M = words_N.copy(), np.arange(len(words_N))
     for noise in rng.permutation(3):
@@ -65,12 +65,12 @@ def noised(
 
 
 def corrupted(words_N: Ids, noisy_M: Ids, origins_M: Ids) -> NDArray[np.bool_]:
-    """Return which words are deleted, replaced by others, or no longer in order with every word that is left (N,).
+    """Return the mask of words that are deleted, replaced, or out of order with a word that is left (N,).
 
-    `origins` are the places that the noisy words had.
+    `origins_M` are the positions that the noisy words had.
     """
-    # Unstated: what "corrupted" means where words are moved, and where deletions move all that follows. A word that has
-    # changed sides with another is corrupted; one whose place is another by deletions alone is not.
+    # Unstated: what "corrupted" means for words that moved. A word that changed its order with another one is
+    # corrupted; a word that moved only because others were deleted is not.
     corrupted_N = np.ones(len(words_N), dtype=bool)
     before_M = np.maximum.accumulate(origins_M) > origins_M
     after_M = np.minimum.accumulate(origins_M[::-1])[::-1] < origins_M
@@ -79,17 +79,17 @@ def corrupted(words_N: Ids, noisy_M: Ids, origins_M: Ids) -> NDArray[np.bool_]:
 
 
 def scored(corrupted_N: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return the mask of Equation 2 over a target's words and its EOS (N + 1,)."""
-    # Unstated: whether PoDA's loss scores the end of a sequence. As a word that is never corrupted.
+    """Return the mask of Equation 2 for a target's words and EOS (N + 1,)."""
+    # Unstated: whether PoDA's loss scores the end of a sequence. Like a word that is never corrupted.
     clean_N = rng.random(len(corrupted_N) + 1) < CLEAN_SCORED
     clean_N[:-1] |= corrupted_N
     return clean_N
 
 
 def recopied(source_M: Ids, target_N: Ids, known: int) -> tuple[Ids, Ids]:
-    """Return both with ids of unknown words, `known` and above, by where they first stand in `source` as it is now.
+    """Renumber out-of-vocabulary words (ids from `known` on) by their first position in the noisy source; return both.
 
-    In a target, words that this source has not are UNK.
+    Such a word of the target becomes UNK if the noisy source lacks it.
     """
     unknown_M = source_M >= known
     if not unknown_M.any():

@@ -1,7 +1,7 @@
-"""What a training update minimises: the labelled loss and the language-modelling losses, one class each.
+"""Training objectives: the labelled loss and the language-modelling losses.
 
-Ramachandran et al. (2017), Section 2.2:  L = L_label + alpha L_src + beta L_tgt, taken in turn ("round-robin"): first
-the LM losses update the parts of theta that are language models, then the labelled loss updates all of theta.
+Ramachandran et al. (2017), Section 2.2:  L = L_label + alpha L_src + beta L_tgt, in turn ("round-robin"). First the LM
+losses update their language models, then the labelled loss updates all of theta.
 """
 
 from __future__ import annotations
@@ -22,47 +22,47 @@ from seqpre.study.settings import Precision
 from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines
 from seqpre.training.processes import Processes
 
-# Unstated: how the labelled loss and the two LM losses take turns. A cycle makes one clipped update a loss, the source
-# LM's first. So parameters of an LM take two of Adam's steps a cycle, for its own loss and for the labelled one; others
-# take one. One Adam state serves all losses, unless `optimizer.state` is `own`.
+# Unstated: how the labelled loss and the two LM losses take turns. A cycle makes one clipped step for each loss, the
+# source LM's first. Parameters of an LM take two Adam steps a cycle, for its own loss and for the labelled one; others
+# take one. All losses share one Adam state, unless `optimizer.state` is `own`.
 
 
 class Objective(ABC):
-    """One loss with its own data."""
+    """A loss and its data."""
 
     name: str
     model: nn.Module
     weight: float
     size: str
-    """The setting that its batches' size, and with it the memory, depends on."""
+    """The setting that determines the batch size, and so the memory."""
 
     @property
     def parameters(self) -> list[nn.Parameter]:
-        """Those that its update may move; one without a gradient from it stays as it is."""
+        """The trainable parameters. One that this loss gives no gradient keeps its value."""
         return [p for p in self.model.parameters() if p.requires_grad]
 
     def limit_gradients(self, norm: float) -> Tensor:
-        """Limit the norm of the gradients that the loss left, scaled first where it says so; return what it was."""
+        """Scale the gradients if the objective asks for it, then clip their norm; return the norm before clipping."""
         return nn.utils.clip_grad_norm_(self.parameters, norm)
 
     @abstractmethod
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
-        """Yield an update's batches, one or several: the part each has in the loss in nats a token, and its tokens.
+        """Yield (loss, tokens) of each batch of one update.
 
-        The parts add up to the update's loss; with several processes, those of all of them do.
+        The losses of all batches and all processes add up to the update's loss in nats per token.
         """
 
     @abstractmethod
     def state_dict(self) -> dict[str, Any]:
-        """Return where it stands, the same for any number of processes; all of them must ask."""
+        """Return its position in the data, independent of the number of processes. All processes have to call this."""
 
     @abstractmethod
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Resume from a `state_dict`."""
 
 
 class LanguageModelling(Objective):
-    """Next-token loss over contiguous text; the LSTM's state is carried from chunk to chunk and never reset."""
+    """Next-token loss over contiguous text. The LSTM state is carried from chunk to chunk and never reset."""
 
     model: StreamModel
 
@@ -118,9 +118,9 @@ class LanguageModelling(Objective):
 
 
 class Labelled(Objective):
-    """Cross-entropy of the target sentence given the source sentence, or of sentences alone.
+    """Cross-entropy of targets given sources, or of single sentences.
 
-    `setting` is what the size of a batch depends on, where that is no setting of `train`.
+    `setting` names what determines the batch size; by default a setting of `train`.
     """
 
     def __init__(
@@ -175,10 +175,10 @@ def lm_objective(
     weight: float = 1.0,
     **gradients: Any,
 ) -> Labelled | LanguageModelling:
-    """Return the loss of a language model over contiguous text or, where its state begins anew at each, over lines.
+    """Return the loss of a language model over contiguous text or, with `reset` `line`, over single lines.
 
-    `size` are streams, steps of each, and seed; `setting` is what the streams are set by. `gradients` says how those of
-    contiguous text are scaled and limited.
+    `size` is (streams, steps of each, seed); `setting` names the setting of the streams. `gradients` says how gradients
+    of contiguous text are scaled and clipped.
     """
     if reset == "line":
         of = f"{setting} (now {size[0]})"
@@ -187,7 +187,7 @@ def lm_objective(
 
 
 def nats_a_token(model: LabelledModel, data: PairBatches, processes: Processes) -> float:
-    """Return the mean loss of what `data` scores, over one pass of it; the processes take batches in turn."""
+    """Return the mean loss, in nats per token, over one pass of `data`. The processes share its batches."""
     total, tokens = 0.0, 0
     with torch.no_grad():
         for indices in islice(data.all_batches(), processes.rank, None, processes.count):
@@ -199,5 +199,5 @@ def nats_a_token(model: LabelledModel, data: PairBatches, processes: Processes) 
 
 
 def perplexity(loss: float) -> float:
-    """Return the perplexity of a loss in nats a token, at most e^700: more is no float; so of a loss that is none."""
+    """Return the perplexity of a loss in nats per token; e^700 if the loss is larger or not a number."""
     return math.exp(loss if loss < 700 else 700)

@@ -1,6 +1,6 @@
-"""From gradients to weights: optimiser, learning rate, what a validation does to it, averaged weights.
+"""The optimiser, its learning-rate schedule, and averaged weights.
 
-Everything that it remembers is in its state, so that a resumed training goes on to the same weights.
+All of its memory is in its state, so a resumed training ends with the same weights.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from seqpre.study.settings import OptimizerSettings
 
 
 def exponential(settings: OptimizerSettings, update: int, of: int) -> float:
-    """Return lr x decay^n, n counting every `decay_every` updates after the first `decay_after`.
+    """Return lr x decay^n; n grows by one every `decay_every` updates after the first `decay_after`.
 
-    With `anneal_to` it is held for the first `hold` of all updates, then falls exponentially to that share of it.
+    With `anneal_to` the rate is constant for the first `hold` of all updates, then falls exponentially to that share.
     """
-    # Differs: the learning rate falls after so many synchronous updates; the paper (Ramachandran et al., 2017) counts
+    # Differs: the decay of the learning rate counts synchronous updates; the paper (Ramachandran et al., 2017) counts
     # steps of asynchronous SGD on 16 GPUs.
     lr = settings.lr * settings.decay ** (max(0, update - settings.decay_after) // settings.decay_every)
     if settings.anneal_to:
@@ -38,13 +38,13 @@ def inverse_square_root(settings: OptimizerSettings, update: int, of: int) -> fl
 
 
 def cosine(settings: OptimizerSettings, update: int, of: int) -> float:
-    """Return the half wave from lr, after the warm-up, to `lr_end` behind the end (Loshchilov and Hutter, 2017)."""
+    """Return a half cosine from lr, after the warm-up, to `lr_end` after the end (Loshchilov and Hutter, 2017)."""
     gone = (update - settings.warmup) / max(1, of - settings.warmup)
     return settings.lr_end + (settings.lr - settings.lr_end) * (1 + math.cos(math.pi * min(1.0, max(0.0, gone)))) / 2
 
 
 def constant(settings: OptimizerSettings, update: int, of: int) -> float:
-    """Return lr: what falls on a plateau falls there."""
+    """Return lr. `Optimisation.validated` lowers it on a plateau."""
     return settings.lr
 
 
@@ -57,14 +57,14 @@ SCHEDULES: Mapping[str, Callable[[OptimizerSettings, int, int], float]] = {
 
 
 def learning_rate(settings: OptimizerSettings, update: int, of: int) -> float:
-    """Return the rate of the update that comes after `update` others, of at most `of` updates, before any plateau."""
+    """Return the learning rate after `update` of at most `of` updates, before any fall on a plateau."""
     if update < settings.warmup:
         return settings.warmup_from + (settings.lr - settings.warmup_from) * (update + 1) / settings.warmup
     return SCHEDULES[settings.schedule](settings, update, of)
 
 
 class Optimisation:
-    """What moves a model's weights by `losses` losses in turn, `of` updates at most."""
+    """Updates a model's weights, for `losses` losses in turn and at most `of` updates."""
 
     def __init__(self, model: nn.Module, settings: OptimizerSettings, of: int, losses: int = 1) -> None:
         self.settings, self.of = settings, of
@@ -78,11 +78,11 @@ class Optimisation:
         self.drops = 0
         """How often the rate has fallen on a plateau."""
         self.lowest = math.inf
-        """The lowest loss a validation has found."""
+        """The lowest validation loss."""
 
     @property
     def rate(self) -> float:
-        """The rate of the next update."""
+        """The learning rate of the next update."""
         return learning_rate(self.settings, self.update, self.of) * self._fallen
 
     @property
@@ -90,7 +90,7 @@ class Optimisation:
         return self.settings.decay**self.drops if self.settings.schedule == "plateau" else 1.0
 
     def step(self, loss: int = 0) -> None:
-        """Move the weights along the gradients of one of the losses, which are gone then."""
+        """Take a step for one of the losses, then clear the gradients."""
         optimizer = self.optimizers[loss % len(self.optimizers)]
         for group in optimizer.param_groups:
             group["lr"] = self.rate
@@ -99,17 +99,17 @@ class Optimisation:
 
     @torch.no_grad()
     def updated(self) -> None:
-        """End an update: all of its steps are taken."""
+        """End an update, after the steps of all losses: count it and average the weights."""
         self.update += 1
         if self.averages:
-            # Differs: the decay of averaged weights is small at first, so that they soon forget the random ones of the
-            # beginning. This is given only in the published code of PoDA.
+            # Differs: averaged weights decay fast at first, so that they soon forget the random initial ones. This is
+            # given only in the published code of PoDA.
             memory = min(self.settings.average, (1 + self.update) / (10 + self.update))
             for name, average in self.averages.items():
                 average.lerp_(self.parameters[name], 1 - memory)
 
     def validated(self, loss: float) -> bool:
-        """Take note of a validation's loss; return whether the rate has fallen below its end, so that training ends."""
+        """Record a validation loss; return whether the rate has fallen below `lr_end`, which ends training."""
         if self.settings.schedule == "plateau" and self.update >= self.settings.warmup and loss >= self.lowest:
             self.drops += 1
         self.lowest = min(loss, self.lowest)
@@ -117,7 +117,7 @@ class Optimisation:
 
     @contextmanager
     def averaged(self) -> Iterator[None]:
-        """Lend the model the averages of its weights, if they are kept: they are validated and saved."""
+        """Use the averaged weights, if kept, within the block: for validation and saving."""
         with torch.no_grad():
             own = {name: self.parameters[name].clone() for name in self.averages}
             for name, average in self.averages.items():
@@ -136,7 +136,7 @@ class Optimisation:
         }
 
     def load_state_dict(self, state: Mapping[str, Any], update: int) -> None:
-        """Go on from a state that was saved after `update` updates."""
+        """Resume from a state that was saved after `update` updates."""
         self.update = update
         for optimizer, saved in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(saved)
@@ -160,11 +160,11 @@ def make_optimizer(parameters: list[nn.Parameter], settings: OptimizerSettings) 
 
 @cache
 def without_compiler(optimizer: type[torch.optim.Optimizer]) -> Callable[..., torch.optim.Optimizer]:
-    """Return PyTorch's optimiser with its methods as they are written.
+    """Return PyTorch's optimiser with unwrapped methods.
 
-    PyTorch wraps some of them against its compiler, `torch._dynamo`, and so imports it: 1.1 CPU seconds of every start.
+    The wrappers import PyTorch's compiler, `torch._dynamo`: 1.1 CPU seconds at every start.
     """
     methods = {name: getattr(optimizer, name) for name in dir(optimizer) if not name.startswith("__")}
     written = {name: inspect.unwrap(method) for name, method in methods.items() if hasattr(method, "__wrapped__")}
-    written["step"] = torch.no_grad()(inspect.unwrap(optimizer.step))  # One of its wrappers switches gradients off.
+    written["step"] = torch.no_grad()(inspect.unwrap(optimizer.step))  # One wrapper turns gradients off, too.
     return type(optimizer.__name__, (optimizer,), written)

@@ -1,4 +1,4 @@
-"""What each kind of pretraining trains: its model, its data, and what validates it."""
+"""The kinds of pretraining: the model, data and validation of each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from seqpre.training.processes import Processes
 
 @dataclass(frozen=True)
 class Text:
-    """What a model is pretrained on, as `declared` in the file `where`."""
+    """The pretraining text, as `declared` in the file `where`."""
 
     store: TokenStore
     vocabulary: Vocabulary
@@ -40,11 +40,11 @@ class Text:
     where: str
 
     def sentences(self, store: TokenStore) -> int:
-        """Return how many sentences of the text as `store` has it are read."""
+        """Return how many sentences of `store` are read, by the declared fraction."""
         return count_of(self.declared["fraction"], len(store), f"{self.where}: fraction")
 
     def held_out(self, sequences: int, most: int, unit: str = "sentences") -> int:
-        """Return how many sequences validate: at most `most` and one in twenty; ConfigError if that is none."""
+        """Return the number of validation sequences: one in twenty, at most `most`. ConfigError if none."""
         held_out = min(most, sequences // 20)
         if held_out < 1:
             raise ConfigError(
@@ -55,33 +55,33 @@ class Text:
 
 @dataclass(frozen=True)
 class PretrainingTask:
-    """What one pretraining is made of."""
+    """The parts of one pretraining."""
 
     model: nn.Module
     objective: Objective
     validate: Callable[[], dict[str, float]]
     inputs: dict[str, Any]
-    """What the weights depend on beside the settings."""
+    """What the weights depend on besides the settings."""
     about: dict[str, Any]
-    """What stands in their files beside their vocabulary."""
+    """Metadata of the weights files, besides the vocabulary."""
     summary: Callable[[TrainingRecord], dict[str, Any]]
-    """What summary.json says beside what it says of every pretraining."""
+    """Further entries of summary.json."""
 
 
 def validated(loss: float) -> dict[str, float]:
-    """Return what a validation reports of a loss in nats a token."""
+    """Return the validation metrics of a loss in nats per token."""
     return {"valid_loss": loss, "valid_perplexity": perplexity(loss)}
 
 
 def language_model(settings: LMSettings, text: Text, processes: Processes) -> PretrainingTask:
-    """Return an LSTM language model and its text, read as one stream or in lines."""
+    """Return the task of an LSTM language model; it reads contiguous text or single lines."""
     train, store = settings.train, text.store
     sentences = text.sentences(store)
     held_out = text.held_out(sentences, train.held_out)
-    # Differs: Jozefowicz et al. (2016) sample the softmax, so that an update moves the sampled words' weights only, and
-    # evaluate averaged weights of the LSTM. Here the softmax is exact, and the weights are those of the last update.
-    # Differs: Jozefowicz et al. (2016) train on 32 GPUs of 128 streams each, asynchronously; here all GPUs share the
-    # streams of an update. Initial weights are drawn from other ranges than theirs.
+    # Differs: Jozefowicz et al. (2016) use a sampled softmax, whose updates move only the sampled words' weights, and
+    # evaluate averaged LSTM weights. Here the softmax is exact, and weights are not averaged.
+    # Differs: Jozefowicz et al. (2016) train asynchronously on 32 GPUs of 128 streams each; here all GPUs share the
+    # streams of an update. The ranges of initial weights are others than theirs.
     model = LSTMLanguageModel(text.vocabulary.size, settings.first_layer, train.dropout).to(processes.device)
     order = order_of(store, train.subset, settings.seed) if sentences < len(store) else None
     read, held = (
@@ -115,15 +115,15 @@ def language_model(settings: LMSettings, text: Text, processes: Processes) -> Pr
 
 
 def validation_streams(tokens: Tokens, train: StreamTrain) -> LMStreams:
-    """Return the text that validates: as many streams as leave each a hundred steps.
+    """Return the validation text, in few enough streams that each has at least five chunks.
 
-    A language model's first steps, without context, would count too much in more of them.
+    With more streams, the first steps, which have no context, would count too much.
     """
     return LMStreams(tokens, max(1, min(train.streams, len(tokens) // (5 * train.bptt))), train.bptt, 0)
 
 
 def stream_loss(model: StreamModel, data: LMStreams, processes: Processes) -> float:
-    """Return nats a token over one pass of `data`, with dropout as the model's mode has it."""
+    """Return the loss in nats per token over one pass of `data`. The model's mode decides about dropout."""
     data.load_state_dict({"epoch": 0, "chunk": 0})
     total, tokens, state, rows = 0.0, 0.0, None, processes.rows(data.streams)
     with torch.no_grad():
@@ -136,7 +136,7 @@ def stream_loss(model: StreamModel, data: LMStreams, processes: Processes) -> fl
 
 
 def transformer_lm(settings: TransformerLMSettings, text: Text, processes: Processes) -> PretrainingTask:
-    """Return a Transformer language model and its text, sentences or pieces of documents."""
+    """Return the task of a Transformer language model; it reads sentences or pieces of documents."""
     train, objective = settings.train, text.declared.get("objective", "")
     require(objective in ("causal", "cloze"), text.where, "objective", objective, "causal or cloze")
     store = text.store.pieces(train.max_length)
@@ -147,7 +147,7 @@ def transformer_lm(settings: TransformerLMSettings, text: Text, processes: Proce
     require(train.batch_tokens >= longest, text.where, "train.batch_tokens", train.batch_tokens, accepted)
     model = LMS[f"{objective}_lm"](text.vocabulary.size, settings.shape).to(processes.device)
     numbers = np.arange(sentences)
-    # A sentence is a pair with itself: what budgets and lengths count of it, they count twice.
+    # A sentence is paired with itself, so a budget counts it twice.
     data = PairBatches(store, store, 1, settings.seed, budget=2 * train.batch_tokens, order=numbers[:-held_out])
     valid = PairBatches(store, store, 64, 0, order=numbers[-held_out:])
     read = [store.fingerprint, store.content, sentences]
@@ -162,7 +162,7 @@ def transformer_lm(settings: TransformerLMSettings, text: Text, processes: Proce
 
 
 def denoiser(settings: DenoiserSettings, text: Text, processes: Processes) -> PretrainingTask:
-    """Return a denoiser and its text, segments of which every pass corrupts others."""
+    """Return the task of a denoiser; it reads segments."""
     words, store, train = text.vocabulary, text.store, settings.train
     require(isinstance(words, Words), text.where, "--vocabulary", words.path, "a words.tsv: a denoiser copies words")
     assert isinstance(words, Words)
@@ -194,4 +194,4 @@ KINDS: dict[type, Callable[..., PretrainingTask]] = {
     TransformerLMSettings: transformer_lm,
     DenoiserSettings: denoiser,
 }
-"""What each kind of settings trains."""
+"""The task of each kind of settings."""

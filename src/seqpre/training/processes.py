@@ -1,8 +1,8 @@
-"""The processes of one training job. torchrun starts several; each takes its rows of every batch.
+"""The processes of one training job, which torchrun starts.
 
-Every process reads the same batches with the same random numbers and computes on its own rows (sentences, or streams of
-text); DistributedDataParallel adds the gradients up. So the number of processes changes a result by rounding only, and
-a state saved by any number is resumed by any other.
+All processes read the same batches with the same random numbers. Each computes its own rows (sentences, or streams of
+text), and DistributedDataParallel sums the gradients. So the number of processes changes results only by rounding, and
+a state can be resumed by any number of processes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CPU = torch.device("cpu")
 
 @dataclass(frozen=True)
 class Processes:
-    """This process's number, how many work together, and its device; outside torchrun it is the only one."""
+    """This process's rank, the number of processes, and its device. Without torchrun there is one process."""
 
     rank: int = 0
     count: int = 1
@@ -35,32 +35,32 @@ class Processes:
 
     @property
     def first(self) -> bool:
-        """Whether this is the process that writes files and talks."""
+        """Whether this process writes files and messages."""
         return self.rank == 0
 
     def rows(self, total: int) -> Rows:
-        """Return this process's rows of a batch: as many as the others have, or one less."""
+        """Return this process's rows of a batch; shares differ by at most one row."""
         start, stop = total * self.rank // self.count, total * (self.rank + 1) // self.count
         return Rows(start, stop, total) if stop > start else Rows(0, 1, total, weight=0.0)
 
     def parallel(
         self, module: nn.Module, loss: Callable[..., Any], unused: nn.Module | None = None
     ) -> Callable[..., Any]:
-        """Return `loss`, a method of `module`, such that its backward pass adds gradients up over all processes.
+        """Return `loss`, a method of `module`, with gradients averaged over all processes in its backward pass.
 
-        `unused` names the part of the module that has no gradient from this loss.
+        `unused` is the part of the module that gets no gradient from this loss.
         """
         if self.count == 1:
             return loss
         calls = _Calls(module, loss)
         ignored = set() if unused is None else {id(parameter) for parameter in unused.parameters()}
-        # Not find_unused_parameters, which takes a parameter that another loss has used for one that this loss uses.
+        # find_unused_parameters would take a parameter that another loss has used for one that this loss uses.
         names = [name for name, parameter in calls.named_parameters() if id(parameter) in ignored]
         DistributedDataParallel._set_params_and_buffers_to_ignore_for_model(calls, names)  # type: ignore[no-untyped-call]
         return DistributedDataParallel(calls)
 
     def sum(self, *values: float) -> list[float]:
-        """Return each value's sum over all processes, the same everywhere."""
+        """Return each value's sum over all processes."""
         if self.count == 1:
             return list(values)
         sums = torch.tensor(values, dtype=torch.float64, device=self.device)
@@ -76,7 +76,7 @@ class Processes:
         return values
 
     def from_first(self, make: Callable[[], Result]) -> Result:
-        """Return what the first process makes, to all."""
+        """Call `make` in the first process; return its result in all."""
         made: list[Any] = [make() if self.first else None]
         if self.count > 1:
             dist.broadcast_object_list(made)
@@ -84,19 +84,19 @@ class Processes:
         return result
 
     def leave(self) -> None:
-        """Part from the others, when all have come here and nothing holds a module of `parallel` any more.
+        """Wait for the other processes and leave the group. No module of `parallel` may be referenced any more.
 
-        Threads of gloo that outlive the interpreter abort the process now and then, and a finished run would count as
-        failed; they end with the last reference to the group.
+        Threads of gloo that outlive the interpreter sometimes abort the process, and a finished run would count as
+        failed. They end with the last reference to the group.
         """
         if self.count > 1:
-            dist.barrier()  # torchrun ends the others as soon as one has ended with an error.
+            dist.barrier()  # As soon as one process fails, torchrun stops the others.
             gc.collect()
             dist.destroy_process_group()
 
 
 class _Calls(nn.Module):
-    """A module whose forward pass is a method of another."""
+    """A module whose forward pass is a method of another module."""
 
     def __init__(self, module: nn.Module, method: Callable[..., Any]) -> None:
         super().__init__()
@@ -107,13 +107,13 @@ class _Calls(nn.Module):
 
 
 def join(device: torch.device) -> Processes:
-    """Join the other processes that torchrun started, or be the only one; `device` is this process's own."""
+    """Join the processes that torchrun started; without torchrun there is one. `device` is this process's."""
     count = int(os.environ.get("WORLD_SIZE", "1"))
     if count == 1:
         return Processes(device=device)
     if device.type == "cpu":
         torch.set_num_threads(max(1, torch.get_num_threads() // int(os.environ["LOCAL_WORLD_SIZE"])))
-    # DistributedDataParallel imports it, and where there is a group by then, its functions keep that as their default.
+    # Import this before there is a group: its functions would keep that group as their default argument.
     import_module("torch.distributed.nn.functional")
     if not dist.is_initialized():
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")

@@ -1,4 +1,4 @@
-"""The folder of one training: what it goes on from, what it keeps on its way, and the note that it has finished."""
+"""The folder of one training: states to resume from, kept checkpoints, and the note that it has finished."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from seqpre.training.checkpoint import TrainingStates, load_weights
 
 
 class RunFolder:
-    """Holds everything that a later call of the same training needs to go on, or to put its files back.
+    """Everything needed to resume a training, or to restore its outputs.
 
-    After each update of `keep` the weights are kept as they then are; those of the last `average_last` validations are
-    there until they are averaged.
+    After each update in `keep` a checkpoint is kept. The weights of the last `average_last` validations stay until they
+    are averaged.
     """
 
     def __init__(self, path: Path, fingerprint: str, keep: Sequence[int], average_last: int) -> None:
@@ -32,7 +32,7 @@ class RunFolder:
         self.saved_before = list[int]()
 
     def enter(self) -> dict[str, Any] | None:
-        """Keep other jobs out of the folder; return the progress of this very run if it has ended before."""
+        """Lock the folder; return the progress if this run has already finished."""
         self.lock = take_lock(self.path / "lock")
         if not self.finished.exists():
             return None
@@ -48,13 +48,13 @@ class RunFolder:
         return None
 
     def start_anew(self) -> None:
-        """Leave nothing of an earlier training."""
+        """Delete the files of an earlier training."""
         for old in (self.metrics, *self.path.glob("kept@*"), *self.path.glob("validated@*")):
-            old.unlink(missing_ok=True)  # It may be linked to an earlier run's output.
+            old.unlink(missing_ok=True)  # Not overwritten: an output may be a hard link to it.
         self.metrics.touch()
 
     def newest_state(self) -> tuple[Path, dict[str, Any]] | None:
-        """Return the newest state to go on from and its file: not one from behind weights that were not kept."""
+        """Return the newest usable state and its file. A state is usable if all checkpoints due before it were kept."""
         while found := self.states.load():
             path, state = found
             wanted = [self.validated(update) for update in state["progress"].get("averaged", [])]
@@ -66,46 +66,46 @@ class RunFolder:
         return None
 
     def best(self, selection: str) -> Path:
-        """Return where the weights are that are the best so far by something."""
+        """Return the file of the best weights so far, by this selection."""
         return self._of(f"best_{selection}")
 
     def weights(self, progress: Mapping[str, Any]) -> dict[str, str]:
-        """Return the names of the weights that a finished training leaves, {its own: that among its outputs}."""
+        """Return the weights files of a finished training, {name here: name among the outputs}."""
         chosen = {self.best(selection).name: selection for selection in progress["best"]}
         kept = {path.name: str(at) for at, path in self.keep.items() if at <= progress["update"]}
         average = {self.average.name: AVERAGE} if self.average_last else {}
         return {name: f"{WEIGHTS}/{as_named}.safetensors" for name, as_named in {**chosen, **kept, **average}.items()}
 
     def kept(self, update: int) -> list[Path]:
-        """Return the weights that a training which came so far has kept on its way."""
+        """Return the kept checkpoints due up to this update."""
         return [path for at, path in self.keep.items() if at <= update]
 
     def validated(self, update: int | str) -> Path:
-        """Return where the weights of a validation are until all are averaged; of `*`, those of any."""
+        """Return the file of a validation's weights, kept until they are averaged. `*` gives a pattern for all."""
         return self._of(f"validated@{update}")
 
     def drop_validated(self, averaged: list[int]) -> None:
-        """Delete the weights of validations that are not averaged, neither from here on nor from the state before."""
+        """Delete validation weights that neither this state nor the one before needs for averaging."""
         for path in self.path.glob(self.validated("*").name):
             if self.saved_before and int(path.stem.partition("@")[2]) < self.saved_before[0]:
                 path.unlink()
         self.saved_before = averaged
 
     def log(self, line: Mapping[str, Any]) -> None:
-        """Add a line of metrics."""
+        """Append a line to metrics.jsonl."""
         with full_disk_named(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
     def logged(self) -> int:
-        """Bring the metrics to the disk; return their size."""
+        """Sync metrics.jsonl to the disk; return its size in bytes."""
         with full_disk_named(self.metrics), self.metrics.open("ab") as file:
             os.fsync(file.fileno())
             return file.tell()
 
     def publish(self, outputs: Path, progress: Mapping[str, Any]) -> None:
-        """Put summary, metrics and weights into `outputs`, note that the run is finished, and drop its states.
+        """Link summary, metrics and weights into `outputs`, note that the run has finished, and delete its states.
 
-        The files stay here too (as hard links, which take no room): should the outputs get lost, they are put back.
+        The files also stay here, as hard links where possible, so that lost outputs can be restored.
         """
         write_json(self.finished, {"fingerprint": self.states.expected, "progress": progress})
         names = {"summary.json": "summary.json", self.metrics.name: self.metrics.name, **self.weights(progress)}
@@ -125,7 +125,7 @@ class RunFolder:
         return self.path / f"{name}.safetensors"
 
     def _lost(self, weights: Iterable[Path]) -> str:
-        """Return what a finished run lacks to put its files back, empty where nothing is missing or damaged."""
+        """Return what is missing or damaged among a finished run's files; empty if nothing is."""
         for path in (self.path / "summary.json", self.metrics):
             if not path.is_file():
                 return f"{path} is gone"

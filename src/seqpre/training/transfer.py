@@ -1,11 +1,11 @@
-"""Pretrained models into a seq2seq model, with an account of every tensor.
+"""Initialise a seq2seq model from pretrained ones, and account for every tensor.
 
 Ramachandran et al. (2017), Section 2.1: embedding and first LSTM layer of the encoder come from the source LM;
-embedding, first LSTM layer and softmax of the decoder from the target LM. All else is random.
+embedding, first LSTM layer and softmax of the decoder come from the target LM. All others are random.
 
-PoDA (Wang et al., 2019), Section 2.4: the pretrained model has every tensor, of either side or both.
+PoDA (Wang et al., 2019), Section 2.4: all tensors of the encoder, of the decoder or of both are pretrained.
 
-Edunov et al. (2019), Section 2: a whole language model lies below a side, frozen or not.
+Edunov et al. (2019), Section 2: the encoder or decoder reads a whole language model, frozen or fine-tuned.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from seqpre.training.checkpoint import load_weights
 
 @dataclass(frozen=True)
 class Account:
-    """What became of one tensor."""
+    """How one tensor was initialised."""
 
     tensor: str
     shape: tuple[int, ...]
     status: str
-    """loaded, fresh or unused; with `, frozen` where training leaves it as it is."""
+    """loaded, fresh or unused; `, frozen` is added if it is not trained."""
     origin: str
 
     @property
@@ -42,14 +42,14 @@ class Account:
 def initialise(
     model: Seq2SeqModel, init: InitSettings, weights: Mapping[str, Path], source_lm_objective: bool
 ) -> list[Account]:
-    """Load, freeze and account for every tensor of `model`.
+    """Load and freeze tensors of `model`, and return an account of every one.
 
-    `weights` are those of the pretrained models by name. The encoder's softmax is no part of the seq2seq model; it is
-    there for the LM objective, and unused without one.
+    `weights` are the files of the pretrained models by name. Only the LM objective uses the encoder's softmax; without
+    that objective it is `unused`.
     """
-    # Unstated: in "only embeddings" and "embeddings & LSTM", what becomes of the encoder LM's softmax, which only the
-    # LM loss uses. It starts fresh, like the decoder's.
-    # Unstated: where one side alone is pretrained, what becomes of the embeddings that both share. They are pretrained.
+    # Unstated: in "only embeddings" and "embeddings & LSTM", how the encoder LM's softmax starts, which only the LM
+    # loss uses. Fresh, like the decoder's.
+    # Unstated: if only one side is pretrained, how the embeddings start that both share. Pretrained.
     origins: dict[str, str] = {}
     for side in ("encoder", "decoder"):
         if (name := getattr(init, side)) != RANDOM:
@@ -70,14 +70,14 @@ def initialise(
 
 
 def account(name: str, parameter: nn.Parameter, origin: str, unused: bool) -> Account:
-    """Say what became of one tensor."""
+    """Return the account of one tensor."""
     trained = ("loaded" if origin else "fresh") + ("" if parameter.requires_grad else ", frozen")
     status = "unused" if unused else trained
     return Account(name, tuple(parameter.shape), status, origin)
 
 
 def load(model: nn.Module, start: Start, path: Path) -> None:
-    """Copy a side's tensors from the weights that it starts from."""
+    """Copy a side's tensors from pretrained weights. Raises ConfigError if kind, settings or shapes do not match."""
     weights, about = load_weights(path)
     if about["kind"] != start.kind:
         raise ConfigError(f"{path}: holds a {about['kind']}; this model's family starts from {start.named}")
