@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from checkout import REPOSITORY, Project, own_text
+from seqpre.corpora.learn_bpe import learn_bpe
 from seqpre.planning.planner import make_plan
 from seqpre.report.results import Results
 from seqpre.study.configuration import read_configuration
@@ -49,6 +50,35 @@ def test_own_text_is_read_where_it_is_and_read_again_when_it_changes(project: Pr
     later = max((project.folder / file).stat().st_mtime for file in extracted) + 1
     os.utime(mine / "train.de", (later, later))
     assert project.planned(*extracted, *named) == {"extract": 2}
+
+
+def test_a_vocabulary_of_ones_own_is_taken_and_taken_again_when_its_content_changes(
+    project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.yaml").write_text(
+        "extends: transformer-translation\nscales: {demo: {vocab_model: mine.model}, small: , paper: }\n",
+        encoding="utf-8",
+    )
+    model, taken = tmp_path / "mine.model", "results/demo/subwords/mine/bpe.model"
+    named = ("--config", f"studies=[{tmp_path}/mine.yaml]")
+    text = tmp_path / "text"
+    text.write_text("".join(map(chr, range(33, 127))) + "äöüßÄÖÜ\n", encoding="utf-8")
+    model.write_bytes(learn_bpe([text], 106))
+    done = project.snakemake("--cores", "1", taken, *named)
+    assert done.returncode == 0, done.stdout
+    assert (project.folder / taken).read_bytes() == model.read_bytes()
+    before = model.stat().st_mtime - 3600
+    os.utime(model, (before, before))
+    assert project.planned(taken, *named) == {}
+    model.write_bytes(learn_bpe([text], 107))
+    os.utime(model, (before, before))
+    planned = project.planned(*named)
+    assert planned["take_subwords"] == 1
+    assert "learn_bpe" not in planned
+    model.write_bytes(b"no model")
+    done = project.snakemake("--dry-run", *named)
+    assert done.returncode != 0
+    assert "ConfigError: mine.yaml: scales.demo.vocab_model: model: " in done.stdout
 
 
 def test_a_study_of_another_language_pair_is_planned(project: Project, mine: Path) -> None:

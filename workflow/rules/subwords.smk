@@ -18,6 +18,8 @@ rule learn_bpe:
         SUBWORDS.replace("bpe.model", "learn_bpe.log"),
     benchmark:
         SUBWORDS.replace("bpe.model", "learn_bpe.benchmark.tsv")
+    wildcard_constraints:
+        vocabulary=one_of(key for key, one in VOCABULARIES.items() if not one.sha256),
     group:
         text_group
     conda:
@@ -34,6 +36,38 @@ rule learn_bpe:
         "Learn {params.vocab_size} subwords"
     shell:
         "python -m seqpre.corpora.learn_bpe --input {params.texts:q} --vocab-size {params.vocab_size} --seed 1"
+        " --output {output.model:q} > {log:q} 2>&1"
+
+
+rule take_subwords:
+    """Take a finished vocabulary, if the clean text has hardly anything that it does not know."""
+    input:
+        texts=lambda wildcards: made_as(texts_of_vocabulary(wildcards)),
+        model=lambda wildcards: VOCABULARIES[wildcards.vocabulary].declaration.model,
+    output:
+        model=SUBWORDS,
+        vocabulary=SUBWORDS.replace("bpe.model", "bpe.vocab"),
+    log:
+        SUBWORDS.replace("bpe.model", "take_subwords.log"),
+    benchmark:
+        SUBWORDS.replace("bpe.model", "take_subwords.benchmark.tsv")
+    wildcard_constraints:
+        vocabulary=one_of(key for key, one in VOCABULARIES.items() if one.sha256),
+    group:
+        text_group
+    conda:
+        "../../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(1_000),
+        runtime=growing(at_scale(10, paper=8 * 60)),
+    params:
+        texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
+        sha256=lambda wildcards: VOCABULARIES[wildcards.vocabulary].sha256,  # other content, whenever it was written
+    message:
+        "Take the subwords of {input.model}"
+    shell:
+        "python -m seqpre.corpora.take_subwords --model {input.model:q} --input {params.texts:q}"
         " --output {output.model:q} > {log:q} 2>&1"
 
 

@@ -94,6 +94,17 @@ def _explained(error: RuntimeError, vocab_size: int, names: str) -> Exception:
     return error
 
 
+def write_model(content: bytes, output: Path) -> None:
+    """Write a model and, beside it, its vocabulary in plain text; say its size."""
+    processor = sentencepiece.SentencePieceProcessor(model_proto=content)
+    with atomic_write(output.with_suffix(".vocab")) as file:
+        for index in range(processor.get_piece_size()):
+            file.write(f"{processor.id_to_piece(index)}\t{processor.get_score(index):g}\n")
+    with atomic_write(output, "wb") as file:
+        file.write(content)
+    print(f"{output}: {processor.get_piece_size():,} subwords", file=sys.stderr)
+
+
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, learn, write the model and its vocabulary in plain text."""
@@ -103,14 +114,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, required=True, help="bpe.model; bpe.vocab is written beside it")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
     args = parser.parse_args(argv)
-    content = learn_bpe(args.input, args.vocab_size, args.seed)
-    processor = sentencepiece.SentencePieceProcessor(model_proto=content)
-    with atomic_write(args.output.with_suffix(".vocab")) as file:
-        for index in range(processor.get_piece_size()):
-            file.write(f"{processor.id_to_piece(index)}\t{processor.get_score(index):g}\n")
-    with atomic_write(args.output, "wb") as file:
-        file.write(content)
-    print(f"{args.output}: {processor.get_piece_size():,} subwords", file=sys.stderr)
+    write_model(learn_bpe(args.input, args.vocab_size, args.seed), args.output)
 
 
 if __name__ == "__main__":

@@ -32,20 +32,21 @@ class Subwords:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         if not self.path.is_file():
-            raise DataError(f"{self.path}: no such subword model; make it with seqpre.corpora.learn_bpe")
+            raise DataError(f"{self.path}: no such SentencePiece model; make it with seqpre.corpora.learn_bpe")
         content = self.path.read_bytes()
         self.fingerprint = hashlib.sha256(content).hexdigest()[:16]
+        self._processor = sentencepiece.SentencePieceProcessor()
         try:
-            self._processor = sentencepiece.SentencePieceProcessor(model_proto=content)
+            self._processor.LoadFromSerializedProto(content)
             ids = tuple(self._processor.piece_to_id(list(SPECIALS)))
         except RuntimeError as error:
             raise DataError(
-                f"{self.path}: not a SentencePiece model ({error}); delete it and learn it again"
+                f"{self.path}: not a SentencePiece model, or damaged ({error}); copy it, or learn it, again"
             ) from error
         if ids != (PAD, UNK, BOS, EOS):
             raise DataError(
-                f"{self.path}: {' '.join(SPECIALS)} have the ids {ids}, not {(PAD, UNK, BOS, EOS)};"
-                " learn the model with seqpre.corpora.learn_bpe"
+                f"{self.path}: {' '.join(SPECIALS)} have the ids {ids}, not {(PAD, UNK, BOS, EOS)}; train it with"
+                f" spm_train --pad_id={PAD} --unk_id={UNK} --bos_id={BOS} --eos_id={EOS}, or seqpre.corpora.learn_bpe"
             )
 
     @property

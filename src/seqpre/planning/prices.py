@@ -160,14 +160,15 @@ def clean(node: Node, at: Setting) -> Work:
 
 
 def learn(node: Node, at: Setting) -> Work:
-    """Price a vocabulary of both sides, or of all texts of a pretraining."""
+    """Price a vocabulary of both sides, or of all texts of a pretraining; a finished one encodes them."""
+    speed = ENCODED if node.rule == "take_subwords" else LEARNED
     if isinstance(at.owner, Study):
         vocabularies = {one.key: one.declaration.learned_from for one in at.owner.vocabularies.values()}
         learned_from = vocabularies[node.wildcards["vocabulary"]]
         texts = [text for text, side in zip(at.pair("train"), SIDES, strict=True) if learned_from in ("both", side)]
     else:
         texts = [at.text(*text) for text in at.owner.read()]
-    return Work(core_seconds=START + sum(text.bytes for text in texts) / 1e6 / LEARNED)
+    return Work(core_seconds=START + sum(text.bytes for text in texts) / 1e6 / speed)
 
 
 def encode(node: Node, at: Setting) -> Work:
@@ -376,6 +377,7 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "correct_spelling": correct_spelling,
     "filter": clean,
     "learn": learn,
+    "take_subwords": learn,
     "encode": encode,
     "cut_segments": cut_segments,
     "pretrain": pretrain,

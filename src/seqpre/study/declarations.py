@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import refuse_braces
 from seqpre.study.fractions import Amount
-from seqpre.study.typed import Count, Side, Word, at_least
+from seqpre.study.typed import Count, Side, Word, at_least, require
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,50 @@ class LMDeclaration:
 class VocabularyDeclaration:
     """What a vocabulary consists of: SentencePiece subwords, or the most frequent words."""
 
-    size: Annotated[int, at_least(100)]
-    """Subwords or words, special symbols included."""
+    size: Annotated[int, at_least(100)] = 0
+    """Subwords or words to learn, special symbols included."""
     kind: Literal["subwords", "words"] = "subwords"
     """SentencePiece subwords, or the most frequent words."""
+    model: str = ""
+    """Instead of `size`: a finished SentencePiece model, as a path from the folder of the file that says so."""
     learned_from: Literal["both", "source", "target"] = "both"
     """Which sides of a study's bitext it is learned from; that of a pretraining is learned from all of its text."""
+
+
+@dataclass(frozen=True)
+class FinishedVocabulary(VocabularyDeclaration):
+    """A SentencePiece model that is there; size and path are those of the file."""
+
+    sha256: str = ""
+
+
+def found(declaration: VocabularyDeclaration, where: str) -> VocabularyDeclaration:
+    """Return a vocabulary with what its file says, if it has one.
+
+    Raises ConfigError where neither a size nor a model is given, or the model is missing, damaged, or has other ids for
+    special symbols.
+    """
+    if not declaration.model:
+        if not declaration.size:
+            raise ConfigError(f"{where} lacks 'size', or 'model', the path of a finished SentencePiece model")
+        return declaration
+    from seqpre.corpora.subwords import Subwords  # Slow to import, and most studies learn their vocabularies.
+
+    accepted = "left out: 'model' is a finished SentencePiece model"
+    require(declaration.kind == "subwords", where, "kind", declaration.kind, accepted)
+    require(declaration.learned_from == "both", where, "learned_from", declaration.learned_from, accepted)
+    refuse_braces(declaration.model, f"{where}: model")
+    try:
+        size = Subwords(declaration.model).size
+    except DataError as error:
+        raise ConfigError(f"{where}: model: {error}") from error
+    sha256 = hashlib.sha256(Path(declaration.model).read_bytes()).hexdigest()
+    return FinishedVocabulary(size=size, model=declaration.model, sha256=sha256)
+
+
+def from_folder(model: str, folder: Path) -> str:
+    """Return the path of a finished model, which a file in `folder` has from there."""
+    return str(folder / Path(model).expanduser())
 
 
 @dataclass(frozen=True)
@@ -96,6 +138,11 @@ class NamedVocabulary:
     def size(self) -> int:
         """Number of subwords or words, special symbols included."""
         return self.declaration.size
+
+    @property
+    def sha256(self) -> str:
+        """Checksum of a finished model; empty where the vocabulary is learned."""
+        return self.declaration.sha256 if isinstance(self.declaration, FinishedVocabulary) else ""
 
     def encoding(self, owner: str) -> str:
         """Return what the text of `owner` is kept under when it is encoded with this vocabulary."""

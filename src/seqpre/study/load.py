@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.consistency import check_study
-from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
+from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration, found, from_folder
 from seqpre.study.fractions import Amount
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 from seqpre.study.paper import in_paper, paper_file
@@ -86,7 +86,7 @@ class Grid:
     ensembles: dict[Name, EnsembleDeclaration]
     """Ensembles of runs."""
     vocabularies: dict[Name, VocabularyDeclaration]
-    """Vocabularies beside the usual one, learned from the study's own pairs."""
+    """Vocabularies beside the usual one: learned from the study's own pairs, or finished models."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,8 @@ class ScaleText(Grid):
     """Tests whose sources are also read in other spellings: `as_written`, or as another split has them."""
     vocab_size: Annotated[int, at_least(100)]
     """Size of the usual vocabulary, of subwords of both sides of the bitext."""
+    vocab_model: str
+    """Instead of `vocab_size`: a finished SentencePiece model, as a path from the folder of the study file."""
     filter: FilterSettings
     """What is dropped from training text."""
     seeds: Seeds
@@ -218,9 +220,7 @@ def load_study(
             for fraction, schedule in (said.get("by_fraction") or {}).items()
         },
         left_out={name: e for name, e in ensembles.items() if seeds and len(e.candidates(chosen)) < e.keep},
-        more_vocabularies=typed(
-            dict[str, VocabularyDeclaration], said.get("vocabularies"), f"{where}: scales.{scale}.vocabularies"
-        ),
+        more_vocabularies=_vocabularies(said, f"{where}: scales.{scale}"),
         pretraining=_pretraining(said.get("pretraining"), scale, path, project),
         other_scales=() if scale in own_scales else own_scales,
     )
@@ -237,6 +237,15 @@ def load_study(
         labels={name: _label(labels, study.corpora, name, where) for name in (*systems, *ensembles)},
         ensembles={name: e for name, e in ensembles.items() if name not in study.left_out},
     )
+
+
+def _vocabularies(said: Mapping[str, Any], where: str) -> dict[str, VocabularyDeclaration]:
+    """Return the vocabularies by name; the usual one, which has none, if it is a finished model."""
+    declared = typed(dict[str, VocabularyDeclaration], said.get("vocabularies"), f"{where}.vocabularies")
+    vocabularies = {name: found(one, f"{where}.vocabularies.{name}") for name, one in declared.items()}
+    if said.get("vocab_model"):
+        vocabularies[""] = found(VocabularyDeclaration(model=said["vocab_model"]), f"{where}.vocab_model")
+    return vocabularies
 
 
 def _check_seeds(
@@ -374,12 +383,22 @@ def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = (
     if any(path.samefile(other) for other in extended_by):
         raise ConfigError(f"{path.name}: extends itself, by way of {extended_by[-1].name}")
     text = typed(StudyText, read_yaml(path), path.name, whole=False)
+    _place_models(text, path.parent)
     if "extends" not in text:
         return text, path.stem
     extended = _extended(path, text.pop("extends"), project)
     below, published_as = read_study_file(extended, project, (*extended_by, path))
     _check_scales(text, below, path.name)
     return laid_over(_below(below, text), text), published_as
+
+
+def _place_models(text: dict[str, Any], folder: Path) -> None:
+    """Turn paths of finished vocabularies into those from where we are: another folder may extend the study."""
+    for said in filter(None, (text, *text.get("scales", {}).values())):
+        of_scale = [(said, "vocab_model")]
+        for one, key in (*of_scale, *((one, "model") for one in said.get("vocabularies", {}).values())):
+            if one.get(key):
+                one[key] = from_folder(one[key], folder)
 
 
 def scales_of(path: Path) -> tuple[str, ...]:

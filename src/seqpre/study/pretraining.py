@@ -6,12 +6,20 @@ selecting another study trains nothing again.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.declarations import FilterSettings, LMDeclaration, NamedVocabulary, VocabularyDeclaration
+from seqpre.study.declarations import (
+    FilterSettings,
+    LMDeclaration,
+    NamedVocabulary,
+    VocabularyDeclaration,
+    found,
+    from_folder,
+)
 from seqpre.study.pretraining_settings import AnyPretraining, TransformerLMSettings
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.typed import Name, Word, at, check_keys, laid_over, mapping, nearest, overridden, require, typed
@@ -108,6 +116,9 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     settings: AnyPretraining = typed(AnyPretraining, said.get("settings"), f"{where}: settings")
     settings.check(f"{where}: settings")
     vocabulary = typed(VocabularyDeclaration, said.get("vocabulary"), f"{within}.vocabulary")
+    if vocabulary.model:
+        vocabulary = dataclasses.replace(vocabulary, model=from_folder(vocabulary.model, path.parent))
+    vocabulary = found(vocabulary, f"{within}.vocabulary")
     wanted = settings.vocabulary
     accepted = f"{wanted!r}, which a model of the kind {settings.kind!r} has"
     require(vocabulary.kind == wanted, within, "vocabulary.kind", vocabulary.kind, accepted)

@@ -23,6 +23,8 @@ class Run:
     settings: RunSettings = field(compare=False)
     lms: dict[str, LMDeclaration] = field(compare=False)
     """The LMs whose weights or text the run needs."""
+    vocabulary_sha256: dict[str, str] = field(compare=False, default_factory=dict)
+    """Checksums of finished vocabularies by the side that has each."""
 
     @property
     def path(self) -> str:
@@ -38,6 +40,7 @@ class Run:
             "fraction": self.fraction,
             "seed": self.seed,
             "lms": {name: lm.to_json() for name, lm in self.lms.items()},
+            **({"vocabulary_sha256": self.vocabulary_sha256} if self.vocabulary_sha256 else {}),
             "settings": differences(self.settings, RunSettings()),
         }
 
@@ -52,4 +55,9 @@ def run_from_json(value: Mapping[str, Any]) -> Run:
     require_keys(value, ("study", "scale", "system", "fraction", "seed", "settings", "lms"), "run.json")
     settings = overridden(RunSettings(), value["settings"], "run.json")
     lms = typed(dict[str, LMDeclaration], value["lms"], "run.json: lms")
-    return Run(value["study"], value["scale"], value["system"], value["fraction"], value["seed"], settings, lms)
+    return Run(
+        **{key: value[key] for key in ("study", "scale", "system", "fraction", "seed")},
+        settings=settings,
+        lms=lms,
+        vocabulary_sha256=value.get("vocabulary_sha256", {}),
+    )

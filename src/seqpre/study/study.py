@@ -197,7 +197,7 @@ class Study:
     in_paper: InPaper = NOTHING
     """What its paper prints of it."""
     more_vocabularies: dict[str, VocabularyDeclaration] = dataclasses.field(default_factory=dict)
-    """Others of its own beside the usual one, learned from the bitext too."""
+    """Others of its own beside the usual one; and that one, without a name, if it is a finished model."""
     pretraining: Pretraining | None = None
     """Models that it shares with other studies."""
     other_scales: tuple[str, ...] = ()
@@ -217,6 +217,11 @@ class Study:
     def vocabulary(self, settings: RunSettings, side: VocabularySide = "source") -> NamedVocabulary:
         """Return the vocabulary of a side of a run; most have one for both."""
         return self.vocabularies[getattr(settings.vocabulary, side)]
+
+    def checksums(self, settings: RunSettings) -> dict[str, str]:
+        """Return the SHA-256 of the finished vocabularies of a run by the sides that have them."""
+        by_side = {side: self.vocabulary(settings, side).sha256 for side in SIDES}
+        return {side: sha256 for side, sha256 in by_side.items() if sha256}
 
     @property
     def starts(self) -> list[str]:
@@ -327,7 +332,9 @@ def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
     settings = dataclasses.replace(owner.lm_settings, seed=int(seed)) if seed else owner.lm_settings
     alike = [other for other, declaration in owner.lms.items() if declaration == owner.lms[name]]
     settings = dataclasses.replace(settings, seed=settings.seed + SEEDS_APART * alike.index(name))
-    return {"name": name, **owner.lms[name].to_json(), "settings": differences(settings, LMSettings())}
+    said = {"name": name, **owner.lms[name].to_json(), "settings": differences(settings, LMSettings())}
+    usual = owner.vocabularies.get("")
+    return said | ({"vocabulary_sha256": usual.sha256} if usual and usual.sha256 else {})
 
 
 SEEDS_APART = 1000
@@ -353,7 +360,7 @@ def declared_runs(study: Study) -> list[Run]:
         settings = study.settings(system, fraction)
         lms = {name: study.declaration_of(name) for name in settings.needed_lms}
         runs += [
-            Run(study.name, study.scale, system, fraction, seed, settings, lms)
+            Run(study.name, study.scale, system, fraction, seed, settings, lms, study.checksums(settings))
             for seed in (*study.seeds, *sorted(seeds - set(study.seeds)))
             if seed in seeds
         ]
@@ -377,6 +384,7 @@ def tuning_runs(study: Study, system: str | None = None, fraction: str | None = 
                 tuning.seed,
                 overridden(study.settings(name, at), values, candidate),
                 lms,
+                study.checksums(study.settings(name, at)),
             )
             for candidate, values in tuning.candidates(name).items()
             for at in _chosen_at(study, tuning, name)

@@ -6,6 +6,8 @@ import pytest
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.learn_bpe import learn_bpe, sample
 from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK, Subwords
+from seqpre.corpora.take_subwords import MOST_UNKNOWN, unknown
+from seqpre.corpora.take_subwords import main as take_subwords
 
 SYLLABLES = ["ka", "le", "mi", "no", "ru", "sche", "tä", "pfu", "gri", "wöl"]
 
@@ -132,11 +134,30 @@ def test_a_sample_is_all_lines_if_they_fit_and_else_uniform() -> None:
 
 
 def test_other_files_are_refused_as_models(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such subword model"):
+    with pytest.raises(DataError, match="no such SentencePiece model"):
         Subwords(tmp_path / "none.model")
-    (tmp_path / "bad.model").write_bytes(b"not a model")
-    with pytest.raises(DataError, match=r"bad\.model: not a SentencePiece model"):
-        Subwords(tmp_path / "bad.model")
+    for content in (b"not a model", b""):
+        (tmp_path / "bad.model").write_bytes(content)
+        with pytest.raises(DataError, match=r"bad\.model: not a SentencePiece model, or damaged"):
+            Subwords(tmp_path / "bad.model")
+
+
+def test_a_finished_model_is_taken_as_it_is_for_text_that_it_knows(
+    corpus: Path, subwords: Subwords, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output, other = tmp_path / "taken" / "bpe.model", tmp_path / "other.txt"
+    other.write_text("ka le\n" * 3 + "Ω\n", encoding="utf-8")
+    expected = 1 / (3 * len(subwords.encode("ka le")) + len(subwords.encode("Ω")))
+    assert unknown(subwords, corpus) == 0
+    assert unknown(subwords, other) == expected > MOST_UNKNOWN
+    take_subwords(["--model", str(subwords.path), "--input", str(corpus), "--output", str(output)])
+    assert output.read_bytes() == subwords.path.read_bytes()
+    assert len(output.with_suffix(".vocab").read_text(encoding="utf-8").splitlines()) == subwords.size
+    output.unlink()
+    with pytest.raises(SystemExit):
+        take_subwords(["--model", str(subwords.path), "--input", str(corpus), str(other), "--output", str(output)])
+    assert f"of the subwords of {other} are unknown; give a model" in capsys.readouterr().err
+    assert not output.exists()
 
 
 def test_lines_of_any_length_are_learned_from(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
         "spelling": "none",
         "spellings": {},
         "vocab_size": 500,
+        "vocab_model": "",
         "filter": dataclasses.asdict(FilterSettings()),
         "seeds": [1, 2],
         "seeds_draw": "training",

@@ -187,7 +187,12 @@ def texts_of_vocabulary(wildcards):
     owner, learned_from = vocabulary.owner, vocabulary.declaration.learned_from
     if owner in PRETRAININGS:
         return [model_text(owner, *text) for text in PRETRAININGS[owner].read()]
-    return [bitext(STUDIES[owner], "train", side) for side in SIDES if learned_from in ("both", side)]
+    sides = [side for side in SIDES if learned_from in ("both", side)]
+    study = STUDIES[owner]
+    if vocabulary.sha256:  # finished: looked at with the text that some system reads or writes with it
+        systems = study.systems.values()
+        sides = [side for side in SIDES if any(study.vocabulary(one, side) == vocabulary for one in systems)]
+    return [bitext(study, "train", side) for side in sides]
 
 
 def bitext(study, split, side):

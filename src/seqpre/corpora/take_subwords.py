@@ -1,0 +1,57 @@
+"""Take a finished SentencePiece model for the vocabulary of a text that it knows.
+
+    python -m seqpre.corpora.take_subwords --model mine.model --input train.en train.de --output bpe/bpe.model
+
+Every text is encoded, and the share of its subwords that are unknown is printed. More than one in a hundred is an
+error: a vocabulary that is learned from a text has none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from seqpre.common.errors import DataError, command
+from seqpre.common.files import read_lines
+from seqpre.corpora.learn_bpe import write_model
+from seqpre.corpora.subwords import UNK, Subwords
+
+MOST_UNKNOWN = 0.01
+LINES = 10_000
+"""Encoded at a time."""
+
+
+def unknown(subwords: Subwords, text: Path) -> float:
+    """Return the share of a text's subwords that are <unk>, 0 for a text without any."""
+    total, missing, lines = 0, 0, read_lines(text)
+    while some := list(islice(lines, LINES)):
+        for ids in subwords.encode_lines(some):
+            total, missing = total + len(ids) - 1, missing + ids.count(UNK)
+    return missing / max(1, total)
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Parse arguments, look, copy."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True, help="the finished SentencePiece model")
+    parser.add_argument("--input", type=Path, nargs="+", required=True, help="texts, one sentence a line")
+    parser.add_argument("--output", type=Path, required=True, help="bpe.model; bpe.vocab is written beside it")
+    args = parser.parse_args(argv)
+    subwords = Subwords(args.model)
+    for text in args.input:
+        share = unknown(subwords, text)
+        print(f"{text}: {share:.2%} of its subwords are unknown", file=sys.stderr)
+        if share > MOST_UNKNOWN:
+            raise DataError(
+                f"{args.model}: {share:.1%} of the subwords of {text} are unknown; give a model that was trained on"
+                " text of these languages, with all their characters (spm_train --character_coverage=1)"
+            )
+    write_model(args.model.read_bytes(), args.output)
+
+
+if __name__ == "__main__":
+    main()
