@@ -5,9 +5,10 @@
     srun --gpus=1 python -m seqpre.doctor --scale paper                the GPU of a compute node
 
 Start it in the folder of the Snakefile. ✓ is fine, ! works but should be read, ✗ would stop a job: the exit status is 1
-where there is one. It writes into the results folder and takes that away again, reads text of your own (eight million
-lines a minute), and asks the mirror and the addresses of the studies' files whether they answer. It downloads nothing
-and submits nothing.
+where there is one. Below `downloads` stands every file of the corpora: what you have, what will be downloaded, and what
+you must supply, as it needs a licence, with what stands in for it. It writes into the results folder and takes that
+away again, reads text of your own (eight million lines a minute), and asks the mirror and the addresses of the studies'
+files whether they answer. It downloads nothing and submits nothing.
 """
 
 from __future__ import annotations
@@ -32,17 +33,18 @@ ANYWHERE = (
     machine.disk_space,
     data.own_text,
     leftovers.undeclared,
-    data.licences,
     data.mirror,
     data.downloads,
 )
 ON_SLURM = (slurm.executor_plugin, slurm.partitions, slurm.account_and_qos, slurm.finished_jobs)
 
 
-def diagnose(config_file: Path, scale: str | None, profile: Path | None) -> Iterator[tuple[str, Finding]]:
+def diagnose(
+    config_file: Path, scale: str | None, profile: Path | None, names: Sequence[str] | None = None
+) -> Iterator[tuple[str, Finding]]:
     """Yield the name and finding of each check; a check whose requirement is missing is left out."""
     try:
-        site = site_of(config_file, scale, profile)
+        site = site_of(config_file, scale, profile, names)
         studies = ", ".join(site.studies)
         if shared := ", ".join(dict.fromkeys(s.pretraining.name for s in site.studies.values() if s.pretraining)):
             studies += f" from the pretraining {shared}"
@@ -80,14 +82,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     parser.add_argument("--scale", help="demo, small or paper, instead of the configuration's own")
+    parser.add_argument("--studies", nargs="+", metavar="STUDY", help="names or files, likewise")
     parser.add_argument("--profile", type=Path, help="folder of the Snakemake profile that jobs will run with")
     args = parser.parse_args(argv)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal without ✓ shows a question mark
         sys.stdout.reconfigure(errors="replace")
     failures = 0
-    for name, finding in diagnose(args.config, args.scale, args.profile):
+    for name, finding in diagnose(args.config, args.scale, args.profile, args.studies):
         failures += finding.mark == FAILED
         print(f"{finding.mark} {name}: {finding.found}{f' -> {finding.advice}' if finding.advice else ''}", flush=True)
+        for line in finding.table:
+            print(f"    {line}", flush=True)
     if failures:
         print(f"{failures} would stop a job")
     raise SystemExit(1 if failures else 0)

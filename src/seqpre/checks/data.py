@@ -1,10 +1,11 @@
-"""Mirror, downloads, licences: what the texts need."""
+"""Mirror, downloads with their licences, text of one's own: what the texts need."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 import requests
@@ -13,8 +14,11 @@ from seqpre.checks.checkout import existing
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.download import is_address, verify_own
+from seqpre.planning.sheet import size
+from seqpre.planning.texts import TextSizes
 
 SECONDS = 5  # that a server may take to answer
+HAVE, DOWNLOAD, SUPPLY, NO_ANSWER = "have", "download", "supply", "no answer"
 
 
 def mirror(site: Site) -> Finding:
@@ -29,24 +33,86 @@ def mirror(site: Site) -> Finding:
 
 
 def downloads(site: Site) -> Finding:
-    """Every file is here, in the mirror or at its own address; any other is the user's to provide."""
-    files = {row.relative_path: row for row in site.rows if not row.generated and row.own is None}
+    """Every file is here, in the mirror or at its own address; any other is the user's to supply. Licences are named.
+
+    Sizes with ~ are estimated (`workflow/sizes.tsv`).
+    """
+    files: dict[PurePosixPath, list[Row]] = {}
+    for row in site.rows:
+        if not row.generated and row.own is None:
+            files.setdefault(row.relative_path, []).append(row)
     if not files and any(row.own is not None for row in site.rows):
         return fine("none, all text is your own")
     if not files:
         return fine(f"none, the text of the {site.config['scale']} scale is generated")
-    folder = site.results / "downloads"
-    absent = [row for path, row in files.items() if not (folder / path).is_file()]
+    sizes = TextSizes(site.root / "workflow/sizes.tsv", site.rows, site.results / site.config["scale"])
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda row: any(_is_there(place) for place in _places(row, site.mirror)), absent))
-    nowhere = [row for row, there in zip(absent, found, strict=True) if not there]
+        found = list(pool.map(lambda rows: _found(rows, site, sizes), files.values()))
+    nowhere = sum(file.state in (SUPPLY, NO_ANSWER) for file in found)
+    together = "; ".join(
+        f"{len(those)} {state}{f' ({_size(those)})' if state != SUPPLY else ''}"
+        for state in (HAVE, DOWNLOAD, SUPPLY, NO_ANSWER)
+        if (those := [file for file in found if file.state == state])
+    )
+    table = (*_table(found), f"together: {together}")
     if nowhere:
-        first = f"{folder / nowhere[0].relative_path} (licence: {nowhere[0].licence})"
-        what = (
-            f"{len(nowhere)} of {len(files)} are not here, nor in the mirror, nor at their address; the first: {first}"
-        )
-        return failed(what, "put them at these paths, or set `mirror` in config.yaml")
-    return fine(f"{len(files) - len(absent)} of {len(files)} are here, {len(absent)} can be fetched")
+        what = f"{nowhere} of {len(files)} are not here, nor in the mirror, nor at their address"
+        put = f"put them at {site.results}/downloads/<host>/<path>, as the table says where you need a licence"
+        return failed(what, f"{put}, or set `mirror` in config.yaml", table)
+    return fine(f"{len(files)} files", table)
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of the lists of corpora: how it is had, and where or how. `about`: the size is an estimate."""
+
+    state: str
+    corpus: str
+    bytes: int
+    about: bool
+    where: str
+    licence: str
+
+
+def _found(rows: list[Row], site: Site, sizes: TextSizes) -> _File:
+    """Return how the file is had that these rows read."""
+    row = rows[0]
+    stated = sizes.download(row)
+    here = site.results / "downloads" / row.relative_path
+    for place in (str(here), *_places(row, site.mirror)):
+        if _is_there(place):
+            local = None if is_address(place) else Path(place)
+            state = DOWNLOAD if local is None else HAVE
+            size, about = (stated, row.bytes is None) if local is None else (local.stat().st_size, False)
+            if local and row.licensed:  # what counts is the copy whose path it holds
+                place, size = local.read_text(encoding="utf-8").strip(), 0
+                if not place or not Path(place).expanduser().exists():
+                    how = f"{local} says {place or 'nothing'}: not there"
+                    return _File(SUPPLY, row.name, 0, False, how, row.licence)
+            return _File(state, row.name, size, about, place, row.licence)
+    if row.licensed:
+        return _File(SUPPLY, row.name, 0, False, f"{row.note}; write the path of your copy into {here}", row.licence)
+    return _File(NO_ANSWER, row.name, stated, row.bytes is None, row.url, row.licence)
+
+
+def _table(found: list[_File]) -> Iterator[str]:
+    """Yield a line for the files of a corpus that are had alike and lie in one folder."""
+    groups: dict[tuple[str, ...], list[_File]] = {}
+    for file in found:
+        folder = file.where if file.state == SUPPLY else file.where.rpartition("/")[0]
+        groups.setdefault((file.state, file.corpus, folder, file.licence), []).append(file)
+    wide = max(len(file.corpus) for file in found)
+    for (state, corpus, folder, licence), files in groups.items():
+        where = files[0].where if len(files) == 1 else f"{folder}/"
+        count = f"{len(files)} file{'s' * (len(files) > 1)}"
+        size = "" if state == SUPPLY else _size(files)
+        yield f"{state:9}  {corpus:{wide}}  {count:>8}  {size:>9}  {where} (licence: {licence})"
+
+
+def _size(files: list[_File]) -> str:
+    """Return what files have together, marked where some of it is estimated or unknown."""
+    about = any(file.about or not file.bytes for file in files)
+    return f"{'~' * about}{size(sum(file.bytes for file in files)) or '?'}"
 
 
 def own_text(site: Site) -> Finding:
@@ -63,21 +129,14 @@ def own_text(site: Site) -> Finding:
     return doubtful(f"{found}; {'; '.join(text.doubts)}", "look whether it is meant so") if text.doubts else fine(found)
 
 
-def licences(site: Site) -> Finding:
-    """Under which licences the texts are; keeping to them is the user's part."""
-    corpora: dict[str, dict[str, None]] = {}
-    for row in site.rows:
-        corpora.setdefault(row.licence, {})[row.name] = None
-    return fine("; ".join(f"{licence}: {', '.join(names)}" for licence, names in corpora.items()))
-
-
 def _places(row: Row, mirror: str) -> Iterator[str]:
     """Yield where a file may come from, in the order in which the download tries."""
     if is_address(mirror):
         yield f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}"
     elif mirror:
         yield str(Path(mirror).expanduser() / row.relative_path)
-    yield row.url
+    if not row.licensed:
+        yield row.url
 
 
 def answers(address: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
@@ -26,11 +27,13 @@ class Finding:
     mark: str
     found: str
     advice: str = ""
+    table: tuple[str, ...] = ()
+    """Lines below it."""
 
 
-def fine(found: str) -> Finding:
+def fine(found: str, table: tuple[str, ...] = ()) -> Finding:
     """Return a finding that needs nothing done."""
-    return Finding(FINE, found)
+    return Finding(FINE, found, table=table)
 
 
 def doubtful(found: str, advice: str) -> Finding:
@@ -38,9 +41,9 @@ def doubtful(found: str, advice: str) -> Finding:
     return Finding(DOUBTFUL, found, advice)
 
 
-def failed(found: str, advice: str) -> Finding:
+def failed(found: str, advice: str, table: tuple[str, ...] = ()) -> Finding:
     """Return a finding that would stop a job."""
-    return Finding(FAILED, found, advice)
+    return Finding(FAILED, found, advice, table)
 
 
 @dataclass(frozen=True)
@@ -96,11 +99,10 @@ class Site:
         return [value] if isinstance(value, str) else list(value)
 
 
-def site_of(config_file: Path, scale: str | None, profile: Path | None) -> Site:
+def site_of(config_file: Path, scale: str | None, profile: Path | None, studies: Sequence[str] | None = None) -> Site:
     """Read what is checked; ConfigError for what Snakemake would refuse too."""
-    config = read_configuration(config_file)
-    if scale:
-        config = checked({**config, "scale": scale})
+    changes = {"scale": scale, "studies": studies}
+    config = checked(read_configuration(config_file) | {name: value for name, value in changes.items() if value})
     return Site(config, _read_profile(profile) if profile else {})
 
 

@@ -30,7 +30,7 @@ class TextSize:
     bytes: int
     tokens: int
     download: int = 0
-    """Bytes of its files where `corpora.tsv` does not say; a file of several texts counts with the first."""
+    """Bytes of its files, for those whose `corpora.tsv` does not say; a file of several texts counts with the first."""
 
     @property
     def raw_bytes(self) -> int:
@@ -69,8 +69,11 @@ class TextSizes:
         known = self.table.get((row.name, row.split, row.language))
         if known is None:
             return 0
-        whole = known.raw_bytes if row.generated else known.download
-        return whole // len(select(self.rows, row.name, row.split, row.language))
+        rows = select(self.rows, row.name, row.split, row.language)
+        if row.generated:
+            return known.raw_bytes // len(rows)
+        stated = [one.bytes for one in rows if one.bytes is not None]
+        return max(0, known.download - sum(stated)) // (len(rows) - len(stated))
 
     def _counted(
         self, owner: str, corpus: str, split: str, language: str, encoding: str, known: TextSize | None

@@ -10,6 +10,7 @@ import pytest
 from seqpre.checks import data
 from seqpre.checks.finding import FAILED, FINE, Site
 from seqpre.common.errors import DataError
+from seqpre.planning.sheet import size
 
 Sites = Callable[..., Site]
 SPLITS = ("train", "valid", "test")
@@ -48,7 +49,34 @@ def test_files_come_from_here_from_the_mirror_or_from_their_address(
     fill(tmp_path / "mirror", rows[2:5])
     internet.update({row.url: 200 for row in rows[5:]})
     finding = data.downloads(small)
-    assert (finding.mark, finding.found) == (FINE, f"2 of {len(rows)} are here, {len(rows) - 2} can be fetched")
+    assert (finding.mark, finding.found) == (FINE, f"{len(rows)} files")
+    bytes_left = sum(row.bytes or 0 for row in rows[5:])
+    assert finding.table[-1] == f"together: 5 have (0.00 MB); {len(rows) - 5} download ({size(bytes_left)})"
+    assert sum(int(line.split()[2]) for line in finding.table[:-1]) == len(rows)
+    assert all("(licence: " in line for line in finding.table[:-1])
+
+
+def test_what_needs_a_licence_says_where_to_get_it_what_stands_in_and_where_to_put_it(
+    site: Sites, tmp_path: Path, internet: dict[str, int]
+) -> None:
+    paper = site(scale="paper", studies=["ramachandran-summarization"])
+    internet |= {row.url: 200 for row in paper.rows}
+    pointer = paper.results / "downloads/licensed/LDC2011T07"
+
+    def supplied() -> list[str]:
+        finding = data.downloads(paper)
+        assert (finding.mark == FAILED) == any(line.startswith("supply") for line in finding.table)
+        return [line for line in finding.table if " gigaword " in line]
+
+    (missing,) = supplied()
+    assert missing.startswith("supply ")
+    for words in ("without it, use news_crawl_lowercase", f"into {pointer}", "catalog.ldc.upenn.edu/LDC2011T07"):
+        assert words in missing
+    fill(paper.results / "downloads", [row for row in paper.rows if row.licensed])
+    assert f"{pointer} says text: not there" in supplied()[0]
+    pointer.write_text(f"{tmp_path}\n", encoding="utf-8")
+    assert supplied()[0].startswith("have ")
+    assert f" {tmp_path} " in supplied()[0]
 
 
 def test_a_file_that_is_nowhere_is_the_users_to_provide(site: Sites, internet: dict[str, int]) -> None:
@@ -59,8 +87,10 @@ def test_a_file_that_is_nowhere_is_the_users_to_provide(site: Sites, internet: d
     finding = data.downloads(small)
     assert finding.mark == FAILED
     assert f"1 of {len(others) + 1} " in finding.found
-    assert str(small.results / "downloads" / last.relative_path) in finding.found
-    assert last.licence in finding.found
+    assert f"{small.results}/downloads/<host>/<path>" in finding.advice
+    (line,) = [line for line in finding.table if line.startswith("no answer")]
+    assert f" {last.url} " in line
+    assert last.licence in line
 
 
 def test_a_folder_in_place_of_a_file_is_not_the_file(site: Sites, internet: dict[str, int]) -> None:
@@ -92,12 +122,6 @@ def test_the_mirror_must_answer(
 
 def test_an_address_where_nothing_listens_does_not_answer() -> None:
     assert data._status("http://127.0.0.1:9/") == 0
-
-
-def test_each_licence_is_named_with_its_corpora(site: Sites) -> None:
-    found = data.licences(site(scale="small")).found
-    assert "CC-BY 2.0: tatoeba_ende" in found
-    assert "multi30k, multi30k_captions" in found
 
 
 def test_text_of_one_s_own_is_looked_at(site: Sites, tmp_path: Path) -> None:

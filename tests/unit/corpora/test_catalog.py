@@ -2,6 +2,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from sacrebleu.dataset import DATASETS
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import find_url, read_catalog, relative_path, select
@@ -209,6 +210,16 @@ def test_the_projects_own_list_is_valid_and_its_parallel_splits_have_matching_pa
     # Text from elsewhere is either pinned or, where nobody has fetched it yet, pinned at first download.
     small = [row for row in rows if row.name in SMALL]
     assert all(row.sha256 and row.bytes for row in small)
+    # WMT's test sets are where SacreBLEU has them.
+    known = {
+        (file, data.split("://")[1].removeprefix("www."))
+        for dataset in DATASETS.values()
+        for data, files in product(dataset.data, dataset.langpairs.values())
+        for file in files
+    }
+    sgm = {(row.member, row.url.split("://")[1].removeprefix("www.")) for row in rows if row.reader == "sgm"}
+    assert sgm
+    assert sgm <= known
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,9 @@ def test_downloads_are_as_large_as_the_list_says_or_the_table(tmp_path: Path) ->
     rows = [row(), row(url="https://example.org/b.gz"), row(language="de", bytes=77)]
     sizes = TextSizes(table(tmp_path, MINE), rows, tmp_path)
     assert [sizes.download(one) for one in rows] == [450, 450, 77]
+    half_known = [row(), row(url="https://example.org/b.gz", bytes=800)]
+    sizes = TextSizes(table(tmp_path, MINE), half_known, tmp_path)
+    assert [sizes.download(one) for one in half_known] == [100, 800]
 
 
 def test_an_unknown_text_is_guessed_from_its_download_and_named(tmp_path: Path) -> None:
