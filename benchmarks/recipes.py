@@ -173,13 +173,15 @@ def updates(number: int, **change: Any) -> dict[str, Any]:
 
 # As many tokens each. Schedules are cut to these lengths: the paper's rates are the whole time what they are at first,
 # warmed up.
+FULL_BATCHES = {"train.batch_tokens": 24_000}
 DENOISERS = [
-    Recipe("paper: NAG 2e-3, momentum 0.99", "paper", BLUE, updates(400)),
+    Recipe("paper: NAG 2e-3, momentum 0.99", "paper", BLUE, updates(400, **FULL_BATCHES)),
     Recipe("small: Adam 6e-3", "small", GREY, updates(1_500, **{"optimizer.warmup": 75})),
     # A segment of 40 words is asked for 20: 20 times the rate and a twentieth of the norm are what it would be, had the
     # published code the mean over segments, not words.
     Recipe("paper, gradients per segment", "paper", GREEN,
-           updates(400, **{"optimizer.lr": 0.04, "optimizer.lr_end": 2e-3, "optimizer.clip_norm": 0.1})),
+           updates(400, **FULL_BATCHES,
+                   **{"optimizer.lr": 0.04, "optimizer.lr_end": 2e-3, "optimizer.clip_norm": 0.1})),
 ]  # fmt: skip
 SMALL_BATCHES = {"train.batch_tokens": 3_000, "train.tokens_per_update": 0}
 CAUSAL = [
@@ -324,7 +326,7 @@ LM subwords).
 ![curves](recipes_transformers.png)
 
 Models are those of the small scale, 128 and 192 units; where the denoiser normalises is the recipe's. An update of the
-denoiser reads the paper's 24,000 cells, or the small scale's 6,400; one of the language model 3,000 subwords, the
+denoiser reads 24,000 cells, the most of the paper's, or the small scale's 6,400; one of the LM 3,000 subwords, the
 paper's 79,360. The paper's schedules are far longer: until its first plateau the denoiser's rate is what it is here,
 and the language model's cosine is cut to the 600 updates."""
 SHEETS = {"recipes": (LSTMS, NOTES), "recipes_transformers": (TRANSFORMERS, OF_TRANSFORMERS)}

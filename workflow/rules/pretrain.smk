@@ -76,7 +76,7 @@ rule pretrain:
     threads: lambda wildcards: pretraining_threads(OWNERS[wildcards.owner])
     resources:
         **train_resources(),
-        mem_mb=growing(at_scale(4_000, paper=64_000)),
+        mem_mb=growing(at_scale(4_000, paper=64_000) * PER_NODE),  # of a node
         runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
     params:
         folder=subpath(output.weights, parent=True),

@@ -73,7 +73,9 @@ class StreamTrain(PretrainingTrain):
 class BatchTrain(PretrainingTrain):
     """How a model is trained on whole sequences; the defaults are a denoiser's."""
 
-    batch_tokens: Count = 24_000
+    # Unstated: how full PoDA's batches are, of at most 3,000 tokens on each of 4 GPUs. An update reads 8,400 words: so
+    # 5 million updates are the paper's 14 passes over 2.99 billion words. Batches of 12,000 would make 20.
+    batch_tokens: Count = 16_800
     """Tokens in a batch, padding included; of a denoiser those of both sides (Wang et al., 2019, Section 2.3)."""
     max_length: Count = 500
     """Longer sequences are left out by a denoiser, and cut into pieces by a language model."""
