@@ -233,7 +233,8 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.processes.device)
 
-    count = count_of(run.fraction, len(pairs.source), f"{args.run}: fraction")
+    joined = bool(settings.backtranslation.system)  # then these are a fraction's pairs and synthetic ones
+    count = len(pairs.source) if joined else count_of(run.fraction, len(pairs.source), f"{args.run}: fraction")
     data = PairBatches(
         pairs.source,
         pairs.target,
@@ -243,7 +244,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         train.max_length,
         model.max_source,
         train.batch_tokens,
-        order_of(pairs.source, train.subset, run.seed),
+        None if joined else order_of(pairs.source, train.subset, run.seed),
         vocabulary.copies,
     )
     of = len(pairs.valid_source)

@@ -30,7 +30,8 @@ from seqpre.study.tasks import TASKS
 from seqpre.study.load import names_of_studies
 from seqpre.study.targets import no_such_target
 from seqpre.training.board import check_board
-from seqpre.study.study import SIDES, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
+from seqpre.study.run import REVERSE
+from seqpre.study.study import SIDES, all_runs, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
 
 logger.addFilter(error_alone)
 
@@ -49,11 +50,7 @@ STUDIES = configured_studies(config, ROOT)
 if workflow.is_main_process:
     for _remark in [remark for study in STUDIES.values() for remark in study.remarks()]:
         print(_remark, file=sys.stderr)
-RUNS = {
-    (run.study, run.system, run.fraction, run.seed): run
-    for study in STUDIES.values()
-    for run in (*tuning_runs(study), *runs_here(study))
-}
+RUNS = {(run.study, run.system, run.fraction, run.seed): run for study in STUDIES.values() for run in all_runs(study)}
 PRETRAININGS = {study.pretraining.name: study.pretraining for study in STUDIES.values() if study.pretraining}
 # Whose text, vocabularies and language models there are, and the vocabularies that their text is encoded with.
 OWNERS = {**STUDIES, **PRETRAININGS}

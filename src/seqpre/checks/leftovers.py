@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seqpre.checks.finding import Finding, Site, doubtful, fine
-from seqpre.study.study import declared_runs, tuning_runs
+from seqpre.study.study import all_runs, declared_runs
 
 SHOWN = 5  # folders named; the others are counted
 
@@ -16,7 +16,7 @@ def undeclared(site: Site) -> Finding:
     scale = site.results / site.config["scale"]
     left = []
     for study in site.studies.values():
-        declared = {(run.system, run.fraction) for run in (*declared_runs(study), *tuning_runs(study))}
+        declared = {(run.system, run.fraction) for run in (*declared_runs(study), *all_runs(study))}
         declared |= {(system, e.fraction) for e in study.left_out.values() for system in e.systems}
         runs, ensembles = scale / study.name / "runs", scale / study.name / "ensembles"
         left += [path for path in runs.glob("*/*") if (path.parent.name, path.name) not in declared]

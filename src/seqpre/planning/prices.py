@@ -20,7 +20,7 @@ from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.run import Run
 from seqpre.study.settings import OptimizerSettings, RunSettings
-from seqpre.study.study import SIDES, Study, VocabularySide, runs_here, tuning_runs
+from seqpre.study.study import SIDES, Study, VocabularySide, all_runs
 from seqpre.study.tasks import TASKS
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
@@ -67,7 +67,7 @@ class Setting:
     @cached_property
     def runs(self) -> dict[str, Run]:
         """The runs by their folders below the study's."""
-        return {run.path: run for run in (*tuning_runs(self.study), *runs_here(self.study))}
+        return {run.path: run for run in all_runs(self.study)}
 
     def text(self, corpus: str, split: str, language: str) -> TextSize:
         """Return the size of a text."""
@@ -94,6 +94,15 @@ class Setting:
         """Return the mean tokens of a split's sources, at most those that the model reads, and of its targets."""
         source, target = self.pair(split)
         return min(source.length, settings.model.max_source or math.inf), target.length
+
+    def synthetic(self, run: Run) -> int:
+        """Return the synthetic pairs that join those of a run."""
+        added = run.settings.backtranslation
+        if not added.system:
+            return 0
+        text = self.text(self.study.corpora[added.corpus], "train", self.study.target)
+        pairs = count_of(run.fraction, self.pair("train")[0].lines, f"{self.study.name}: {run.path}")
+        return min(text.lines, round(added.ratio * pairs) or text.lines)
 
     def written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
         """Return the operations of writing the outputs of some splits, taken to be as long as the references."""
@@ -257,7 +266,7 @@ def finetune(node: Node, at: Setting) -> Work:
     """Price the training of one run."""
     study, run = at.study, at.runs["runs/{system}/{fraction}/seed{seed}".format(**node.wildcards)]
     settings, train = run.settings, run.settings.train
-    pairs = count_of(run.fraction, at.pair("train")[0].lines, f"{study.name}: {run.path}")
+    pairs = count_of(run.fraction, at.pair("train")[0].lines, f"{study.name}: {run.path}") + at.synthetic(run)
     lengths = at.lengths(settings, "train")
     per_pass = pairs / operations.pairs_of_update(settings, *lengths)
     most, every = train.updates(per_pass)
@@ -274,6 +283,21 @@ def finetune(node: Node, at: Setting) -> Work:
     kept = 1 + bool(study.metric) + bool(study.average_last)
     products = products_of(settings.model.kind, train.precision)
     return _training("fine-tuning", products, settings.optimizer, size, an_update, expected, most, batch, kept=kept)
+
+
+def backtranslate(node: Node, at: Setting) -> Work:
+    """Price sentences that are translated as training pairs, and the token stores of all pairs."""
+    run = at.runs["runs/{system}/{fraction}/seed{seed}".format(**node.wildcards)]
+    settings, (source, target) = run.settings, at.lengths(run.settings, "train")
+    sentence = settings.model.sentence(at.vocabulary_size(settings), target, source, settings.decode.beam)
+    return Work(
+        kind="decoding",
+        products=products_of(settings.model.kind, "float32"),
+        operations=at.synthetic(run) * sentence,
+        most_operations=at.synthetic(run) * sentence,
+        core_seconds=START_MODEL,
+        kept=2 * at.synthetic(run) * (source + target) * 2,
+    )
 
 
 def _training(
@@ -382,6 +406,7 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "cut_segments": cut_segments,
     "pretrain": pretrain,
     "finetune": finetune,
+    "backtranslate": backtranslate,
     "choose_settings": start,
     "decode": decode,
     "select_ensemble": start,

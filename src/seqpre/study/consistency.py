@@ -26,6 +26,7 @@ def check_study(study: Study, where: str) -> None:
     for name, settings in study.systems.items():
         require(name not in study.ensembles, where, "the name of a system", name, "another than that of an ensemble")
         _check_start(study, settings, f"{where}: systems.{name}")
+        _check_backtranslation(study, settings, f"{where}: systems.{name}")
     _check_vocabularies(study, where)
     for test, split in study.tuned_on.items():
         among(study.tests, test, f"{where}: tuned_on has")
@@ -78,6 +79,21 @@ def _check_start(study: Study, settings: RunSettings, where: str) -> None:
             raise ConfigError(
                 f"{where}: {key} is {name!r}, an LM of {lm.language!r} text; this side reads {language!r}"
             )
+
+
+def _check_backtranslation(study: Study, settings: RunSettings, where: str) -> None:
+    """Check that there is a text that is translated, and a system that can be trained the other way around."""
+    added = settings.backtranslation
+    if not added.system:
+        return
+    among(study.systems, added.system, f"{where}: backtranslation.system is")
+    among(study.corpora, added.corpus, f"{where}: backtranslation.corpus is")
+    translator = study.systems[added.system]
+    plain = not translator.needed_lms and not translator.backtranslation.system
+    accepted = "a system that starts at random and reads pairs alone: its sides are exchanged"
+    require(plain, where, "backtranslation.system", added.system, accepted)
+    copies = settings.model.copies or translator.model.copies
+    require(not copies, where, "backtranslation.system", added.system, "left out: a pointer-generator copies words")
 
 
 def _check_shown(study: Study, where: str) -> None:

@@ -45,9 +45,13 @@ class Run:
         }
 
 
+REVERSE = "@reverse"
+"""Behind the name of a system: the same with source and target exchanged, for backtranslation."""
+
+
 def is_candidate(system: str) -> bool:
     """Tell whether a system is another one with a combination of settings to choose from, as `full@lr=0.004`."""
-    return "@" in system
+    return "@" in system and not system.endswith(REVERSE)
 
 
 def run_from_json(value: Mapping[str, Any]) -> Run:

@@ -218,6 +218,19 @@ class DecodeSettings:
 
 
 @dataclass(frozen=True)
+class BacktranslationSettings:
+    """Target text that a model of the same pairs, trained the other way around, translates; it joins the pairs
+    (Sennrich et al., 2016)."""
+
+    system: str = ""
+    """The system that is trained with source and target exchanged, and translates; empty: off."""
+    corpus: str = ""
+    """The role among `corpora` whose text of the target language is translated."""
+    ratio: Weight = 1.0
+    """Synthetic pairs for each pair (Sennrich et al., 2016, Section 4.1: one); 0: all text."""
+
+
+@dataclass(frozen=True)
 class VocabularySettings:
     """Which vocabulary each side of a run reads and writes, by name; empty: that of the study, of its `vocab_size`."""
 
@@ -239,6 +252,7 @@ class RunSettings:
     train: TrainSettings = TrainSettings()
     decode: DecodeSettings = DecodeSettings()
     vocabulary: VocabularySettings = VocabularySettings()
+    backtranslation: BacktranslationSettings = BacktranslationSettings()
 
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
         """Raise ConfigError for a value that no run can have; it may start from `lms`, checkpoints included."""

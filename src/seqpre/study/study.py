@@ -14,7 +14,7 @@ from seqpre.study.fractions import ACCEPTED, Amount, fraction_of
 from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
-from seqpre.study.run import Run
+from seqpre.study.run import REVERSE, Run
 from seqpre.study.settings import RunSettings
 from seqpre.study.tasks import NO_METRIC, TASKS
 from seqpre.study.typed import Count, Name, Rule, Seed, Seeds, differences, only, overridden, several, typed
@@ -311,6 +311,8 @@ class Study:
         others = [split for split in self.respelled if not split.endswith(f"_{AS_WRITTEN}")]
         texts = [(labelled, split, side) for split in ("train", *self.published, *others) for side in sides]
         texts += [(self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()]
+        added = dict.fromkeys(settings.backtranslation.corpus for settings in self.systems.values())
+        texts += [(self.corpora[role], "train", self.target) for role in added if role]
         return list(dict.fromkeys([*texts, *(self.pretraining.texts() if self.pretraining else ())]))
 
 
@@ -391,6 +393,24 @@ def tuning_runs(study: Study, system: str | None = None, fraction: str | None = 
             if fraction in (None, at)
         ]
     return runs
+
+
+def reverse_runs(study: Study) -> list[Run]:
+    """Return the runs whose models translate for others, each once: those of the same pairs and seed, exchanged."""
+    translators = {
+        (run.settings.backtranslation.system, run.fraction, run.seed)
+        for run in (*tuning_runs(study), *runs_here(study))
+        if run.settings.backtranslation.system
+    }
+    return [
+        Run(study.name, study.scale, f"{system}{REVERSE}", fraction, seed, study.settings(system, fraction), {})
+        for system, fraction, seed in sorted(translators)
+    ]
+
+
+def all_runs(study: Study) -> list[Run]:
+    """Return every run that is trained here: those that choose settings, that translate for others, and the study's."""
+    return [*tuning_runs(study), *reverse_runs(study), *runs_here(study)]
 
 
 def _chosen_at(study: Study, tuning: Tuning, system: str) -> list[str]:

@@ -23,7 +23,12 @@ def subwords(vocabulary):
 
 def subwords_of(run):
     """Return the file of the vocabulary that a run reads and writes, or those of sources and targets."""
-    return list(dict.fromkeys(subwords(STUDIES[run.study].vocabulary(run.settings, side)) for side in SIDES))
+    return list(dict.fromkeys(subwords(STUDIES[run.study].vocabulary(run.settings, side)) for side in sides_of(run)))
+
+
+def sides_of(run):
+    """Return the side of the bitext that a run reads, and the one that it writes."""
+    return SIDES[::-1] if run.system.endswith(REVERSE) else SIDES
 
 
 def encoded_text(wildcards):
@@ -82,19 +87,38 @@ def run_to_json(wildcards, choice=()):
 
 def training_data(wildcards):
     """Return the bitext of a run: token stores, and the validation text that its scores and copied words come from."""
-    study = study_of(wildcards)
-    corpus = study.corpora["bitext"]
-    reads, writes = (study.vocabulary(run_of(wildcards).settings, side) for side in SIDES)
+    study, run = study_of(wildcards), run_of(wildcards)
+    source, target = sides_of(run)
+    reads = study.vocabulary(run.settings, source)
+    copied = reads.words or (study.metric and TASKS[study.task].corrects)
+    added = run.settings.backtranslation.system
     return {
-        "source": store(study, reads, corpus, "train", study.source),
-        "target": store(study, writes, corpus, "train", study.target),
-        "valid_source": store(study, reads, corpus, "valid", study.source),
-        "valid_target": store(study, writes, corpus, "valid", study.target),
-        "valid_references": bitext(study, "valid", "target"),
-        "valid_sources": (
-            [bitext(study, "valid", "source")] if reads.words or (study.metric and TASKS[study.task].corrects) else []
-        ),
+        "source": f"{RUN}/pairs/source" if added else side_store(study, run, "train", source),
+        "target": f"{RUN}/pairs/target" if added else side_store(study, run, "train", target),
+        "valid_source": side_store(study, run, "valid", source),
+        "valid_target": side_store(study, run, "valid", target),
+        "valid_references": bitext(study, "valid", target),
+        "valid_sources": [bitext(study, "valid", source)] if copied else [],
     }
+
+
+def side_store(study, run, split, side):
+    """Return the token store of a side of a split of the bitext, in the vocabulary that a run has for it."""
+    vocabulary = study.vocabulary(run.settings, side)
+    return store(study, vocabulary, study.corpora["bitext"], split, getattr(study, side))
+
+
+def translator_of(wildcards):
+    """Return the run, source and target exchanged, that translates what joins a run's pairs."""
+    run = run_of(wildcards)
+    return RUNS[run.study, f"{run.settings.backtranslation.system}{REVERSE}", run.fraction, run.seed]
+
+
+def translated_text(wildcards):
+    """Return the token store of the text that is translated for a run."""
+    study, run = study_of(wildcards), run_of(wildcards)
+    corpus = study.corpora[run.settings.backtranslation.corpus]
+    return store(study, study.vocabulary(run.settings, "target"), corpus, "train", study.target)
 
 
 def initial(run):
@@ -106,7 +130,7 @@ def initial(run):
 def tuned_settings(wildcards):
     """Return the file of the settings that a run takes from a choice on validation text, if it takes any."""
     study = study_of(wildcards)
-    whose = study.tuned.get(wildcards.system)
+    whose = study.tuned.get(wildcards.system.removesuffix(REVERSE))
     folder = STUDY.format(study=wildcards.study)
     return [f"{folder}/{study.tuning.choice_file(whose, wildcards.fraction)}"] if whose else []
 

@@ -1,0 +1,127 @@
+"""Translate text of the target language with a model of the other direction, and add it to the pairs of a run.
+
+    python -m seqpre.backtranslate --run RUN/run.json --model REVERSE/weights/bleu.safetensors --subwords bpe.model \\
+        --source tokens/train.en --target tokens/train.de --text tokens/news.de --output-dir RUN/pairs
+
+Writes the token stores source/ and target/: the pairs that the run's fraction takes, then as many synthetic ones as its
+`backtranslation.ratio` says, machine-made source beside real target (Sennrich et al., 2016). Prints the first few.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from seqpre.common.device import add_device_argument, device_of
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import read_json
+from seqpre.corpora.progress import Progress
+from seqpre.corpora.subwords import EOS
+from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
+from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_vocabulary
+from seqpre.decode import load_model, source_batches
+from seqpre.models.family import Seq2SeqModel
+from seqpre.search import beam_search, best
+from seqpre.study.fractions import count_of
+from seqpre.study.run import run_from_json
+from seqpre.training.batches import order_of
+
+CHUNK = 4_096
+"""Sentences that are sorted by length and translated before any of them is written."""
+SHOWN = 5
+
+
+def translations(
+    model: Seq2SeqModel, sentences: Sequence[NDArray[np.int64]], beam: int, device: torch.device
+) -> Iterator[list[int]]:
+    """Yield the translation of each sentence, ids with EOS at the end of both, in the order given."""
+    # Unstated: how the text is searched. By the beam of the run's own outputs, the best by log p / length.
+    with Progress("backtranslate", len(sentences)) as progress:
+        for start in range(0, len(sentences), CHUNK):
+            ids = [sentence.tolist() for sentence in sentences[start : start + CHUNK]]
+            found: list[list[int]] = [[] for _ in ids]
+            for places, source_BS, lengths_B in source_batches(ids, 64):
+                hypotheses = beam_search([model], source_BS.to(device), lengths_B.to(device), beam)
+                for place, options in zip(places, hypotheses, strict=True):
+                    found[place] = [*best(options, 1.0).ids, EOS]
+                progress.add(len(places))
+            yield from found
+
+
+def chosen(text: TokenStore, wanted: int, longest: int, seed: int) -> list[NDArray[np.int64]]:
+    """Return so many sentences, drawn by the seed, that are not empty nor longer than training pairs; 0: all."""
+    fitting = np.flatnonzero((text.lengths > 1) & (text.lengths <= longest))
+    if wanted > len(fitting):
+        raise DataError(
+            f"{text.path}: {len(fitting):,} sentences of at most {longest} subwords, {wanted:,} asked for; lower "
+            "backtranslation.ratio, 0 for all"
+        )
+    drawn = np.random.default_rng(seed).permutation(fitting)[: wanted or None]
+    return [np.asarray(text[index], np.int64) for index in np.sort(drawn)]
+
+
+@command
+def main(argv: Sequence[str] | None = None) -> None:
+    """Write the pairs of a run, real ones and synthetic ones."""
+    parser = argparse.ArgumentParser(
+        prog="seqpre.backtranslate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--run", type=Path, required=True, help="run.json of the run that is trained with the pairs")
+    add("--model", type=Path, required=True, help="weights of the model that translates, target to source")
+    add("--subwords", type=Path, nargs="+", required=True, help="its vocabulary; or two: that it reads, that it writes")
+    add("--source", type=Path, required=True, help="token store of the training bitext's source side")
+    add("--target", type=Path, required=True, help="token store of its target side")
+    add("--text", type=Path, required=True, help="token store of the target text that is translated")
+    add("--beam", type=int, default=5, help="hypotheses kept of each sentence (default: 5)")
+    add("--output-dir", type=Path, required=True, help="folder of the token stores source/ and target/")
+    add_device_argument(parser)
+    args = parser.parse_args(argv)
+    run, device = run_from_json(read_json(args.run)), device_of(args.device)
+    settings, train = run.settings.backtranslation, run.settings.train
+    if not settings.system:
+        raise ConfigError(f"{args.run}: backtranslation.system is empty; this run reads its pairs alone")
+    source, target, text = TokenStore(args.source), TokenStore(args.target), TokenStore(args.text)
+    writing = load_vocabularies(args.subwords)
+    _check_vocabularies(source, [target, text], writing)
+    model = load_model(args.model, writing).to(device)
+
+    count = count_of(run.fraction, len(source), f"{args.run}: fraction")
+    order = order_of(source, train.subset, run.seed)
+    pairs = np.arange(count) if order is None else order[:count]
+    real = chosen(
+        text, round(settings.ratio * count), min(train.max_length, model.max_source or train.max_length), run.seed
+    )
+    with (
+        TokenStoreWriter(args.output_dir / "source", writing.size, source.fingerprint) as sources,
+        TokenStoreWriter(args.output_dir / "target", source_vocabulary(writing).size, target.fingerprint) as targets,
+    ):
+        for writer, store in ((sources, source), (targets, target)):
+            writer.add(*store.gather(pairs))
+        for number, (synthetic, sentence) in enumerate(
+            zip(translations(model, real, args.beam, device), real, strict=True)
+        ):
+            sources.append(synthetic)
+            targets.append(sentence.tolist())
+            if number < SHOWN:
+                print(
+                    f"{writing.decode(synthetic[:-1])} <- {source_vocabulary(writing).decode(sentence[:-1].tolist())}"
+                )
+    print(f"{count:,} pairs and {len(real):,} synthetic ones")
+
+
+def _check_vocabularies(source: TokenStore, read: Sequence[TokenStore], writing: Vocabulary) -> None:
+    """Raise DataError for a store that another vocabulary has encoded than the model's."""
+    reading = source_vocabulary(writing)
+    for store, its in ((source, writing), *((store, reading) for store in read)):
+        if store.fingerprint != its.fingerprint:
+            raise DataError(f"{store.path}: was encoded with another vocabulary than {its.path}; encode it again")
+
+
+if __name__ == "__main__":
+    main()
