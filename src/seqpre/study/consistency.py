@@ -84,10 +84,11 @@ def _check_start(study: Study, settings: RunSettings, where: str) -> None:
 def _check_backtranslation(study: Study, settings: RunSettings, where: str) -> None:
     """Check that there is a text that is translated, and a system that can be trained the other way around."""
     added = settings.backtranslation
+    if added.corpus or added.system:
+        among(study.corpora, added.corpus, f"{where}: backtranslation.corpus is")
     if not added.system:
         return
     among(study.systems, added.system, f"{where}: backtranslation.system is")
-    among(study.corpora, added.corpus, f"{where}: backtranslation.corpus is")
     translator = study.systems[added.system]
     plain = not translator.needed_lms and not translator.backtranslation.system
     accepted = "a system that starts at random and reads pairs alone: its sides are exchanged"

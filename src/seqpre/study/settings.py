@@ -226,7 +226,7 @@ class BacktranslationSettings:
     """The system that is trained with source and target exchanged, and translates; empty: off."""
     corpus: str = ""
     """The role among `corpora` whose text of the target language is translated."""
-    ratio: Weight = 1.0
+    ratio: Annotated[float, at_least(0, "all text")] = 1.0
     """Synthetic pairs for each pair (Sennrich et al., 2016, Section 4.1: one); 0: all text."""
 
 

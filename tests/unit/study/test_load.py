@@ -90,7 +90,7 @@ COUNTS = """embedding_dim hidden_dim upper_layers upper_dim dim ff_dim heads lay
     rated_documents"""
 OFF = """projection_dim max_source decay_after batch_tokens max_updates patience passes validate_passes validate_pairs
     source_lm_weight target_lm_weight seed decode.max_length warmup warmup_from lr_end tokens_per_update
-    average_last"""
+    average_last ratio"""
 SHARES = "dropout attention_dropout relu_dropout hold anneal_to min_improvement label_smoothing beta2 average"
 ABOVE_0 = "lr decay clip_norm checkpoint_minutes"
 NAMES = """residual attention norm tied metric subset name identifier kind loss_per clipped schedule precision
@@ -106,6 +106,7 @@ IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     "max_ratio": (0.9, 0, -1),
     "vocab_size": (99, -1),
     "keep": (0, -1, 99),
+    "system": ("x",),
     "train.keep": ([0], [-1], [2, 2], [10**9]),
     "size": (99, -1),
     "kind": ("x",),

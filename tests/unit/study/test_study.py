@@ -129,6 +129,10 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
     ("change", "message"),
     [
         (
+            lambda s: s["systems"]["no_pretraining"].update(backtranslation={"system": "full", "corpus": "bitext"}),
+            "systems.no_pretraining: backtranslation.system is 'full'; it must be a system that starts at random",
+        ),
+        (
             lambda s: s["systems"].update(full={"train.pateince": 3}),
             "systems.full.train has no key 'pateince'; did you mean 'patience'?",
         ),
