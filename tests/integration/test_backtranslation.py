@@ -38,8 +38,10 @@ def test_translations_stand_behind_the_pairs(toy: Path, trained: Path, tmp_path:
         ]
 
     decode.main(
-        ["--model", str(trained / "weights/bleu.safetensors"), "--subwords", str(toy / "bpe.model"), "--beam", "3"]
-        + ["--input", f"valid={toy / 'valid.en'}", "--output-dir", str(tmp_path / "outputs")]
+        [
+            *("--model", str(trained / "weights/bleu.safetensors"), "--subwords", str(toy / "bpe.model")),
+            *("--beam", "3", "--input", f"valid={toy / 'valid.en'}", "--output-dir", str(tmp_path / "outputs")),
+        ]
     )
     english = (toy / "valid.en").read_text(encoding="utf-8").splitlines()
     translated = (tmp_path / "outputs/valid.txt").read_text(encoding="utf-8").splitlines()

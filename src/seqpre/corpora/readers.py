@@ -60,6 +60,7 @@ READERS = {
     "column:<k>": Reader(TEXT, "lines:column", "the k-th of tab-separated columns, from 0"),
     **{f"tatoeba:{one}": Reader(TEXT, "tatoeba:read_portion", _TATOEBA, {"portion": one}) for one in PORTIONS},
     "sgm": Reader(TEXT, "sgml:read_texts", _SGML),
+    "bundestag": Reader(TEXT, "bundestag:read_sitting", "a sitting of the Bundestag: the sentences of its speeches"),
     "wiki": Reader(TEXT, "wikipedia:read_sentences", "a MediaWiki dump, its sentences"),
     "wiki:paragraphs": Reader(TEXT, "wikipedia:read_paragraphs", "a MediaWiki dump, its paragraphs, tokenized"),
     "m2": Reader(
@@ -84,6 +85,7 @@ READERS = {
     "examples:detokenized": Reader(
         ARTICLES, "articles.examples:read_examples", "the same, put together to text again", {"detokenized": True}
     ),
+    "examples:sentences": Reader(TEXT, "articles.examples:read_sentences", "the sentences of their articles"),
     "reuters:pairs": Reader(
         ARTICLES, "articles.reuters:read_reuters", "Reuters-21578 in SGML: body and title", together="pairs"
     ),

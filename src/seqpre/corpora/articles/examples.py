@@ -51,6 +51,12 @@ def read_examples(file: File, detokenized: bool = False) -> Iterator[Article]:
         )
 
 
+def read_sentences(file: File) -> Iterator[str]:
+    """Yield the sentences of all articles, as people write them."""
+    for article in read_examples(file, detokenized=True):
+        yield from article.document
+
+
 def _marked(abstract: str) -> list[str]:
     """Return the sentences of a summary, in linear time also where they do not end."""
     parts = (part.partition(BEGIN) for part in abstract.split(END)[:-1])
