@@ -38,9 +38,14 @@ from seqpre.study.settings import AVERAGE, DecodeSettings
 from seqpre.study.tasks import BY_METRIC, CORRECTION
 from seqpre.study.typed import overridden
 
+EXPORTED = [f"{name}{suffix}" for name in ("vocabulary", "source", "target") for suffix in (".model", ".tsv")]
+"""What vocabularies are called in the folder of an exported run."""
+
 
 def subwords_of(run: Path) -> list[Path]:
     """Return the subword model of a run, or those of its two sides."""
+    if exported := [run / name for name in EXPORTED if (run / name).is_file()]:
+        return exported
     study = run.resolve() / "../../../.."
     study = study.resolve()
     names = run_from_json(read_json(run / "run.json")).settings.vocabulary
@@ -69,18 +74,30 @@ def checkpoint_of(run: Path, selection: str | None) -> tuple[Path, str]:
 
 
 def choice_of(run: Path, selection: str) -> Choice:
-    """Return how validation chose to search; where the run was not decoded yet, length penalty 1 and no limits."""
+    """Return how validation chose to search; where the run was not decoded yet, what `decode.json` leaves no choice of.
+
+    Otherwise length penalty 1 and no limits.
+    """
     path = run / "hypotheses" / selection / "valid.json"
-    chosen: dict[str, Any] = read_json(path) if path.exists() else {"length_penalty": 1.0}
+    if not path.exists():
+        settings = search_of(run)
+        (penalty, *others), shortest, ngrams = (
+            settings.length_penalties,
+            settings.min_lengths,
+            settings.no_repeat_ngrams,
+        )
+        limits = Limits(shortest[0], settings.max_length, ngrams[0]) if len(shortest) == len(ngrams) == 1 else UNLIMITED
+        return Choice(limits, 1.0 if others else penalty)
+    chosen: dict[str, Any] = read_json(path)
     limits = Limits(**{name: chosen[name] for name in asdict(UNLIMITED) if name in chosen})
     return Choice(limits, float(chosen["length_penalty"]))
 
 
-def beam_of(run: Path) -> int:
-    """Return the beam that a run was decoded with, or will be; the usual one where there are weights alone."""
+def search_of(run: Path) -> DecodeSettings:
+    """Return how a run was decoded, or will be; as usual where there are weights alone."""
     path = run / "decode.json"
     settings: DecodeSettings = overridden(DecodeSettings(), read_json(path) if path.exists() else {}, str(path))
-    return settings.beam
+    return settings
 
 
 def corrects(run: Path) -> bool:
@@ -139,7 +156,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if args.input and not args.input.is_file():
         raise ConfigError(f"--input {args.input}: no such file")
     checkpoints = [checkpoint_of(run, args.selection) for run in args.run]
-    beam = beam_of(args.run[0]) if args.beam is None else args.beam
+    beam = search_of(args.run[0]).beam if args.beam is None else args.beam
     if beam < 1:
         raise ConfigError(f"--beam is {beam}; it must be at least 1")
     if not 1 <= args.n_best <= beam:

@@ -304,7 +304,7 @@ def test_translate_refuses_what_is_not_utf_8(
         (["--run", "RUN", "--input", "NOWHERE/text"], "text: no such file"),
         (["--run", "RUN", "x", "--beam", "0"], "--beam is 0; it must be at least 1"),
         (["--run", "RUN", "x", "--n-best", "4"], "--n-best is 4; it must be between 1 and --beam (3)"),
-        (["--run", "RUN", "x", "--subwords", "NOWHERE/bpe.model"], "no such subword model"),
+        (["--run", "RUN", "x", "--subwords", "NOWHERE/bpe.model"], "no such SentencePiece model"),
     ],
 )
 def test_translate_refuses_what_it_cannot_do_in_one_line(
