@@ -1,9 +1,9 @@
-"""What the hypotheses of a beam have seen, kept so that nothing moves when the search goes on from some of them.
+"""A cache of keys and values for beam search that is never reordered.
 
-The usual cache gives every hypothesis its own keys and values, which are copied whenever a beam is reordered, at every
-step. Here a sentence's hypotheses share their cells: each step adds one cell for each of them, and a mask says on which
-cells a hypothesis goes back. Attention reads up to K times as many cells, in products of K rows instead of one, which
-takes less time than the copies.
+The usual cache gives every hypothesis its own keys and values, and copies them at every step, when the beam is
+reordered. Here the hypotheses of a sentence share a list of cells. Each step adds one cell for each hypothesis, and a
+mask says which cells are a hypothesis's own past. Attention reads up to K times as many cells, but in products of K
+rows, which takes less time than the copies.
 
 Shape suffixes: B sentences, K hypotheses a sentence, R = B K rows, M cells of a sentence, E size of a cell.
 """
@@ -15,32 +15,32 @@ from torch import Tensor
 
 
 class Ancestry:
-    """Which cells of its sentence each hypothesis goes back on; the same in every layer."""
+    """Which cells of its sentence are each hypothesis's past. It is the same in every layer."""
 
     def __init__(self, sentences: int, like: Tensor) -> None:
         self.seen_BKM = like.new_empty(sentences, 1, 0)
-        """0 where a hypothesis goes back on a cell, -inf elsewhere: what is added to attention's scores."""
+        """The attention mask: 0 where a cell is a hypothesis's past, else -inf."""
         self._one_each = True
 
     def add(self) -> None:
         """Add a cell for each hypothesis."""
         B, K, _ = self.seen_BKM.shape
-        self._one_each &= K == 1  # Then all cells are its own.
+        self._one_each &= K == 1  # With one hypothesis all cells are its past.
         own_KK = self.seen_BKM.new_full((K, K), float("-inf")).fill_diagonal_(0)
         self.seen_BKM = torch.cat([self.seen_BKM, own_KK.expand(B, K, K)], dim=2)
 
     def mask(self) -> Tensor | None:
-        """Return what attention in several heads adds to its scores; None where that is nothing."""
+        """Return the mask that is added to attention scores (B, 1, K, M); None if nothing is masked."""
         return None if self._one_each else self.seen_BKM[:, None]
 
     def select(self, rows_R: Tensor, sentences: int) -> None:
-        """Go on with these rows, equally many of each of so many sentences."""
+        """Keep these rows, equally many for each of `sentences`."""
         hypotheses, cells = len(rows_R) // max(1, sentences), self.seen_BKM.shape[2]
         self.seen_BKM = self.seen_BKM.flatten(0, 1)[rows_R].view(sentences, hypotheses, cells)
 
 
 class Cells:
-    """The cells of every sentence in one layer."""
+    """The cells of all sentences in one layer."""
 
     def __init__(self, sentences: int, size: int, like: Tensor) -> None:
         self.count, self._cells_BME = 0, like.new_empty(sentences, 16, size)
@@ -57,7 +57,7 @@ class Cells:
         return self._cells_BME[:, : self.count]
 
     def select(self, sentences_B: Tensor) -> None:
-        """Go on with these sentences."""
+        """Keep these sentences."""
         if len(sentences_B) < len(self._cells_BME):
             kept_BME = self._cells_BME.new_empty(len(sentences_B), *self._cells_BME.shape[1:])
             kept_BME[:, : self.count] = self._cells_BME[sentences_B, : self.count]

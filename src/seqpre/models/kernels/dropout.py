@@ -1,7 +1,7 @@
-"""Dropout whose masks are cheap on a CPU, and do not depend on how many processes share a batch.
+"""Dropout with masks that are cheap on a CPU and do not depend on the number of processes.
 
-PyTorch's own draws one number an element on a CPU, 6 % of an update here. Where several processes share a batch, each
-draws the masks of the whole batch, from the same random numbers, and keeps those of its rows.
+On a CPU PyTorch's dropout draws one number an element, which took 6 % of an update. Several processes that share a
+batch each draw the masks of the whole batch, from the same random numbers, and keep those of their rows.
 
 Shape suffixes: B rows of the batch, D features; masks have any number of dimensions before these two.
 """
@@ -18,7 +18,7 @@ from torch import Tensor
 from seqpre.models.batch import Rows
 
 STEPS = 2**16
-"""A mask's element is kept with a probability in steps of 1 / 65,536: each random 64-bit word decides four."""
+"""A random 64-bit word decides four elements, so probabilities have steps of 1 / 65,536."""
 
 
 _rows: Rows | None = None
@@ -26,7 +26,7 @@ _rows: Rows | None = None
 
 @contextmanager
 def rows_of_batch(rows: Rows) -> Iterator[None]:
-    """Say which rows of the batch are being computed on."""
+    """Set which rows of the batch this process computes."""
     global _rows
     _rows, before = None if rows.whole else rows, _rows
     try:
@@ -36,12 +36,12 @@ def rows_of_batch(rows: Rows) -> Iterator[None]:
 
 
 def dropout_mask(shape_BD: tuple[int, ...], rate: float, like: Tensor) -> Tensor:
-    """Return zeros (with probability `rate`) and 1 / (1 - rate), of `like`'s type and device."""
+    """Return a mask of 0 (with probability `rate`) and 1 / (1 - rate), with the type and device of `like`."""
     *before, B, D = shape_BD
     whole = torch.Size((*before, B if _rows is None else _rows.total, D))
     if like.device.type == "cpu":
         words = torch.empty(-(-whole.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
-        threshold = min(round(rate * STEPS), STEPS - 1) - STEPS // 2  # As a 16-bit integer, so from -32,768 on.
+        threshold = min(round(rate * STEPS), STEPS - 1) - STEPS // 2  # 16-bit integers start at -32,768.
         kept = words.view(torch.int16)[: whole.numel()].view(whole) >= threshold
     else:
         kept = torch.rand(whole, device=like.device) >= rate
@@ -51,12 +51,12 @@ def dropout_mask(shape_BD: tuple[int, ...], rate: float, like: Tensor) -> Tensor
 
 
 def drawn_by_torch(x: Tensor) -> bool:
-    """Return whether PyTorch's own dropout serves for `x`: on a GPU that shares its batch with no other process."""
+    """Return whether PyTorch's dropout is used for `x`: on a GPU, if no other process shares the batch."""
     return x.device.type != "cpu" and _rows is None
 
 
 def dropout(x_BD: Tensor, rate: float, training: bool) -> Tensor:
-    """Return `x` with elements dropped and the others scaled by 1 / (1 - rate), in training."""
+    """Drop elements of `x` and scale the others by 1 / (1 - rate), in training only."""
     if not training or rate == 0:
         return x_BD
     if drawn_by_torch(x_BD):

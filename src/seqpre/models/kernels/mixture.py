@@ -1,4 +1,4 @@
-"""The loss of a pointer-generator: a softmax over the vocabulary mixed with what is copied, in chunks.
+"""The loss of a pointer-generator, a mixture of softmax and copy probability, computed in chunks.
 
 Shape suffixes: N positions, K of them whose target is in the vocabulary, D features, V vocabulary; n and k are those of
 a chunk.
@@ -15,14 +15,14 @@ from seqpre.models.kernels.products import MOST_ROWS, pieces, product, weight_gr
 from seqpre.models.kernels.softmax import CHUNK_LOGITS
 
 FLOOR = 1e-12
-"""Added to every probability, so that one of nothing has a logarithm."""
+"""Added to every probability, so that 0 has a logarithm."""
 
 
 class _Mixture(torch.autograd.Function):
-    """Sum of -log p; gradients are taken chunk by chunk while the logits are at hand.
+    """Sum of -log p. Gradients are computed chunk by chunk, while the logits exist.
 
     With p = g p_v + (1 - g) c, the gradient of -log p in the logits is r (softmax - [target]), where r = g p_v / p is
-    the share that the vocabulary has in p.
+    the vocabulary's share of p.
     """
 
     @staticmethod
@@ -31,7 +31,7 @@ class _Mixture(torch.autograd.Function):
     ) -> Tensor:
         V = weight_VD.shape[0]
         generate_N = torch.sigmoid(gate_N)
-        known_K = (targets_N < V).nonzero()[:, 0]  # Of others p_v is 0: their logits are not asked for.
+        known_K = (targets_N < V).nonzero()[:, 0]  # Elsewhere p_v is 0 and no logits are needed.
         features_KD = features_ND[known_K]
         generated_N = torch.zeros_like(copied_N)
         d_features_KD = torch.empty_like(features_KD)
@@ -66,7 +66,7 @@ class _Mixture(torch.autograd.Function):
 def mixture_loss(features_ND: Tensor, weight_VD: Tensor, gate_N: Tensor, copied_N: Tensor, targets_N: Tensor) -> Tensor:
     """Return the sum of -log(g softmax(h W^T)[target] + (1 - g) copied), with g = sigmoid(gate), in float32.
 
-    `copied` is the probability of copying each target; one of V or more is not in the vocabulary and can only be
+    `copied` is the probability of copying each target. A target id of V or more is out of vocabulary and can only be
     copied.
     """
     if not torch.is_grad_enabled():

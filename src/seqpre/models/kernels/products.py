@@ -1,9 +1,9 @@
-"""Products with weight matrices, by the faster of the two libraries that PyTorch holds for them.
+"""Products with weight matrices, computed by MKL or oneDNN, whichever is faster here.
 
-PyTorch multiplies float32 matrices on a CPU with MKL. It holds oneDNN too, which is twice as fast on an AMD processor
-with AVX-512, where MKL keeps to AVX2 (`benchmarks/gemm_ceiling.py`), but offers it through no public function: these
-are the operators that torch.compile writes. On other processors both are equally fast, but oneDNN wants copies first.
-So there, and for everything that is not float32 on a CPU, products go the usual way.
+PyTorch multiplies float32 matrices on a CPU with MKL. It also contains oneDNN, which is twice as fast on an AMD
+processor with AVX-512, where MKL uses AVX2 only (`benchmarks/gemm_ceiling.py`). No public function calls oneDNN; these
+are the operators that torch.compile emits. On other processors both are equally fast, but oneDNN needs copies first.
+There, and for everything but float32 on a CPU, PyTorch's usual product is used.
 
 Shape suffixes: N rows, I inputs, O outputs; before a lone I or O there may be any dimensions.
 """
@@ -22,30 +22,30 @@ from torch import Tensor
 Product = Callable[[Tensor], Tensor]
 Addition = Callable[[Tensor, Tensor], Tensor]
 ROWS, MOST_ROWS = 64, 1024
-"""oneDNN is given multiples of ROWS rows, MOST_ROWS at most; fewer than ROWS go the usual way."""
+"""oneDNN gets multiples of ROWS rows, at most MOST_ROWS; the rest is multiplied as usual."""
 
 
 def has_onednn(tensor: Tensor) -> bool:
-    """Return whether oneDNN can multiply such a matrix here."""
+    """Return whether oneDNN can multiply this matrix here."""
     plain = tensor.device.type == "cpu" and tensor.dtype == torch.float32
     return plain and tensor.numel() > 0 and torch._C._get_mkldnn_enabled()
 
 
 @cache
 def mkl_is_slow() -> bool:
-    """Return whether oneDNN's vectors are wider than MKL's here: AVX-512, which MKL takes on Intel's processors only.
+    """Return whether oneDNN uses wider vectors than MKL here: AVX-512, which MKL uses on Intel's processors only.
 
-    A rule and no measurement, so that the same machine always computes the same bits.
+    This is a rule, not a measurement, so that one machine always computes the same bits.
     """
     try:
         intel = "GenuineIntel" in Path("/proc/cpuinfo").read_text()
-    except OSError:  # Not Linux: the usual way.
+    except OSError:  # Not Linux: use MKL.
         intel = True
     return not intel and torch.backends.cpu.get_cpu_capability().startswith("AVX512")
 
 
 def goes_to_onednn(tensor: Tensor) -> bool:
-    """Return whether products with such a matrix are oneDNN's."""
+    """Return whether oneDNN multiplies this matrix."""
     return has_onednn(tensor) and mkl_is_slow()
 
 
@@ -55,16 +55,16 @@ def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
 
 
 def _usual(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
-    """Multiply as PyTorch does, but on a CPU add a bias afterwards: PyTorch would first copy it into every row."""
+    """Multiply with PyTorch. On a CPU the bias is added afterwards, because PyTorch first copies it into every row."""
     if bias_O is None or x_I.device.type != "cpu":
         return F.linear(x_I, weight_OI, bias_O)
     return F.linear(x_I, weight_OI).add_(bias_O)
 
 
 def pieces(rows: int, most: int, of: Tensor) -> list[slice]:
-    """Cut the rows of a factor into pieces of at most `most` rows; for oneDNN multiples of ROWS and what is left over.
+    """Cut rows into pieces of at most `most` rows; for oneDNN, into multiples of ROWS and a rest.
 
-    For each number of rows it meets oneDNN makes a program, of up to 2 MB, which it keeps: here there are few numbers.
+    oneDNN compiles and keeps a program of up to 2 MB for each number of rows, so there should be few numbers.
     """
     if not goes_to_onednn(of):
         count = max(1, -(-rows // max(ROWS, most)))
@@ -75,7 +75,7 @@ def pieces(rows: int, most: int, of: Tensor) -> list[slice]:
 
 
 def product(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tensor:
-    """Return x W^T + b (..., O), without gradients; `W` may be the transpose or a part of a matrix."""
+    """Return x W^T + b (..., O) without gradients. `W` may be a transpose or a part of a matrix."""
     if not goes_to_onednn(x_I):
         return _usual(x_I, weight_OI, bias_O)
     # oneDNN is hundreds of times slower on a matrix that has gaps.
@@ -87,14 +87,14 @@ def product(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Ten
         for x_nI in (x_NI[piece] for piece in pieces(len(x_NI), MOST_ROWS, x_NI))
     ]
     y_NO = parts[0] if len(parts) == 1 else torch.cat(parts)
-    # No view where none is needed: what a Function returns as a view may not be changed in place afterwards.
+    # Avoid a view if possible: a view that a Function returns cannot be changed in place.
     return y_NO if x_I.dim() == 2 else y_NO.view(*x_I.shape[:-1], -1)
 
 
 def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
     """Return the function x (..., I) -> x W^T + b (..., O), without gradients, for many small `x`.
 
-    `W` is put into oneDNN's own order, once; neither it nor b must change while the function is used.
+    `W` is reordered for oneDNN once. Neither W nor b may change while the function is used.
     """
     if not goes_to_onednn(weight_OI):
         return lambda x: _usual(x, weight_OI, bias_O)
@@ -103,10 +103,10 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
 
 
 class OrderedWeights:
-    """A model's weight matrices in the order in which small products read them fastest, kept from search to search.
+    """Copies of a model's weight matrices in the order that is fastest for small products, kept between searches.
 
-    MKL reads the transpose of W a tenth to a third faster than W, where there are few rows and W is in no near cache. A
-    copy is made when it is first asked for, and anew when PyTorch's count of changes in place says that W has changed.
+    With few rows and W outside the near caches, MKL reads the transpose of W a tenth to a third faster than W. A copy
+    is made at first use, and again when PyTorch's counter of in-place changes says that W has changed.
     """
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class OrderedWeights:
 
     def product_with(self, weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
         """Return the function x (N, I) -> x W^T + b (N, O), without gradients, for many small `x`."""
-        if weight_OI.device.type != "cpu" or weight_OI.is_inference():  # These have no count.
+        if weight_OI.device.type != "cpu" or weight_OI.is_inference():  # Inference tensors have no such counter.
             return lambda x: _usual(x, weight_OI, bias_O)
         version, ordered = self._kept.get(weight_OI.data_ptr(), (-1, weight_OI))
         if version != weight_OI._version:
@@ -131,12 +131,12 @@ class OrderedWeights:
         return lambda x: (x @ ordered).add_(bias_O)
 
     def clear(self) -> None:
-        """Forget all copies."""
+        """Delete all copies."""
         self._kept.clear()
 
 
 def addition_with(weight_OI: Tensor) -> Addition:
-    """Return the function that adds x (N, I) W^T to its first argument, y (N, O), in place; else as `product_with`."""
+    """Return the function that adds x (N, I) W^T to its first argument y (N, O) in place; see `product_with`."""
     if not goes_to_onednn(weight_OI):
         weight_IO = weight_OI.detach().t()
         return lambda y, x: y.addmm_(x, weight_IO)
@@ -192,6 +192,6 @@ class _Linear(torch.autograd.Function):
 def linear(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None = None) -> Tensor:
     """Return x W^T + b (..., O), with gradients."""
     if torch.is_autocast_enabled(x_I.device.type):
-        return F.linear(x_I, weight_OI, bias_O)  # In the precision that was asked for.
+        return F.linear(x_I, weight_OI, bias_O)  # In autocast's precision.
     y_NO: Tensor = _Linear.apply(x_I.flatten(0, -2), weight_OI, bias_O)  # type: ignore[no-untyped-call]
     return y_NO.view(*x_I.shape[:-1], len(weight_OI))

@@ -1,11 +1,11 @@
-"""Recurrent layers with their own backward pass, for the layers a full-sequence library call cannot express.
+"""LSTM layers with their own backward pass, for stacks that no library call can compute.
 
-Everything that does not depend on the previous step is computed for all steps at once: input projections before the
-loop; factors of the derivatives, weight gradients and gradients of the attended states after it. Inside the loop remain
-one matrix product a layer, the gates and the attention.
+Whatever does not depend on the previous step is computed for all steps at once: input projections before the loop;
+factors of the derivatives, weight gradients and gradients of the attended states after it. The loop itself has one
+matrix product a layer, the gates and the attention.
 
 Shape suffixes: T steps, B batch, D input size, H cells, G = 4H gates in the order output, input, forget, candidate
-(the sigmoids are neighbours, and so are the three gates that the cell's derivative reaches), S source positions,
+(sigmoids side by side, and so are the three gates with a derivative from the cell), S source positions,
 C context size.
 """
 
@@ -33,7 +33,7 @@ FunctionContext = Any
 
 
 def _cell(gates_BG: Tensor, cell_BH: Tensor, next_cell_BH: Tensor, tanh_BH: Tensor, hidden_BH: Tensor) -> None:
-    """Advance one LSTM step in place: `gates` become activations; cell, its tanh and the hidden state are written."""
+    """Compute one LSTM step in place: `gates` become activations; cell, its tanh and the hidden state are written."""
     H = cell_BH.shape[1]
     gates_BG[:, : 3 * H].sigmoid_()
     gates_BG[:, 3 * H :].tanh_()
@@ -45,10 +45,10 @@ def _cell(gates_BG: Tensor, cell_BH: Tensor, next_cell_BH: Tensor, tanh_BH: Tens
 
 
 class _CellDerivatives:
-    """The derivatives of every step of one layer, up to the two gradients that arrive at the step itself."""
+    """The local derivatives of all steps of one layer, for the two gradients that each step receives."""
 
     def __init__(self, gates_TBG: Tensor, cells_TBH: Tensor, tanh_TBH: Tensor) -> None:
-        """`cells` has one step more than `gates`: the initial cell comes first."""
+        """`cells` has one step more than `gates`, the initial cell first."""
         T, B, G = gates_TBG.shape
         H = G // 4
         output, input_, forget, candidate = gates_TBG.chunk(4, dim=2)
@@ -61,7 +61,7 @@ class _CellDerivatives:
         torch.mul(input_, 1 - candidate * candidate, out=self.gates_from_cell_TB3H[:, :, 2])
 
     def step(self, t: int, d_hidden_BH: Tensor, d_cell_BH: Tensor, d_gates_BG: Tensor) -> Tensor:
-        """Write the gradient of the gates' inputs; return that of the previous cell."""
+        """Write the gradient of the gates' inputs; return the gradient of the previous cell."""
         B, H = d_hidden_BH.shape
         d_cell_BH = torch.addcmul(d_cell_BH, d_hidden_BH, self.cell_from_hidden_TBH[t])
         torch.mul(d_hidden_BH, self.output_from_hidden_TBH[t], out=d_gates_BG[:, :H])
@@ -124,9 +124,9 @@ class _LSTM(torch.autograd.Function):
 def lstm(
     x_TBD: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor, hidden_BH: Tensor, cell_BH: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Run one LSTM layer; return its hidden states and its cells at every step, both (T, B, H).
+    """Run one LSTM layer; return its hidden states and cells at every step, both (T, B, H).
 
-    `torch.nn.LSTM` returns only the last cell, which for padded sequences is the wrong one.
+    `torch.nn.LSTM` returns only the last cell, which is wrong for padded sequences.
     """
     hiddens_TBH, cells_TBH = _LSTM.apply(x_TBD, w_input_GD, w_hidden_GH, bias_G, hidden_BH, cell_BH)  # type: ignore[no-untyped-call]
     return hiddens_TBH, cells_TBH
@@ -135,10 +135,10 @@ def lstm(
 def lstm_of_lengths(
     x_TBD: Tensor, lengths_B: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """Run one LSTM layer from the zero state over sequences padded at their end.
+    """Run one LSTM layer from the zero state over sequences that are padded at the end.
 
-    Returns its hidden states (T, B, H), any where there is padding, and hidden state and cell of each sequence's last
-    real step, both (B, H).
+    Returns hidden states (T, B, H), undefined at padding, and the hidden state and cell of each sequence's last real
+    step, both (B, H).
     """
     weights = w_input_GD, w_hidden_GH, bias_G
     if x_TBD.is_cuda:
@@ -153,13 +153,13 @@ def lstm_of_lengths(
 def packed_lstm(
     x_TBD: Tensor, lengths_B: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """Do the same by one call into torch's library, which on a GPU takes far fewer kernels; padding is left out."""
+    """Do the same with one call of PyTorch's library, which skips padding and needs far fewer kernels on a GPU."""
     T, B, _ = x_TBD.shape
     H = w_hidden_GH.shape[1]
     packed = pack_padded_sequence(x_TBD, lengths_B.cpu(), enforce_sorted=False)
     weights = [weight.roll(-H, dims=0) for weight in (w_input_GD, w_hidden_GH, bias_G)]  # The output gate comes last.
     start_1BH = x_TBD.new_zeros(1, B, H)
-    with warnings.catch_warnings():  # Copying the weights together is nothing beside hundreds of steps.
+    with warnings.catch_warnings():  # Joining the weights costs nothing beside hundreds of steps.
         warnings.filterwarnings("ignore", message="RNN module weights are not part of single contiguous chunk")
         hiddens_NH, *last_1BH = torch._VF.lstm(
             packed.data,
@@ -178,28 +178,28 @@ def packed_lstm(
 
 
 def in_our_order(layer: nn.LSTM) -> tuple[Tensor, Tensor, Tensor]:
-    """Return input weights, hidden weights and bias of a layer of torch's, whose gates end with the output gate."""
+    """Return input weights, hidden weights and bias of an `nn.LSTM`, whose output gate comes last, in our order."""
     names = "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"
     w_input_GD, w_hidden_GP, *biases_G = (layer.get_parameter(name).roll(layer.hidden_size, dims=0) for name in names)
     return w_input_GD, w_hidden_GP, biases_G[0] + biases_G[1]
 
 
 def lstm_step(gates_BG: Tensor, cell_BH: Tensor) -> tuple[Tensor, Tensor]:
-    """Advance one layer by one step; return its hidden state and its cell (B, H). The gates' inputs are overwritten."""
+    """Run one layer for one step; return its hidden state and cell (B, H). `gates` is overwritten."""
     next_cell_BH, tanh_BH, next_hidden_BH = (torch.empty_like(cell_BH) for _ in range(3))
     _cell(gates_BG, cell_BH, next_cell_BH, tanh_BH, next_hidden_BH)
     return next_hidden_BH, next_cell_BH
 
 
 def _dot(query_BD: Tensor, states_BSD: Tensor) -> Tensor:
-    """Return each query's dot products with its states (B, S); as row times matrix, nine times faster on a CPU."""
+    """Return each query's dot products with its states (B, S). This form is nine times faster on a CPU."""
     return torch.bmm(query_BD[:, None], states_BSD.transpose(1, 2))[:, 0]
 
 
 class _Layer(NamedTuple):
-    """One layer's weights and the state it starts from; its inputs are those from below, then what depends on the step.
+    """One layer's weights and initial state.
 
-    For the first layer that is the context, for those above the layer below.
+    Inputs of the first layer are `x`, then the fed context, which depends on the step. Others read the layer below.
     """
 
     w_input_GI: Tensor
@@ -209,7 +209,7 @@ class _Layer(NamedTuple):
     cell_BH: Tensor
 
     def weights_of_step(self, known: int) -> Tensor:
-        """Return the matrix for [what comes from below in a step; the layer's own previous hidden state].
+        """Return the weights for [inputs that depend on the step; the layer's previous hidden state].
 
         The first `known` inputs do not depend on the step.
         """
@@ -217,11 +217,11 @@ class _Layer(NamedTuple):
 
 
 class _Steps(NamedTuple):
-    """What all steps of one layer leave for the backward pass; the first of T + 1 is the start."""
+    """What one layer saves for the backward pass. Of U = T + 1 steps the first is the initial state."""
 
     gates_TBG: Tensor
     inputs_UBI: Tensor
-    """U = T + 1 steps: what comes from below in a step, then the layer's own previous hidden state."""
+    """Inputs that depend on the step, then the layer's previous hidden state."""
     cells_UBH: Tensor
     tanh_TBH: Tensor
 
@@ -237,7 +237,7 @@ def _steps(tensors: Sequence[Tensor]) -> list[_Steps]:
 
 
 class _InputFedLSTM(torch.autograd.Function):
-    """A stack of LSTM layers whose first is fed the previous attention context. See `input_fed_lstm`."""
+    """A stack of LSTM layers with input feeding. See `input_fed_lstm`."""
 
     @staticmethod
     def forward(
@@ -373,12 +373,12 @@ def input_fed_lstm(
     pad_BS: Tensor,
     dropout: float = 0.0,
 ) -> tuple[Tensor, Tensor]:
-    """Run a stack of LSTM layers with attention, feeding each context to the first layer at the next step.
+    """Run a stack of LSTM layers with attention and input feeding: the first layer reads the previous step's context.
 
     `layers` holds (input weights, hidden weights, bias) from the bottom up; the first layer's input weights are
     (G, D + C): `x` first, then the fed context. `states` holds each layer's initial (hidden, cell). `keys` are scored
-    by dot product with the top layer's state, `values` are averaged; `pad` is True at padding. `dropout` falls on what
-    is fed back and between layers, never on recurrent connections.
+    by dot product with the top layer's state; `values` are averaged; `pad` is True at padding. `dropout` applies to fed
+    contexts and between layers, never to recurrent connections.
 
     Returns the top layer's states (T, B, H) and the contexts (T, B, C).
     Source: Ramachandran et al. (2017), arXiv version, Section 2.2, attention over multiple layers.

@@ -1,4 +1,4 @@
-"""The softmax layer and its cross-entropy in chunks, so that logits over the vocabulary never exist whole.
+"""The cross-entropy of a softmax layer in chunks, so that the logits of all positions never exist at once.
 
 Shape suffixes: N positions, D features, V vocabulary.
 """
@@ -13,15 +13,15 @@ from torch import Tensor
 from seqpre.models.kernels.products import MOST_ROWS, pieces, product, weight_gradients
 
 CHUNK_LOGITS = {"cpu": 2**24, "cuda": 2**27}
-"""At most so many logits exist at a time (64 and 512 MiB in float32), or those of 64 positions. A CPU's were
-measured, a GPU's chosen."""
+"""Most logits at a time (64 and 512 MiB in float32), but at least those of 64 positions. The CPU's number was measured,
+the GPU's was not."""
 
 
 class _CrossEntropy(torch.autograd.Function):
-    """Sum of -log softmax(h W^T + b)[target]; gradients are taken chunk by chunk while the logits are at hand.
+    """Sum of -log softmax(h W^T + b)[target]. Gradients are computed chunk by chunk, while the logits exist.
 
-    With `smoothing` e the target is (1 - e) [target] + e / V everywhere. What that adds to log softmax[target], e times
-    the mean of the logits less the target's, is linear: the mean of the weights gives it without a pass over logits.
+    With `smoothing` e the label is (1 - e) [target] + e / V everywhere. This adds e (mean of the logits - target's
+    logit) to log softmax[target]. It is linear, so the mean of the weights gives it without a pass over the logits.
     """
 
     @staticmethod
@@ -33,7 +33,7 @@ class _CrossEntropy(torch.autograd.Function):
         d_features_ND = torch.empty_like(features_ND) if needs[0] else None
         d_weight_VD = None
         d_bias_V = torch.zeros_like(bias_V) if bias_V is not None and needs[2] else None
-        own = weight_VD.dtype  # Products may be computed in another: sums and the softmax are not.
+        own = weight_VD.dtype  # Products may have a lower precision; sums and the softmax do not.
         total = weight_VD.new_zeros(())
         mean_weight_D1 = weight_VD.mean(dim=0)[:, None] if smoothing else None
         N = len(targets_N)
@@ -46,7 +46,7 @@ class _CrossEntropy(torch.autograd.Function):
                 mean_n1 = (features_nD @ mean_weight_D1).to(own)
                 logs_n1.lerp_(mean_n1 if bias_V is None else mean_n1 + bias_V.mean(), smoothing)
             logs_n1 -= logits_nV.amax(dim=1, keepdim=True)
-            # One pass of exponentials serves both: the largest probability, at least 1 / V, gives the sum's logarithm.
+            # One pass of exponentials is enough: the largest probability, at least 1 / V, gives the log of their sum.
             d_logits_nV = torch.softmax(logits_nV, dim=1, out=logits_nV)
             total -= logs_n1.add_(d_logits_nV.amax(dim=1, keepdim=True).log_()).sum()
             if any(needs[:3]):
@@ -71,18 +71,18 @@ class _CrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
         (d_total,) = d_outputs
-        # In place, to save a copy of the largest gradient there is; so a loss has one backward pass, as PyTorch checks.
+        # In place, which saves a copy of the largest gradient. So there is only one backward pass; PyTorch checks that.
         return *(None if g is None else g.mul_(d_total) for g in ctx.saved_tensors), None, None
 
 
 def cross_entropy(
     features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor | None, targets_N: Tensor, smoothing: float = 0.0
 ) -> Tensor:
-    """Return the summed cross-entropy (nats) of a softmax layer, for positions that are all real (no padding).
+    """Return the summed cross-entropy (nats) of a softmax layer, for positions without padding.
 
     `smoothing` is the share of each label that is spread over the vocabulary (Szegedy et al., 2016, Section 7).
     """
-    if not torch.is_grad_enabled():  # Which the function cannot see; it would make gradients that nobody asks for.
+    if not torch.is_grad_enabled():  # The function cannot see this and would compute unused gradients.
         features_ND, weight_VD = features_ND.detach(), weight_VD.detach()
         bias_V = None if bias_V is None else bias_V.detach()
     arguments = (features_ND, weight_VD, bias_V, targets_N, smoothing)
