@@ -54,7 +54,7 @@ def test_the_report_of_records_alone_has_every_cell_of_the_committed_tables(path
         found = re.findall(r"^\| (\w+-\w+) +\| (\w.*?) +\|", claims.read_text(encoding="utf-8"), flags=re.MULTILINE)
         assert found
         for name, says in found:
-            assert f"{name} “{says}”" in said
+            assert f"“{says}” {name}" in said
 
 
 def test_the_first_screen_has_the_verdicts_of_the_tables_of_claims_in_words(page: str) -> None:

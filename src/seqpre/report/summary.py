@@ -137,7 +137,7 @@ def _ablations(results: Results) -> Iterator[str]:
             if row.published and first[row.label]
         )
         if said:
-            found_so = "; ".join(f"*{verdict}*: {rows}" for verdict, rows in said.items())
+            found_so = "; ".join(f"*{verdict}*: {', '.join(rows)}" for verdict, rows in said.items())
             yield (f"With {of_labelled(fraction)}, differences to the full system on {results.judged_name}, beside "
                    f"those published: {found_so}.")  # fmt: skip
 
@@ -191,8 +191,9 @@ def _changes(results: Results, fraction: str, before: str, after: str) -> str:
 
 def _claims(results: Results) -> Iterator[str]:
     if "claims" in {table.name for table in results.tables}:
-        said = _grouped((word, claim) for claim, (word, _) in findings(OurNumbers(results)).items())
-        yield f"Claims of the paper on our numbers: {'; '.join(f'{word}: {ones}' for word, ones in said.items())}."
+        says = {claim.name: claim.says for claim in results.paper.claims}
+        for word, ones in _grouped((word, name) for name, (word, _) in findings(OurNumbers(results)).items()).items():
+            yield f"Claims of the paper, {word}: {'; '.join(f'“{says[name]}” ({name})' for name in ones)}."
 
 
 def _cost(results: Results) -> Iterator[str]:
@@ -202,12 +203,12 @@ def _cost(results: Results) -> Iterator[str]:
                f"{max(seconds) / 60:.1f} CPU-minutes the longest.")  # fmt: skip
 
 
-def _grouped(found: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return what belongs to each word, separated by commas."""
+def _grouped(found: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return what belongs to each word."""
     words: dict[str, list[str]] = {}
     for word, one in found:
         words.setdefault(word, []).append(one)
-    return {word: ", ".join(ones) for word, ones in words.items()}
+    return words
 
 
 def _plain(one: Estimate) -> str:

@@ -99,6 +99,14 @@ def test_a_gain_that_a_paper_states_without_the_scores_counts_as_printed(publish
     assert published_finding(claims["P-C5"], theirs) == "holds"
 
 
+def test_the_claim_on_summaries_is_put_to_the_printed_rouge(published: list[PublishedNumber]) -> None:
+    rows = [number for number in published if number.study == "edunov-summarization"]
+    (claim,) = in_paper(PAPERS / "edunov2019.yaml", "edunov-summarization").claims
+    theirs = PublishedNumbers(rows, TASKS["summarization"], "src_elmo_shdemb")
+    assert [theirs.values(part) for part in claim.parts] == [{"test": pytest.approx(41.56 - 40.07)}]
+    assert published_finding(claim, theirs) == "holds"
+
+
 @pytest.mark.parametrize(("size", "gain"), [("smallest", 4.0), ("largest", 1.0), ("5pct", 4.0)])
 def test_sizes_by_their_place_are_those_that_there_are(tree: Tree, tmp_path: Path, size: str, gain: float) -> None:
     tree.workflow = tmp_path / "workflow"

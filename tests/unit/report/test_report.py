@@ -14,6 +14,7 @@ from study_tree import PUBLISHED, Tree
 from seqpre.report.departures import departures
 from seqpre.report.pages import report
 from seqpre.report.tables import study_tables
+from seqpre.study.load import read_study_file
 
 ROOT = PUBLISHED.parents[1]
 
@@ -90,8 +91,17 @@ def test_claims_say_in_words_what_they_ask_and_what_was_found(full_tree: Tree) -
     for row in judged:
         published = {"-": "no numbers"}.get(row["published_finding"].text, row["published_finding"].text)
         finding = f"paper: {published} ours: {row['ours_finding'].text}"
-        assert f"{row['claim'].text} “{row['statement'].text}” {finding}" in said
+        assert f"“{row['statement'].text}” {row['claim'].text} {finding}" in said
     assert "is more than 0" in said
+
+
+def test_every_bitext_of_a_study_has_a_title() -> None:
+    scales = [scale for file in (ROOT / "workflow/studies").glob("*.yaml")
+              for scale in read_study_file(file, file.parent)[0]["scales"].values() if scale]  # fmt: skip
+    bitexts = {scale["corpora"]["bitext"] for scale in scales}
+    assert len(bitexts) > 10
+    assert {one for one in bitexts if report.corpus_title(one, ROOT / "workflow") == one} == set()
+    assert report.corpus_title("mine", ROOT / "workflow") == "mine"
 
 
 def test_every_decision_is_there_with_its_place() -> None:

@@ -23,7 +23,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from seqpre.common.errors import DataError, command
-from seqpre.common.files import atomic_write
+from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.report.cost import spent
 from seqpre.report.departures import KINDS, departures
@@ -100,6 +100,7 @@ class Section:
     verdict: str = ""
     """The study in a sentence."""
     corpus: str = ""
+    """The labelled pairs, as people call them."""
     sentences: Sequence[str] = ()
     tables: Sequence[Table] = ()
     folded: frozenset[str] = frozenset()
@@ -150,7 +151,8 @@ def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row
         found = verdicts(next((table for table in tables if table.name == "claims"), None))
         behind = [one for one in (*results.pretrained, *results.outcomes) if one.folder.is_dir()]
         return Section(
-            study, printed, found, verdict(results, found), results.study.corpus, sentences(results), tables,
+            study, printed, found, verdict(results, found),
+            corpus_title(results.study.corpus, workflow), sentences(results), tables,
             frozenset(display.name for display in results.tables if display.folded),
             [picture(display, results, tables) for display in results.figures if display.on_page],
             list(spent(results).itertuples()),
@@ -158,6 +160,11 @@ def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row
             [(one, lineage(one)) for one in behind],
             [part for part, _ in texts(results.texts, catalog)],
         )  # fmt: skip
+
+
+def corpus_title(name: str, workflow: Path) -> str:
+    """Return what people call a corpus; its name, if `corpus_titles.tsv` has no title for it."""
+    return dict(line.split("\t") for line in read_lines(workflow / "corpus_titles.tsv")).get(name, name)
 
 
 def picture(display: Display, results: Results, tables: Iterable[Table]) -> Picture:
