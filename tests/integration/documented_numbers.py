@@ -10,9 +10,11 @@ class Table:
     """A table of a page, and what its cells are.
 
     A column is `fraction text [metric]`. `tests` is the mean over the tests, `perplexity` the lowest of validation;
-    `each` at the end: every seed by itself; `+longer`: of the systems with that suffix; `Δ` before it: less the study's
-    reference. A row is a system, or a sum of systems; several, as its cells have several; `@` names another text than
-    the column's. `published` are numbers of the paper. What records do not have is empty.
+    `greedy@900` and `perplexity@900` those of validation after so many updates; `average` at the end: of the mean of
+    the last checkpoints; `each`: every seed by itself; `seed1`: that one; `+longer`: of the systems with that suffix;
+    `Δ` before it: less the study's reference. A row is a system, or a sum of systems; several, as its cells have
+    several; `@` names another text than the column's. `published` are numbers of the paper. What records do not have is
+    empty.
     """
 
     page: str
@@ -20,6 +22,8 @@ class Table:
     study: str
     columns: tuple[str, ...]
     rows: tuple[str, ...]
+    transposed: bool = False
+    """Whether systems are its columns."""
 
 
 SIZES = ("1250", "2500", "5k", "10k", "20k", "40k")
@@ -40,6 +44,11 @@ TABLES = [
           ("2k valid", "2k test", "100pct valid", "100pct test", "100pct test rouge_2", "100pct test rouge_l"),
           ("baseline", "shdemb", "src_elmo", "src_elmo_shdemb", "src_elmo_shdemb - baseline",
            "src_elmo_shdemb - shdemb", "words_8, words_12")),
+    Table("results-edunov-summarization.md", "| greedy validation ROUGE-1 after updates | 3,000 | 6,000 |",
+          "edunov-headlines", ("100pct greedy@3000", "100pct greedy@6000"),
+          ("baseline", "shdemb", "src_elmo", "src_elmo_shdemb")),
+    Table("results-edunov-summarization.md", "| validation perplexity after updates |", "edunov-summarization",
+          ("100pct perplexity@500", "100pct perplexity@1000"), ("", "baseline", "src_elmo_shdemb")),
     Table("results-edunov-summarization.md", "| system | ROUGE-1 | ROUGE-2 |", "edunov-summarization",
           ("100pct test", "100pct test rouge_2", "100pct test rouge_lsum", "100pct valid", "published"),
           ("baseline", "src_elmo_shdemb", "lead_3")),
@@ -55,6 +64,21 @@ TABLES = [
           ("", "40k test", "40k valid"),
           ("baseline/1250 - tgt_ft/1250", "baseline/1250 - src_ft/1250", "src_elmo - baseline", "tgt_elmo - baseline",
            "tgt_ft - baseline", "shared/1250 - baseline/1250", "shared_bitext_bpe - shared")),
+    Table("results-edunov-translation.md", "| validation perplexity, 1,250 pairs |", "edunov-translation",
+          ("1250 perplexity@300", ""), ("baseline", "src_elmo", "src_elmo_shdemb")),
+    Table("results-edunov-translation.md", "| updates, src-ft with 40,000 pairs |", "edunov-translation",
+          tuple(f"40k greedy@{updates} seed1" for updates in (600, 1200, 2400)), ("src_ft",)),
+    Table("results-edunov-translation.md", "| greedy validation BLEU after updates |", "edunov-translation",
+          tuple(f"40k greedy@{updates} +longer" for updates in (900, 1800, 2700, 3600, 7200)),
+          ("baseline", "src_elmo", "shared", "src_elmo_shdemb")),
+    Table("results-edunov-translation.md", "| test BLEU, 1,250 pairs, dropout |", "edunov-translation",
+          ("1250 test +dropout_1", "1250 test", "1250 test +dropout_5"),
+          ("baseline", "src_elmo_shdemb", "src_elmo_shdemb - baseline")),
+    Table("results-edunov-translation.md", "| test BLEU of the average |", "edunov-translation",
+          tuple(f"{size} test average" for size in SIZES),
+          ("baseline", "src_elmo", "tgt_elmo", "tgt_ft", "src_elmo_shdemb", "shared")),
+    Table("results-edunov-translation.md", "| pairs | 2,500 |", "edunov-translation-longer-lm",
+          tuple(f"{size} test average" for size in SIZES[1:]), ("baseline", "src_elmo", "src_elmo_shdemb")),
     Table("results-edunov-translation.md", "| pairs | 1,250 |", "edunov-translation-longer-lm",
           tuple(f"{size} test" for size in SIZES),
           ("baseline", "src_elmo", "src_elmo_shdemb", "src_elmo - baseline", "src_elmo - baseline @ valid",
@@ -63,6 +87,8 @@ TABLES = [
     Table("results-edunov-turkish.md", "| system | published, newstest2018 |", "edunov-turkish",
           ("published", "5k valid", "5k test", "100pct valid", "100pct test", "100pct ntrex"),
           ("baseline", "src_elmo", "src_elmo_shdemb", "shdemb", *GAINS, "shdemb - baseline")),
+    Table("results-edunov-turkish.md", "| mean of the last three checkpoints |", "edunov-turkish", ("5k test average",),
+          ("baseline", "src_elmo", "src_elmo_shdemb"), transposed=True),
     Table("results-poda-correction.md", "| system | CoNLL-2014: P |", "poda-correction",
           ("100pct conll2014 m2_precision", "100pct conll2014 m2_recall", "100pct conll2014", "100pct jfleg",
            "100pct valid"),
@@ -75,6 +101,8 @@ TABLES = [
           ("1k valid", "1k test", "100pct valid", "100pct test"),
           ("full", "no_pretrained_encoder", "no_pretrained_decoder", "no_pretraining", "full - no_pretraining",
            "no_finetuning", "words_8, words_10, words_12", "lead_1")),
+    Table("results-poda-headlines.md", "| updates of the denoiser |", "poda-headlines", ("1k test",),
+          (*(f"full_checkpoint_{number}" for number in range(1, 5)), "full"), transposed=True),
     Table("results-poda-summarization.md", "| system | ROUGE-1 |", "poda-summarization",
           ("100pct test", "100pct test rouge_2", "100pct test rouge_lsum"),
           ("full", "no_pretraining", "full - no_pretraining", "no_finetuning", "lead_1", "lead_3")),

@@ -17,8 +17,10 @@ from documented_numbers import NOT_COUNTED, PROSE, TABLES, TESTED_BY_HAND, Table
 
 from seqpre.report.claims_table import claims_table
 from seqpre.report.contrasts import contrast, with_interval
+from seqpre.report.curves import Quantity, value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate, mean_of
 from seqpre.report.results import Results, load_results
+from seqpre.study.settings import AVERAGE
 
 ROOT = Path(__file__).parents[2]
 RECORDS = sorted((ROOT / "results/small").glob("*/records.zip"))
@@ -29,7 +31,7 @@ OVERVIEWS = ("README.md", "results.md")
 Reader = Callable[[str], Results]
 """Reads a study's committed records."""
 NUMBER = r"[+-]?\d+\.\d+"
-CELL = re.compile(rf"({NUMBER})(?: ± ({NUMBER}))?(?: \[({NUMBER}), ({NUMBER})\])?(?: \(({NUMBER})\))?")
+CELL = re.compile(rf"({NUMBER}|\d+)(?: ± ({NUMBER}))?(?: \[({NUMBER}), ({NUMBER})\])?(?: \(({NUMBER})\))?")
 """A mean, its deviation over seeds, the ends of its interval, and what is published."""
 IN_PROSE = re.compile(rf"(?<![\w.]){NUMBER}(?: ± {NUMBER}|(?: [A-Z][\w.-]*)? \[{NUMBER}, {NUMBER}\])")
 """A number with its deviation or its interval."""
@@ -53,7 +55,7 @@ def results_of(tmp_path_factory: pytest.TempPathFactory) -> Reader:
 
 def rows_of(page: str, header: str) -> list[list[str]]:
     """Return the cells of the one table of a page that begins so, without its first column."""
-    lines = page.splitlines()
+    lines = [line.strip() for line in page.splitlines()]
     (start,) = [place for place, line in enumerate(lines) if line.startswith(header)]
     rows = takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
     return [[cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|")][1:] for row in rows]
@@ -77,6 +79,15 @@ def perplexity(results: Results, system: str, fraction: str) -> Estimate | None:
     )
 
 
+def while_training(results: Results, system: str, fraction: str, text: str, seeds: list[str]) -> Estimate | None:
+    """Return greedy scores or perplexities of validation after so many updates, over the seeds or one of them."""
+    quantity, updates = text.split("@")
+    of: Quantity = "score" if quantity == "greedy" else "perplexity"
+    values = [(value_at(run.validations, int(updates), of), run.seed) for run in results.of(system, fraction)]
+    wanted = [(value, seed) for value, seed in values if not seeds or f"seed{seed}" in seeds]
+    return estimate(Measurement(value, seed, ()) for value, seed in wanted if value is not None)
+
+
 def found(results: Results, operand: str, column: str) -> Estimate | None:
     """Return what a cell is to show, with the interval that it may have."""
     operand, _, instead = operand.partition(" @ ")
@@ -87,6 +98,10 @@ def found(results: Results, operand: str, column: str) -> Estimate | None:
         operand += f" - {results.study.reference}"
     if text == "perplexity":
         return perplexity(results, operand, fraction)
+    if "@" in text:
+        return while_training(results, f"{operand}{suffix}", fraction, text, metric)
+    if metric == [AVERAGE]:
+        return results.score(operand, fraction, text, AVERAGE)
     splits = results.tests if (instead or text) == "tests" else [instead or text]
     name = metric[0] if metric else None
     terms = terms_of(operand, fraction, suffix)
@@ -169,6 +184,7 @@ def rounded(value: float | None, like: str) -> str:
 def test_tables_of_pages_have_the_numbers_of_the_records(table: Table, results_of: Reader) -> None:
     (path,) = [page for page in PAGES if page.name == table.page]
     rows = rows_of(path.read_text(encoding="utf-8"), table.header)
+    rows = [[*cells] for cells in zip(*rows, strict=True)] if table.transposed else rows
     assert len(rows) == len(table.rows)
     results, mistakes = results_of(table.study), {}
     for operands, cells in zip(table.rows, rows, strict=True):
@@ -224,6 +240,20 @@ def test_numbers_of_pairs_are_those_that_were_read_trained_on_or_scored(page: Pa
         known |= {f"{counts[key]:,}" for counts in stats for key in ("kept", "lines")}
     said = {one[1] for one in COUNT.finditer(prose_of(page))}
     assert said - known - NOT_COUNTED.get(page.name, set()) == set()
+
+
+def test_sizes_and_memory_of_the_front_pages_are_those_of_the_records() -> None:
+    summaries = list[dict[str, float]]()
+    for path in RECORDS:
+        with zipfile.ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if "/runs/" in name and name.endswith("/summary.json")]
+            summaries += [json.loads(archive.read(name)) for name in names]
+    parameters = [one["parameters"] / 1e6 for one in summaries]
+    assert 1 <= min(parameters) <= max(parameters) <= 7
+    assert "one to seven million parameters" in (ROOT / "README.md").read_text(encoding="utf-8")
+    memory = [one["peak_memory_mb"] / 1000 for one in summaries]
+    said = f"{min(memory):.1f} to {max(memory):.1f} GB"
+    assert (ROOT / "docs/README.md").read_text(encoding="utf-8").count(said) == 2
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

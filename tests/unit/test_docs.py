@@ -1,8 +1,9 @@
-"""README and docs/ are short sentences, and every link within them leads somewhere."""
+"""README and docs/ are short sentences, their links lead somewhere, and what was timed is what benchmarks measured."""
 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from pathlib import Path
 from statistics import fmean
 
@@ -73,3 +74,41 @@ def test_links_lead_somewhere(page: Path) -> None:
         if not link.startswith("http") and (not target.exists() or (anchor and anchor not in anchors(target))):
             missing.append(link)
     assert missing == []
+
+
+def timed(text: str) -> list[tuple[float, float]]:
+    """Return the numbers of a text in the order they come, and half a unit of the last place of each."""
+    found = re.findall(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?)( M\b)?", text.replace("32 V100", ""))
+    plain = [(number.replace(",", ""), 1e6 if million else 1.0) for number, million in found]
+    return [(float(number) * unit, 0.5 * unit / 10 ** len(number.partition(".")[2])) for number, unit in plain]
+
+
+@pytest.mark.parametrize(
+    ("header", "columns", "results"),
+    [
+        ("| part | ours | beside |", slice(1, 4), ("{}", "{}_intel")),
+        ("| part | ours, before | ours |", slice(2, 5), ("{}_avx2",)),
+        ("| piece | float32", slice(1, 8), ("gpu",)),
+    ],
+)
+def test_what_was_timed_is_what_the_benchmarks_measured(header: str, columns: slice, results: tuple[str, ...]) -> None:
+    lines = (ROOT / "docs/speed.md").read_text(encoding="utf-8").splitlines()
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    scripts: dict[str, str] = {}
+    for part, *_, last in (cells for cells in table if len(cells) > 1):
+        named = re.fullmatch(r"`(\w+)\.py`", last)
+        scripts.setdefault(part, named[1] if named else "".join([*scripts.values()][-1:]))
+    start = next(place for place, line in enumerate(lines) if line.startswith(header)) + 2
+    rows = list(takewhile(lambda cells: len(cells) > 1, table[start:]))
+    assert len(rows) > 3
+    strange = []
+    for row in rows:
+        part = row[0]
+        files = [ROOT / f"benchmarks/results/{name.format(scripts[part])}.md" for name in results]
+        texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
+        measured = [value for text in texts for value, _ in timed(text)]
+        said = timed(" ".join(cell for cell in row[columns] if not cell.startswith("≥")))
+        assert measured, part
+        assert said, part
+        strange += [(part, value) for value, half in said if all(abs(value - one) > half * 1.001 for one in measured)]
+    assert strange == []
