@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,9 @@ from seqpre.study.strict_yaml import read_yaml
 
 if TYPE_CHECKING:
     from snakemake.dag import DAG
+
+COMPUTING = ("pretrain", "finetune", "decode")
+"""Rules whose jobs take a model."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,9 @@ class Node:
     """The names of the jobs that it waits for."""
     left: bool
     """Whether Snakemake would run it now."""
+    inputs: list[str] = field(default_factory=list)
+    command: str = ""
+    """What a training or a decoding is started with; empty for other jobs."""
 
     @property
     def name(self) -> str:
@@ -90,6 +96,8 @@ def nodes(dag: DAG) -> Iterator[Node]:
                 job.threads,
                 [name for maker in before if (name := names[maker])],
                 dag.needrun(job),
+                [str(file) for file in job.input],
+                job.shellcmd if job.rule.name in COMPUTING else "",
             )
             names[job] = node.name
             yield node

@@ -17,6 +17,7 @@ from seqpre.planning.sheet import number
 from seqpre.planning.texts import TextSizes
 from seqpre.planning.work import Kind, PricedJob
 from seqpre.study.configuration import configured_rows, configured_studies, training_gpus
+from seqpre.study.study import Study
 
 SHORT = 10.0
 """Core-hours below which a plan counts in minutes."""
@@ -106,10 +107,8 @@ def make_plan(
             "processes: lower `gpus` in config.yaml"
         )
     studies = configured_studies(config, root)
-    rows = configured_rows(config, root, studies)
-    sizes = TextSizes(root / "workflow/sizes.tsv", rows, root / config["results"] / config["scale"])
-    owners = {owner.name: owner for study in studies.values() for owner in study.owners}
-    settings = {name: Setting(owner, rows, sizes) for name, owner in owners.items()}
+    settings = settings_of(config, root, studies)
+    sizes = next(iter(settings.values())).sizes
     nodes = resolved(config, root) if nodes is None else nodes
     jobs = list(priced(nodes, settings, f"{config['results']}/{config['scale']}"))
     known = {} if tflops else measured_rates(jobs, records(jobs, root), gpu=gpus > 0)
@@ -137,6 +136,14 @@ def make_plan(
         names = ", ".join(sizes.guessed)
         assumptions.append(f"Guessed from the size of the download, not in workflow/sizes.tsv: {names}.")
     return Plan(jobs, machine, assumptions)
+
+
+def settings_of(config: Mapping[str, Any], root: Path, studies: Mapping[str, Study]) -> dict[str, Setting]:
+    """Return what prices depend on by study or pretraining."""
+    rows = configured_rows(config, root, studies)
+    sizes = TextSizes(root / "workflow/sizes.tsv", rows, root / config["results"] / config["scale"])
+    owners = {owner.name: owner for study in studies.values() for owner in study.owners}
+    return {name: Setting(owner, rows, sizes) for name, owner in owners.items()}
 
 
 def speeds(jobs: Sequence[PricedJob], machine: Machine, measured: Mapping[Kind, tuple[float, int]]) -> Iterator[str]:

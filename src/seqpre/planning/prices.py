@@ -69,6 +69,10 @@ class Setting:
         """The runs by their folders below the study's."""
         return {run.path: run for run in all_runs(self.study)}
 
+    def run(self, node: Node) -> Run:
+        """Return the run that a job trains."""
+        return self.runs["runs/{system}/{fraction}/seed{seed}".format(**node.wildcards)]
+
     def text(self, corpus: str, split: str, language: str) -> TextSize:
         """Return the size of a text."""
         return self.sizes.of(self.owner.name, corpus, split, language, self.encoding(language))
@@ -220,12 +224,12 @@ def language_model(node: Node, at: Setting) -> Work:
     )
     token, shape = settings.first_layer.token(vocabulary), settings.first_layer
     an_update = float(per_update * operations.TRAINING * token)
-    validation = train.held_out * text.length * token
-    an_update += validation / train.validate_every
+    validation = train.held_out * text.length * token / train.validate_every
     size = FLOAT * shape.parameters(vocabulary)
     products = products_of("lstm", train.precision)
+    kept = 1 + len(train.keep)
     return _training(
-        "pretraining", products, settings.optimizer, size, an_update, expected, most, kept=1 + len(train.keep)
+        "pretraining", products, settings.optimizer, size, an_update, validation, expected, most, kept=kept
     )
 
 
@@ -238,11 +242,11 @@ def transformer_lm(node: Node, at: Setting) -> Work:
     direction = declaration.objective or "causal"
     sentence = settings.shape.sentence(vocabulary, direction, length)
     an_update = operations.TRAINING * max(train.batch_tokens, train.tokens_per_update) / length * sentence
-    an_update += train.held_out * sentence / train.validate_every
+    validation = train.held_out * sentence / train.validate_every
     size = FLOAT * settings.shape.parameters(vocabulary, direction)
     most, kept = train.max_updates, 1 + len(train.keep)
     products = products_of("transformer", train.precision)
-    return _training("pretraining", products, settings.optimizer, size, an_update, most, most, kept=kept)
+    return _training("pretraining", products, settings.optimizer, size, an_update, validation, most, most, kept=kept)
 
 
 def denoiser(node: Node, at: Setting) -> Work:
@@ -253,18 +257,20 @@ def denoiser(node: Node, at: Setting) -> Work:
     length = settings.segment + 1  # Its last word is EOS; a few words are deleted on the way to the source.
     masked, whole = (model.sentence(vocabulary, length, length, scored=share) for share in (CORRUPTED, 1))
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
-    an_update += train.held_out * (masked + whole) / train.validate_every
+    validation = train.held_out * (masked + whole) / train.validate_every
     size = FLOAT * model.parameters(vocabulary)
     batch = model.memory(vocabulary, train.batch_tokens / 2, train.batch_tokens / 2, CORRUPTED)
     most = train.max_updates
     kept = 1 + len(train.keep)
     products = products_of("transformer", train.precision)
-    return _training("pretraining", products, settings.optimizer, size, an_update, most, most, batch, kept=kept)
+    return _training(
+        "pretraining", products, settings.optimizer, size, an_update, validation, most, most, batch, kept=kept
+    )
 
 
 def finetune(node: Node, at: Setting) -> Work:
     """Price the training of one run."""
-    study, run = at.study, at.runs["runs/{system}/{fraction}/seed{seed}".format(**node.wildcards)]
+    study, run = at.study, at.run(node)
     settings, train = run.settings, run.settings.train
     pairs = count_of(run.fraction, at.pair("train")[0].lines, f"{study.name}: {run.path}") + at.synthetic(run)
     lengths = at.lengths(settings, "train")
@@ -276,13 +282,15 @@ def finetune(node: Node, at: Setting) -> Work:
     passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
     valid = at.pair("valid")[0].lines
     share = min(train.validate_pairs or valid, valid) / valid
-    an_update += passes * share * at.written(settings, ["valid"], beam=1) / every
+    validation = passes * share * at.written(settings, ["valid"], beam=1) / every
     size = FLOAT * settings.model.parameters(at.vocabulary_size(settings))
     tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
     batch = settings.model.memory(at.vocabulary_size(settings), *tokens)
     kept = 1 + bool(study.metric) + bool(study.average_last)
     products = products_of(settings.model.kind, train.precision)
-    return _training("fine-tuning", products, settings.optimizer, size, an_update, expected, most, batch, kept=kept)
+    return _training(
+        "fine-tuning", products, settings.optimizer, size, an_update, validation, expected, most, batch, kept=kept
+    )
 
 
 def backtranslate(node: Node, at: Setting) -> Work:
@@ -306,21 +314,26 @@ def _training(
     optimizer: OptimizerSettings,
     size: float,
     an_update: float,
+    validation: float,
     expected: int,
     most: int,
     batch: float = 0.0,
     *,
     kept: int,
 ) -> Work:
-    """Price a training of so many operations an update, of a model of so many bytes, of which some weights are kept."""
+    """Price a training of so many operations an update, of a model of so many bytes, of which some weights are kept.
+
+    `validation` is an update's share of the operations of validations.
+    """
     own = size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
     return Work(
         kind=kind,
         products=products,
-        operations=expected * an_update,
-        most_operations=most * an_update,
+        operations=expected * (an_update + validation),
+        most_operations=most * (an_update + validation),
         core_seconds=START_MODEL,
         updates=expected,
+        update=an_update,
         kept=size * kept,
         scratch=STATES * own,
         states=own + size,

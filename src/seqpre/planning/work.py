@@ -29,6 +29,8 @@ class Work:
     """Beside the operations."""
     updates: int = 0
     """Expected, where it trains."""
+    update: float = 0.0
+    """Operations of one of them, without a share of the validations."""
     kept: float = 0.0
     """Bytes that it leaves on disk."""
     scratch: float = 0.0
