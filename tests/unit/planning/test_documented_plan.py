@@ -38,4 +38,8 @@ def test_the_documented_core_hours_of_the_first_study_are_the_current_ones() -> 
     plan = make_plan(config, ROOT, 0, CORES)
     hours = number(plan.hours(plan.jobs, "cores"))
     assert documented_hours("ramachandran-translation", 4) == hours
-    assert f"{hours} core-hours" in (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{hours} core-hours" in readme
+    assert f"{documented_hours('ramachandran-translation', 6)} GPU-hours" in readme
+    assert "poda-headlines]'     # real text: 2 to 3 hours on two cores" in readme
+    assert 2 <= float(documented_hours("poda-headlines", 4)) / 2 <= 3
