@@ -65,7 +65,7 @@ print([target.decode(one.hypotheses[0]) for one in found])
 ```
 
 Beam and length penalty are those that validation chose. With a beam of 1 outputs are those of seqpre, but for rounding.
-A larger one is searched a little differently there: a hypothesis that has ended does not narrow the beam."""
+A larger beam is not narrowed there by hypotheses that have ended, so some outputs differ."""
 
 
 def decided(beam: int, choice: Choice) -> DecodeSettings:
