@@ -165,6 +165,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         (GERMAN, "src_elmo - baseline", "40k test"),
         (TURKISH, "E-C10", ""),
         (TURKISH, "E-C10", ""),
+        (TURKISH, "src_elmo - baseline", "100pct test"),
         ("edunov-headlines", "src_elmo_shdemb - baseline", "100pct test"),
     ],
     "results-edunov-turkish.md": [
