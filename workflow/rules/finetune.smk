@@ -111,7 +111,7 @@ rule finetune:
     threads: at_scale(1, paper=8) * PER_NODE
     resources:
         **train_resources(),
-        mem_mb=growing(at_scale(2_000, paper=48_000) * PER_NODE),  # of a node
+        mem_mb=growing(at_scale(2_000, small=4_000, paper=48_000) * PER_NODE),  # of a node
         runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
     params:
         folder=subpath(output.weights, parent=True),
