@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError, TrainingError
 from seqpre.common.files import write_json
@@ -238,6 +238,7 @@ class Trainer:
             "cpu_seconds": round(progress.cpu_seconds, 1),
             "tokens_per_second": round(progress.tokens / progress.seconds, 1) if progress.seconds else 0.0,
             "peak_memory_mb": round(peak_memory_mb(), 1),
+            **({"peak_gpu_memory_mb": round(peak_gpu, 1)} if (peak_gpu := peak_gpu_memory_mb()) else {}),
             "processes": self.processes.count,
             "provenance": self.job.provenance,
         }
@@ -247,9 +248,9 @@ class Trainer:
         progress, settings = self.progress, self.training.optimizer
         loss_value, tokens = math.nan, 0
         for number, objective in enumerate(self.objectives):
-            loss, tokens = self._backward(objective)
+            losses, tokens = self._backward(objective)
             norm = objective.limit_gradients(settings.clip_norm)
-            (loss_value,) = self.processes.sum(loss)
+            (loss_value,) = self.processes.sum(sum(map(float, losses)))
             limit = EXPLODED if progress.update >= SETTLING else math.inf
             if not (loss_value < limit and math.isfinite(float(norm))):
                 raise DivergenceError(
@@ -266,21 +267,25 @@ class Trainer:
         """Return what all processes have used."""
         return self.processes.sum(time.process_time())[0]
 
-    def _backward(self, objective: Objective) -> tuple[float, int]:
-        """Take one loss's gradients; return this process's part of the loss, and the tokens of its batches."""
-        total, tokens = 0.0, 0
+    def _backward(self, objective: Objective) -> tuple[list[Tensor], int]:
+        """Take one loss's gradients; return this process's part of the loss of each batch, and the tokens of all.
+
+        The losses are not read yet, for which a GPU would have to finish a batch before the next one is gathered.
+        """
+        losses, tokens = list[Tensor](), 0
         try:
             for loss, count in objective.next_losses():
                 # DistributedDataParallel averages gradients over processes; the loss needs their sum.
                 torch.autograd.backward(objective.weight * self.processes.count * loss)
-                total, tokens = total + float(loss.detach()), tokens + count
+                losses.append(loss.detach())
+                tokens += count
         except torch.OutOfMemoryError as error:
             raise TrainingError(
                 f"update {self.progress.update + 1}: the GPU's memory is too small for the loss of {objective.name!r}. "
                 f"Lower {objective.size}, or let more GPUs share each batch (`gpus` in config.yaml). The last state is "
                 f"kept in {self.folder.path}. PyTorch says: {str(error).splitlines()[0]}"
             ) from error
-        return total, tokens
+        return losses, tokens
 
     def _validate(self) -> bool:
         """Validate, log, and keep the weights if they are the best; return whether the learning rate has ended."""
@@ -390,3 +395,8 @@ def selections(found: dict[str, float]) -> dict[str, float]:
 def peak_memory_mb() -> float:
     """Return the largest memory this process has held, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def peak_gpu_memory_mb() -> float:
+    """Return the largest memory that this process's tensors have held on a GPU, in MiB; 0 without one."""
+    return torch.cuda.max_memory_allocated() / 2**20 if torch.cuda.is_available() else 0.0

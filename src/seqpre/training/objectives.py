@@ -20,7 +20,7 @@ from seqpre.models.family import LabelledModel, LSTMState, StreamModel
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.study.settings import Precision
 from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines
-from seqpre.training.processes import Processes
+from seqpre.training.processes import Processes, added_up
 
 # Unstated: how the labelled loss and the two LM losses take turns. A cycle makes one clipped step for each loss, the
 # source LM's first. Parameters of an LM take two Adam steps a cycle, for its own loss and for the labelled one; others
@@ -149,12 +149,14 @@ class Labelled(Objective):
         while tokens < self.tokens_per_update:
             batches.append(self.data.next())
             tokens += batches[-1].tokens
-        for batch in batches:
+        for number, batch in enumerate(batches, start=1):
             rows = self.processes.rows(len(batch.lengths_B))
             part, device = batch.part(rows).to(self.processes.device), self.processes.device.type
-            with rows_of_batch(rows), torch.autocast(device, torch.bfloat16, enabled=self.bf16):
-                loss = self.loss(part)
-            yield loss * (rows.weight / tokens), batch.tokens
+            # On a processor after each batch, as sums in another order would move Adam's curve by more than rounding.
+            with added_up(self.loss, now=device == "cpu" or number == len(batches)):
+                with rows_of_batch(rows), torch.autocast(device, torch.bfloat16, enabled=self.bf16):
+                    loss = self.loss(part)
+                yield loss * (rows.weight / tokens), batch.tokens
 
     def state_dict(self) -> dict[str, Any]:
         return self.data.state_dict()

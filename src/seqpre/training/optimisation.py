@@ -105,8 +105,7 @@ class Optimisation:
             # Differs: averaged weights decay fast at first, so that they soon forget the random initial ones. This is
             # given only in the published code of PoDA.
             memory = min(self.settings.average, (1 + self.update) / (10 + self.update))
-            for name, average in self.averages.items():
-                average.lerp_(self.parameters[name], 1 - memory)
+            torch._foreach_lerp_(list(self.averages.values()), list(self.parameters.values()), 1 - memory)
 
     def validated(self, loss: float) -> bool:
         """Record a validation loss; return whether the rate has fallen below `lr_end`, which ends training."""

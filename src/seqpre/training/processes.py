@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar
@@ -93,6 +94,15 @@ class Processes:
             dist.barrier()  # As soon as one process fails, torchrun stops the others.
             gc.collect()
             dist.destroy_process_group()
+
+
+def added_up(loss: Callable[..., Any], *, now: bool) -> AbstractContextManager[None]:
+    """Return a block whose backward passes of a loss of `parallel` add gradients up over all processes only if `now`.
+
+    Otherwise they stay with their process, where a later pass adds them up with its own: of several batches of an
+    update only the last one has to.
+    """
+    return loss.no_sync() if isinstance(loss, DistributedDataParallel) and not now else nullcontext()
 
 
 class _Calls(nn.Module):

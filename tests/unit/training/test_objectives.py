@@ -1,21 +1,27 @@
 """Gradients as the optimiser gets them, against the definition of Jozefowicz et al.'s published code."""
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+import torch.distributed as dist
 from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
 
 from seqpre.common.errors import ConfigError
+from seqpre.corpora.subwords import EOS
+from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
+from seqpre.models.batch import Batch
 from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.study.load import load_study
 from seqpre.study.models.lstm import FirstLayer
-from seqpre.training.batches import LMStreams
-from seqpre.training.objectives import LanguageModelling, perplexity
-from seqpre.training.processes import Processes
+from seqpre.training.batches import LMStreams, PairBatches
+from seqpre.training.objectives import Labelled, LanguageModelling, perplexity
+from seqpre.training.processes import Processes, added_up
 
 STUDIES = Path(__file__).parents[3] / "workflow/studies"
 VOCABULARY, STREAMS, BPTT = 11, 3, 5
@@ -75,6 +81,65 @@ def test_adagrad_at_this_rate_gets_the_gradients_it_is_meant_for(study: str) -> 
     settings = load_study(STUDIES / f"{study}.yaml", "paper").lm_settings
     assert (settings.optimizer.name, settings.optimizer.lr) == ("adagrad", 0.2)
     assert (settings.train.loss_per, settings.train.clipped) == ("stream", "lstm")
+
+
+class Linear(nn.Module):
+    """A labelled model of one product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scores = nn.Embedding(VOCABULARY, VOCABULARY)
+
+    def loss(self, batch: Batch) -> Tensor:
+        """Return the summed loss of targets given the first token of each source."""
+        scores_BV = self.scores(batch.source_BS[:, 0])
+        return nn.functional.cross_entropy(scores_BV, batch.targets_BT[:, 0], reduction="sum")
+
+    def unlabelled(self) -> None:
+        """Nothing is without a gradient."""
+
+
+def pairs_of(folder: Path) -> PairBatches:
+    rng = np.random.default_rng(1)
+    with TokenStoreWriter(folder / "tokens", VOCABULARY, "f") as store:
+        for _ in range(40):
+            store.append([*rng.integers(4, VOCABULARY, size=3).tolist(), EOS])
+    return PairBatches(*[TokenStore(folder / "tokens")] * 2, 4, 1)
+
+
+@pytest.fixture
+def group() -> Iterator[None]:
+    """A group of processes that has this one only, whose sums change no bit."""
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    yield
+    dist.destroy_process_group()
+
+
+@pytest.mark.usefixtures("group")
+def test_gradients_of_several_batches_are_added_up_over_processes_once_where_asked(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    model, data, processes = Linear(), pairs_of(tmp_path), Processes(0, 2)
+    objective = Labelled(model, data, processes, tokens_per_update=3 * 16)  # type: ignore[arg-type]
+    assert isinstance(objective.loss, DistributedDataParallel)
+    sums = []
+
+    def counted(state: None, bucket: dist.GradBucket) -> torch.futures.Future[Tensor]:
+        sums.append(bucket.index())
+        future: torch.futures.Future[Tensor] = torch.futures.Future()
+        future.set_result(bucket.buffer())
+        return future
+
+    objective.loss.register_comm_hook(None, counted)
+    for loss, _ in objective.next_losses():
+        torch.autograd.backward(loss)
+    assert sums == [0, 0, 0]  # on a processor, whose results keep their bits
+    each_time, model.scores.weight.grad, data.batch = model.scores.weight.grad, None, 0
+    for left in (2, 1, 0):
+        with added_up(objective.loss, now=not left):
+            torch.autograd.backward(objective.loss(data.next().part(processes.rows(4))) * (1 / 48))
+        assert len(sums) == 3 + (not left)
+    assert each_time is not None
+    assert torch.equal(each_time, model.scores.weight.grad)  # type: ignore[arg-type]
 
 
 def test_fewer_streams_than_processes_are_refused() -> None:

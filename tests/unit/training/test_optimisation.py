@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 import torch
+from calls import Calls
 from torch import nn
 
 from seqpre.study.settings import OptimizerSettings, TrainSettings
@@ -91,6 +92,22 @@ def test_averages_are_lent_and_the_weights_come_back() -> None:
         with optimisation.averaged():
             assert float(model.weight) == pytest.approx(average)
         assert float(model.weight) == weight
+
+
+def test_all_weights_are_averaged_by_one_call_to_the_bits_of_a_call_each() -> None:
+    torch.manual_seed(1)
+    model = nn.Sequential(nn.Linear(30, 40), nn.Linear(40, 50))
+    optimisation = Optimisation(model, OptimizerSettings(average=0.9), 100)
+    averages = {name: average.clone() for name, average in optimisation.averages.items()}
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter))
+        for name, average in averages.items():
+            average.lerp_(optimisation.parameters[name], 1 - 2 / 11)
+    with Calls() as calls:
+        optimisation.updated()
+    assert calls.names == ["aten::_foreach_lerp_"]
+    assert all(torch.equal(average, averages[name]) for name, average in optimisation.averages.items())
 
 
 @pytest.mark.parametrize(
