@@ -4,6 +4,7 @@ import importlib
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,32 @@ def test_recipes_are_those_of_the_paper_scale_on_small_models(monkeypatch: pytes
         assert all(getattr(each, shape).dim <= 192 and each.train.patience == 0 for each in (first, *others))
     curves = {"a": [(500_000, 12.34), (1_000_000, 11.0)], "b": [(500_000, 1e6)]}
     assert recipes.table(curves).endswith("| a | 12.3 | 11.0 |\n| b | 1000000.0 | diverged |")
+
+
+def test_all_of_the_gpu_script_runs_without_one(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / "gpu.py", "--tiny", "--output", tmp_path],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in (tmp_path / "gpu.jsonl").read_text().splitlines()]
+    wrong = [line for line in lines if {"error", "skipped"} & line.keys()]
+    assert wrong == []
+    measured = {
+        "ceilings": 8, "lstm_error": 5, "agreement": 4, "full_update": 8,
+        "processes": 3, "transformers": 12, "curves": 9, "search": 4,
+    }  # fmt: skip
+    assert Counter(line["piece"] for line in lines) == {"machine": 1, **measured}
+    for line in lines:
+        if line["piece"] == "agreement":
+            assert line["reached"], line
+            assert line["last_loss"] != line["first_loss"]
+        if line["part"] == "update":
+            assert line["target_tokens_per_s"] > 0
+    again = subprocess.run(
+        [sys.executable, BENCHMARKS / "gpu.py", "--table", tmp_path / "gpu.jsonl"], capture_output=True, check=True
+    )
+    assert again.stdout.decode() == done.stdout
+    assert done.stdout.count("\n## ") == len({(line["piece"], line["part"]) for line in lines}) - 1
