@@ -54,7 +54,7 @@ rule choose_settings:
 rule backtranslate:
     """Translate target text with a model of the other direction, and put it behind the pairs that the model learned from."""
     input:
-        run=f"{RUN}/run.json",
+        settings=f"{RUN}/run.json",
         weights=lambda wildcards: f"{run_folder(translator_of(wildcards))}/weights",
         subwords=lambda wildcards: subwords_of(translator_of(wildcards)),
         source=lambda wildcards: side_store(study_of(wildcards), run_of(wildcards), "train", "source"),
@@ -81,7 +81,7 @@ rule backtranslate:
     message:
         "Translate text for {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
-        "python -m seqpre.backtranslate --run {input.run:q} --model {params.model:q} --subwords {input.subwords:q}"
+        "python -m seqpre.backtranslate --run {input.settings:q} --model {params.model:q} --subwords {input.subwords:q}"
         " --source {input.source:q} --target {input.target:q} --text {input.text:q} --beam {params.beam}"
         " --output-dir {params.folder:q} > {log:q} 2>&1"
 
