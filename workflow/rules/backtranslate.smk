@@ -1,0 +1,36 @@
+"""From a model of the other direction to more pairs, in the folder of the run that reads them: pairs/{source,target}."""
+
+
+rule backtranslate:
+    """Put target text and its translation by a model of the other direction behind the pairs that this model read."""
+    input:
+        run=f"{RUN}/run.json",
+        weights=lambda wildcards: f"{run_folder(translator_of(wildcards))}/weights",
+        subwords=lambda wildcards: subwords_of(translator_of(wildcards)),
+        source=lambda wildcards: side_store(study_of(wildcards), run_of(wildcards), "train", "source"),
+        target=lambda wildcards: side_store(study_of(wildcards), run_of(wildcards), "train", "target"),
+        text=translated_text,
+    output:
+        source=directory(f"{RUN}/pairs/source"),
+        target=directory(f"{RUN}/pairs/target"),
+    log:
+        f"{RUN}/backtranslate.log",
+    benchmark:
+        f"{RUN}/backtranslate.benchmark.tsv"
+    conda:
+        "../../envs/torch.yaml"
+    threads: at_scale(1, paper=4)
+    resources:
+        mem_mb=growing(at_scale(2_000, paper=16_000)),
+        runtime=growing(at_scale(4 * 60, paper=24 * 60)),
+        gpu=at_scale(0, paper=1),
+    params:
+        folder=subpath(output.source, parent=True),
+        model=lambda wildcards, input: f"{input.weights}/{study_of(wildcards).selection}.safetensors",
+        beam=lambda wildcards: run_of(wildcards).settings.decode.beam,
+    message:
+        "Translate text for {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
+    shell:
+        "python -m seqpre.backtranslate --run {input.run:q} --model {params.model:q} --subwords {input.subwords:q}"
+        " --source {input.source:q} --target {input.target:q} --text {input.text:q} --beam {params.beam}"
+        " --output-dir {params.folder:q} > {log:q} 2>&1"
