@@ -135,6 +135,10 @@ TABLES = [
     Table("results-ramachandran-translation.md", "| system | 20 %, 1,411 pairs |", "ramachandran-translation-tatoeba",
           ("20pct test", "100pct test"),
           ("full", "decoder_only", "encoder_only", "no_pretraining", "no_pretraining_no_lm_objective", "ensemble_5")),
+    Table("results-ramachandran-translation.md", "| 10 % of the pairs |", "ramachandran-backtranslation",
+          ("10pct test_2016_flickr", "10pct test_2017_flickr", "Δ 10pct tests"),
+          ("no_pretraining_no_lm_objective", "full", "backtranslation", "backtranslation_10",
+           "backtranslation_and_pretraining")),
     Table("results-transformer-translation.md", "| text | BLEU", "transformer-translation", ("100pct tests",),
           ("transformer @ valid", "transformer @ test_2016_flickr", "transformer @ test_2017_flickr")),
 ]  # fmt: skip
@@ -154,6 +158,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         (MULTI30K, "R-C15", ""),
         (TATOEBA, "full - no_pretraining", "100pct test"),
         (TATOEBA, "R-C4", ""),
+        ("ramachandran-backtranslation", "full - backtranslation", "10pct tests"),
         (TITLES, "no_pretraining - full", "100pct test"),
         ("poda-headlines", "full - no_pretraining", "100pct test"),
         ("poda-headlines", "full - no_pretraining", "1k test"),
