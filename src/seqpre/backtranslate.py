@@ -29,6 +29,7 @@ from seqpre.models.family import Seq2SeqModel
 from seqpre.search import beam_search, best
 from seqpre.study.fractions import count_of
 from seqpre.study.run import run_from_json
+from seqpre.study.settings import BacktranslationSettings
 from seqpre.training.batches import order_of
 
 CHUNK = 4_096
@@ -53,15 +54,18 @@ def translations(
             yield from found
 
 
-def chosen(text: TokenStore, wanted: int, longest: int, seed: int) -> list[NDArray[np.int64]]:
-    """Return so many sentences, drawn by the seed, that are not empty nor longer than training pairs; 0: all."""
+def chosen(
+    text: TokenStore, settings: BacktranslationSettings, pairs: int, longest: int, seed: int
+) -> list[NDArray[np.int64]]:
+    """Return the sentences that are translated, drawn by the seed, none empty or longer than training pairs."""
     fitting = np.flatnonzero((text.lengths > 1) & (text.lengths <= longest))
+    wanted = settings.wanted(pairs, len(fitting))
     if wanted > len(fitting):
         raise DataError(
             f"{text.path}: {len(fitting):,} sentences of at most {longest} subwords, {wanted:,} asked for; lower "
             "backtranslation.ratio, 0 for all"
         )
-    drawn = np.random.default_rng(seed).permutation(fitting)[: wanted or None]
+    drawn = np.random.default_rng(seed).permutation(fitting)[:wanted]
     return [np.asarray(text[index], np.int64) for index in np.sort(drawn)]
 
 
@@ -94,9 +98,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     count = count_of(run.fraction, len(source), f"{args.run}: fraction")
     order = order_of(source, train.subset, run.seed)
     pairs = np.arange(count) if order is None else order[:count]
-    real = chosen(
-        text, round(settings.ratio * count), min(train.max_length, model.max_source or train.max_length), run.seed
-    )
+    real = chosen(text, settings, count, min(train.max_length, model.max_source or train.max_length), run.seed)
     with (
         TokenStoreWriter(args.output_dir / "source", writing.size, source.fingerprint) as sources,
         TokenStoreWriter(args.output_dir / "target", source_vocabulary(writing).size, target.fingerprint) as targets,

@@ -55,6 +55,14 @@ def test_translations_stand_behind_the_pairs(toy: Path, trained: Path, tmp_path:
     assert all(expected[target] == source for target, source in synthetic)
 
 
+@pytest.mark.parametrize(("ratio", "synthetic"), [(0, 20), (0.01, 1)])
+def test_a_ratio_of_0_takes_all_text_and_a_small_one_a_sentence(
+    toy: Path, trained: Path, tmp_path: Path, ratio: float, synthetic: int
+) -> None:
+    backtranslate.main(arguments(toy, trained, tmp_path, ratio=ratio))
+    assert len(TokenStore(tmp_path / "pairs/target")) == REAL + synthetic
+
+
 def test_more_synthetic_pairs_than_there_is_text_are_refused(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -106,7 +106,7 @@ class Setting:
             return 0
         text = self.text(self.study.corpora[added.corpus], "train", self.study.target)
         pairs = count_of(run.fraction, self.pair("train")[0].lines, f"{self.study.name}: {run.path}")
-        return min(text.lines, round(added.ratio * pairs) or text.lines)
+        return min(text.lines, added.wanted(pairs, text.lines))
 
     def written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
         """Return the operations of writing the outputs of some splits, taken to be as long as the references."""

@@ -229,6 +229,10 @@ class BacktranslationSettings:
     ratio: Annotated[float, at_least(0, "all text")] = 1.0
     """Synthetic pairs for each pair (Sennrich et al., 2016, Section 4.1: one); 0: all text."""
 
+    def wanted(self, pairs: int, sentences: int) -> int:
+        """Return how many of the text's sentences are translated for so many pairs: one at least."""
+        return max(1, round(self.ratio * pairs)) if self.ratio else sentences
+
 
 @dataclass(frozen=True)
 class VocabularySettings:
