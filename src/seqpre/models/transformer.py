@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from seqpre.models.batch import Batch
 from seqpre.models.family import Seq2SeqModel, Start, SubwordStepper
 from seqpre.models.kernels.cells import Ancestry, Cells
-from seqpre.models.kernels.dropout import drawn_by_torch, dropout
+from seqpre.models.kernels.dropout import drawn_by_torch, dropout, dropout_mask
 from seqpre.models.kernels.products import OrderedWeights, linear
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.study.models.transformer import TransformerShape
@@ -187,6 +187,17 @@ class DecoderLayer(nn.Module):
         return around.sum(x_BTD, self.feed_forward(around.input(x_BTD)))
 
 
+def through(layers: nn.ModuleList, rate: float, x_BLD: Tensor, *context: Tensor | None) -> Tensor:
+    """Return the last layer's output (B, L, D). In training a layer is left out with probability `rate` (LayerDrop)."""
+    # Unstated: what LayerDrop does to the layers that stay. Nothing, as in its published code (Fan et al., 2020).
+    dropping = rate > 0 and layers.training
+    left_out = (torch.rand(len(layers)) < rate).tolist() if dropping else [False] * len(layers)
+    for layer, out in zip(layers, left_out, strict=True):
+        # Processes that share a batch need a gradient of every parameter; here it is zero.
+        x_BLD = x_BLD + 0 * sum(p.sum() for p in layer.parameters()) if out else layer(x_BLD, *context)
+    return x_BLD
+
+
 class Transformer(Seq2SeqModel):
     """Embeddings, encoder, decoder and softmax."""
 
@@ -214,8 +225,12 @@ class Transformer(Seq2SeqModel):
         return super().train(mode)
 
     def embeddings_of(self, ids_BL: Tensor, side: str) -> Tensor:
-        """Return a side's scaled embeddings (B, L, D)."""
-        return F.embedding(ids_BL, self.embeddings.get(side, self.softmax)) * math.sqrt(self.settings.dim)
+        """Return a side's scaled embeddings (B, L, D), in training after word dropout."""
+        x_BLD = F.embedding(ids_BL, self.embeddings.get(side, self.softmax)) * math.sqrt(self.settings.dim)
+        rate = self.settings.source_word_dropout if side == "source" else self.settings.target_word_dropout
+        if not self.training or rate == 0:
+            return x_BLD
+        return x_BLD * dropout_mask(tuple(ids_BL.shape), rate, x_BLD)[:, :, None]
 
     def embedded(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
         """Return a side's embeddings plus positions from `first` on (B, L, D), after dropout."""
@@ -235,15 +250,13 @@ class Transformer(Seq2SeqModel):
         real_BS = torch.arange(ids_BS.shape[1], device=ids_BS.device) < lengths_B[:, None]
         real_B11S = None if bool(real_BS.all()) else real_BS[:, None, None]
         x_BSD = self.source_inputs(ids_BS, lengths_B)
-        for layer in self.encoder:
-            x_BSD = layer(x_BSD, real_B11S)
+        x_BSD = through(self.encoder, self.settings.encoder_layerdrop, x_BSD, real_B11S)
         return self.encoder_norm(x_BSD), real_B11S
 
     def decode(self, ids_BT: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
         """Return the softmax layer's input (B, T, D), given the previous target tokens."""
         x_BTD = self.target_inputs(ids_BT)
-        for layer in self.decoder:
-            x_BTD = layer(x_BTD, memory_BSD, real_B11S)
+        x_BTD = through(self.decoder, self.settings.decoder_layerdrop, x_BTD, memory_BSD, real_B11S)
         features_BTD: Tensor = self.decoder_norm(x_BTD)
         return features_BTD
 

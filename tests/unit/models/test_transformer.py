@@ -112,6 +112,43 @@ def test_dropout_is_of_attention_weights_and_of_hidden_units_and_only_in_trainin
     assert torch.equal(layer.eval()(x_BTD, memory_BSD, real_B11S), plain(x_BTD, memory_BSD, real_B11S))
 
 
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_word_dropout_takes_whole_embeddings_of_one_side_in_training(side: str) -> None:
+    model, plain = model_of(replace(SMALL, **{f"{side}_word_dropout": 0.4})), model_of()
+    ids_BL, other = batch().source_BS, {"source": "target", "target": "source"}[side]
+    torch.manual_seed(3)
+    found_BLD = model.embeddings_of(ids_BL, side)
+    torch.manual_seed(3)
+    kept_BL = dropout_mask((3, 6), 0.4, found_BLD)
+    assert len(kept_BL.unique()) == 2
+    torch.testing.assert_close(found_BLD, plain.embeddings_of(ids_BL, side) * kept_BL[:, :, None])
+    assert torch.equal(model.embeddings_of(ids_BL, other), plain.embeddings_of(ids_BL, other))
+    assert torch.equal(model.eval().embeddings_of(ids_BL, side), plain.embeddings_of(ids_BL, side))
+
+
+@pytest.mark.parametrize("side", ["encoder", "decoder"])
+def test_layerdrop_leaves_out_whole_layers_of_one_side_whose_gradient_is_zero(side: str) -> None:
+    model, plain, pairs = model_of(replace(SMALL, **{f"{side}_layerdrop": 0.5})), model_of(), batch()
+    torch.manual_seed(1)
+    assert (torch.rand(2) < 0.5).tolist() == [False, True]  # this seed leaves out the second layer
+    setattr(plain, side, plain.get_submodule(side)[:1])
+    torch.manual_seed(1)
+    loss = model.loss(pairs)
+    torch.testing.assert_close(loss, plain.loss(pairs))
+    loss.backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None
+        assert bool(parameter.grad.any()) != name.startswith(f"{side}.1."), name
+    torch.testing.assert_close(model.eval().loss(pairs), model_of().loss(pairs))
+
+
+def test_what_is_off_draws_no_random_number() -> None:
+    """Committed results depend on it."""
+    model, before = model_of().train(), torch.get_rng_state()
+    model.loss(batch())
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 @pytest.mark.parametrize(("causal", "masked"), [(True, False), (False, True), (False, False)])
 @torch.no_grad()
 def test_attention_that_drops_nothing_by_chance_is_the_fused_one(causal: bool, masked: bool) -> None:
@@ -187,6 +224,9 @@ def test_the_smoothed_loss_and_its_gradients_are_pytorch_s() -> None:
 
 def test_processes_that_share_a_batch_drop_what_one_alone_drops() -> None:
     rates = replace(SMALL, dropout=0.3, attention_dropout=0.2, activation_dropout=0.1)
+    rates = replace(
+        rates, source_word_dropout=0.2, target_word_dropout=0.3, encoder_layerdrop=0.4, decoder_layerdrop=0.4
+    )
     assert_parts_add_up(model_of(rates).train(), batch())
 
 

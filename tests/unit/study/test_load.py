@@ -91,7 +91,8 @@ COUNTS = """embedding_dim hidden_dim upper_layers upper_dim dim ff_dim heads lay
 OFF = """projection_dim max_source decay_after batch_tokens max_updates patience passes validate_passes validate_pairs
     source_lm_weight target_lm_weight seed decode.max_length warmup warmup_from lr_end tokens_per_update
     average_last ratio"""
-SHARES = "dropout attention_dropout relu_dropout hold anneal_to min_improvement label_smoothing beta2 average"
+SHARES = """dropout attention_dropout activation_dropout relu_dropout source_word_dropout target_word_dropout
+    encoder_layerdrop decoder_layerdrop hold anneal_to min_improvement label_smoothing beta2 average"""
 ABOVE_0 = "lr decay clip_norm checkpoint_minutes"
 NAMES = """residual attention norm tied metric subset name identifier kind loss_per clipped schedule precision
     in_report seeds_draw selection task encoder decoder source_lm target_lm corpus language systems.less same_as.less

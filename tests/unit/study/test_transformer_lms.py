@@ -72,6 +72,7 @@ def test_systems_read_the_lms_and_write_with_their_vocabulary_but_for_one(projec
         (ELMO, "init.encoder", "random", "init.encoder is 'random'; it must be an LM: model.representations.source is"),
         (ELMO, "model.representations.source", "none", "init.encoder is 'cloze_en'; it must be random"),
         (ELMO, "model.tied", "all", "model.tied is 'all'; it must be none or decoder"),
+        (ELMO, "model.source_word_dropout", 0.1, "model.source_word_dropout is 0.1; it must be 0: the encoder reads"),
         (ELMO, "init.freeze", ["embedding"], "init.freeze is ('embedding',); it must be left out"),
         (ELMO, "objectives", {"source_lm_weight": 1.0, "source_lm": "cloze_en"}, "objectives is 'cloze_en'"),
         (ELMO, "vocabulary", {"source": "", "target": ""}, "the LM 'cloze_en', which it needs, has the vocabulary of"),

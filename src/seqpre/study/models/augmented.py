@@ -51,6 +51,10 @@ class AugmentedTransformerSettings(TransformerShape):
         super().check(where)
         self.representations.lm.check(f"{where}: model.representations.lm")
         sides, tied = self.representations.sides, self.tied
+        for side, (key, which) in sides.items():
+            rate = getattr(self, f"{key}_word_dropout")
+            accepted = f"0: the {side} reads an LM's representations ({which}) and has no embeddings"
+            require(rate == 0, where, f"model.{key}_word_dropout", rate, accepted)
         if "encoder" in sides:
             accepted = "none or decoder: the encoder reads an LM's representations and has no embeddings"
             require(tied != "all", where, "model.tied", tied, accepted)

@@ -47,6 +47,16 @@ class TransformerShape(Model):
     al., 2019, and Edunov et al., 2019)."""
     activation_dropout: Share = 0.0
     """Dropout on the hidden units of feed-forward layers, after the ReLU (published code of Wang et al., 2019)."""
+    # Unstated: whether word dropout leaves a word out everywhere in a sentence, and whether it scales the others up. As
+    # in Nematus, which Sennrich and Zhang (2019) used, each position is drawn by itself and the others are scaled.
+    source_word_dropout: Share = 0.0
+    """Share of the encoder's input words whose embedding is zero in training (Sennrich and Zhang, 2019)."""
+    target_word_dropout: Share = 0.0
+    """Share of the decoder's input words whose embedding is zero in training (Sennrich and Zhang, 2019)."""
+    encoder_layerdrop: Share = 0.0
+    """LayerDrop: with this probability a batch skips an encoder layer, each layer by itself (Fan et al., 2020)."""
+    decoder_layerdrop: Share = 0.0
+    """LayerDrop: with this probability a batch skips a decoder layer, each layer by itself (Fan et al., 2020)."""
 
     @property
     def two_vocabularies(self) -> bool:
