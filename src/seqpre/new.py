@@ -3,12 +3,15 @@
     python -m seqpre.new mine --source en --target tr --train train.en train.tr --valid valid.en valid.tr \\
         --test test.en test.tr --unlabelled en=news.en tr=news.tr
 
-Writes three files into a folder of that name. corpora.tsv is the list of your texts, which stay where they are.
-mine.yaml is the study. config.yaml names both. Edit them as you like; docs/own-text.md and docs/studies.md say how.
+Writes files into a folder of that name. corpora.tsv is the list of your texts, which stay where they are. mine.yaml is
+the study. config.yaml names both. Edit them as you like; docs/own-text.md and docs/studies.md say how.
 
 The study compares the pretrained model of Ramachandran et al. (2017) with one without pretraining, and with ones of
 which one side is pretrained. Its sizes, vocabulary and passes suit the number of pairs. No published number stands
 beside it. For a language without unlabelled text, the language model is trained on its side of the pairs.
+
+With 2,500 to 60,000 pairs there is one more study, mine-low-resource.yaml: a Transformer without pretraining, with the
+settings of Araabi and Monz (2020) for the nearest number of pairs, beside the usual settings.
 
 Texts are plain or .gz, one sentence a line; line n of one language translates line n of the other. Start this in the
 folder of the Snakefile. It ends with the commands that check, plan and run the study.
@@ -121,6 +124,35 @@ scales:
 """
 
 
+PRESETS = {"five": (2_500, 7_000), "ten": (7_000, 14_000), "twenty": (14_000, 28_000), "forty": (28_000, 60_000)}
+"""Sections of the study `transformer-low-resource`, each with the numbers of pairs that its preset is nearest to."""
+
+
+def low_resource(languages: Sequence[str], bitext: str, tests: Sequence[str], pairs: int) -> str:
+    """Return the study of a tuned Transformer without pretraining; empty for a number of pairs without a preset."""
+    fractions = {name: ["100pct"] if least <= pairs < most else [] for name, (least, most) in PRESETS.items()}
+    if not any(fractions.values()):
+        return ""
+    grid = "".join(f"  {name}: {{fractions: [{', '.join(chosen)}]}}\n" for name, chosen in fractions.items())
+    source, target = languages
+    return f"""# {source}-{target} without pretraining: settings for few pairs, and usual ones. Written by seqpre.new.
+extends: transformer-low-resource
+source: {source}
+target: {target}
+
+grid:
+{grid}
+scales:
+  demo:
+  small:
+    corpora: {{bitext: {bitext}}}
+    tests: [{", ".join(tests)}]
+    filter: {{identifier: fasttext+py3langid}}
+    seeds: [1, 2, 3]
+    by_fraction:                        # 3,600 updates for any number of pairs
+"""
+
+
 def corpus_list(folder: Path, texts: Mapping[tuple[str, str, str], Path], licence: str) -> str:
     """Return the list of corpora; `texts` has the files by name, split and language. Paths are from `folder`."""
     rows = [COLUMNS]
@@ -198,13 +230,17 @@ def main(argv: Sequence[str] | None = None) -> None:
         folder / "corpora.tsv": corpus_list(folder, texts, args.licence),
         folder / f"{args.name}.yaml": study(args.scale, languages, corpora, [*tests], counts["train"]),
     }
-    list_file, study_file = written
-    config |= {"studies": [str(study_file)], "corpora": str(list_file)}
+    list_file, *studies = written
+    if args.scale == "small" and (text := low_resource(languages, args.name, [*tests], counts["train"])):
+        studies.append(folder / f"{args.name}-low-resource.yaml")
+        written[studies[-1]] = text
+    config |= {"studies": [str(file) for file in studies], "corpora": str(list_file)}
     written[folder / "config.yaml"] = yaml.safe_dump(config, sort_keys=False)
     for path, content in written.items():
         with atomic_write(path) as stream:
             stream.write(content)
-    load_study(study_file, args.scale, project=Path("workflow/studies"))
+    for file in studies:
+        load_study(file, args.scale, project=Path("workflow/studies"))
     print(", ".join(f"{split}: {count:,}" for split, count in counts.items()))
     print(f"""Written: {", ".join(map(str, written))}. Next:
   python -m seqpre.doctor --config {folder}/config.yaml

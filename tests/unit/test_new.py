@@ -11,6 +11,7 @@ import pytest
 
 from seqpre import new
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
+from seqpre.study.load import load_study
 from seqpre.study.study import Study, declared_runs
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +38,8 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
                 file.write_text("a line\n" * (pairs if file.stem == "train" else 5))
         new.main([*words, *more])
         config = read_configuration(Path(words[0], "config.yaml"))
-        (study,) = configured_studies(config, ROOT).values()
+        study, *others = configured_studies(config, ROOT).values()
+        assert [one.name for one in others] == (["mine-low-resource"] if 2_500 <= pairs < 60_000 else [])
         rows = configured_rows(config, ROOT, {study.name: study})
         return study, {str(row.own) for row in rows if row.own is not None and row.name.startswith(words[0])}
 
@@ -77,6 +79,14 @@ def test_sizes_suit_the_number_of_pairs() -> None:
     assert [one.passes for one in found] == [20, 20, 4, 3]
     assert [one.vocabulary for one in found] == [1_000, 3_000, 8_000, 16_000]
     assert [one.dim for one in found] == sorted(one.dim for one in found)
+
+
+@pytest.mark.parametrize(("pairs", "preset"), [(2_500, "tuned_5k"), (12_000, "tuned_10k"), (59_999, "tuned_40k")])
+def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pairs: int, preset: str) -> None:
+    write(pairs)
+    study = load_study(Path("mine/mine-low-resource.yaml"), "small", project=Path("workflow/studies"))
+    assert (study.source, study.target, study.corpora) == ("en", "tr", {"bitext": "mine"})
+    assert {(run.system, run.fraction) for run in declared_runs(study)} == {("usual", "100pct"), (preset, "100pct")}
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_a_paper_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path
     with pytest.raises(ConfigError, match=r"mine.yaml: paper is 'vaswani2071', .* did you mean 'vaswani2017'\?"):
         load_study(file, "demo", project=project)
     file.write_text(study.replace("paper: vaswani2017", "paper: somebody"))
-    known = "edunov2019, poda2019, ramachandran2017, vaswani2017, wu2021, none"
+    known = "araabi2020, edunov2019, poda2019, ramachandran2017, vaswani2017, wu2021, none"
     with pytest.raises(ConfigError, match=f"mine.yaml: paper is 'somebody', .* known are {known}"):
         load_study(file, "demo", project=project)
     file.write_text(study.replace("paper: vaswani2017", "paper: none"))
