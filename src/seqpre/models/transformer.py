@@ -193,8 +193,11 @@ def through(layers: nn.ModuleList, rate: float, x_BLD: Tensor, *context: Tensor 
     dropping = rate > 0 and layers.training
     left_out = (torch.rand(len(layers)) < rate).tolist() if dropping else [False] * len(layers)
     for layer, out in zip(layers, left_out, strict=True):
-        # Processes that share a batch need a gradient of every parameter; here it is zero.
-        x_BLD = x_BLD + 0 * sum(p.sum() for p in layer.parameters()) if out else layer(x_BLD, *context)
+        if out:  # Processes that share a batch need a gradient of every parameter, the encoder's too; here it is 0.
+            unread = (*layer.parameters(), *(one for one in context if one is not None))
+            x_BLD = x_BLD + 0 * sum(one.sum() for one in unread)
+        else:
+            x_BLD = layer(x_BLD, *context)
     return x_BLD
 
 
