@@ -30,7 +30,7 @@ from rich.console import Console
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write
 from seqpre.planning.costs import records
-from seqpre.planning.planner import check_budget, make_plan
+from seqpre.planning.planner import check_budget, check_memory, make_plan
 from seqpre.planning.sheet import Sheet
 from seqpre.planning.sheets import by_rule, by_system, overview, planned_and_actual
 from seqpre.study.configuration import checked, read_configuration, training_gpus
@@ -83,10 +83,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     if not Path("workflow/corpora.tsv").is_file():
         raise ConfigError("workflow/corpora.tsv is not here; start this in the folder of the Snakefile")
     plan = make_plan(config, Path(), gpus, cores, args.tflops)
+    check_memory(plan, config["gpu_memory_gb"])
     title = f"Plan of {', '.join(config['studies'])} at the {config['scale']} scale"
     sheets = [overview(plan, title), by_rule(plan), *by_system(plan), Sheet("Assumptions", notes=plan.assumptions)]
     if args.actual:
-        done = records(plan.jobs, Path())
+        done = records(plan.jobs, Path(), plan.machine.sharing)
         sheets += [planned_and_actual(plan, done, field) for field in ("rule", "owner")]
     console = Console(width=None if sys.stdout.isatty() else 120)
     for sheet in sheets:

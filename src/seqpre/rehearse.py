@@ -77,7 +77,7 @@ class Rehearsal:
             raise ConfigError(f"gpus is {gpus}, which takes several nodes; rehearse with at most gpus_per_node")
         nodes = resolved(config, Path())
         self.nodes = {node.name: node for node in nodes}
-        self.plan: Plan = make_plan(config, Path(), GPUS if gpus else 0, CORES, nodes=nodes)
+        self.plan: Plan = make_plan({**config, "runs_per_gpu": 1}, Path(), GPUS if gpus else 0, CORES, nodes=nodes)
         self.settings = settings_of(config, Path(), configured_studies(config, Path()))
         self.results = Path(config["results"]) / config["scale"]
         self.folder: Path = Path(config["results"]) / "rehearsal" / config["scale"]

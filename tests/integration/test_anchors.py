@@ -48,7 +48,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
     (workflow / "corpora.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "config.yaml").write_text(
         json.dumps({"scale": "demo", "studies": ["s"], "seeds": None, "corpora": None, "mirror": str(mirror),
-                    "results": str(tmp_path / "results"), "gpus": None, "gpus_per_node": 8, "tensorboard": None}),
+                    "results": str(tmp_path / "results"), "gpus": None, "gpus_per_node": 8,
+                    "runs_per_gpu": 1, "gpu_memory_gb": 80, "tensorboard": None}),
         encoding="utf-8",
     )  # fmt: skip
     monkeypatch.chdir(tmp_path)

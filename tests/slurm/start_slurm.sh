@@ -90,7 +90,7 @@ $tracking
 MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
-GresTypes=gpu
+GresTypes=gpu,shard
 # more CPUs and memory than there are: jobs of tests sleep and wait a lot
 SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,bf_interval=5
@@ -102,7 +102,7 @@ PreemptMode=REQUEUE
 AccountingStorageType=accounting_storage/none
 $(for ((i = 0; i < NODES; i++)); do
     echo "NodeName=node$i NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$((27820 + i)) CPUs=8" \
-        "RealMemory=$memory Gres=gpu:4 State=UNKNOWN"
+        "RealMemory=$memory Gres=gpu:4,shard:8 State=UNKNOWN"
 done)
 PartitionName=DEFAULT Nodes=ALL DefaultTime=60 DefMemPerCPU=1000 MaxTime=2-0 State=UP
 PartitionName=normal Default=YES PriorityTier=10
@@ -117,7 +117,8 @@ END
 for ((gpu = 0; gpu < 4; gpu++)); do # A second /dev/null for each GPU: Slurm only asks that the device exists.
     [ -e $BOX/gpu$gpu ] || mknod -m 666 $BOX/gpu$gpu c 1 3
 done
-printf '%s\nNodeName=node[0-%s] Name=gpu File=%s\n' "$MARK" $((NODES - 1)) "$BOX/gpu[0-3]" > $CONFIG/gres.conf
+nodes="NodeName=node[0-$((NODES - 1))]" # Two jobs may share a GPU.
+printf '%s\n' "$MARK" "$nodes Name=gpu File=$BOX/gpu[0-3]" "$nodes Name=shard Count=8" > $CONFIG/gres.conf
 
 # A training job on several nodes meets at the first one, by name.
 grep -q "$MARK" /etc/hosts || echo "127.0.0.1 $(seq -s ' ' -f 'node%g' 0 $((NODES - 1))) $MARK" >> /etc/hosts

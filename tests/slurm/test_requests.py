@@ -36,6 +36,8 @@ def test_what_can_never_run_is_refused_at_once(
     [
         ("--gpus=4 --nodes=1 -t 60", ""),
         ("--gpus=5 --nodes=1 -t 60", "node configuration"),
+        ("--gres=shard:1 --nodes=1 -t 60", ""),
+        ("--gres=shard:9 --nodes=1 -t 60", "node configuration"),
         ("--mem 99999999 -t 60", "node configuration"),
         ("-p preempt -t 2881", "partition preempt allows"),
         ("-C no_such_feature -t 60", "feature"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from checkout import Project
-from cluster import CONFIG, PROFILE, model, run_folder, start
+from cluster import CONFIG, PROFILE, model, output_of, run_folder, start
 
 STUDY = "tests/studies/fates-translation.yaml"
 KEYS = ("train_loss", "valid_loss")
@@ -33,3 +33,19 @@ def test_two_nodes_of_two_processes_have_the_curve_of_one(
     several, one = (curve(project, system) for system in ("killed", "full"))
     assert len(several) == 4
     assert several == pytest.approx(one[:4], rel=1e-3)
+
+
+def test_trainings_that_share_a_gpu_ask_for_a_share(
+    prepared: Callable[[str], Project], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEQPRE_DEVICE", "cpu")
+    project = prepared("shares")
+    project.edit(STUDY, "max_updates: 600", "max_updates: 150")
+    sizes = ("--config", "gpus=1", "runs_per_gpu=2")
+    start(project, model("killed"), model("left"), "--configfile", CONFIG, *PROFILE, *sizes).finished()
+    jobs = output_of("squeue", "-h", "--states", "all", "-o", "%b|%Z").splitlines()
+    assert [asked for asked, _, folder in (job.partition("|") for job in jobs) if folder == str(project.folder)] == [
+        "gres:shard:1"
+    ] * 2
+    for system in ("killed", "left"):
+        assert curve(project, system) == pytest.approx(curve(project, "full")[:2], rel=1e-3)

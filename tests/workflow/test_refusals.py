@@ -78,3 +78,17 @@ def test_seeds_too_few_for_an_ensemble_leave_it_out_with_a_word(project: Project
     assert done.returncode == 0, done.stdout
     assert "ensemble_5 is left out: it is made of 5 runs, with these seeds there are 1" in done.stdout
     assert "rule select_ensemble" not in done.stdout
+
+
+def test_trainings_that_share_a_gpu_and_do_not_fit_are_refused_before_the_first_job(project: Project) -> None:
+    sharing = ("scale=paper", "runs_per_gpu=4", "gpu_memory_gb=10", "mirror=.")
+    asked = (
+        "studies=[ramachandran-translation]",
+        "--",
+        "results/paper/lms/ramachandran-translation/parallel_en/weights",
+    )
+    done = project.snakemake("--cores", "1", "--jobs", "1", "--executor", "slurm", "--config", *sharing, *asked)
+    assert done.returncode != 0
+    assert (
+        "runs_per_gpu is 4, but pretrain ramachandran-translation/parallel_en is planned to take 5.14 GB" in done.stdout
+    )

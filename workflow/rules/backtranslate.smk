@@ -21,9 +21,9 @@ rule backtranslate:
         "../../envs/torch.yaml"
     threads: at_scale(1, paper=4)
     resources:
+        **gpu_resources(at_scale(0, paper=1)),
         mem_mb=growing(at_scale(2_000, paper=16_000)),
         runtime=growing(at_scale(4 * 60, paper=24 * 60)),
-        gpu=at_scale(0, paper=1),
     params:
         folder=subpath(output.source, parent=True),
         model=lambda wildcards, input: f"{input.weights}/{study_of(wildcards).selection}.safetensors",

@@ -75,6 +75,7 @@ def check_start():
     scheduler.mend()
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
+    check_shared_gpus({job.name for job in jobs})
     check_own_text({job.wildcards.get("corpus") for job in jobs if job.name == "extract"})
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
         plan_anew()
@@ -120,6 +121,23 @@ def check_machine(rules):
             check_gpus(PER_NODE)
         except ConfigError as error:
             raise WorkflowError(str(error)) from None
+
+
+def check_shared_gpus(rules):
+    """Refuse trainings that share a GPU and do not fit into its memory, as far as sizes of texts are known."""
+    if config["runs_per_gpu"] == 1 or not TRAINING_RULES & rules:
+        return
+    from seqpre.planning.dag import nodes
+    from seqpre.planning.planner import check_memory, make_plan
+
+    try:
+        plan = make_plan(config, ROOT, max(1, GPUS), cores=1, nodes=list(nodes(workflow.dag)))
+    except (ConfigError, DataError):  # the size of a text is not known
+        return
+    try:
+        check_memory(plan, config["gpu_memory_gb"])
+    except ConfigError as error:
+        raise WorkflowError(str(error)) from None
 
 
 def check_own_text(corpora):

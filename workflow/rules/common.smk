@@ -96,10 +96,15 @@ def train_command(module):
     )
 
 
+def gpu_resources(gpus):
+    """Return what asks the scheduler for so many GPUs, or for a share of one: a gres of Slurm, a number elsewhere."""
+    return {"gres": "shard:1", "shard": 1} if gpus and config["runs_per_gpu"] > 1 else {"gpu": gpus}
+
+
 def train_resources():
     """Return what a training job asks the scheduler for beside memory, time and threads."""
     if NODES == 1:
-        return {"gpu": GPUS, "nodes": 1}
+        return {**gpu_resources(GPUS), "nodes": 1}
     extra = f"--open-mode=append --gpus-per-node={PER_NODE} --ntasks-per-node=1"
     return {"mpi": "srun", "nodes": NODES, "tasks": NODES, "slurm_extra": extra}
 

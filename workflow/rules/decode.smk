@@ -75,9 +75,9 @@ rule decode:
         "../../envs/torch.yaml"
     threads: at_scale(1, paper=4)
     resources:
+        **gpu_resources(at_scale(0, paper=1)),
         mem_mb=growing(at_scale(2_000, paper=16_000), ensemble=2),
         runtime=growing(at_scale(20, paper=180), ensemble=3),
-        gpu=at_scale(0, paper=1),
     params:
         models=lambda wildcards, input: input.members or f"{input.weights[0]}/{wildcards.selection}.safetensors",
         texts=lambda wildcards: named(decoded_texts(study_of(wildcards))),

@@ -88,8 +88,12 @@ def gpu(site: Site) -> Finding:
     cards = [torch.cuda.get_device_properties(index) for index in range(count)]
     memory = min(card.total_memory for card in cards)
     found = f"{count} x {cards[0].name}, {memory / GIB:.0f} GiB; a training job asks for {wanted}"
-    state = STATE_BYTES * largest_model(site)
-    need = f"weights, gradients and optimiser of the largest model take {state / GIB:.0f} GiB, activations come on top"
+    runs = site.config["runs_per_gpu"]
+    state = runs * STATE_BYTES * largest_model(site)
+    each = f"of {runs} runs (runs_per_gpu) of " if runs > 1 else "of "
+    need = (
+        f"weights, gradients and optimiser {each}the largest model take {state / GIB:.0f} GiB, activations come on top"
+    )
     if memory < state:
         return failed(found, f"take a larger GPU: {need}")
     return doubtful(found, f"{need}: more `gpus` make them smaller") if memory < 2 * state else fine(found)

@@ -96,8 +96,8 @@ def check_requests(requests: Mapping[str, str]) -> None:
     for options, job in requests.items():
         if reason := refusal(options):
             raise ConfigError(
-                f"Slurm would never run {job}: {reason}. It asks for `{options}`. Ask for less (gpus in config.yaml, "
-                "set-resources in the profile), or name another partition in profiles/slurm/config.yaml"
+                f"Slurm would never run {job}: {reason}. It asks for `{options}`. Ask for less (gpus, runs_per_gpu in "
+                "config.yaml, set-resources in the profile), or name another partition in profiles/slurm/config.yaml"
             )
 
 

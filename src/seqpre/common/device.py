@@ -57,16 +57,17 @@ def compute_in(precision: str) -> None:
         products.fp32_precision = "tf32" if precision == "tf32" else "ieee"
 
 
+PLACES = 16
+"""Processes that are counted on a GPU."""
 _held: list[Any] = []
-"""The open lock file of this process's GPU: closed with the process."""
+"""The open lock file of this process's place on a GPU: closed with the process."""
 
 
 def local_gpu() -> torch.device:
-    """Return a GPU that no other process of this project computes on; of several processes of a job, that of its rank.
+    """Return the GPU that fewest processes of this project compute on; of several processes of a job, that of its rank.
 
-    Where all are taken, the first is shared. Raises ConfigError where there are fewer GPUs than processes of a job. A
-    lock file for each GPU, named for it and not for its number, which a scheduler counts anew for every job, says who
-    computes there.
+    Raises ConfigError where there are fewer GPUs than processes of a job. Lock files for the places of each GPU, named
+    for it and not for its number, which a scheduler counts anew for every job, say who computes there.
     """
     rank, visible = int(os.environ.get("LOCAL_RANK", "0")), torch.cuda.device_count()
     if rank >= visible:
@@ -75,15 +76,15 @@ def local_gpu() -> torch.device:
             "lower `gpus` in config.yaml, or ask the scheduler for more"
         )
     wanted = range(visible) if os.environ.get("WORLD_SIZE", "1") == "1" else [rank]
-    gpu = next((number for number in wanted if _take(number)), rank)
+    gpu = next((number for place in range(PLACES) for number in wanted if _take(number, place)), rank)
     torch.cuda.set_device(gpu)
     return torch.device("cuda", gpu)
 
 
-def _take(gpu: int) -> bool:
-    """Hold a GPU's lock until this process ends; return False where another has it."""
-    path = Path(tempfile.gettempdir()) / f"seqpre-gpu-{os.getuid()}-{torch.cuda.get_device_properties(gpu).uuid}"
-    file = path.open("w")
+def _take(gpu: int, place: int) -> bool:
+    """Hold the lock of a place on a GPU until this process ends; return False where another has it."""
+    name = f"seqpre-gpu-{os.getuid()}-{torch.cuda.get_device_properties(gpu).uuid}-{place}"
+    file = (Path(tempfile.gettempdir()) / name).open("w")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

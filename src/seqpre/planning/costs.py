@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,15 +18,31 @@ Resource = Literal["gpus", "cores"]
 MODEL_KINDS: tuple[Kind, ...] = ("pretraining", "fine-tuning", "decoding")
 # What a machine sustains where nothing is stated or measured, in operations a second.
 # A GPU: LSTMs as an H100 did at the paper's sizes (`benchmarks/gpu.py`), fine-tuned on sentence pairs; on documents of
-# 600 tokens it was 23.6 in float32 and 44.9 in TF32. Transformers have not run there. They are taken to sustain a
-# share of the rate of one large product: 60 % in float32 (52, measured), 40 % in TF32 (400, measured) and in bfloat16
-# (some 750).
+# 600 tokens it was 23.6 in float32 and 44.9 in TF32. In bf16 they have not run: what is not products took 14 ms of an
+# LM's update and 39 ms (and 54 ms idle) of a batch of pairs in both precisions, and products go at 750. Transformers
+# have not run there. They are taken to sustain a share of the rate of one large product: 60 % in float32 (52,
+# measured), 40 % in TF32 (400, measured) and in bfloat16 (some 750).
 GPU_RATES: dict[Products, dict[Kind, float]] = {
     "LSTM in float32": {"pretraining": 38.5e12, "fine-tuning": 26.9e12, "decoding": 26.2e12},
     "LSTM in tf32": {"pretraining": 103e12, "fine-tuning": 41.5e12, "decoding": 26.2e12},
+    "LSTM in bf16": {"pretraining": 119e12, "fine-tuning": 43.6e12, "decoding": 26.2e12},
     "Transformer in float32": dict.fromkeys(MODEL_KINDS, 31e12),
     "Transformer in tf32": {"pretraining": 160e12, "fine-tuning": 160e12, "decoding": 31e12},
     "Transformer in bf16": {"pretraining": 300e12, "fine-tuning": 300e12, "decoding": 31e12},
+}
+# LM losses of a fine-tuning: 1,280 tokens each. The 14 ms were those of 2,560 tokens, taken to be 5 and 9 ms.
+LM_LOSS_RATES: dict[Products, float] = {"LSTM in float32": 34e12, "LSTM in tf32": 83e12, "LSTM in bf16": 92e12}
+# Share of the time in which the GPU waited for its next kernel. Of it, runs that share the GPU are taken to fill 90 %.
+IDLE: dict[Products, dict[Kind, float]] = {
+    "LSTM in float32": {"pretraining": 0.02, "fine-tuning": 0.35, "decoding": 0.23},
+    "LSTM in tf32": {"pretraining": 0.07, "fine-tuning": 0.52, "decoding": 0.23},
+    "LSTM in bf16": {"pretraining": 0.07, "fine-tuning": 0.55, "decoding": 0.23},
+}
+FILLED = 0.9
+BASIS = {
+    "LSTM in float32": "measured on an H100",
+    "LSTM in tf32": "measured on an H100",
+    "LSTM in bf16": "planned, not measured",
 }
 # A core: what one of an AMD EPYC sustained at the sizes of the small scale; twice as much in larger models, half of it
 # in those of the demo.
@@ -43,10 +60,16 @@ class Machine:
     """GPUs (or, without, cores) of each training job."""
     rates: Mapping[Kind, float]
     """Operations a second that one GPU (or core) sustains, where that is stated or measured; else the default."""
+    sharing: int = 1
+    """Runs that share a GPU."""
 
     def resource(self, job: PricedJob) -> Resource:
         """Return what a job holds while it runs."""
         return "gpus" if self.gpus and job.kind != "other" else "cores"
+
+    def places(self) -> dict[str, int]:
+        """Return how many of each resource jobs can hold: of GPUs, places for a run."""
+        return {"gpus": self.gpus * self.sharing, "cores": self.cores}
 
     def amount(self, job: PricedJob) -> int:
         """Return how many of them it holds; each is used fully."""
@@ -58,13 +81,27 @@ class Machine:
 
     def rate(self, job: PricedJob) -> float:
         """Return the operations a second of a job that one of them sustains."""
-        return self.rates.get(job.kind) or (GPU_RATES[job.products][job.kind] if self.gpus else CORE_RATE)
+        if job.kind in self.rates:
+            return self.rates[job.kind]
+        return gpu_rate(job, self.sharing) if self.gpus else CORE_RATE
 
     def hours(self, job: PricedJob, *, most: bool = False) -> float:
         """Return the GPU-hours or core-hours of a job."""
         work = job.most_operations if most else job.operations
         computing = work / self.rate(job) if job.kind != "other" else 0.0
         return (computing + job.core_seconds) / 3600
+
+    def seconds(self, job: PricedJob) -> float:
+        """Return how long a job takes, beside the others that share its GPU."""
+        shared = self.sharing if self.resource(job) == "gpus" else 1
+        return 3600 * self.hours(job) * shared / self.amount(job)
+
+
+def gpu_rate(job: PricedJob, sharing: int) -> float:
+    """Return the operations a second that a GPU sustains by default, in so many such jobs at a time."""
+    idle = IDLE.get(job.products, {}).get(job.kind, 0.0)
+    rate = GPU_RATES[job.products][job.kind] * max(1.0, FILLED * min(sharing, 1 / (1 - idle)))
+    return 1 / ((1 - job.lm_losses) / rate + job.lm_losses / LM_LOSS_RATES.get(job.products, rate))
 
 
 @dataclass(frozen=True)
@@ -74,7 +111,8 @@ class Record:
     seconds: float
     core_seconds: float
     updates: int = 0
-    processes: int = 1
+    processes: float = 1
+    """GPUs that it held; below one where others shared it."""
 
     def hours(self, resource: Resource) -> float:
         """Return the hours of a resource that it held or, of cores, used."""
@@ -99,10 +137,17 @@ def read_record(path: Path) -> Record | None:
     return Record(seconds, core_seconds or seconds)
 
 
-def records(jobs: Iterable[PricedJob], root: Path) -> dict[str, Record]:
-    """Return what the jobs took that have run, by name; `root` is the folder of the Snakefile."""
+def records(jobs: Iterable[PricedJob], root: Path, sharing: int = 1) -> dict[str, Record]:
+    """Return what the jobs took that have run, by name; `root` is the folder of the Snakefile.
+
+    `sharing` runs are taken to have shared a GPU.
+    """
     found = {job.name: read_record(root / job.record) for job in jobs if job.record}
-    return {name: record for name, record in found.items() if record}
+    return {
+        name: dataclasses.replace(record, processes=record.processes / sharing)
+        for name, record in found.items()
+        if record
+    }
 
 
 def measured_rates(

@@ -25,9 +25,16 @@ def pairs_of_update(settings: RunSettings, source_length: float, target_length: 
 
 def update(vocabulary: int, settings: RunSettings, source_length: float, target_length: float) -> float:
     """Return the operations of one update of a run: its labelled batch, and one of each LM objective that is on."""
-    model, objectives = settings.model, settings.objectives
+    model = settings.model
     pairs = pairs_of_update(settings, source_length, target_length)
     trained = pairs * model.sentence(vocabulary, source_length, target_length)
-    lm_losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
-    trained += lm_losses * objectives.lm_streams * objectives.bptt * model.lm_token(vocabulary)
-    return TRAINING * trained - (TRAINING - 1) * pairs * model.frozen(source_length, target_length)
+    frozen = (TRAINING - 1) * pairs * model.frozen(source_length, target_length)
+    return TRAINING * trained - frozen + lm_losses(vocabulary, settings)
+
+
+def lm_losses(vocabulary: int, settings: RunSettings) -> float:
+    """Return the operations of an update's LM losses."""
+    objectives = settings.objectives
+    losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
+    tokens = losses * objectives.lm_streams * objectives.bptt
+    return float(TRAINING * tokens * settings.model.lm_token(vocabulary))

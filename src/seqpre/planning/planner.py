@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from seqpre.common.errors import ConfigError
-from seqpre.planning.costs import CORE_RATE, GPU_RATES, MODEL_KINDS, Machine, Resource, measured_rates, records
+from seqpre.planning.costs import (
+    BASIS,
+    CORE_RATE,
+    LM_LOSS_RATES,
+    MODEL_KINDS,
+    Machine,
+    Resource,
+    gpu_rate,
+    measured_rates,
+    records,
+)
 from seqpre.planning.dag import Node, resolved
 from seqpre.planning.prices import EXPECTED_PASSES, Setting, work_of
 from seqpre.planning.schedule import Step, tails, wall_seconds
-from seqpre.planning.sheet import number
+from seqpre.planning.sheet import number, size
 from seqpre.planning.texts import TextSizes
-from seqpre.planning.work import Kind, PricedJob
+from seqpre.planning.work import Kind, PricedJob, Products
 from seqpre.study.configuration import configured_rows, configured_studies, training_gpus
 from seqpre.study.study import Study
 
+CONTEXT = 1e9
+"""Bytes of a GPU that each process takes beside its tensors."""
 SHORT = 10.0
 """Core-hours below which a plan counts in minutes."""
 
@@ -51,8 +63,7 @@ class Plan:
 
     def wall_hours(self) -> float:
         """Return the hours until all is done, if nothing waits but for what it needs."""
-        available: dict[str, int] = {"gpus": self.machine.gpus, "cores": self.machine.cores}
-        return wall_seconds(self._steps(), available) / 3600
+        return wall_seconds(self._steps(), self.machine.places()) / 3600
 
     def least_wall_hours(self) -> float:
         """Return the hours of the longest chain of jobs that wait for each other."""
@@ -64,7 +75,7 @@ class Plan:
 
     def disk(self) -> float:
         """Return the bytes that are needed at a time: all that is kept, and the states of the trainings that run."""
-        slots = self.machine.gpus or self.machine.cores
+        slots = self.machine.places()[self.resource]
         at_once = max(1, slots // max(1, self.machine.processes))
         states = sorted((job.scratch for job in self.jobs if job.updates), reverse=True)[:at_once]
         return self.kept() + max(sum(states), *(job.scratch for job in self.jobs))
@@ -73,16 +84,20 @@ class Plan:
         """Return the bytes of memory of each process of a training; 0 where they are not estimated."""
         return job.states + job.batch / self.machine.processes if job.batch else 0.0
 
+    def fastest(self) -> Plan:
+        """Return the plan with trainings in bf16, two of them sharing a GPU."""
+        faster = {
+            one: cast(Products, f"{one.partition(' ')[0]} in bf16") for one in {job.products for job in self.jobs}
+        }
+        jobs = [replace(job, products=faster[job.products]) if job.updates else job for job in self.jobs]
+        return replace(
+            self, jobs=jobs, machine=replace(self.machine, processes=1, sharing=max(2, self.machine.sharing))
+        )
+
     def _steps(self) -> list[Step]:
         machine = self.machine
         return [
-            Step(
-                job.name,
-                3600 * machine.hours(job) / machine.amount(job),
-                machine.resource(job),
-                machine.amount(job),
-                job.after,
-            )
+            Step(job.name, machine.seconds(job), machine.resource(job), machine.amount(job), job.after)
             for job in self.jobs
         ]
 
@@ -111,10 +126,11 @@ def make_plan(
     sizes = next(iter(settings.values())).sizes
     nodes = resolved(config, root) if nodes is None else nodes
     jobs = list(priced(nodes, settings, f"{config['results']}/{config['scale']}"))
-    known = {} if tflops else measured_rates(jobs, records(jobs, root), gpu=gpus > 0)
+    sharing = int(config["runs_per_gpu"]) if gpus else 1
+    known = {} if tflops else measured_rates(jobs, records(jobs, root, sharing), gpu=gpus > 0)
     stated = dict.fromkeys(MODEL_KINDS, tflops * 1e12) if tflops else {}
     rates = stated | {kind: rate for kind, (rate, _) in known.items()}
-    machine = Machine(gpus, cores, processes, rates)
+    machine = Machine(gpus, cores, processes, rates, sharing)
     assumptions = [
         f"{'TFLOP/s that a GPU' if gpus else 'GFLOP/s that a core'} sustains: "
         f"{'; '.join(speeds(jobs, machine, known))}.",
@@ -126,6 +142,11 @@ def make_plan(
         "loss. Fine-tuning an LSTM gains little, as its decoder goes step by step. "
         "Waiting in a queue and downloading take no time.",
     ]
+    if sharing > 1:
+        assumptions.append(
+            f"Runs that share a GPU: {sharing}. They are taken to fill 90 % of the time in which one alone leaves it "
+            "idle (planned, not measured)."
+        )
     if any(job.batch for job in jobs):
         assumptions.append(
             "Memory is that of a process that trains, on a GPU: weights, gradients, optimiser, what a batch of mean "
@@ -158,9 +179,12 @@ def speeds(jobs: Sequence[PricedJob], machine: Machine, measured: Mapping[Kind, 
             yield f"{kind} {number(CORE_RATE / unit)} (default)"
     left = [job for job in jobs if machine.gpus and job.kind not in ("other", *machine.rates)]
     for products in dict.fromkeys(job.products for job in left):
-        kinds = {job.kind for job in left if job.products == products}
-        rates = (f"{kind} {number(GPU_RATES[products][kind] / unit)}" for kind in MODEL_KINDS if kind in kinds)
-        yield f"{', '.join(rates)} ({products}, {'measured on an H100' if products.startswith('LSTM') else 'assumed'})"
+        kinds = {job.kind: job for job in left if job.products == products}
+        alone = (replace(kinds[kind], lm_losses=0.0) for kind in MODEL_KINDS if kind in kinds)
+        rates = [f"{job.kind} {number(gpu_rate(job, machine.sharing) / unit)}" for job in alone]
+        if any(job.lm_losses for job in left if job.products == products):
+            rates.append(f"LM losses {number(LM_LOSS_RATES[products] / unit)}")
+        yield f"{', '.join(rates)} ({products}, {BASIS.get(products, 'assumed')})"
 
 
 def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[PricedJob]:
@@ -209,6 +233,25 @@ def grouped(jobs: Sequence[PricedJob], field: str) -> dict[str, list[PricedJob]]
     for job in jobs:
         groups[getattr(job, field)].append(job)
     return dict(groups)
+
+
+def check_memory(plan: Plan, gigabytes: float) -> None:
+    """Raise ConfigError, which names the largest training, where as many as share a GPU do not fit into its memory.
+
+    Of a pretrained Transformer language model only weights, gradients and the optimiser's memory are known.
+    """
+    runs = plan.machine.sharing
+    trainings = [job for job in plan.jobs if job.updates and job.left]
+    if runs == 1 or not trainings:
+        return
+    largest = max(trainings, key=lambda job: job.states + job.batch)
+    needs = largest.states + largest.batch + CONTEXT
+    if runs * needs > gigabytes * 1e9:
+        raise ConfigError(
+            f"runs_per_gpu is {runs}, but {largest.name} is planned to take {size(needs)} of a GPU, and {runs} "
+            f"such runs do not fit into gpu_memory_gb ({gigabytes:g}): set runs_per_gpu to "
+            f"{max(1, int(gigabytes * 1e9 / needs))}"
+        )
 
 
 def check_budget(plan: Plan, budget: float) -> None:

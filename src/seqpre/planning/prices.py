@@ -16,6 +16,7 @@ from seqpre.planning.dag import Node
 from seqpre.planning.texts import TextSize, TextSizes
 from seqpre.planning.work import START, Kind, Products, Work
 from seqpre.study.fractions import count_of
+from seqpre.study.models.model import FLOAT, logits_at_once
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.run import Run
@@ -43,7 +44,6 @@ FIGURES = 1e6
 # It is not before twice the updates of its warm-up, either, within which a small text is read many times.
 EXPECTED_PASSES = 13
 
-FLOAT = 4
 MOMENTS = {"adam": 2, "adagrad": 1, "nag": 1}
 """Numbers that an optimiser keeps for each parameter."""
 STATES = 3
@@ -226,10 +226,11 @@ def language_model(node: Node, at: Setting) -> Work:
     an_update = float(per_update * operations.TRAINING * token)
     validation = train.held_out * text.length * token / train.validate_every
     size = FLOAT * shape.parameters(vocabulary)
+    batch = FLOAT * (per_update * shape.kept() + logits_at_once(per_update * vocabulary))
     products = products_of("lstm", train.precision)
     kept = 1 + len(train.keep)
     return _training(
-        "pretraining", products, settings.optimizer, size, an_update, validation, expected, most, kept=kept
+        "pretraining", products, settings.optimizer, size, an_update, validation, expected, most, batch, kept=kept
     )
 
 
@@ -288,9 +289,11 @@ def finetune(node: Node, at: Setting) -> Work:
     batch = settings.model.memory(at.vocabulary_size(settings), *tokens)
     kept = 1 + bool(study.metric) + bool(study.average_last)
     products = products_of(settings.model.kind, train.precision)
-    return _training(
+    work = _training(
         "fine-tuning", products, settings.optimizer, size, an_update, validation, expected, most, batch, kept=kept
     )
+    lm_losses = operations.lm_losses(at.vocabulary_size(settings), settings)
+    return dataclasses.replace(work, lm_losses=lm_losses / (an_update + validation))
 
 
 def backtranslate(node: Node, at: Setting) -> Work:

@@ -28,7 +28,7 @@ class Remaining:
         jobs = dict(zip([node.outputs[0] for node in nodes], plan.jobs, strict=True))
         self.kinds: dict[str, str] = {file: _kind(job) for file, job in jobs.items()}
         files = {job.name: file for file, job in jobs.items()}
-        seconds = {file: 3600 * plan.machine.hours(job) / plan.machine.amount(job) for file, job in jobs.items()}
+        seconds = {file: plan.machine.seconds(job) for file, job in jobs.items()}
         self.cores = cores
         self.steps = [
             Step(file, seconds[file], "cores", min(cores, node.threads), tuple(files[name] for name in node.after))

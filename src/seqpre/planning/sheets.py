@@ -21,6 +21,11 @@ def overview(plan: Plan, title: str) -> Sheet:
         f"{len(plan.jobs):,} jobs, {len(trainings):,} of them trainings",
         f"{cost(plan, plan.jobs)} {plan.unit(plan.resource)} expected, at most {cost(plan, plan.jobs, most=True)}",
     ]
+    if machine.gpus and not machine.rates:
+        notes.append(
+            f"{cost(plan.fastest(), plan.fastest().jobs)} {plan.unit(plan.resource)} with `precision: bf16` of all "
+            f"trainings and `runs_per_gpu: {plan.fastest().machine.sharing}` (planned, not measured)"
+        )
     left = [job for job in plan.jobs if job.left]
     if len(left) < len(plan.jobs):
         notes.append(f"{len(left):,} jobs are left to do, {cost(plan, left) or 0} {plan.unit(plan.resource)} expected")
@@ -28,7 +33,7 @@ def overview(plan: Plan, title: str) -> Sheet:
         notes.append(f"{cost(plan, plan.jobs, 'cores')} core-hours for text, scores and tables")
     notes += [
         f"{duration(plan.wall_hours())} on {on}; {duration(plan.least_wall_hours())} at least, on any number of them",
-        f"longest job: {longest.name}, {duration(machine.hours(longest) / machine.amount(longest))}",
+        f"longest job: {longest.name}, {duration(machine.seconds(longest) / 3600)}",
         f"{size(plan.kept())} on disk in the end, {size(plan.disk())} with the states of what is training",
     ]
     return Sheet(title, notes=notes)

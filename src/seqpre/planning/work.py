@@ -8,7 +8,12 @@ from typing import Literal
 Kind = Literal["pretraining", "fine-tuning", "decoding", "other"]
 """What a job's time goes into: the matrix products of a model, or (other) whatever else a processor does."""
 Products = Literal[
-    "LSTM in float32", "LSTM in tf32", "Transformer in float32", "Transformer in tf32", "Transformer in bf16"
+    "LSTM in float32",
+    "LSTM in tf32",
+    "LSTM in bf16",
+    "Transformer in float32",
+    "Transformer in tf32",
+    "Transformer in bf16",
 ]
 """Whose matrix products they are, and in which precision: what the speed of a GPU depends on."""
 START = 0.2
@@ -25,6 +30,8 @@ class Work:
     """Expected."""
     most_operations: float = 0.0
     """If early stopping never came."""
+    lm_losses: float = 0.0
+    """Share of the operations that are LM losses of a fine-tuning."""
     core_seconds: float = START
     """Beside the operations."""
     updates: int = 0

@@ -17,7 +17,8 @@ from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
 from seqpre.study.typed import nearest
 
-KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", "gpus", "gpus_per_node", "tensorboard")
+GPU_KEYS = ("gpus", "gpus_per_node", "runs_per_gpu", "gpu_memory_gb")
+KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", *GPU_KEYS, "tensorboard")
 
 
 def read_configuration(path: Path | str) -> dict[str, Any]:
@@ -53,11 +54,17 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
     for key in ("corpora", "results"):
         refuse_braces(config[key] or "", key)
     gpus, per_node = config["gpus"], config["gpus_per_node"]
-    for key, value in (("gpus", 1 if gpus is None else gpus), ("gpus_per_node", per_node)):
-        if type(value) is not int or value < 1:
+    for key in GPU_KEYS:
+        value = config[key]
+        if (key, value) != ("gpus", None) and (type(value) is not int or value < 1):
             raise ConfigError(f"{key} must be a whole number from 1 on, got {value!r}")
     if gpus is not None and gpus > per_node and gpus % per_node:
         raise ConfigError(f"gpus is {gpus}, more than gpus_per_node ({per_node}), so it must be a multiple of it")
+    if gpus is not None and gpus > 1 < config["runs_per_gpu"]:
+        raise ConfigError(
+            f"runs_per_gpu is {config['runs_per_gpu']} and gpus is {gpus}, but only trainings of one GPU can share it; "
+            "set one of both to 1"
+        )
     return config
 
 

@@ -29,6 +29,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Site]
             "results": str(tmp_path / "results"),
             "gpus": None,
             "gpus_per_node": 8,
+            "runs_per_gpu": 1,
+            "gpu_memory_gb": 80,
             "tensorboard": None,
         }
         return Site(standard | config, profile or {}, REPOSITORY)

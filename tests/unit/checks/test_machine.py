@@ -96,6 +96,7 @@ def seen(site: Site, monkeypatch: pytest.MonkeyPatch, cards: int, gib: int = 80)
         ({"scale": "paper", "gpus": 16}, 8, 80, FINE, "asks for 8"),
         ({"scale": "paper"}, 1, 4, FAILED, "4 GiB"),
         ({"scale": "paper"}, 1, 10, DOUBTFUL, "10 GiB"),
+        ({"scale": "paper", "runs_per_gpu": 2}, 1, 10, FAILED, "10 GiB"),
         ({"gpus": 2}, 0, 0, FAILED, "torch sees 0 of the 2"),
     ],
 )

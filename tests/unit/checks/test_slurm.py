@@ -68,6 +68,7 @@ def test_the_plugin_is_compared_with_its_pin(site: Sites, monkeypatch: pytest.Mo
         (resources(), {"scale": "paper"}, FAILED, "0 GPUs a node; a training job asks for 1"),
         (resources(slurm_partition="gpu"), {"gpus": 8}, FAILED, "a training job asks for 8"),
         (resources(slurm_partition="gpu"), {"gpus": 8, "gpus_per_node": 4}, FINE, "4 GPUs a node"),
+        (resources(slurm_partition="gpu"), {"gpus": 1, "runs_per_gpu": 2}, FAILED, "no shards of them"),
     ],
 )
 def test_partitions_exist_and_have_the_gpus(

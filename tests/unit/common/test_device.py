@@ -77,13 +77,13 @@ def test_jobs_on_one_machine_take_gpus_of_their_own(
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda gpu: SimpleNamespace(uuid=f"card-{gpu}"))
     held = "import fcntl, sys; fcntl.flock(file := open(sys.argv[1], 'w'), 2); print(flush=True); input()"
     other = subprocess.Popen(
-        [sys.executable, "-c", held, str(tmp_path / f"seqpre-gpu-{os.getuid()}-card-0")],
+        [sys.executable, "-c", held, str(tmp_path / f"seqpre-gpu-{os.getuid()}-card-0-0")],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
     assert other.stdout
     other.stdout.readline()
     assert device_of("cuda") == torch.device("cuda", 1)  # Another job computes on the first.
-    assert device_of("cuda") == torch.device("cuda", 0)  # None is free: the first is shared.
+    assert [device_of("cuda").index for _ in range(4)] == [0, 1, 0, 1]  # None is free: they fill evenly.
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv("LOCAL_RANK", "1")
     assert device_of("cuda") == torch.device("cuda", 1)  # Processes of one job never meet on a GPU.

@@ -33,6 +33,23 @@ def test_a_gpus_default_speed_is_that_of_a_model_in_a_precision() -> None:
     assert core.rate(job(products="Transformer in bf16")) == core.rate(job())
 
 
+def test_runs_that_share_a_gpu_fill_most_of_what_one_leaves_idle() -> None:
+    alone, two = (Machine(gpus=1, cores=4, processes=1, rates={}, sharing=runs) for runs in (1, 2))
+    for products, gained in (("LSTM in float32", 0.9 / 0.65), ("LSTM in tf32", 0.9 * 2), ("Transformer in bf16", 1.0)):
+        one = job(products=products)
+        assert alone.hours(one) / two.hours(one) == pytest.approx(gained)
+        assert two.seconds(one) / alone.seconds(one) == pytest.approx(2 / gained)
+    text = job("other", core_seconds=5.0)
+    assert two.seconds(text) == alone.seconds(text) == 5.0
+    assert two.places() == {"gpus": 2, "cores": 4}
+
+
+def test_lm_losses_of_a_fine_tuning_go_at_a_pace_of_their_own() -> None:
+    machine = Machine(gpus=1, cores=4, processes=1, rates={})
+    half = job(products="LSTM in tf32", operations=166e12 * 3600, lm_losses=0.5)
+    assert machine.hours(half) == pytest.approx(83 / 41.5 + 1)
+
+
 def test_models_hold_gpus_where_there_are_any_and_all_else_cores() -> None:
     with_gpus, without = (Machine(gpus, 4, 2, RATES) for gpus in (8, 0))
     text = job("other", rule="filter", threads=16)
@@ -46,6 +63,8 @@ def test_a_trainings_record_is_its_summary(tmp_path: Path) -> None:
     path.write_text(json.dumps({"seconds": 7200.0, "cpu_seconds": 900.0, "steps": 10, "processes": 4}))
     record = read_record(path)
     assert record == Record(7200.0, 900.0, 10, 4)
+    (shared,) = records([job(record=path.name)], tmp_path, sharing=2).values()
+    assert shared.hours("gpus") == 4.0
     assert (record.hours("gpus"), record.hours("cores")) == (8.0, 0.25)
 
 

@@ -11,10 +11,13 @@ from torch.utils._pytree import tree_leaves
 
 from seqpre.models.batch import Batch
 from seqpre.models.kernels import softmax
+from seqpre.models.lstm import Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
+from seqpre.study.models.model import CHUNK_LOGITS
 from seqpre.study.models.pointer import PointerGeneratorSettings
-from seqpre.study.models.transformer import CHUNK_LOGITS, TransformerSettings
+from seqpre.study.models.transformer import TransformerSettings
 
 
 class Peak(TorchDispatchMode):
@@ -71,6 +74,20 @@ def test_the_memory_of_an_update(
     seen = sum(4 * p.numel() for p in model.parameters() if p.untyped_storage()._cdata in peak.live)  # As views.
     planned = settings.memory(vocabulary, S * B, T * B, scored)
     assert 0.85 < planned / (peak.most - gradients - seen) < 1.3
+
+
+@pytest.mark.parametrize(("sizes", "lengths"), [((32, 128, 32, 32), (30, 30)), ((32, 48, 0, 64), (60, 20))])
+def test_the_memory_of_an_lstms_update(sizes: tuple[int, int, int, int], lengths: tuple[int, int]) -> None:
+    torch.manual_seed(1)
+    *first, upper_dim = sizes
+    settings, (S, T), B, vocabulary = LSTMSettings(FirstLayer(*first), upper_dim=upper_dim), lengths, 64, 500
+    model = Seq2Seq(vocabulary, vocabulary, settings)
+    batch = Batch.of(torch.randint(5, vocabulary, (B, S)), torch.full((B,), S),
+                     torch.randint(5, vocabulary, (B, T)), torch.ones(B, T, dtype=torch.bool))  # fmt: skip
+    with Peak() as peak:
+        model.loss(batch).backward()
+    gradients = sum(4 * p.numel() for p in model.parameters())
+    assert 0.85 < settings.memory(vocabulary, S * B, T * B) / (peak.most - gradients) < 1.5
 
 
 def test_logits_come_in_the_chunks_of_the_softmax() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from seqpre.common.errors import ConfigError
 from seqpre.planning.dag import Node
-from seqpre.planning.planner import Plan, make_plan
+from seqpre.planning.planner import Plan, check_memory, make_plan
 from seqpre.planning.prices import PRICES, Setting, expected_updates, plateaus, work_of
 from seqpre.planning.texts import TextSizes
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
@@ -171,6 +171,19 @@ def test_training_jobs_of_more_processes_than_are_at_hand_are_refused() -> None:
     four, one = make_plan(config, ROOT, 8, 32), plan("paper")
     assert four.hours(four.jobs, "gpus") == pytest.approx(one.hours(one.jobs, "gpus"))
     assert four.least_wall_hours() < 0.4 * one.least_wall_hours()
+
+
+def test_runs_that_share_a_gpu_have_to_fit_into_its_memory() -> None:
+    two = make_plan(configuration("paper", runs_per_gpu=2), ROOT, 8, 32)
+    check_memory(two, 80)
+    with pytest.raises(
+        ConfigError,
+        match=r"runs_per_gpu is 2, but finetune \S+ is planned to take 1\d\.\d GB of a GPU, and 2 such runs do not fit "
+        r"into gpu_memory_gb \(20\): set runs_per_gpu to 1",
+    ):
+        check_memory(two, 20)
+    check_memory(plan("paper"), 20)
+    assert two.hours(two.jobs, "gpus") < 0.8 * plan("paper").hours(plan("paper").jobs, "gpus")
 
 
 def test_disk_holds_the_states_of_as_many_trainings_as_run_at_a_time() -> None:

@@ -33,6 +33,8 @@ SIZES = read_sizes(REPOSITORY / "workflow/sizes.tsv")
         ({"gpus": "4"}, "gpus must be a whole number"),
         ({"gpus_per_node": None}, "gpus_per_node must be a whole number"),
         ({"gpus": 12}, "multiple"),
+        ({"gpu_memory_gb": 0}, "gpu_memory_gb must be a whole number"),
+        ({"gpus": 4, "runs_per_gpu": 2}, "runs_per_gpu is 2 and gpus is 4, but only trainings of one GPU can share it"),
         ({"mirror": 5}, "mirror must be text or null, got 5"),
         ({"corpora": ["mine.tsv"]}, "corpora must be text or null"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from seqpre.study.models.model import Model
+from seqpre.study.models.model import FLOAT, Model, logits_at_once
 from seqpre.study.typed import Count, Limit, Share, at_least, require
 
 if TYPE_CHECKING:
@@ -38,6 +38,10 @@ class FirstLayer:
         lstm = 4 * self.hidden_dim * (self.embedding_dim + self.output_dim + 2)
         projection = self.hidden_dim * self.projection_dim
         return vocabulary * self.embedding_dim + lstm + projection + (self.output_dim + 1) * vocabulary
+
+    def kept(self) -> int:
+        """Return the numbers that training keeps of a token: embeddings, gates, cells and outputs."""
+        return 3 * self.embedding_dim + 8 * self.hidden_dim + 3 * self.output_dim
 
     def states(self) -> int:
         """Return the operations of one token going through the LSTM."""
@@ -108,6 +112,18 @@ class LSTMSettings(Model):
         target += 2 * above * P + (2 * P**2 if self.residual == "gated" else 0)
         word = 2 * vocabulary * P
         return source_length * source + beam * target_length * (target + 2 * source_length * above + scored * word)
+
+    def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
+        """Return the bytes of one batch on a GPU: what is kept of its tokens, padding included, and chunks of logits.
+
+        A decoder's layer has its gates, inputs, cells and, going back, their derivatives. The two LM losses take less.
+        A test that follows every tensor finds up to a third less.
+        """
+        U, C, P = self.upper_dim, self._context, self.first_layer.output_dim
+        source = self.first_layer.kept() + sum(2 * below + 8 * U for below in self._encoder_inputs) + C + U
+        target = self.first_layer.kept() + sum(below + 17 * U for below in self._decoder_inputs) + 2 * U + 5 * C + 5 * P
+        at_once = logits_at_once(scored * target_tokens * vocabulary)
+        return FLOAT * (source_tokens * source + target_tokens * target + at_once)
 
     def lm_token(self, vocabulary: int) -> int:
         """Return the operations of a token going forward through one of its language models."""

@@ -12,6 +12,16 @@ if TYPE_CHECKING:
     from seqpre.study.pretraining_settings import AnyPretraining
     from seqpre.study.settings import RunSettings
 
+FLOAT = 4
+CHUNK_LOGITS = 2**27
+"""So many exist at a time on a GPU (`models.kernels.softmax`, which takes long to import)."""
+
+
+def logits_at_once(logits: float) -> float:
+    """Return how many of a batch's logits there are at a time on a GPU."""
+    # A chunk's gradient takes its place; the next one is there before the last one has gone.
+    return logits if logits <= CHUNK_LOGITS else 2 * CHUNK_LOGITS
+
 
 class Model:
     """A kind of model, as far as the others of a study and a plan have to know it; `kind` names it."""

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from seqpre.study.models.model import Model
+from seqpre.study.models.model import FLOAT, Model, logits_at_once
 from seqpre.study.typed import Count, Limit, Share, require
 
-FLOAT = 4
-CHUNK_LOGITS = 2**27
-"""So many exist at a time on a GPU (`models.kernels.softmax`, which takes long to import)."""
 ENCODER_LAYER, DECODER_LAYER = 10, 17
 """Vectors a token that a layer keeps beside its F hidden units; of cross-attention's keys and values, a target's."""
 
@@ -104,9 +101,7 @@ class TransformerShape(Model):
         D, F = self.dim, self.ff_dim * (3 if self.activation_dropout else 1)  # What is dropped, its mask, what is left.
         source = self.encoder_layers * (ENCODER_LAYER * D + F) + ends / 2 * D
         target = self.decoder_layers * (DECODER_LAYER * D + F) + ends / 2 * D
-        logits = scored * target_tokens * vocabulary
-        # A chunk's gradient takes its place; the next one is there before the last one has gone.
-        at_once = logits if logits <= CHUNK_LOGITS else 2 * CHUNK_LOGITS
+        at_once = logits_at_once(scored * target_tokens * vocabulary)
         return FLOAT * (source_tokens * source + target_tokens * target + at_once)
 
 
