@@ -26,7 +26,7 @@ from seqpre.study.tasks import VALIDATION, metric_labels
 
 
 class Ablation(NamedTuple):
-    """One system at one fraction: our differences to the full system on validation, and the printed, by metric."""
+    """One system at one fraction: our differences to the reference on validation, and the printed, by metric."""
 
     system: str
     label: str
@@ -105,7 +105,7 @@ def label_of(results: Results, system: str) -> str:
 
 
 def ablation_table(results: Results) -> Table:
-    """Return validation differences to the full system, with the scores they come from."""
+    """Return validation differences to the reference system, with the scores they come from."""
     task, reference = results.task, results.study.reference
     several = len(task.validation) > 1
     # What tells the columns of a metric apart, where there are several.
@@ -134,7 +134,8 @@ def ablation_table(results: Results) -> Table:
             row |= comparison_cells(one.tested[task.validation[0]], one.verdict(same_scale=results.same_scale))
             rows.append(row)
     notes = [
-        f"Δ: score minus that of the full system, paired by seed; published and ours: {task.validation_score}.",
+        f"Δ: score minus that of {results.reference_label}, paired by seed; "
+        f"published and ours: {task.validation_score}.",
         tests_note(results),
         *(
             [f"Interval and p are of {task.score}; a verdict is the least favourable of all scores'."]

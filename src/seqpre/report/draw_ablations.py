@@ -1,4 +1,4 @@
-"""What each ablation loses on validation against the full system, ours beside the published."""
+"""What each ablation loses on validation against the reference system, ours beside the published."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from seqpre.study.fractions import in_words, of_labelled
 from seqpre.study.tasks import metric_labels
 
 BAR = 0.36
-DIFFERENCE = "difference to the full system"
 MARKS = "bar: mean, line: sd, dots: seeds"
 
 
@@ -44,7 +43,7 @@ def draw_ablations(results: Results) -> Figure:
         by_system = {one.system: one for one in shown}
         drawn = [by_system.get(system) for system, _ in rows]
         _panel(axes, drawn, [label for _, label in rows] if place == 0 else [], metric, limits)
-    label = f"validation {results.task.score} (chose), {DIFFERENCE}"
+    label = f"validation {results.task.score} (chose), difference to {results.reference_label}"
     if len(fractions) == 1:
         grid[0].set_xlabel(f"{label}\n({MARKS})")
     else:
@@ -70,7 +69,7 @@ def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequ
             _panel(axes, panel, labels, metric, _limits(panel, narrow=True))
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             axes.set_xlabel(metric_labels()[metric])
-    figure.supxlabel(f"validation (chose), {DIFFERENCE} ({MARKS})", fontsize=8)
+    figure.supxlabel(f"validation (chose), difference to {results.reference_label} ({MARKS})", fontsize=8)
     for row, fraction, panel in zip(grid, fractions, panels, strict=True):
         published_key = [("published", GREY)] if any(one.published for one in panel) else []
         coloured_key(row[0], [*published_key, (_ours(results, fraction), BLUE)])

@@ -67,7 +67,7 @@ def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
         "validation perplexity, log scale" if quantity == "perplexity" else f"validation {results.task.score}, greedy",
         fontsize=8,
     )
-    _explain(grid.flat[len(shown)], alone=len(shown) == 1)
+    _explain(grid.flat[len(shown)], len(shown) == 1, results.reference_label)
     return figure
 
 
@@ -119,12 +119,12 @@ def _axes(first: Axes, seen: Sequence[Curve], quantity: Quantity) -> None:
         first.set_yticks([])
 
 
-def _explain(axes: Axes, alone: bool) -> None:
-    """Say what the lines are, in the free place after the last panel; `alone` is a system with none to compare."""
+def _explain(axes: Axes, alone: bool, reference: str) -> None:
+    """Say what the lines are, in the free place after the last panel; `alone`: there is no reference to compare."""
     axes.set_visible(True)
     axes.axis("off")
     words = (("this system: mean bold,\neach seed thin", BLUE if alone else VERMILION),
-             ("" if alone else "full system, for comparison", BLUE),
+             ("" if alone else f"{reference}, for comparison", BLUE),
              ("\N{BLACK DIAMOND} best validation perplexity", INK))  # fmt: skip
     for height, (text, colour) in zip((0.95, 0.62, 0.45), words, strict=True):
         axes.text(0.0, height, text, color=colour, transform=axes.transAxes, fontsize=7, va="top")

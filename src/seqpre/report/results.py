@@ -139,6 +139,11 @@ class Results:
         return self.study.labels.get(system, system)
 
     @property
+    def reference_label(self) -> str:
+        """What tables call the reference system."""
+        return self.label(self.study.reference)
+
+    @property
     def baseline(self) -> str:
         """The system that pretraining gains over."""
         return self.paper.baselines[0]

@@ -23,18 +23,10 @@ from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes, languages_note, origin
 from seqpre.report.results import Results
 from seqpre.report.table import estimate_cell, estimated_cell
-from seqpre.report.tables import read_arguments
-from seqpre.study.displays import Display
+from seqpre.report.tables import read_arguments, title_of
 from seqpre.study.fractions import in_words, of_labelled
 from seqpre.study.settings import AVERAGE
 from seqpre.study.tasks import VALIDATION, metric_labels
-
-
-def figure_title(display: Display, results: Results) -> str:
-    """Return what a figure shows."""
-    last = results.study.average_last
-    averaged = f", and the mean of the last {last}" if last else ""
-    return display.title.format(score=results.task.score, averaged=averaged)
 
 
 def sentences(results: Results) -> list[str]:
@@ -99,7 +91,7 @@ def _trivial(results: Results) -> Iterator[str]:
             gains += [f"{one.label} {_signed(gain)}{said}"] if gain else []
         if gains:
             against = f"{results.task.trivial_outputs}, {results.name_of(split)}: {', '.join(gains)}"
-            yield f"{split}, {results.label(results.study.reference)} against {against}."
+            yield f"{split}, {results.reference_label} against {against}."
 
 
 def _ensembles(results: Results) -> Iterator[str]:
@@ -109,7 +101,7 @@ def _ensembles(results: Results) -> Iterator[str]:
         present = [f"{_signed(gain)} on {split}" for split, gain in gains.items() if gain is not None]
         if present:
             gained = f"{', '.join(present)} {results.task.score}"
-            yield f"{one.label} against the mean of single full systems: {gained}."
+            yield f"{one.label} against the mean of single runs: {gained}."
 
 
 def _data_sizes(results: Results) -> Iterator[str]:
@@ -138,8 +130,8 @@ def _ablations(results: Results) -> Iterator[str]:
         )
         if said:
             found_so = "; ".join(f"*{verdict}*: {', '.join(rows)}" for verdict, rows in said.items())
-            yield (f"With {of_labelled(fraction)}, differences to the full system on {results.judged_name}, beside "
-                   f"those published: {found_so}.")  # fmt: skip
+            yield (f"With {of_labelled(fraction)}, differences to {results.reference_label} on "
+                   f"{results.judged_name}, beside those published: {found_so}.")  # fmt: skip
 
 
 def _speed(results: Results) -> Iterator[str]:
@@ -229,12 +221,12 @@ def page(results: Results, folder: Path) -> str:
     lines += ["", "## Tables", ""]
     for table in results.tables:
         if (folder / "tables" / f"{table.name}.md").exists():
-            title = table.listed or table.title
+            title = table.listed or title_of(table, results)
             lines.append(f"- [{title}](tables/{table.name}.md) ([csv](tables/{table.name}.csv))")
     lines += ["", "## Figures", ""]
     for figure in results.figures:
         if (folder / "figures" / f"{figure.name}.png").exists():
-            title = figure_title(figure, results)
+            title = title_of(figure, results)
             lines += [title, "", f"![{title}](figures/{figure.name}.png)", ""]
     lines += ["## Reading", ""]
     lines += [f"- {note}" for note in footnotes(results, results.runs, results.task.metrics)]

@@ -31,9 +31,19 @@ def made(display: Display, results: Results) -> Any:
     return resolve_name(f"seqpre.report.{display.made_by}")(results, **display.options)
 
 
+def title_of(display: Display, results: Results) -> str:
+    """Return what a table or a figure of this study is called."""
+    last = results.study.average_last
+    averaged = f", and the mean of the last {last}" if last else ""
+    return display.title.format(reference=results.reference_label, score=results.task.score, averaged=averaged)
+
+
 def study_tables(results: Results) -> list[Table]:
     """Return the tables of the study, in order."""
-    return [_noted(replace(made(one, results), name=one.name, title=one.title), results) for one in results.tables]
+    return [
+        _noted(replace(made(one, results), name=one.name, title=title_of(one, results)), results)
+        for one in results.tables
+    ]
 
 
 def _noted(table: Table, results: Results) -> Table:

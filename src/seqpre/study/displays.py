@@ -16,7 +16,7 @@ class Display:
     name: str
     """Of its files, and in `tables` or `figures` of a study."""
     title: str
-    """Of figures, with `{score}` for the task's score and `{averaged}` for what is said of averaged weights."""
+    """With `{reference}` for the reference system, `{score}` for the task's score, `{averaged}` of averaged weights."""
     made_by: str
     """`module:function` in `seqpre.report`, which takes the results; not imported here, since drawing starts slowly."""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ def every_table(paper: InPaper) -> list[Display]:
     sizes = paper.fractions
     return [
         *(Display(one.name, one.title, "printed_table:printed_table", {"name": one.name}) for one in paper.printed),
-        Display("ablations", f"Ablations{_in(paper.ablations)}: difference to the full system",
+        Display("ablations", f"Ablations{_in(paper.ablations)}: difference to {{reference}}",
                 "ablations:ablation_table", listed=f"Ablations{_in(paper.ablations)}"),
         Display("fractions", f"Fractions of the labelled data{_in(sizes.printed_in)}", "fractions:fraction_table",
                 usual=bool(sizes.curves)),
@@ -70,7 +70,7 @@ def every_figure(paper: InPaper, task: Task) -> list[Display]:
     """Return the figures that a study can have."""
     sizes = paper.fractions
     return [
-        Display("ablations", f"Ablations{_in(paper.ablations)}: what each system loses against the full one",
+        Display("ablations", f"Ablations{_in(paper.ablations)}: difference to {{reference}}",
                 "draw_ablations:draw_ablations",
                 described="A bar a system for the mean, a line for the deviation, dots for seeds"),
         Display("fractions", f"Fractions of the labelled data{_in(sizes.printed_in)}, with and without pretraining",
@@ -95,7 +95,7 @@ def _learning_curves(name: str, quantity: str, called: str) -> Iterable[Display]
             "draw_learning:draw_learning",
             {"axis": axis, "quantity": quantity},
             on_page=unit == "updates",  # else the same curves, stretched
-            described="A panel a system, its seeds thin, their mean bold, the full system as a guide",
+            described="A panel a system, its seeds thin, their mean bold, the reference system as a guide",
         )
 
 

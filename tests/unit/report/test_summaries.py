@@ -211,7 +211,7 @@ def test_what_averaging_changes_is_told_where_weights_are_averaged(full_tree: Tr
     )
     assert not any("averaging" in one for one in summary.sentences(full_tree.load()))
     titles = [
-        summary.figure_title(next(figure for figure in one.figures if figure.name == "selection"), one)
+        tables.title_of(next(figure for figure in one.figures if figure.name == "selection"), one)
         for one in (averaged, full_tree.load())
     ]
     assert titles[0] == f"{titles[1]}, and the mean of the last 7"

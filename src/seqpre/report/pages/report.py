@@ -35,9 +35,9 @@ from seqpre.report.published import PublishedNumber, load_published
 from seqpre.report.records import opened
 from seqpre.report.results import Results, load_results
 from seqpre.report.style import styled, svg
-from seqpre.report.summary import figure_title, sentences
+from seqpre.report.summary import sentences
 from seqpre.report.table import EMPTY, Cell, Table
-from seqpre.report.tables import made, study_tables
+from seqpre.report.tables import made, study_tables, title_of
 from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, OTHER_DIRECTION, REPRODUCED
 from seqpre.study.displays import Display
 from seqpre.study.fractions import in_words
@@ -169,7 +169,7 @@ def corpus_title(name: str, workflow: Path) -> str:
 
 def picture(display: Display, results: Results, tables: Iterable[Table]) -> Picture:
     """Return a figure; what is published is said to be in it if it is in the table of the same name."""
-    title = figure_title(display, results)
+    title = title_of(display, results)
     published = any(table.published for table in tables if table.name == display.name)
     whose = "the published beside ours" if published else "ours"
     where = "" if "perplexity" in display.name else "; the numbers are in the tables above"
