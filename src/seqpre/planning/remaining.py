@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from seqpre.planning.costs import records
+from seqpre.planning.costs import MODEL_KINDS, records
 from seqpre.planning.dag import Node
 from seqpre.planning.planner import Plan
 from seqpre.planning.prices import priced_as
@@ -36,6 +36,8 @@ class Remaining:
             if node.left
         ]
         self.steps_by_name = {step.name: step for step in self.steps}
+        self.resumed = {step.name for step in self.steps if (root / step.name).with_name("checkpoints").is_dir()}
+        """Trainings that went on from a checkpoint, so that they were shorter than planned."""
         known = records(plan.jobs, root)
         self.measured = Counter(_kind(job) for job in plan.jobs if job.kind != "other" and job.name in known)
         """How many earlier jobs the plan's speed is measured on, by kind; the speed of others is no machine's."""
@@ -46,9 +48,10 @@ class Remaining:
         """Return the least and the most seconds that are expected, from the seconds of jobs that ended or are at work.
 
         `ended` is in the order of their ends. The pace of a kind of job is that of its last RECENT ones, as a machine
-        may be busy for a time; where none has ended, it is that of earlier runs or, without any, of the other kinds. It
-        is taken to be known up to a factor of 1 + 1 / sqrt(n) after n jobs, of two before the first. What waits for a
-        failed job is not run.
+        may be busy for a time; where none has ended, it is that of earlier runs or, without any, of what other models
+        do: short jobs without a model say nothing of it, nor does a training that went on from a checkpoint. A pace is
+        taken to be known up to a factor of 1 + 1 / sqrt(n) after n jobs, of two before the first. What waits for a failed
+        job is not run.
         """
         gone = set(failed)
         waiting = []
@@ -58,10 +61,10 @@ class Remaining:
             elif step.name not in ended:
                 waiting.append(step)
         took = defaultdict[str, list[tuple[float, float]]](list)
-        for step in (self.steps_by_name[name] for name in ended if name in self.steps_by_name):
+        for step in (self.steps_by_name[name] for name in ended if name in self.steps_by_name.keys() - self.resumed):
             took[self.kinds[step.name]].append((ended[step.name], step.seconds))
         recent = {kind: took[kind][-RECENT:] for kind in set(self.kinds.values())}
-        others = _pace([one for ones in recent.values() for one in ones], 1.0)
+        others = _pace([one for kind, ones in recent.items() if kind in MODEL_KINDS for one in ones], 1.0)
         factors = {
             kind: (
                 _pace(ones, 1.0 if self.measured[kind] else others),

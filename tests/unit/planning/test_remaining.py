@@ -77,3 +77,12 @@ def test_a_job_that_takes_longer_than_expected_is_not_over_yet(tmp_path: Path) -
 
 def test_what_waits_for_a_failed_job_takes_no_time(tmp_path: Path) -> None:
     assert remaining(tmp_path)({"a.out": 100.0}, {}, {"b.out"}) == (0, 0)
+
+
+def test_short_jobs_without_a_model_say_nothing_of_trainings(tmp_path: Path) -> None:
+    assert remaining(tmp_path)({"score.out": 1000.0}, {}, ()) == pytest.approx((100 / 2, 100 * 2))
+
+
+def test_a_training_that_went_on_from_a_checkpoint_says_nothing_of_the_others(tmp_path: Path) -> None:
+    (tmp_path / "checkpoints").mkdir()
+    assert remaining(tmp_path)({"a.out": 1.0}, {}, ()) == pytest.approx(((100 + 10) / 2, (100 + 10) * 2))
