@@ -50,8 +50,8 @@ class Remaining:
         `ended` is in the order of their ends. The pace of a kind of job is that of its last RECENT ones, as a machine
         may be busy for a time; where none has ended, it is that of earlier runs or, without any, of what other models
         do: short jobs without a model say nothing of it, nor does a training that went on from a checkpoint. A pace is
-        taken to be known up to a factor of 1 + 1 / sqrt(n) after n jobs, of two before the first. What waits for a failed
-        job is not run.
+        taken to be known up to a factor of 1 + 1 / sqrt(n) after n jobs, of two before the first. What waits for a
+        failed job is not run.
         """
         gone = set(failed)
         waiting = []
