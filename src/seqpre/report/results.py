@@ -264,9 +264,14 @@ class Results:
         counted = self.scores[(self.scores["selection"] == self.study.selection) & self.scores["seed"].notna()]
         return counted.set_index(["split", "metric", "fraction", "system", "seed"])["score"].astype(float).unstack()
 
+    @cached_property
+    def _by_split_and_metric(self) -> dict[Hashable, pd.DataFrame]:
+        groups = self._wide.groupby(level=["split", "metric"])
+        return {key: table.droplevel(["split", "metric"]) for key, table in groups}
+
     def by_seed(self, split: str, metric: str) -> pd.DataFrame:
         """Return the scores that count: a row a fraction and system, a column a seed."""
-        return self._wide.query("split == @split and metric == @metric").droplevel(["split", "metric"])
+        return self._by_split_and_metric.get((split, metric), self._wide.iloc[:0].droplevel(["split", "metric"]))
 
     @cached_property
     def contrasts(self) -> dict[Hashable, Estimated | None]:

@@ -15,6 +15,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
 from scipy.optimize import isotonic_regression
 
@@ -103,8 +104,9 @@ def coloured_key(axes: Axes, words: Sequence[tuple[str, str]]) -> None:
     """
     figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
     parts: list[Artist] = [
         TextArea(text, textprops={"color": colour, "weight": "bold", "fontsize": 7.5}) for text, colour in words
     ]

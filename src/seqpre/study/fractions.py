@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import cache
 from typing import Annotated, Any
 
 from seqpre.common.errors import ConfigError
@@ -67,6 +68,7 @@ def _parts(fraction: str, where: str = "fraction") -> tuple[Fraction, bool]:
     return parsed
 
 
+@cache
 def _parsed(text: str) -> tuple[Fraction, bool] | None:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(pct)|(\d+(?:\.\d+)?k|\d+)", text)
     if match is None:

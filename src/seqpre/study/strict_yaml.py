@@ -10,30 +10,39 @@ import yaml
 from seqpre.common.errors import ConfigError
 
 
-class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader keeps the last of several values of a key, and says nothing."""
-
-    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
-        node = super().compose_mapping_node(anchor)
-        lines: dict[str, int] = {}
-        for key, _ in node.value:
-            line = key.start_mark.line + 1
-            if isinstance(key, yaml.ScalarNode) and key.value in lines:
-                before = lines[key.value]
-                raise ConfigError(
-                    f"{self.name}, line {line}: {key.value!r} is given twice, before in line {before}; keep one"
-                )
-            lines[str(key.value)] = line
-        return node
-
-
 def read_yaml(path: Path | str) -> Any:
     """Return the content of a YAML file; ConfigError that names file and line where it cannot be read."""
     path = Path(path)
     try:
         with path.open(encoding="utf-8") as file:
-            return yaml.load(file, _Loader)  # a safe one
+            loader = yaml.CSafeLoader(file)
+            node = loader.get_single_node()
+        _refuse_repeated_keys(node, path)
+        return loader.construct_document(node) if node else None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
+
+
+def _refuse_repeated_keys(root: yaml.Node | None, path: Path) -> None:
+    """Raise ConfigError where a mapping has a key twice, of which PyYAML would keep the last and say nothing."""
+    waiting, seen = [root], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:  # an alias
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            lines: dict[str, int] = {}
+            for key, value in node.value:
+                line = key.start_mark.line + 1
+                if isinstance(key, yaml.ScalarNode) and key.value in lines:
+                    before = lines[key.value]
+                    raise ConfigError(
+                        f"{path}, line {line}: {key.value!r} is given twice, before in line {before}; keep one"
+                    )
+                lines[str(key.value)] = line
+                waiting.append(value)
+        elif isinstance(node, yaml.SequenceNode):
+            waiting.extend(node.value)
