@@ -149,7 +149,6 @@ scales:
     tests: [{", ".join(tests)}]
     filter: {{identifier: fasttext+py3langid}}
     seeds: [1, 2, 3]
-    by_fraction:                        # 3,600 updates for any number of pairs
 """
 
 
