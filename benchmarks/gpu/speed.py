@@ -16,7 +16,6 @@ import torch
 
 from gpu.work import (
     PRECISIONS,
-    VARIANTS,
     Bench,
     Updates,
     at_least,
@@ -60,12 +59,12 @@ def full_update(bench: Bench) -> None:
     """Measure one update of all three losses at the paper's size."""
     settings, vocabulary = bench.settings(*TRANSLATION)
     stores = bench.zipf("translation", vocabulary)
-    for variant in VARIANTS:
+    for variant in PRECISIONS:
         profiled: dict[str, float] = {}
 
         def measure(variant: str = variant, profiled: dict[str, float] = profiled) -> dict[str, Any]:
             work, counts = full(bench, settings, vocabulary, stores, variant)
-            updates, seconds = timed(bench, work, bench.seconds(len(VARIANTS)), counts.clear)
+            updates, seconds = timed(bench, work, bench.seconds(len(PRECISIONS)), counts.clear)
             tflops = products_of_full(settings, vocabulary, counts, updates) / seconds / 1e12
             found = {"ms": 1e3 * seconds / updates, "target_tokens_per_s": counts["target"] / seconds,
                      "tflops": tflops, **memory(bench), "loss": work.loss}  # fmt: skip
@@ -258,14 +257,14 @@ def curves(bench: Bench) -> None:
         return Updates(model, [Labelled(model, data, Processes(device=bench.device), 0, precision)],
                        transformer.optimizer, of)  # fmt: skip
 
-    for family, make, variants in (("lstm", lstm_updates, VARIANTS), ("transformer", transformer_updates, PRECISIONS)):
+    for family, make in (("lstm", lstm_updates), ("transformer", transformer_updates)):
         make("float32", 1, 10)(5)
         start = bench.now()
         make("float32", 1, 10)(10)
         pace = (bench.now() - start) / 10
-        updates = 20 if bench.tiny else max(50, int(0.8 * bench.share / 2 / (len(variants) + 1) / pace))
+        updates = 20 if bench.tiny else max(50, int(0.8 * bench.share / 2 / (len(PRECISIONS) + 1) / pace))
         losses: dict[tuple[str, int], float] = {}
-        for precision, seed in [("float32", 1), ("float32", 2), *((other, 1) for other in variants[1:])]:
+        for precision, seed in [("float32", 1), ("float32", 2), *((other, 1) for other in PRECISIONS[1:])]:
 
             def measure(precision: str = precision, seed: int = seed, make: Any = make, updates: int = updates,
                         losses: dict[tuple[str, int], float] = losses) -> dict[str, Any]:  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import gc
 import json
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.profiler import ProfilerActivity, profile
 
 from seqpre.common.device import compute_in
@@ -26,7 +25,6 @@ from seqpre.corpora.subwords import EOS, PAD, SPECIALS
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.models.batch import Batch
 from seqpre.models.build import build
-from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.planning.operations import TRAINING
 from seqpre.study.load import load_study
 from seqpre.study.pretraining import load_pretraining
@@ -155,14 +153,11 @@ def counted(data: PairBatches) -> Counter[str]:
 
 
 class Updates:
-    """Updates as `training.loop` takes them: every loss in turn, clipped, each with a step of the run's optimiser.
-
-    `halves` are float32 weights with their bf16 copies, of which the losses are.
-    """
+    """Updates as `training.loop` takes them: every loss in turn, clipped, each with a step of the run's optimiser."""
 
     def __init__(self, model: nn.Module, objectives: list[Objective], optimizer: OptimizerSettings,
-                 of: int = 10_000_000, halves: list[tuple[Tensor, Tensor]] | None = None) -> None:  # fmt: skip
-        self.model, self.objectives, self.settings, self.halves = model, objectives, optimizer, halves or []
+                 of: int = 10_000_000) -> None:  # fmt: skip
+        self.model, self.objectives, self.settings = model, objectives, optimizer
         self.optimisation = Optimisation(model, optimizer, of, len(objectives))
         self.loss = 0.0
         for objective in objectives:
@@ -179,63 +174,28 @@ class Updates:
                 self.loss = sum(map(float, losses))
                 if not float(norm) < float("inf"):
                     raise ArithmeticError(f"the gradient of {objective.name} has the norm {float(norm)}")
-                for weight, half in self.halves:
-                    weight.grad, half.grad = None if half.grad is None else half.grad.float(), None
                 self.optimisation.step(number)
-                with torch.no_grad():
-                    if self.halves:
-                        weights, copies = zip(*self.halves, strict=True)
-                        torch._foreach_copy_(copies, weights)
             self.optimisation.updated()
 
 
-def softmax_in_bf16(lm: LSTMLanguageModel) -> None:
-    """Have a language model's softmax layer multiply in bf16; its weights, sums and the loss stay in float32."""
-    exact = lm.cross_entropy
-
-    def cross_entropy(features_NP: Tensor, targets_N: Tensor, smoothing: float = 0.0) -> Tensor:
-        with torch.autocast(features_NP.device.type, torch.bfloat16):
-            return exact(features_NP.float(), targets_N, smoothing)
-
-    lm.cross_entropy = cross_entropy  # type: ignore[method-assign]
-
-
-def halved(model: Any) -> tuple[Any, list[tuple[Tensor, Tensor]]]:
-    """Return a copy of an LSTM model in bf16, and the pairs of weights; softmax layers are those of the model."""
-    half = copy.deepcopy(model).bfloat16()
-    for side, lm in half.language_models().items():
-        lm.softmax = model.language_models()[side].softmax
-        softmax_in_bf16(lm)
-    both = zip(model.parameters(), half.parameters(), strict=True)
-    return half, [(weight, other) for weight, other in both if weight is not other]
-
-
-VARIANTS = "float32", "tf32", "tf32, softmax in bf16", "bf16"
-"""Of an LSTM: products; in the last one its weights are copied to bf16, and cells and states are in it, too."""
-
-
-def full(bench: Bench, settings: RunSettings, vocabulary: int, stores: list[TokenStore], variant: str, *, seed: int = 1,
-         of: int = 10_000_000) -> tuple[Updates, Counter[str]]:  # fmt: skip
+def full(bench: Bench, settings: RunSettings, vocabulary: int, stores: list[TokenStore], precision: Any, *,
+         seed: int = 1, of: int = 10_000_000) -> tuple[Updates, Counter[str]]:  # fmt: skip
     """Return the updates of Ramachandran's `full`: both LM losses, then the labelled one."""
-    compute_in("float32" if variant == "float32" else "tf32")
+    compute_in(precision)
     model: Any = bench.built(settings.model, vocabulary, seed)
-    reading, halves = halved(model) if variant == "bf16" else (model, None)
-    if variant == "tf32, softmax in bf16":
-        for lm in model.language_models().values():
-            softmax_in_bf16(lm)
     asked, train, processes = settings.objectives, settings.train, Processes(device=bench.device)
     size = (asked.lm_streams, asked.bptt)
-    lms = zip(reading.language_models().values(), stores, (asked.source_lm_weight, asked.target_lm_weight), strict=True)
+    lms = zip(model.language_models().values(), stores, (asked.source_lm_weight, asked.target_lm_weight), strict=True)
     objectives: list[Objective] = [
         lm_objective(lm, Sentences(store, 0, len(store)), (*size, 1000 * seed + number), asked.reset, processes,
-                     "objectives.lm_streams", name=f"lm {number}", weight=weight)
+                     "objectives.lm_streams", name=f"lm {number}", weight=weight, precision=precision)
         for number, (lm, store, weight) in enumerate(lms, start=1)
     ]  # fmt: skip
     data = PairBatches(*stores, train.batch_sentences, seed, None, train.max_length, settings.model.max_source,
                        train.batch_tokens)  # fmt: skip
     counts = counted(data)
-    objectives.append(Labelled(reading, data, processes))
-    return Updates(model, objectives, settings.optimizer, of, halves), counts
+    objectives.append(Labelled(model, data, processes, 0, precision))
+    return Updates(model, objectives, settings.optimizer, of), counts
 
 
 def products_of_full(settings: RunSettings, vocabulary: int, counts: Counter[str], updates: int) -> float:

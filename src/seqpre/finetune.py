@@ -75,6 +75,7 @@ def lm_objectives(
                 "objectives.lm_streams",
                 name=name,
                 weight=weight,
+                precision=run.settings.train.precision,
             )
 
 

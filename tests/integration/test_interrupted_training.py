@@ -121,7 +121,7 @@ LINES = {"objectives": {"reset": "line"}}  # LM losses of the LSTM, from pretrai
             {"tokens_per_update": 60},
         ),
         (TRANSFORMER, ALONE, {"name": "nag", "schedule": "cosine", "warmup": 4, "lr_end": 1e-4}, {"precision": "bf16"}),
-        (None, LINES, {"state": "own"}, {}),
+        (None, LINES, {"state": "own"}, {"precision": "bf16"}),
     ],
 )
 def test_a_run_stopped_after_every_update_and_in_every_validation_ends_with_the_same_weights(

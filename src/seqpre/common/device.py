@@ -49,12 +49,13 @@ def device_of(name: str) -> torch.device:
 def compute_in(precision: str) -> None:
     """Have a GPU compute products of float32 numbers in float32, or (tf32) with 10 bits of each number's fraction.
 
-    Left alone, cuDNN would run an LSTM in TF32 and all other products in float32. bf16 is autocast's: the rest is
-    float32.
+    Left alone, cuDNN would run an LSTM in TF32 and all other products in float32. In bf16 training casts what it
+    multiplies; then cuDNN's LSTM, which is not cast, is in TF32, and the rest in float32.
     """
-    kinds: tuple[Any, ...] = (torch.backends.cuda.matmul, torch.backends.cudnn.rnn)
-    for products in kinds:
-        products.fp32_precision = "tf32" if precision == "tf32" else "ieee"
+    matmul: Any = torch.backends.cuda.matmul
+    rnn: Any = torch.backends.cudnn.rnn
+    matmul.fp32_precision = "tf32" if precision == "tf32" else "ieee"
+    rnn.fp32_precision = "ieee" if precision == "float32" else "tf32"
 
 
 PLACES = 16

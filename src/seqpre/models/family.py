@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from torch import Tensor, nn
 
@@ -51,6 +51,9 @@ class SubwordStepper:
 
 class LabelledModel(nn.Module, ABC):
     """A model of targets given sources, or of sentences, which are then both source and target."""
+
+    autocasts: ClassVar[bool] = True
+    """Whether PyTorch casts for it in bf16. For an LSTM it would take float16; our own products round for it."""
 
     @abstractmethod
     def loss(self, batch: Batch) -> Tensor:

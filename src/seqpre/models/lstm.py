@@ -35,6 +35,8 @@ class LSTMLanguageModel(StreamModel):
     the LM objective is this module's loss.
     """
 
+    autocasts = False
+
     def __init__(self, vocab_size: int, shape: FirstLayer, dropout: float = 0.0) -> None:
         super().__init__()
         self.dropout = dropout
@@ -184,6 +186,8 @@ class Decoder(nn.Module):
 
 class Seq2Seq(Seq2SeqModel):
     """The whole model, theta_M of Section 2.2."""
+
+    autocasts = False
 
     def __init__(self, source_vocab: int, target_vocab: int, settings: LSTMSettings) -> None:
         super().__init__(source_vocab, target_vocab, settings)

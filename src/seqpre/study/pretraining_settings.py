@@ -140,8 +140,6 @@ class LMSettings(PretrainingSettings):
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no LM can have together."""
         check_training(self, where)
-        precision = self.train.precision
-        require(precision != "bf16", where, "train.precision", precision, "float32 or tf32 of an LSTM")
         if self.train.reset == "line":
             for key, value, accepted in (
                 ("loss_per", self.train.loss_per, "token"),

@@ -176,8 +176,8 @@ class TrainSettings:
     tokens_per_update: CountOrOff = 0
     """Batches are added up until an update has so many target tokens; 0: one batch an update."""
     precision: Precision = "float32"
-    """Precision of a GPU's matrix products in training: weights and sums stay in float32, and so do outputs; of `bf16`,
-    for Transformers, the softmax as well."""
+    """Precision of a GPU's matrix products in training: weights and sums stay in float32, and so do outputs; of `bf16`
+    the softmax as well, and an LSTM's cells. What cuDNN computes of an LSTM is then in TF32."""
     average_last: CountOrOff = 0
     """Number of last validations whose mean weights are kept and decoded, beside the best ones; 0: off."""
 

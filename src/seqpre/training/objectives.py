@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from torch import Tensor, nn
 from seqpre.common.errors import ConfigError
 from seqpre.models.family import LabelledModel, LSTMState, StreamModel
 from seqpre.models.kernels.dropout import rows_of_batch
+from seqpre.models.kernels.products import bf16_operands
 from seqpre.study.settings import Precision
 from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines
 from seqpre.training.processes import Processes, added_up
@@ -25,6 +27,13 @@ from seqpre.training.processes import Processes, added_up
 # Unstated: how the labelled loss and the two LM losses take turns. A cycle makes one clipped step for each loss, the
 # source LM's first. Parameters of an LM take two Adam steps a cycle, for its own loss and for the labelled one; others
 # take one. All losses share one Adam state, unless `optimizer.state` is `own`.
+
+
+def in_precision(model: LabelledModel, precision: Precision, device: str) -> AbstractContextManager[Any]:
+    """Return a block in which a loss is computed in a precision; float32 and tf32 are the device's."""
+    if precision == "bf16" and not model.autocasts:
+        return bf16_operands()
+    return torch.autocast(device, torch.bfloat16, enabled=precision == "bf16")
 
 
 class Objective(ABC):
@@ -76,12 +85,14 @@ class LanguageModelling(Objective):
         setting: str,
         loss_per: Literal["token", "stream"] = "token",
         clipped: Literal["all", "lstm"] = "all",
+        precision: Precision = "float32",
     ) -> None:
         if data.streams < processes.count:
             raise ConfigError(f"{setting} is {data.streams}: too few streams for {processes.count} processes")
         self.name, self.model, self.data, self.weight = name, model, data, weight
         self.processes, self.rows = processes, processes.rows(data.streams)
         self.size = f"{setting} (now {data.streams})"
+        self.precision: Precision = precision
         self.loss_per, self.clipped = loss_per, model.lstm if clipped == "lstm" else model
         self.loss = processes.parallel(model, model.stream_loss)
         self.carried: LSTMState | None = None
@@ -98,7 +109,8 @@ class LanguageModelling(Objective):
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         ids_BT, targets_BT = self.data.next()
         part_BT, part_targets_BT = (ids[self.rows.slice].to(self.processes.device) for ids in (ids_BT, targets_BT))
-        with rows_of_batch(self.rows):
+        device = self.processes.device.type
+        with rows_of_batch(self.rows), in_precision(self.model, self.precision, device):
             loss, self.carried = self.loss(part_BT, part_targets_BT, self.carried)
         yield loss / targets_BT.numel(), targets_BT.numel()
 
@@ -123,6 +135,8 @@ class Labelled(Objective):
     `setting` names what determines the batch size; by default a setting of `train`.
     """
 
+    model: LabelledModel
+
     def __init__(
         self,
         model: LabelledModel,
@@ -135,7 +149,8 @@ class Labelled(Objective):
         weight: float = 1.0,
         setting: str = "",
     ) -> None:
-        self.tokens_per_update, self.bf16 = tokens_per_update, precision == "bf16"
+        self.tokens_per_update = tokens_per_update
+        self.precision: Precision = precision
         self.name, self.weight, self.size = name, weight, setting
         if not setting:
             budget = f"batch_tokens (now {data.budget})" if data.budget else f"batch_sentences (now {data.size})"
@@ -154,7 +169,7 @@ class Labelled(Objective):
             part, device = batch.part(rows).to(self.processes.device), self.processes.device.type
             # On a processor after each batch, as sums in another order would move Adam's curve by more than rounding.
             with added_up(self.loss, now=device == "cpu" or number == len(batches)):
-                with rows_of_batch(rows), torch.autocast(device, torch.bfloat16, enabled=self.bf16):
+                with rows_of_batch(rows), in_precision(self.model, self.precision, device):
                     loss = self.loss(part)
                 yield loss * (rows.weight / tokens), batch.tokens
 
@@ -175,6 +190,7 @@ def lm_objective(
     *,
     name: str = "lm",
     weight: float = 1.0,
+    precision: Precision = "float32",
     **gradients: Any,
 ) -> Labelled | LanguageModelling:
     """Return the loss of a language model over contiguous text or, with `reset` `line`, over single lines.
@@ -184,8 +200,9 @@ def lm_objective(
     """
     if reset == "line":
         of = f"{setting} (now {size[0]})"
-        return Labelled(model, lm_lines(text, *size), processes, name=name, weight=weight, setting=of)
-    return LanguageModelling(name, model, LMStreams(text.tokens, *size), weight, processes, setting, **gradients)
+        return Labelled(model, lm_lines(text, *size), processes, 0, precision, name=name, weight=weight, setting=of)
+    data = LMStreams(text.tokens, *size)
+    return LanguageModelling(name, model, data, weight, processes, setting, precision=precision, **gradients)
 
 
 def nats_a_token(model: LabelledModel, data: PairBatches, processes: Processes) -> float:

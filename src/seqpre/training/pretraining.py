@@ -89,8 +89,9 @@ def language_model(settings: LMSettings, text: Text, processes: Processes) -> Pr
     )
     size = (train.streams, train.bptt, settings.seed)
     objective = lm_objective(
-        model, read, size, train.reset, processes, "train.streams", loss_per=train.loss_per, clipped=train.clipped
-    )
+        model, read, size, train.reset, processes, "train.streams",
+        precision=train.precision, loss_per=train.loss_per, clipped=train.clipped,
+    )  # fmt: skip
     data = objective.data
     valid = lm_lines(held, *size) if train.reset == "line" else validation_streams(held.tokens, train)
 

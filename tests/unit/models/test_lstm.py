@@ -1,5 +1,6 @@
 """The seq2seq model against its equations, written out by hand."""
 
+import copy
 import math
 from dataclasses import replace
 
@@ -11,6 +12,8 @@ from torch import Tensor
 from seqpre.models.batch import Batch
 from seqpre.models.lstm import Encoder, LSTMLanguageModel, Memory, Seq2Seq, attend
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
+from seqpre.study.settings import Precision
+from seqpre.training.objectives import in_precision
 
 SHAPE = FirstLayer(embedding_dim=5, hidden_dim=7, projection_dim=6)
 SETTINGS = [
@@ -162,3 +165,25 @@ def test_paper_scale_model_has_the_paper_s_shapes() -> None:
     decoder = lm + 4 * 1000 * (1024 + 2024 + 1000 + 1) + 4 * 1000 * (1000 + 1000 + 1) + (1000 + 2024) * 1024
     assert sum(p.numel() for p in model.encoder.parameters()) == encoder
     assert sum(p.numel() for p in model.decoder.parameters()) == decoder
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_in_bfloat16_loss_and_gradients_are_those_of_float64_but_for_rounding(settings: LSTMSettings) -> None:
+    torch.manual_seed(1)
+    shape = replace(settings, first_layer=FirstLayer(32, 64, 32), upper_dim=48, dropout=0.0)
+    model = Seq2Seq(50, 50, shape)
+    source, lengths, target = torch.randint(4, 50, (9, 12)), torch.arange(4, 13), torch.randint(4, 50, (9, 14))
+    batch = Batch.of(source, lengths, target, torch.ones_like(target, dtype=torch.bool))
+
+    def trained(one: Seq2Seq, precision: Precision) -> tuple[Tensor, dict[str, Tensor]]:
+        with in_precision(one, precision, "cpu"):
+            loss = one.loss(batch) + one.encoder.lm.stream_loss(source, source, None)[0]
+        loss.backward()  # Outside the block, as in training.
+        return loss.detach(), {name: p.grad for name, p in one.named_parameters() if p.grad is not None}
+
+    exact_loss, exact = trained(copy.deepcopy(model).double(), "float32")
+    loss, gradients = trained(model, "bf16")
+    assert (loss.dtype, float(loss)) == (torch.float32, pytest.approx(float(exact_loss), rel=1e-5))
+    apart = [float((gradients[name].double() - its).norm() / its.norm()) for name, its in exact.items()]
+    assert 1e-3 < max(apart) < 1e-2
+    assert {gradient.dtype for gradient in gradients.values()} == {torch.float32}

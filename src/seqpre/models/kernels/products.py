@@ -5,13 +5,17 @@ processor with AVX-512, where MKL uses AVX2 only (`benchmarks/gemm_ceiling.py`).
 are the operators that torch.compile emits. On other processors both are equally fast, but oneDNN needs copies first.
 There, and for everything but float32 on a CPU, PyTorch's usual product is used.
 
+Within `bf16_operands` both operands are rounded to bfloat16, and multiplied and summed in float32: on a GPU by its
+tensor cores, elsewhere by float32 products of rounded numbers, which are the same up to the order of sums.
+
 Shape suffixes: N rows, I inputs, O outputs; before a lone I or O there may be any dimensions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,51 @@ Product = Callable[[Tensor], Tensor]
 Addition = Callable[[Tensor, Tensor], Tensor]
 ROWS, MOST_ROWS = 64, 1024
 """oneDNN gets multiples of ROWS rows, at most MOST_ROWS; the rest is multiplied as usual."""
+
+_bf16 = False
+
+
+@contextmanager
+def bf16_operands(enabled: bool = True) -> Iterator[None]:
+    """Have the products of this module round their operands to bfloat16; their sums and results are float32.
+
+    A backward pass does as its forward pass did.
+    """
+    global _bf16
+    _bf16, before = enabled, _bf16
+    try:
+        yield
+    finally:
+        _bf16 = before
+
+
+def operand(x: Tensor) -> Tensor:
+    """Return a matrix as it is multiplied, to round one that several products share only once."""
+    return x.bfloat16() if _bf16 else x
+
+
+def multiplied(x_NI: Tensor, y_IO: Tensor) -> Tensor:
+    """Return the product of two matrices, in PyTorch's usual way."""
+    if not _bf16:
+        return x_NI @ y_IO
+    x_NI, y_IO = operand(x_NI), operand(y_IO)
+    return torch.mm(x_NI, y_IO, out_dtype=torch.float32) if x_NI.is_cuda else x_NI.float() @ y_IO.float()
+
+
+def remember_precision(ctx: Any) -> None:
+    """Note in a forward pass what `as_forward` gives its backward pass."""
+    ctx.bf16 = _bf16
+
+
+def as_forward(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Have a backward pass round operands as the forward pass did."""
+
+    @wraps(backward)
+    def rounded(ctx: Any, *d_outputs: Tensor) -> Any:
+        with bf16_operands(ctx.bf16):
+            return backward(ctx, *d_outputs)
+
+    return rounded
 
 
 def has_onednn(tensor: Tensor) -> bool:
@@ -46,7 +95,7 @@ def mkl_is_slow() -> bool:
 
 def goes_to_onednn(tensor: Tensor) -> bool:
     """Return whether oneDNN multiplies this matrix."""
-    return has_onednn(tensor) and mkl_is_slow()
+    return not _bf16 and has_onednn(tensor) and mkl_is_slow()
 
 
 def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
@@ -56,6 +105,10 @@ def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
 
 def _usual(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
     """Multiply with PyTorch. On a CPU the bias is added afterwards, because PyTorch first copies it into every row."""
+    if _bf16:
+        y_NO = multiplied(x_I.flatten(0, -2), weight_OI.t())
+        y_O = y_NO if x_I.dim() == 2 else y_NO.view(*x_I.shape[:-1], -1)
+        return y_O if bias_O is None else y_O.add_(bias_O)
     if bias_O is None or x_I.device.type != "cpu":
         return F.linear(x_I, weight_OI, bias_O)
     return F.linear(x_I, weight_OI).add_(bias_O)
@@ -97,7 +150,8 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
     `W` is reordered for oneDNN once. Neither W nor b may change while the function is used.
     """
     if not goes_to_onednn(weight_OI):
-        return lambda x: _usual(x, weight_OI, bias_O)
+        rounded = operand(weight_OI)
+        return lambda x: _usual(x, rounded, bias_O)
     packed = torch.ops.mkldnn._reorder_linear_weight(weight_OI.detach())
     return lambda x: _onednn(x, packed, bias_O)
 
@@ -138,15 +192,15 @@ class OrderedWeights:
 def addition_with(weight_OI: Tensor) -> Addition:
     """Return the function that adds x (N, I) W^T to its first argument y (N, O) in place; see `product_with`."""
     if not goes_to_onednn(weight_OI):
-        weight_IO = weight_OI.detach().t()
-        return lambda y, x: y.addmm_(x, weight_IO)
+        weight_IO = operand(weight_OI.detach()).t()
+        return lambda y, x: y.add_(multiplied(x, weight_IO)) if _bf16 else y.addmm_(x, weight_IO)
     multiply = product_with(weight_OI)
     return lambda y, x: y.add_(multiply(x))
 
 
 def joined_weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> Tensor:
     """Return the gradient of W (O, I) in y = [x; x'; ...] W^T, given that of y."""
-    if goes_to_onednn(d_y_NO):
+    if _bf16 or goes_to_onednn(d_y_NO):
         return torch.cat(weight_gradients(d_y_NO, *(x_NI.contiguous() for x_NI in inputs_NI)), dim=1)
     widths = [x_NI.shape[1] for x_NI in inputs_NI]
     d_weight_OI = d_y_NO.new_empty(d_y_NO.shape[1], sum(widths))
@@ -158,7 +212,8 @@ def joined_weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> Tensor:
 def weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> list[Tensor]:
     """Return the gradient of each W (O, I) in y = x W^T + x' W'^T + ..., given that of y."""
     if not goes_to_onednn(d_y_NO):
-        return [d_y_NO.t() @ x_NI for x_NI in inputs_NI]
+        d_y_ON = operand(d_y_NO).t()
+        return [multiplied(d_y_ON, x_NI) for x_NI in inputs_NI]
     sums: list[Tensor] = []
     for piece in pieces(len(d_y_NO), MOST_ROWS, d_y_NO):
         d_y_nO = d_y_NO[piece]
@@ -175,9 +230,11 @@ class _Linear(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x_NI: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
         ctx.save_for_backward(x_NI, weight_OI)
+        remember_precision(ctx)
         return product(x_NI, weight_OI, bias_O)
 
     @staticmethod
+    @as_forward
     def backward(ctx: Any, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
         (d_y_NO,) = d_outputs
         x_NI, weight_OI = ctx.saved_tensors

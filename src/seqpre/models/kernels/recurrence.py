@@ -23,9 +23,11 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from seqpre.models.kernels.dropout import dropout_mask
 from seqpre.models.kernels.products import (
     addition_with,
+    as_forward,
     joined_weight_gradients,
     product,
     product_with,
+    remember_precision,
     weight_gradients,
 )
 
@@ -94,10 +96,12 @@ class _LSTM(torch.autograd.Function):
         for t in range(T):
             add_hidden(gates_TBG[t], hiddens_TBH[t])
             _cell(gates_TBG[t], cells_TBH[t], cells_TBH[t + 1], tanh_TBH[t], hiddens_TBH[t + 1])
+        remember_precision(ctx)
         ctx.save_for_backward(x_TBD, w_input_GD, w_hidden_GH, gates_TBG, hiddens_TBH, cells_TBH, tanh_TBH)
         return hiddens_TBH[1:], cells_TBH[1:]
 
     @staticmethod
+    @as_forward
     def backward(ctx: FunctionContext, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
         d_hiddens_TBH, d_cells_TBH = d_outputs
         x_TBD, w_input_GD, w_hidden_GH, gates_TBG, hiddens_TBH, cells_TBH, tanh_TBH = ctx.saved_tensors
@@ -287,6 +291,7 @@ class _InputFedLSTM(torch.autograd.Function):
             contexts_TBC[t] = context_BC
             fed_UBC[t + 1] = context_BC if context_mask_TBC is None else context_BC * context_mask_TBC[t]
         ctx.L = len(layers)
+        remember_precision(ctx)
         ctx.save_for_backward(
             x_TBD,
             keys_BSH,
@@ -301,6 +306,7 @@ class _InputFedLSTM(torch.autograd.Function):
         return tops_TBH, contexts_TBC
 
     @staticmethod
+    @as_forward
     def backward(ctx: FunctionContext, *d_outputs: Tensor) -> tuple[Tensor | None, ...]:
         d_tops_TBH, d_contexts_TBC = d_outputs
         x_TBD, keys_BSH, values_BSC, context_mask_TBC, layer_mask_LTBH, tops_TBH, weights_TBS, *rest = ctx.saved_tensors

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from seqpre.models.kernels.products import MOST_ROWS, pieces, product, weight_gradients
+from seqpre.models.kernels.products import MOST_ROWS, operand, pieces, product, weight_gradients
 
 CHUNK_LOGITS = {"cpu": 2**24, "cuda": 2**27}
 """Most logits at a time (64 and 512 MiB in float32), but at least those of 64 positions. The CPU's number was measured,
@@ -28,7 +28,6 @@ class _CrossEntropy(torch.autograd.Function):
     def forward(
         ctx: Any, features_ND: Tensor, weight_VD: Tensor, bias_V: Tensor | None, targets_N: Tensor, smoothing: float
     ) -> Tensor:
-        V = weight_VD.shape[0]
         needs = ctx.needs_input_grad
         d_features_ND = torch.empty_like(features_ND) if needs[0] else None
         d_weight_VD = None
@@ -36,11 +35,13 @@ class _CrossEntropy(torch.autograd.Function):
         own = weight_VD.dtype  # Products may have a lower precision; sums and the softmax do not.
         total = weight_VD.new_zeros(())
         mean_weight_D1 = weight_VD.mean(dim=0)[:, None] if smoothing else None
+        V, weight_VD = len(weight_VD), operand(weight_VD)
         N = len(targets_N)
         for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V), features_ND):
             targets_n1 = targets_N[chunk, None]
             features_nD = features_ND[chunk]
-            logits_nV = product(features_nD, weight_VD, bias_V).to(own)
+            rounded_nD = operand(features_nD)
+            logits_nV = product(rounded_nD, weight_VD, bias_V).to(own)
             logs_n1 = logits_nV.gather(1, targets_n1)
             if mean_weight_D1 is not None:
                 mean_n1 = (features_nD @ mean_weight_D1).to(own)
@@ -51,13 +52,14 @@ class _CrossEntropy(torch.autograd.Function):
             total -= logs_n1.add_(d_logits_nV.amax(dim=1, keepdim=True).log_()).sum()
             if any(needs[:3]):
                 d_logits_nV.scatter_add_(1, targets_n1, d_logits_nV.new_full(targets_n1.shape, smoothing - 1.0))
-                if d_features_ND is not None:
-                    d_features_ND[chunk] = product(d_logits_nV, weight_VD.t())
-                if needs[1]:
-                    more_VD = weight_gradients(d_logits_nV, features_nD)[0].to(own)
-                    d_weight_VD = more_VD if d_weight_VD is None else d_weight_VD.add_(more_VD)
                 if d_bias_V is not None:
                     d_bias_V += d_logits_nV.sum(dim=0)
+                rounded_nV = operand(d_logits_nV)
+                if d_features_ND is not None:
+                    d_features_ND[chunk] = product(rounded_nV, weight_VD.t())
+                if needs[1]:
+                    more_VD = weight_gradients(rounded_nV, rounded_nD)[0].to(own)
+                    d_weight_VD = more_VD if d_weight_VD is None else d_weight_VD.add_(more_VD)
         if mean_weight_D1 is not None:
             if d_features_ND is not None:
                 d_features_ND -= smoothing * mean_weight_D1[:, 0]

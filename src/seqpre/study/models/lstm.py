@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from seqpre.study.models.model import FLOAT, Model, logits_at_once
-from seqpre.study.typed import Count, Limit, Share, at_least, require
+from seqpre.study.typed import Count, Limit, Share, at_least
 
 if TYPE_CHECKING:
     from seqpre.study.pretraining_settings import AnyPretraining
@@ -81,9 +81,7 @@ class LSTMSettings(Model):
     starts_from: ClassVar[str] = "lm"
 
     def check_run(self, run: RunSettings, where: str) -> None:
-        """Raise ConfigError for what an LSTM cannot be trained with."""
-        accepted = "float32 or tf32 of an LSTM"
-        require(run.train.precision != "bf16", where, "train.precision", run.train.precision, accepted)
+        """Raise nothing: its language models have losses, and parts to take."""
 
     def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
         """Return its first layer beside that of the language models."""

@@ -9,6 +9,7 @@ from seqpre.models.kernels import products
 from seqpre.models.kernels.products import (
     OrderedWeights,
     addition_with,
+    bf16_operands,
     has_onednn,
     joined_weight_gradients,
     linear,
@@ -69,6 +70,26 @@ def test_the_gradient_of_weights_of_joined_inputs_is_joined(rows: int) -> None:
     expected = d_y.t() @ torch.cat([inputs[:, :40], inputs[:, 50:]], dim=1)
     assert found.is_contiguous()
     torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.usefixtures("either_library")
+def test_operands_are_rounded_to_bfloat16_and_sums_are_not() -> None:
+    x, d_y, weight, bias = torch.randn(64, 200), torch.randn(64, 70), torch.randn(70, 200), torch.randn(70)
+    rounded, d_rounded, w = (one.bfloat16().double() for one in (x, d_y, weight))
+    leaf, trained = x.clone().requires_grad_(), weight.clone().requires_grad_()
+    with bf16_operands():
+        y, added = linear(leaf, trained, bias), d_y.clone()
+        addition_with(weight)(added, x)
+        found = [product(x, weight, bias), product_with(weight, bias)(x), y, added, joined_weight_gradients(d_y, x)]
+    y.backward(d_y)  # Outside the block: as the forward pass did.
+    found += [trained.grad, leaf.grad]
+    product_of = rounded @ w.t()
+    outer, back = d_rounded.t() @ rounded, d_rounded @ w
+    expected = [*[product_of + bias.double()] * 3, d_y.double() + product_of, outer, outer, back]
+    for mine, exact in zip(found, expected, strict=True):
+        assert mine.dtype == torch.float32
+        torch.testing.assert_close(mine.double(), exact, atol=1e-4, rtol=1e-5)
+    assert float((product(x, weight) - product_of).abs().max()) > 1e-2  # And after the block nothing is rounded.
 
 
 @pytest.mark.usefixtures("either_library")
