@@ -172,8 +172,8 @@ class Updates:
                     losses.append(loss.detach())
                 norm = objective.limit_gradients(self.settings.clip_norm)
                 self.loss = sum(map(float, losses))
-                if not float(norm) < float("inf"):
-                    raise ArithmeticError(f"the gradient of {objective.name} has the norm {float(norm)}")
+                if not norm < float("inf"):
+                    raise ArithmeticError(f"the gradient of {objective.name} has the norm {norm}")
                 self.optimisation.step(number)
             self.optimisation.updated()
 

@@ -117,7 +117,7 @@ def test_recipes_are_those_of_the_paper_scale_on_small_models(monkeypatch: pytes
 
 def test_all_of_the_gpu_script_runs_without_one(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, BENCHMARKS / "gpu.py", "--tiny", "--output", tmp_path],
+        [sys.executable, BENCHMARKS / "gpu.py", "--tiny", "--budget", "2000", "--output", tmp_path],
         capture_output=True,
         text=True,
         check=False,

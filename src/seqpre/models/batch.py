@@ -82,4 +82,11 @@ class Batch:
 
     def to(self, device: torch.device) -> Batch:
         """Copy the batch to a device."""
-        return Batch(*(tensor.to(device, non_blocking=True) for tensor in vars(self).values()))
+        return Batch(*(on_device(tensor, device) for tensor in vars(self).values()))
+
+
+def on_device(tensor: Tensor, device: torch.device) -> Tensor:
+    """Copy a tensor to a device. To a GPU it goes from pinned memory, so that nothing waits for the copy."""
+    if device.type == "cuda" and not tensor.is_cuda:
+        tensor = tensor.pin_memory()  # PyTorch keeps such memory, and uses it again once the copy is done.
+    return tensor.to(device, non_blocking=True)

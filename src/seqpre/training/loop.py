@@ -252,10 +252,10 @@ class Trainer:
             norm = objective.limit_gradients(settings.clip_norm)
             (loss_value,) = self.processes.sum(sum(map(float, losses)))
             limit = EXPLODED if progress.update >= SETTLING else math.inf
-            if not (loss_value < limit and math.isfinite(float(norm))):
+            if not (loss_value < limit and math.isfinite(norm)):
                 raise DivergenceError(
                     f"update {progress.update + 1}: the loss of {objective.name!r} is {loss_value}, its gradient norm "
-                    f"{float(norm)}. The last good update is {progress.update}; the last state is kept in "
+                    f"{norm}. The last good update is {progress.update}; the last state is kept in "
                     f"{self.folder.path}. Lower optimizer.lr (now {settings.lr}) or optimizer.clip_norm (now "
                     f"{settings.clip_norm})"
                 )

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
+from seqpre.models.batch import on_device
 from seqpre.models.family import LabelledModel, LSTMState, StreamModel
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.kernels.products import bf16_operands
@@ -36,6 +37,15 @@ def in_precision(model: LabelledModel, precision: Precision, device: str) -> Abs
     return torch.autocast(device, torch.bfloat16, enabled=precision == "bf16")
 
 
+def clipped(parameters: list[nn.Parameter], most: float) -> float:
+    """Limit the norm of all gradients together, as `clip_grad_norm_` does to the bit; return what it was."""
+    norm = nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
+    found = float(norm)
+    if not most > 1.001 * (found + 1e-6):  # Else PyTorch would multiply by exactly one.
+        nn.utils.clip_grads_with_norm_(parameters, most, norm)
+    return found
+
+
 class Objective(ABC):
     """A loss and its data."""
 
@@ -50,9 +60,9 @@ class Objective(ABC):
         """The trainable parameters. One that this loss gives no gradient keeps its value."""
         return [p for p in self.model.parameters() if p.requires_grad]
 
-    def limit_gradients(self, norm: float) -> Tensor:
+    def limit_gradients(self, norm: float) -> float:
         """Scale the gradients if the objective asks for it, then clip their norm; return the norm before clipping."""
-        return nn.utils.clip_grad_norm_(self.parameters, norm)
+        return clipped(self.parameters, norm)
 
     @abstractmethod
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
@@ -97,18 +107,20 @@ class LanguageModelling(Objective):
         self.loss = processes.parallel(model, model.stream_loss)
         self.carried: LSTMState | None = None
 
-    def limit_gradients(self, norm: float) -> Tensor:
+    def limit_gradients(self, norm: float) -> float:
         if self.loss_per == "stream":
             for parameter in self.parameters:
                 assert parameter.grad is not None
                 parameter.grad *= self.data.bptt
             if self.model.embedding.weight.grad is not None:
                 self.model.embedding.weight.grad *= self.data.streams
-        return nn.utils.clip_grad_norm_([p for p in self.clipped.parameters() if p.requires_grad], norm)
+        return clipped([p for p in self.clipped.parameters() if p.requires_grad], norm)
 
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         ids_BT, targets_BT = self.data.next()
-        part_BT, part_targets_BT = (ids[self.rows.slice].to(self.processes.device) for ids in (ids_BT, targets_BT))
+        part_BT, part_targets_BT = (
+            on_device(ids[self.rows.slice], self.processes.device) for ids in (ids_BT, targets_BT)
+        )
         device = self.processes.device.type
         with rows_of_batch(self.rows), in_precision(self.model, self.precision, device):
             loss, self.carried = self.loss(part_BT, part_targets_BT, self.carried)

@@ -34,14 +34,18 @@ class ThreeBatches(Objective):
         pass
 
 
-def test_no_loss_is_read_before_the_last_batch_and_the_clipping_are_on_their_way() -> None:
+def test_no_loss_is_read_before_the_last_batch_is_on_its_way_and_small_gradients_are_not_multiplied() -> None:
     objective = ThreeBatches()
     trainer = cast(Trainer, SimpleNamespace(processes=Processes()))
     with Calls() as calls:
         losses, tokens = Trainer._backward(trainer, objective)
-        objective.limit_gradients(1.0)
     assert "aten::_local_scalar_dense" not in calls.names
     assert (len(losses), tokens) == (3, 12)
     with Calls() as calls:
         sum(map(float, losses))
     assert calls.names.count("aten::_local_scalar_dense") == 3
+    for limit, multiplied in ((1e9, False), (1e-9, True)):
+        with Calls() as calls:
+            objective.limit_gradients(limit)
+        assert calls.names.count("aten::_local_scalar_dense") == 1
+        assert any("mul" in name for name in calls.names) == multiplied

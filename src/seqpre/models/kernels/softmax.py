@@ -12,9 +12,15 @@ from torch import Tensor
 
 from seqpre.models.kernels.products import MOST_ROWS, operand, pieces, product, weight_gradients
 
-CHUNK_LOGITS = {"cpu": 2**24, "cuda": 2**27}
-"""Most logits at a time (64 and 512 MiB in float32), but at least those of 64 positions. The CPU's number was measured,
-the GPU's was not."""
+CHUNK_LOGITS = {"cpu": 2**24, "cuda": 2**29}
+"""Most logits at a time (64 MiB and 2 GiB in float32), but at least those of 64 positions. The CPU's number was
+measured. On a GPU a batch of the papers' sizes is one chunk: for each more, all weights' gradient is added up again."""
+
+
+def rows_at_once(vocabulary: int, device: str) -> int:
+    """Return how many positions have their logits at a time; oneDNN, on a CPU, is given no more rows than MOST_ROWS."""
+    rows = CHUNK_LOGITS[device] // vocabulary
+    return min(MOST_ROWS, rows) if device == "cpu" else rows
 
 
 class _CrossEntropy(torch.autograd.Function):
@@ -37,7 +43,7 @@ class _CrossEntropy(torch.autograd.Function):
         mean_weight_D1 = weight_VD.mean(dim=0)[:, None] if smoothing else None
         V, weight_VD = len(weight_VD), operand(weight_VD)
         N = len(targets_N)
-        for chunk in pieces(N, min(MOST_ROWS, CHUNK_LOGITS[weight_VD.device.type] // V), features_ND):
+        for chunk in pieces(N, rows_at_once(V, weight_VD.device.type), features_ND):
             targets_n1 = targets_N[chunk, None]
             features_nD = features_ND[chunk]
             rounded_nD = operand(features_nD)
@@ -60,6 +66,9 @@ class _CrossEntropy(torch.autograd.Function):
                 if needs[1]:
                     more_VD = weight_gradients(rounded_nV, rounded_nD)[0].to(own)
                     d_weight_VD = more_VD if d_weight_VD is None else d_weight_VD.add_(more_VD)
+                    del more_VD
+                del rounded_nV
+            del logits_nV, d_logits_nV  # Before there are the next ones.
         if mean_weight_D1 is not None:
             if d_features_ND is not None:
                 d_features_ND -= smoothing * mean_weight_D1[:, 0]

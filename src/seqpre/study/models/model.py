@@ -13,14 +13,13 @@ if TYPE_CHECKING:
     from seqpre.study.settings import RunSettings
 
 FLOAT = 4
-CHUNK_LOGITS = 2**27
+CHUNK_LOGITS = 2**29
 """So many exist at a time on a GPU (`models.kernels.softmax`, which takes long to import)."""
 
 
 def logits_at_once(logits: float) -> float:
-    """Return how many of a batch's logits there are at a time on a GPU."""
-    # A chunk's gradient takes its place; the next one is there before the last one has gone.
-    return logits if logits <= CHUNK_LOGITS else 2 * CHUNK_LOGITS
+    """Return how many of a batch's logits there are at a time on a GPU; their gradient takes their place."""
+    return min(logits, CHUNK_LOGITS)
 
 
 class Model:

@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from seqpre.models.kernels import softmax
-from seqpre.models.kernels.softmax import cross_entropy
+from seqpre.models.kernels.softmax import cross_entropy, rows_at_once
 
 
 @pytest.mark.parametrize("chunk_logits", [1, 11 * 130, 10_000])
@@ -73,6 +73,7 @@ def test_no_more_logits_exist_at_a_time_than_are_allowed(monkeypatch: pytest.Mon
     with torch.no_grad():
         cross_entropy(torch.randn(200, 4), torch.randn(11, 4), torch.randn(11), torch.randint(11, (200,)))
     assert sum(made) == 200 * 11
+    assert rows_at_once(90_000, "cuda") > 128 * 30  # A batch of the papers' sizes is one chunk on a GPU.
     assert 11 * 64 < max(made) <= 11 * 130
 
 
