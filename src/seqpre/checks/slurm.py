@@ -50,7 +50,8 @@ def partitions(site: Site) -> Finding:
         return failed(
             f"{found}; a training job asks for {site.gpus}", f"lower gpus_per_node in config.yaml, or {advice}"
         )
-    if site.gpus and site.config["runs_per_gpu"] > 1 and "shard" not in "".join(gres for *_, gres in lines):
+    shared = site.gpus and site.config["runs_per_gpu"] > 1 and not _requested(site, "gres")
+    if shared and "shard" not in "".join(gres for *_, gres in lines):
         advice = "ask the administrators for Name=shard in gres.conf, or set runs_per_gpu: 1 in config.yaml"
         return failed(f"{found}, and no shards of them, which runs_per_gpu asks for", advice)
     return fine(found)

@@ -69,6 +69,7 @@ def test_the_plugin_is_compared_with_its_pin(site: Sites, monkeypatch: pytest.Mo
         (resources(slurm_partition="gpu"), {"gpus": 8}, FAILED, "a training job asks for 8"),
         (resources(slurm_partition="gpu"), {"gpus": 8, "gpus_per_node": 4}, FINE, "4 GPUs a node"),
         (resources(slurm_partition="gpu"), {"gpus": 1, "runs_per_gpu": 2}, FAILED, "no shards of them"),
+        (resources(slurm_partition="gpu", gres="'mps:50'"), {"gpus": 1, "runs_per_gpu": 2}, FINE, "4 GPUs a node"),
     ],
 )
 def test_partitions_exist_and_have_the_gpus(
