@@ -6,8 +6,10 @@ Shape suffixes: B batch (streams or sentences), T steps, S source positions, N s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +22,8 @@ from seqpre.corpora.subwords import PAD, UNK
 from seqpre.corpora.token_store import Tokens, TokenStore
 from seqpre.models.batch import Batch
 
+Numbers = NDArray[np.integer[Any]]
+"""Numbers of sentences."""
 POOL = 200
 """Batches are formed within pools of this many batches: little padding, yet mixed lengths."""
 
@@ -52,6 +56,11 @@ class Sentences:
         if self.order is None:
             return self.store.tokens[self.store.offsets_N1[self.first] : self.store.offsets_N1[self.last]]
         return self.store.gather(self.numbers)[0]
+
+
+def compact(values: Numbers, dtype: type[np.integer[Any]]) -> Numbers:
+    """Return values of at least 0 as a type of few bytes if it can hold them; NumPy sorts two bytes fastest."""
+    return values.astype(dtype, copy=False) if values.max(initial=0) <= np.iinfo(dtype).max else values
 
 
 def pieces_of(store: TokenStore, numbers: NDArray[np.int64], longest: int) -> tuple[TokenStore, NDArray[np.int64]]:
@@ -117,36 +126,41 @@ class PairBatches:
         max_length: int | None = None,
         max_source: int = 0,
         budget: int = 0,
-        order: NDArray[np.int64] | None = None,
+        order: Numbers | None = None,
         copies: int = 0,
     ) -> None:
         if len(source) != len(target):
             raise DataError(f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}")
         self.source, self.target, self.size, self.seed = source, target, size, seed
         self.max_source, self.budget, self.copies = max_source, budget, copies
-        subset = (np.arange(len(source)) if order is None else order)[:count]
-        self.source_lengths, self.target_lengths = source.lengths, target.lengths
+        numbers = np.arange(len(source), dtype=np.int32) if order is None else order
+        subset = compact(numbers[:count], np.int32)
+        self.target_lengths = compact(target.lengths, np.uint16)
         if max_source:
-            self.source_lengths = np.minimum(self.source_lengths, max_source)
-        self.longer = np.maximum(self.source_lengths, self.target_lengths)
-        self.shorter = np.minimum(self.source_lengths, self.target_lengths)
-        self.kept = subset[self.longer[subset] <= max_length] if max_length else subset
+            self.source_lengths = compact(np.minimum(source.lengths, max_source), np.uint16)
+        else:
+            self.source_lengths = self.target_lengths if source is target else compact(source.lengths, np.uint16)
+        if max_length:
+            self.kept = subset[np.maximum(self.source_lengths, self.target_lengths)[subset] <= max_length]
+        else:
+            self.kept = subset
         self.too_long = len(subset) - len(self.kept)
         if not len(self.kept):
             raise DataError(f"{source.path}: no pair is left within {max_length} subwords")
-        longest = int((self.source_lengths + self.target_lengths)[self.kept].max())
+        cells = np.add(self.source_lengths, self.target_lengths, dtype=np.int32)[self.kept]
+        longest = int(cells.max())
         if 0 < budget < longest:
             raise DataError(
                 f"{source.path}: a pair of {longest:,} subwords does not fit in batches of {budget:,} cells"
             )
         if budget:
-            self.size = max(1, int(budget // (self.source_lengths + self.target_lengths)[self.kept].mean()))
+            self.size = max(1, int(budget // cells.mean()))
         self.epoch = self.batch = 0
         self.cells = self.padding = 0
-        self._plan: list[NDArray[np.int64]] = []
+        self._plan: list[Numbers] = []
         self._planned = -1
 
-    def plan(self, epoch: int) -> list[NDArray[np.int64]]:
+    def plan(self, epoch: int) -> list[Numbers]:
         """Return the batches of one pass as sentence numbers. They depend only on the seed and the pass."""
         rng = np.random.default_rng((self.seed, epoch))
         order = rng.permutation(self.kept)
@@ -163,13 +177,12 @@ class PairBatches:
             return batches
         return min(batches, float(self.target_lengths[self.kept].sum()) / tokens_per_update)
 
-    def _cut(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    def _cut(self, pairs: Numbers) -> list[Numbers]:
         """Cut pairs into batches of similar lengths."""
-        if self.budget:
-            return self._filled(pairs[np.lexsort((self.shorter[pairs], self.longer[pairs]))])
-        return self._halved(pairs)
+        cut = self._filled if self.budget else self._halved
+        return cut(pairs, self.source_lengths[pairs], self.target_lengths[pairs])
 
-    def _halved(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    def _halved(self, pairs: Numbers, source: Numbers, target: Numbers) -> list[Numbers]:
         """Halve the pairs down to batches of `size`, each time by the side that leaves less padding.
 
         Sorting by one side only, or by the longer side, leaves twice the padding.
@@ -177,29 +190,31 @@ class PairBatches:
         if len(pairs) <= self.size:
             return [pairs]
         half = -(-len(pairs) // self.size) // 2 * self.size
-        halves, fewest = (pairs[:half], pairs[half:]), np.inf
-        for one, other in ((self.source_lengths, self.target_lengths), (self.target_lengths, self.source_lengths)):
-            ordered = pairs[np.lexsort((other[pairs], one[pairs]))]
-            parts = ordered[:half], ordered[half:]
-            cells = sum(int(one[part].max() + other[part].max()) * len(part) for part in parts)
+        halves, fewest = list[Numbers](), math.inf
+        for one, other in ((source, target), (target, source)):
+            order = np.lexsort((other, one))
+            parts: list[Numbers] = [order[:half], order[half:]]
+            cells = sum((int(one[part[-1]]) + int(other[part].max())) * len(part) for part in parts)
             if cells < fewest:
                 halves, fewest = parts, cells
-        return self._halved(halves[0]) + self._halved(halves[1])
+        return [batch for part in halves for batch in self._halved(pairs[part], source[part], target[part])]
 
-    def _filled(self, pairs: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Cut pairs that are sorted by length into batches of at most `budget` cells."""
-        batches, start, source, target = [], 0, 0, 0
-        lengths = zip(self.source_lengths[pairs].tolist(), self.target_lengths[pairs].tolist(), strict=True)
-        for place, (source_length, target_length) in enumerate(lengths):
-            source, target = max(source, source_length), max(target, target_length)
-            if (source + target) * (place + 1 - start) > self.budget:
-                batches.append(pairs[start:place])
-                start, source, target = place, source_length, target_length
-        return [*batches, pairs[start:]]
+    def _filled(self, pairs: Numbers, source: Numbers, target: Numbers) -> list[Numbers]:
+        """Cut pairs, sorted by the longer side and then by the other, into batches of at most `budget` cells."""
+        order = np.lexsort((np.minimum(source, target), np.maximum(source, target)))
+        pairs, source, target = pairs[order], source[order].astype(np.int64), target[order].astype(np.int64)
+        counts, starts = np.arange(1, len(pairs) + 1), [0]
+        while (start := starts[-1]) < len(pairs):
+            most = slice(start, start + self.budget // int(source[start] + target[start]))
+            longest = np.maximum.accumulate(source[most]) + np.maximum.accumulate(target[most])
+            fitting = np.searchsorted(longest * counts[: len(longest)], self.budget, side="right")
+            starts.append(start + int(fitting))
+        return [pairs[start:end] for start, end in pairwise(starts)]
 
     def next(self) -> Batch:
         """Return the next training batch."""
         if self._planned != self.epoch:
+            self._plan = []  # Its memory is free for the next one.
             self._plan, self._planned = self.plan(self.epoch), self.epoch
         batch = self.collate(self._plan[self.batch])
         self.cells += batch.source_BS.numel() + batch.targets_BT.numel()
@@ -209,11 +224,11 @@ class PairBatches:
             self.epoch, self.batch = self.epoch + 1, 0
         return batch
 
-    def all_batches(self) -> Iterator[NDArray[np.int64]]:
+    def all_batches(self) -> Iterator[Numbers]:
         """Yield all pairs once, in batches of similar lengths, for validation."""
         yield from self._cut(self.kept)
 
-    def collate(self, indices: NDArray[np.int64]) -> Batch:
+    def collate(self, indices: Numbers) -> Batch:
         """Gather and pad the given sentences."""
         # Unstated: how a document that is cut ends. With the last subword that is read; its EOS is cut, too.
         source_BS, lengths_B = padded(self.source, indices, self.max_source)
@@ -241,7 +256,7 @@ def lm_lines(text: Sentences, streams: int, bptt: int, seed: int) -> PairBatches
     return PairBatches(pieces, pieces, 1, seed, budget=2 * streams * bptt, order=numbers)
 
 
-def padded(store: TokenStore, indices: NDArray[np.int64], limit: int = 0) -> tuple[Tensor, Tensor]:
+def padded(store: TokenStore, indices: Numbers, limit: int = 0) -> tuple[Tensor, Tensor]:
     """Return sentences as ids (B, T), padded at the end, and their lengths (B,). With `limit` they are cut after it."""
     flat, lengths_B = store.gather(indices, limit)
     real_BT = np.arange(lengths_B.max())[None, :] < lengths_B[:, None]

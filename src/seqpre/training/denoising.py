@@ -11,7 +11,7 @@ from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.token_store import TokenStore
 from seqpre.models.batch import Batch
 from seqpre.study.pretraining_settings import NoiseSettings
-from seqpre.training.batches import PairBatches
+from seqpre.training.batches import Numbers, PairBatches
 from seqpre.training.noise import PUBLISHED, Unigrams, noised, recopied, scored
 
 
@@ -27,7 +27,7 @@ class DenoisingBatches(PairBatches):
         store: TokenStore,
         unigrams: Unigrams,
         known: int,
-        sequences: NDArray[np.int64],
+        sequences: Numbers,
         size: int,
         seed: int,
         max_length: int,
@@ -45,7 +45,7 @@ class DenoisingBatches(PairBatches):
             pass
         return batch
 
-    def collate(self, indices: NDArray[np.int64]) -> Batch:
+    def collate(self, indices: Numbers) -> Batch:
         """Corrupt and pad the given sequences."""
         sources, targets, masks = [], [], []
         for index in indices.tolist():

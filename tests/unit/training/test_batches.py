@@ -109,6 +109,55 @@ def test_a_pass_of_many_pools_reads_every_pair_once(pair: tuple[TokenStore, Toke
     assert sorted(np.concatenate(plan).tolist()) == list(range(500))
 
 
+def planned(source: list[int], target: list[int], size: int, budget: int) -> list[list[int]]:
+    """Return the first pass with seed 1, a pair at a time, on Python's own integers."""
+    rng = np.random.default_rng((1, 0))
+    order = rng.permutation(len(source)).tolist()
+
+    def filled(pairs: list[int]) -> list[list[int]]:
+        batches: list[list[int]] = [[]]
+        for pair in sorted(pairs, key=lambda i: sorted((source[i], target[i]), reverse=True)):
+            more = [*batches[-1], pair]
+            if (max(source[i] for i in more) + max(target[i] for i in more)) * len(more) > budget:
+                batches.append([pair])
+            else:
+                batches[-1] = more
+        return batches
+
+    def halved(pairs: list[int]) -> list[list[int]]:
+        if len(pairs) <= size:
+            return [pairs]
+        half = -(-len(pairs) // size) // 2 * size
+        ways = [
+            sorted(pairs, key=lambda i: (source[i], target[i])),
+            sorted(pairs, key=lambda i: (target[i], source[i])),
+        ]
+
+        def cells(way: list[int]) -> int:
+            parts = way[:half], way[half:]
+            return sum(max(side[i] for i in part) * len(part) for part in parts for side in (source, target))
+
+        best = min(ways, key=cells)
+        return halved(best[:half]) + halved(best[half:])
+
+    pools = [order[start : start + 200 * size] for start in range(0, len(order), 200 * size)]
+    batches = [batch for pool in pools for batch in (filled if budget else halved)(pool)]
+    return [batches[i] for i in rng.permutation(len(batches))]
+
+
+@pytest.mark.parametrize("scale", [1, 3_000])  # Then lengths do not fit into two bytes.
+@pytest.mark.parametrize("budget", [0, 70, 400])
+def test_a_plan_is_that_of_one_pair_after_the_other(
+    pair: tuple[TokenStore, TokenStore], budget: int, scale: int
+) -> None:
+    sides = [store.lengths * scale for store in pair]
+    for store, lengths in zip(pair, sides, strict=True):
+        store.lengths = lengths
+    batches = PairBatches(*pair, size=2, seed=1, budget=budget * scale)
+    expected = planned(sides[0].tolist(), sides[1].tolist(), batches.size, budget * scale)
+    assert [batch.tolist() for batch in batches.plan(0)] == expected
+
+
 def test_all_batches_but_the_last_are_full(pair: tuple[TokenStore, TokenStore]) -> None:
     sizes = sorted(len(batch) for batch in PairBatches(*pair, size=16, seed=1).plan(0))
     assert sizes == [500 % 16, *[16] * (500 // 16)]
