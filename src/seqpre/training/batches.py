@@ -159,6 +159,7 @@ class PairBatches:
         self.cells = self.padding = 0
         self._plan: list[Numbers] = []
         self._planned = -1
+        self._gathered: tuple[tuple[int, int], Batch] | None = None
 
     def plan(self, epoch: int) -> list[Numbers]:
         """Return the batches of one pass as sentence numbers. They depend only on the seed and the pass."""
@@ -211,12 +212,19 @@ class PairBatches:
             starts.append(start + int(fitting))
         return [pairs[start:end] for start, end in pairwise(starts)]
 
+    def gather(self) -> Batch:
+        """Return the batch that comes next and keep it for `next`. The position stays, so a resumed run repeats it."""
+        place = self.epoch, self.batch
+        if self._gathered is None or self._gathered[0] != place:
+            if self._planned != self.epoch:
+                self._plan = []  # Its memory is free for the next one.
+                self._plan, self._planned = self.plan(self.epoch), self.epoch
+            self._gathered = place, self.collate(self._plan[self.batch])
+        return self._gathered[1]
+
     def next(self) -> Batch:
         """Return the next training batch."""
-        if self._planned != self.epoch:
-            self._plan = []  # Its memory is free for the next one.
-            self._plan, self._planned = self.plan(self.epoch), self.epoch
-        batch = self.collate(self._plan[self.batch])
+        batch, self._gathered = self.gather(), None
         self.cells += batch.source_BS.numel() + batch.targets_BT.numel()
         self.padding += batch.source_BS.numel() - int(batch.lengths_B.sum()) + int((batch.targets_BT == PAD).sum())
         self.batch += 1

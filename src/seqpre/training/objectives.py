@@ -184,6 +184,7 @@ class Labelled(Objective):
                 with rows_of_batch(rows), in_precision(self.model, self.precision, device):
                     loss = self.loss(part)
                 yield loss * (rows.weight / tokens), batch.tokens
+        self.data.gather()  # Of the next update, while a GPU still computes this one.
 
     def state_dict(self) -> dict[str, Any]:
         return self.data.state_dict()

@@ -56,6 +56,22 @@ def test_noise_depends_on_seed_pass_and_sequence_alone(tmp_path: Path) -> None:
     assert len(first_pass) == 7
 
 
+def test_batches_gathered_early_are_the_same_and_no_state_knows_of_them(tmp_path: Path) -> None:
+    store = store_of(tmp_path)
+    data, early = batches_of(store), batches_of(store)
+    start = early.state_dict()
+    first = early.gather()
+    for _ in range(15):  # Over the ends of two passes.
+        before = early.state_dict(), early.summary()
+        gathered = early.gather()
+        assert (early.state_dict(), early.summary()) == before
+        assert same(data.next(), gathered)
+        assert early.next() is gathered
+    early.gather()
+    early.load_state_dict(start)
+    assert same(early.next(), first)
+
+
 def test_targets_are_the_clean_words_and_an_unknown_one_can_be_copied(tmp_path: Path) -> None:
     store = store_of(tmp_path)
     batch = batches_of(store).collate(np.arange(50))
