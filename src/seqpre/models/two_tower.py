@@ -20,6 +20,7 @@ from seqpre.corpora.subwords import EOS
 from seqpre.models.batch import Batch
 from seqpre.models.family import LabelledModel
 from seqpre.models.kernels.cells import Ancestry
+from seqpre.models.kernels.dropout import drawn_by_torch
 from seqpre.models.kernels.products import OrderedWeights
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.models.transformer import (
@@ -34,6 +35,16 @@ from seqpre.models.transformer import (
     joined,
 )
 from seqpre.study.models.two_tower import TransformerLMShape
+
+
+def last_sees_all(queries: Tensor, keys: Tensor, values: Tensor, rate: float) -> Tensor:
+    """Return causal attention (B, H, L, d) in which each query sees a key more than the one before, the last all keys.
+
+    PyTorch's causal kernels need no mask but let the first query see the first key alone. So queries are put in front.
+    """
+    more = keys.shape[2] - queries.shape[2]
+    queries = F.pad(queries, (0, 0, more, 0))
+    return F.scaled_dot_product_attention(queries, keys, values, None, rate, is_causal=True)[:, :, more:]
 
 
 class BiasedAttention(nn.Module):
@@ -56,10 +67,14 @@ class BiasedAttention(nn.Module):
             heads_of(torch.cat([extra_D.to(part_BLD.dtype).expand(B, 1, D), part_BLD], dim=1), self.heads)
             for extra_D, part_BLD in zip(self.extra, (keys, values), strict=True)
         )
+        queries, rate = heads_of(queries, self.heads), self.rate if self.training else 0.0
         # Padding comes last, so the causal mask hides it.
-        seen_LM = torch.ones(L, L + 1, dtype=torch.bool, device=x_BLD.device).tril(1)
-        rate = self.rate if self.training else 0.0
-        output_BLD: Tensor = self.output(joined(attended(heads_of(queries, self.heads), keys, values, seen_LM, rate)))
+        if drawn_by_torch(x_BLD):
+            found = last_sees_all(queries, keys, values, rate)
+        else:  # On a CPU it is as fast; sums in another order would move training curves.
+            seen_LM = torch.ones(L, L + 1, dtype=torch.bool, device=x_BLD.device).tril(1)
+            found = attended(queries, keys, values, seen_LM, rate)
+        output_BLD: Tensor = self.output(joined(found))
         return output_BLD
 
 

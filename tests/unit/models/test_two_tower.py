@@ -10,6 +10,7 @@ from parts import assert_parts_add_up
 from torch import Tensor, nn
 
 from seqpre.corpora.subwords import EOS, PAD
+from seqpre.models import two_tower
 from seqpre.models.batch import Batch
 from seqpre.models.kernels.products import OrderedWeights
 from seqpre.models.two_tower import BiasedAttention, CausalLM, ClozeLM, TransformerLM
@@ -135,6 +136,20 @@ def test_towers_are_pytorch_s_layers_with_a_key_and_value_more() -> None:
     x_BLD = torch.randn(3, 5, 16)
     expected, _ = theirs(x_BLD, x_BLD, x_BLD, attn_mask=nn.Transformer.generate_square_subsequent_mask(5))
     torch.testing.assert_close(ours(x_BLD), expected)
+
+
+def test_a_gpu_s_kernels_without_a_mask_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    attention, x_BLD = BiasedAttention(SMALL).double(), torch.randn(3, 9, 16, dtype=torch.float64)
+
+    def found() -> list[Tensor]:
+        output_BLD = attention(x_BLD)
+        return [output_BLD, *torch.autograd.grad(output_BLD.square().sum(), list(attention.parameters()))]
+
+    with_mask = found()
+    monkeypatch.setattr(two_tower, "drawn_by_torch", lambda x: True)
+    monkeypatch.setattr(two_tower, "attended", None)
+    for one, other in zip(found(), with_mask, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-12, rtol=1e-12)
 
 
 @torch.inference_mode()
