@@ -40,13 +40,17 @@ class CopyAttention(nn.Module):
         self, h_BTD: Tensor, keys_BSD: Tensor, values_BSD: Tensor, real_BS: Tensor | None, mask_BTS: Tensor | None
     ) -> tuple[Tensor, Tensor]:
         """Return alpha (B, T, S), times its dropout mask if given, and the logits of p_gen (B, T)."""
-        scores_BTS = (self.query(h_BTD) / math.sqrt(h_BTD.shape[2])) @ keys_BSD.transpose(1, 2)
+        query_BTD, own = self.query(h_BTD) / math.sqrt(h_BTD.shape[2]), self.gate.weight.dtype
+        with torch.autocast(h_BTD.device.type, enabled=False):  # Words are copied with probability alpha itself.
+            scores_BTS = query_BTD.to(own) @ keys_BSD.to(own).transpose(1, 2)
         if real_BS is not None:
             scores_BTS = scores_BTS.masked_fill(~real_BS[:, None], float("-inf"))
-        alpha_BTS = torch.softmax(scores_BTS, dim=2, dtype=torch.float32)
+        alpha_BTS = torch.softmax(scores_BTS, dim=2)
         if mask_BTS is not None:
             alpha_BTS = alpha_BTS * mask_BTS
-        gate_BT: Tensor = self.gate(self.output(alpha_BTS.to(values_BSD.dtype) @ values_BSD))[:, :, 0]
+        pooled_BTD = self.output(alpha_BTS.to(values_BSD.dtype) @ values_BSD)
+        with torch.autocast(h_BTD.device.type, enabled=False):
+            gate_BT: Tensor = self.gate(pooled_BTD.to(own))[:, :, 0]
         return alpha_BTS, gate_BT
 
 
@@ -99,7 +103,7 @@ class PointerGenerator(Transformer):
         if self.training and (rate := self.settings.attention_dropout):
             # Drawn for all positions, so that all processes that share a batch draw equally many numbers.
             T, S = features_BTD.shape[1], memory_BSD.shape[1]
-            mask_BTS = dropout_mask((B, T * S), rate, memory_BSD).view(B, T, S)
+            mask_BTS = dropout_mask((B, T * S), rate, self.softmax).view(B, T, S)
             mask_BPS = side_by_side(mask_BTS[rows_N, steps_N])
         alpha_BPS, gate_BP = self.copy(side_by_side(features_ND), keys_BSD, values_BSD, real_BS, mask_BPS)
         same_NS = batch.source_BS[rows_N] == targets_N[:, None]

@@ -106,32 +106,52 @@ def test_only_scored_positions_count_and_there_may_be_none_in_a_sentence() -> No
     assert float(loss().detach()) == 0
 
 
-def test_the_mixture_s_gradients_are_those_of_its_formula() -> None:
+def mixture(features: Tensor, weight: Tensor, gate: Tensor, copied: Tensor, targets: Tensor) -> Tensor:
+    """Return the mixture's loss in float64, by logarithms of probabilities alone."""
+    features, weight, gate, copied = (x.double() for x in (features, weight, gate, copied))
+    logs = torch.log_softmax(features @ weight.t(), dim=1).gather(1, targets.clamp(max=V - 1)[:, None])[:, 0]
+    generated = (F.logsigmoid(gate) + logs).where(targets < V, -torch.inf)
+    p = torch.logaddexp(generated, F.logsigmoid(-gate) + copied.log())
+    return -torch.logaddexp(p, torch.full_like(p, 1e-12).log()).sum()
+
+
+@pytest.mark.parametrize("scale", [1, 20])  # Some gates are then so large that 1 - g would be 0.
+def test_the_mixture_and_its_gradients_are_those_of_its_formula_in_float64(scale: int) -> None:
     torch.manual_seed(2)
-    features, weight = torch.randn(9, 8, requires_grad=True), torch.randn(V, 8, requires_grad=True)
-    gate = torch.randn(9, requires_grad=True)
-    copied = torch.rand(9).requires_grad_()
-    targets = torch.tensor([4, 5, 25, 19, 0, 21, 7, 7, 8])
-    generate = torch.sigmoid(gate)
-    generated = torch.softmax(features @ weight.t(), dim=1).gather(1, targets.clamp(max=V - 1)[:, None])[:, 0]
-    expected = -(generate * generated * (targets < V) + (1 - generate) * copied + 1e-12).log().sum()
-    inputs = (features, weight, gate, copied)
+    features, weight = torch.randn(90, 8, requires_grad=True), torch.randn(V, 8, requires_grad=True)
+    gate, copied = (scale * torch.randn(90)).requires_grad_(), torch.rand(90).requires_grad_()
+    inputs, targets = (features, weight, gate, copied), torch.randint(0, V + 10, (90,))
+    expected, found = mixture(*inputs, targets), mixture_loss(*inputs, targets)
+    torch.testing.assert_close(found.double(), expected, rtol=1e-6, atol=0)
     wanted = torch.autograd.grad(expected, inputs)
-    found = mixture_loss(*inputs, targets)
-    torch.testing.assert_close(found, expected)
     for ours, theirs in zip(torch.autograd.grad(found, inputs), wanted, strict=True):
-        torch.testing.assert_close(ours, theirs)
+        assert float((ours - theirs).norm() / theirs.norm()) < 1e-6
 
 
-def test_the_mixture_stays_in_float32_where_products_do_not() -> None:
+def test_of_the_mixture_only_what_is_multiplied_is_rounded_to_bfloat16() -> None:
     torch.manual_seed(3)
-    features, weight = torch.randn(500, 8), torch.randn(V, 8)
-    gate, copied, targets = torch.randn(500), torch.rand(500), torch.randint(0, V, (500,))
-    exact = mixture_loss(features, weight, gate, copied, targets)
+    features, weight = (torch.randn(rows, 8).bfloat16().float().requires_grad_() for rows in (500, V))
+    gate, copied = torch.randn(500, requires_grad=True), torch.rand(500, requires_grad=True)
+    inputs, targets = (features, weight, gate, copied), torch.randint(0, V, (500,))
+    expected = mixture(*inputs, targets)
     with torch.autocast("cpu", torch.bfloat16):
-        found = mixture_loss(features, weight, gate.bfloat16(), copied, targets)
+        found = mixture_loss(features.bfloat16(), weight, gate, copied, targets)
     assert found.dtype == torch.float32
-    assert float(found) == pytest.approx(float(exact), rel=3e-3)
+    torch.testing.assert_close(found.double(), expected, rtol=1e-6, atol=0)
+    wanted = torch.autograd.grad(expected, inputs)
+    for ours, theirs, limit in zip(torch.autograd.grad(found, inputs), wanted, (5e-3, 5e-3, 1e-6, 1e-6), strict=True):
+        assert float((ours - theirs).norm() / theirs.norm()) < limit
+
+
+@torch.no_grad()
+def test_in_bfloat16_words_are_copied_by_exact_probabilities() -> None:
+    copy, h_BTD, keys_BSD = model_of().copy, *(4 * torch.randn(2, 3, 5, D).bfloat16())
+    copy.query.weight.copy_(torch.eye(D))
+    with torch.autocast("cpu", torch.bfloat16):
+        alpha_BTS, gate_BT = copy(h_BTD, keys_BSD, keys_BSD, None, None)
+    expected = torch.softmax(h_BTD.double() / D**0.5 @ keys_BSD.double().transpose(1, 2), dim=2)
+    torch.testing.assert_close(alpha_BTS.double(), expected, rtol=1e-5, atol=0)
+    assert gate_BT.dtype == torch.float32
 
 
 @pytest.mark.parametrize(("norm", "place"), [("post", "after_positions"), ("pre", "before_positions")])

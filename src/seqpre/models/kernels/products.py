@@ -45,6 +45,13 @@ def bf16_operands(enabled: bool = True) -> Iterator[None]:
         _bf16 = before
 
 
+@contextmanager
+def in_place_of_autocast(device: str) -> Iterator[None]:
+    """Have the products of this module round their operands where PyTorch's autocast would round results, too."""
+    with bf16_operands(_bf16 or torch.is_autocast_enabled(device)), torch.autocast(device, enabled=False):
+        yield
+
+
 def operand(x: Tensor) -> Tensor:
     """Return a matrix as it is multiplied, to round one that several products share only once."""
     return x.bfloat16() if _bf16 else x

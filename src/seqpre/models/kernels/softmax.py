@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from seqpre.models.kernels.products import MOST_ROWS, operand, pieces, product, weight_gradients
+from seqpre.models.kernels.products import MOST_ROWS, in_place_of_autocast, operand, pieces, product, weight_gradients
 
 CHUNK_LOGITS = {"cpu": 2**24, "cuda": 2**29}
 """Most logits at a time (64 MiB and 2 GiB in float32), but at least those of 64 positions. The CPU's number was
@@ -50,7 +50,7 @@ class _CrossEntropy(torch.autograd.Function):
             logits_nV = product(rounded_nD, weight_VD, bias_V).to(own)
             logs_n1 = logits_nV.gather(1, targets_n1)
             if mean_weight_D1 is not None:
-                mean_n1 = (features_nD @ mean_weight_D1).to(own)
+                mean_n1 = features_nD.to(own) @ mean_weight_D1
                 logs_n1.lerp_(mean_n1 if bias_V is None else mean_n1 + bias_V.mean(), smoothing)
             logs_n1 -= logits_nV.amax(dim=1, keepdim=True)
             # One pass of exponentials is enough: the largest probability, at least 1 / V, gives the log of their sum.
@@ -97,5 +97,6 @@ def cross_entropy(
         features_ND, weight_VD = features_ND.detach(), weight_VD.detach()
         bias_V = None if bias_V is None else bias_V.detach()
     arguments = (features_ND, weight_VD, bias_V, targets_N, smoothing)
-    result: Tensor = _CrossEntropy.apply(*arguments)  # type: ignore[no-untyped-call]
+    with in_place_of_autocast(weight_VD.device.type):
+        result: Tensor = _CrossEntropy.apply(*arguments)  # type: ignore[no-untyped-call]
     return result
