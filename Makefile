@@ -27,8 +27,9 @@ lint: $(VENV)/.installed-test ## Check style, types and the workflow
 	$(BIN)/mypy --strict src
 	$(BIN)/snakemake --lint
 
-test: lint ## Check everything
-	$(BIN)/pytest -n auto
+test: $(VENV)/.installed-test ## Check everything, the linters beside the tests
+	@$(MAKE) --no-print-directory lint > $(VENV)/lint.log 2>&1 & linters=$$!; $(BIN)/pytest -n auto; tests=$$?; \
+	wait $$linters || { cat $(VENV)/lint.log; exit 1; }; exit $$tests
 
 clean: ## Remove the environment and caches; results stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

@@ -262,7 +262,7 @@ def curves(bench: Bench) -> None:
         start = bench.now()
         make("float32", 1, 10)(10)
         pace = (bench.now() - start) / 10
-        updates = 20 if bench.tiny else max(50, int(0.8 * bench.share / 2 / (len(PRECISIONS) + 1) / pace))
+        updates = 10 if bench.tiny else max(50, int(0.8 * bench.share / 2 / (len(PRECISIONS) + 1) / pace))
         losses: dict[tuple[str, int], float] = {}
         for precision, seed in [("float32", 1), ("float32", 2), *((other, 1) for other in PRECISIONS[1:])]:
 

@@ -112,7 +112,11 @@ class Bench:
     def pretraining(self, name: str) -> tuple[AnyPretraining, int]:
         """Return the settings of a pretraining and its vocabulary size."""
         loaded = load_pretraining(WORKFLOW / f"pretraining/{name}.yaml", "demo" if self.tiny else "paper", ())
-        return loaded.lm_settings, loaded.vocabulary.size
+        settings: Any = loaded.lm_settings
+        if self.tiny:
+            train = dataclasses.replace(settings.train, batch_tokens=settings.train.batch_tokens // 4)
+            settings = dataclasses.replace(settings, train=train)
+        return settings, loaded.vocabulary.size
 
     def zipf(self, name: str, vocabulary: int, means: tuple[float, ...] = MEANS, spread: float = SPREAD,
              lines: int = PAIRS) -> list[TokenStore]:  # fmt: skip

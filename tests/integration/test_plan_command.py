@@ -49,13 +49,7 @@ def gpu_hours(text: str) -> float:
     return float(found[1].replace(",", ""))
 
 
-def test_the_paper_scale_is_planned_in_gpu_hours_and_the_others_on_cores(
-    config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paper = planned(config, capsys, "--scale", "paper")
-    assert re.search(r"finetune +88 ", paper)
-    assert gpu_hours(paper) > 100
-    assert "days on 8 GPUs and 32 cores" in paper
+def test_the_demo_is_planned_on_cores(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     demo = planned(config, capsys, "--cores", "3")
     assert "core-minutes expected" in demo
     assert re.search(r"[\d.]+ minutes on 3 cores; [\d.]+ (minutes|seconds) at least", demo)
@@ -85,6 +79,8 @@ def test_a_plan_over_budget_is_printed_and_then_refused(config: Path, capsys: py
     out, err = capsys.readouterr()
     assert stopped.value.code == 2
     assert "Jobs by rule" in out
+    assert re.search(r"finetune +88 ", out)
+    assert "days on 8 GPUs and 32 cores" in out
     total = f"{gpu_hours(out):,.0f}"
     assert re.fullmatch(
         rf"ConfigError: over budget: {total} GPU-hours are planned, --budget allows 100; the largest are "

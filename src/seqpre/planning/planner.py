@@ -149,8 +149,8 @@ def make_plan(
         )
     if any(job.batch for job in jobs):
         assumptions.append(
-            "Memory is that of a process that trains, on a GPU: weights, gradients, optimiser, what a batch of mean "
-            "lengths keeps; up to a quarter too much; what PyTorch and its libraries take comes on top."
+            "Memory is that of a process that trains: weights, gradients, optimiser, what a batch of mean lengths "
+            "keeps; up to a quarter too much; what PyTorch and its libraries take comes on top."
         )
     assumptions += [f"{remark}." for study in studies.values() for remark in study.remarks()]
     if sizes.guessed:
