@@ -28,7 +28,7 @@ lint: $(VENV)/.installed-test ## Check style, types and the workflow
 	$(BIN)/snakemake --lint
 
 test: $(VENV)/.installed-test ## Check everything, the linters beside the tests
-	@$(MAKE) --no-print-directory lint > $(VENV)/lint.log 2>&1 & linters=$$!; $(BIN)/pytest -n auto; tests=$$?; \
+	@make --no-print-directory lint > $(VENV)/lint.log 2>&1 & linters=$$!; $(BIN)/pytest -n auto; tests=$$?; \
 	wait $$linters || { cat $(VENV)/lint.log; exit 1; }; exit $$tests
 
 clean: ## Remove the environment and caches; results stay
