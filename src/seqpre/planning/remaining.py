@@ -61,8 +61,9 @@ class Remaining:
             elif step.name not in ended:
                 waiting.append(step)
         took = defaultdict[str, list[tuple[float, float]]](list)
-        for step in (self.steps_by_name[name] for name in ended if name in self.steps_by_name.keys() - self.resumed):
-            took[self.kinds[step.name]].append((ended[step.name], step.seconds))
+        for name, seconds in ended.items():
+            if name in self.steps_by_name and name not in self.resumed:
+                took[self.kinds[name]].append((seconds, self.steps_by_name[name].seconds))
         recent = {kind: took[kind][-RECENT:] for kind in set(self.kinds.values())}
         others = _pace([one for kind, ones in recent.items() if kind in MODEL_KINDS for one in ones], 1.0)
         factors = {

@@ -271,7 +271,8 @@ class Results:
 
     def by_seed(self, split: str, metric: str) -> pd.DataFrame:
         """Return the scores that count: a row a fraction and system, a column a seed."""
-        return self._by_split_and_metric.get((split, metric), self._wide.iloc[:0].droplevel(["split", "metric"]))
+        found = self._by_split_and_metric.get((split, metric))
+        return self._wide.iloc[:0].droplevel(["split", "metric"]) if found is None else found
 
     @cached_property
     def contrasts(self) -> dict[Hashable, Estimated | None]:
