@@ -115,7 +115,7 @@ TABLES = [
     Table("results-ramachandran-summarization.md", "| system, 8,681 pairs, one seed |", "ramachandran-headlines",
           ("100pct valid", "100pct perplexity", "100pct test"),
           ("full", "encoder_only", "decoder_only", "no_lm_objective", "no_pretraining",
-           "no_pretraining_no_lm_objective")),
+           "no_pretraining_no_lm_objective", "words_8, words_10, words_12")),
     Table("results-ramachandran-translation.md", "| all pairs |", "ramachandran-translation",
           ("published", "100pct test_2016_flickr", "100pct test_2017_flickr"),
           ("no_pretraining", "full", "full - no_pretraining")),
