@@ -47,8 +47,11 @@ class Page:
     downloads: Path
 
     def open(self, file: Path | None = None) -> None:
-        """Load the page, or another one."""
-        self.driver.get((file or self.file).as_uri())
+        """Load the page, or another one, to its last element: a busy browser may answer before it is there."""
+        address = (file or self.file).as_uri()
+        self.driver.get(address)
+        there = "return document.readyState === 'complete' && location.href.split('#')[0] === arguments[0]"
+        self.wait(lambda: self.driver.execute_script(there, address))
 
     def forget(self) -> None:
         """Remove what pages keep in the browser, and load this one afresh."""
