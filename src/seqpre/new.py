@@ -133,15 +133,13 @@ def low_resource(languages: Sequence[str], bitext: str, tests: Sequence[str], pa
     fractions = {name: ["100pct"] if least <= pairs < most else [] for name, (least, most) in PRESETS.items()}
     if not any(fractions.values()):
         return ""
-    grid = "".join(f"  {name}: {{fractions: [{', '.join(chosen)}]}}\n" for name, chosen in fractions.items())
+    grid = "".join(f"      {name}: {{fractions: [{', '.join(chosen)}]}}\n" for name, chosen in fractions.items())
     source, target = languages
     return f"""# {source}-{target} without pretraining: settings for few pairs, and usual ones. Written by seqpre.new.
 extends: transformer-low-resource
 source: {source}
 target: {target}
 
-grid:
-{grid}
 scales:
   demo:
   small:
@@ -149,7 +147,8 @@ scales:
     tests: [{", ".join(tests)}]
     filter: {{identifier: fasttext+py3langid}}
     seeds: [1, 2, 3]
-"""
+    grid:
+{grid}"""
 
 
 def corpus_list(folder: Path, texts: Mapping[tuple[str, str, str], Path], licence: str) -> str:
