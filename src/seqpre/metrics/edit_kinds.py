@@ -1,4 +1,4 @@
-"""What kind of error an edit mends, told from its words alone, and how many of each kind are mended, missed and made.
+"""What kind of error an edit mends, told from its words alone.
 
 One rule for all corpora and for what systems do, whatever codes their annotators use. The kinds are coarse: without
 parts of speech `walk` -> `walks` may be a noun or a verb.
@@ -6,12 +6,10 @@ parts of speech `walk` -> `walks` may be a noun or a verb.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from seqpre.corpora.error_kinds import ARTICLES, BE, DO, HAVE, MODALS, NUMBERS, PREPOSITIONS
 from seqpre.corpora.inflection import IRREGULAR_VERBS
-from seqpre.metrics.m2 import Reading
 
 ARTICLE, PREPOSITION, AGREEMENT, VERB, SPELLING, ORDER, MARKS, OTHER = KINDS = (
     "article", "preposition", "agreement or number", "form of a verb", "spelling", "order of words",
@@ -76,16 +74,3 @@ def _distance(one: str, other: str) -> int:
                 row[-1] = min(row[-1], rows[i - 1][j - 1] + 1)
         rows.append(row)
     return rows[-1][-1]
-
-
-def counts_by_kind(sources: Iterable[Sequence[str]], readings: Iterable[Reading]) -> dict[str, dict[str, int]]:
-    """Return, by kind, how many errors there are, how many of them are mended, and how many edits mend none."""
-    gold, mended, made = Counter[str](), Counter[str](), Counter[str]()
-    for source, reading in zip(sources, readings, strict=True):
-        for number, edit in enumerate(reading.gold):
-            kind = kind_of(source[edit.start : edit.end], edit.corrections[0])
-            gold[kind] += 1
-            mended[kind] += number in reading.found
-        for span in reading.wrong:
-            made[kind_of(span.replaced, span.written)] += 1
-    return {kind: {"gold": gold[kind], "mended": mended[kind], "made": made[kind]} for kind in KINDS}

@@ -12,8 +12,8 @@ Shape suffixes: I tokens of the source, J tokens of the hypothesis.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
 from seqpre.corpora.m2 import Annotated, Edit, tokens_of
+from seqpre.metrics.edit_kinds import KINDS, kind_of
 from seqpre.metrics.metric import Metric, Score, Texts
 from seqpre.metrics.significance import Scorer
 
@@ -331,6 +332,19 @@ def _distances(cost_IJ: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array(rows)
 
 
+def counts_by_kind(sources: Iterable[Sequence[str]], readings: Iterable[Reading]) -> dict[str, dict[str, int]]:
+    """Return, by kind, how many errors there are, how many of them are mended, and how many edits mend none."""
+    gold, mended, made = Counter[str](), Counter[str](), Counter[str]()
+    for source, reading in zip(sources, readings, strict=True):
+        for number, edit in enumerate(reading.gold):
+            kind = kind_of(source[edit.start : edit.end], edit.corrections[0])
+            gold[kind] += 1
+            mended[kind] += number in reading.found
+        for span in reading.wrong:
+            made[kind_of(span.replaced, span.written)] += 1
+    return {kind: {"gold": gold[kind], "mended": mended[kind], "made": made[kind]} for kind in KINDS}
+
+
 @lru_cache(maxsize=1)
 def _counted(texts: Texts) -> M2 | None:
     """Return the counts that all of M2's scores are read off; None without gold edits."""
@@ -348,8 +362,6 @@ def _score(texts: Texts, scorer: Scorer) -> Score | None:
 
 def _f_score(texts: Texts) -> Score | None:
     """Return F0.5, with counts by the kind of error."""
-    from seqpre.metrics.edit_kinds import counts_by_kind
-
     found, score = _counted(texts), _score(texts, f_score)
     if not (found and score and texts.gold and texts.gold.annotated):
         return None

@@ -9,9 +9,9 @@ import pytest
 from seqpre import score
 from seqpre.common.errors import DataError
 from seqpre.metrics.correction import Gold, read_gold
-from seqpre.metrics.edit_kinds import KINDS, counts_by_kind, kind_of
+from seqpre.metrics.edit_kinds import KINDS, kind_of
 from seqpre.metrics.gleu import gleu
-from seqpre.metrics.m2 import m2
+from seqpre.metrics.m2 import counts_by_kind, m2
 from seqpre.metrics.metric import Score, Texts
 from seqpre.study.tasks import CORRECTION, metric_called
 
