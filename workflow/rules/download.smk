@@ -17,14 +17,14 @@ rule download:
     benchmark:
         f"{DOWNLOADS}/logs/{{file}}.benchmark.tsv"
     wildcard_constraints:
-        file=one_of({str(row.relative_path) for row in ROWS if not row.generated and row.own is None}),
+        file=one_of(ROW_OF_FILE),
     conda:
         "../../envs/text.yaml"
     params:
-        catalog=lambda wildcards: row_of_file(wildcards.file).catalog,
+        catalog=lambda wildcards: ROW_OF_FILE[wildcards.file].catalog,
         downloads=lambda wildcards: DOWNLOADS,
-        url=lambda wildcards: row_of_file(wildcards.file).url,
-        sha256=lambda wildcards: row_of_file(wildcards.file).sha256,
+        url=lambda wildcards: ROW_OF_FILE[wildcards.file].url,
+        sha256=lambda wildcards: ROW_OF_FILE[wildcards.file].sha256,
     message:
         "Download {wildcards.file}"
     shell:

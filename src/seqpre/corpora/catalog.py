@@ -236,10 +236,10 @@ def _parts(row: Row, above: Sequence[Row]) -> list[Row]:
     assert found is not None
     name, split, language = found.groups()
     parts = []
-    for one in above:
+    for one in (each for each in above if each.name == name):
         splits = [each for each in one.splits if each in row.splits] if split is None else row.splits
         languages = [each for each in one.languages if each in row.languages] if language is None else row.languages
-        is_part = one.name == name and split in (None, *one.splits) and language in (None, *one.languages)
+        is_part = split in (None, *one.splits) and language in (None, *one.languages)
         if is_part and splits and languages:
             part = replace(one, name=row.name, reader=row.reader or one.reader, note=row.note or one.note)
             parts.append(replace(part, split=",".join(splits), language=",".join(languages)))

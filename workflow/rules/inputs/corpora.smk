@@ -125,9 +125,8 @@ def kept_out(wildcards):
     return [raw_text(labelled, split, study.source) for split in sorted(splits_of(study)) if split != "train"]
 
 
-def row_of_file(file):
-    """Return the first row that a downloaded file belongs to."""
-    return next(row for row in ROWS if str(row.relative_path) == file)
+ROW_OF_FILE = {str(row.relative_path): row for row in reversed(ROWS) if not row.generated and row.own is None}
+"""The first row that each file to be downloaded belongs to."""
 
 
 def filter_options(wildcards, exclude):
