@@ -30,6 +30,7 @@ SLOW_FIRST = ("slurm", "workflow", "browser", "integration", "unit")
 TOGETHER = {
     "tests/slurm": ("tests/slurm/",),  # Some stop its controller or take a node away.
     "committed": ("tests/browser/test_report_page.py", "tests/integration/test_report_of_records.py"),
+    "finished": tuple(f"tests/workflow/test_{file}.py" for file in ("console", "plan", "refusals", "reruns")),
 }
 """Files whose tests one process takes: they would be in each other's way, or both make what takes long."""
 

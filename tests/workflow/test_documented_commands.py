@@ -130,7 +130,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def planned_together(commands: list[str]) -> list[list[str]]:
     """Return the arguments of dry runs that plan all commands: one for those alike but for targets and studies.
 
-    Everything that studies declare is planned once a scale; with other options the Snakefile is only loaded.
+    All that studies declare of a seed is planned once a scale; with other options the Snakefile is only loaded.
     """
     together: dict[tuple[tuple[str, ...], ...], tuple[list[str], list[str]]] = {}
     for command in commands:
@@ -142,9 +142,10 @@ def planned_together(commands: list[str]) -> list[list[str]]:
         other = {*asked.targets, *config, "--config", "--", "-n", "--cores"}
         options = tuple(word for word in words if word not in other and not word.isdecimal())
         studies = [one for one in config if one.startswith("studies=")] or ["studies=[ramachandran-translation]"]
-        key = options, tuple(one for one in config if one not in studies)
+        others = tuple(one for one in config if one not in studies)
+        plain = not options and all(one.startswith("scale=") for one in others)
+        key = options, (*others, "seeds=[1]") if plain else others
         targets, named = together.setdefault(key, ([], []))
-        plain = not options and all(one.startswith("scale=") for one in key[1])
         targets += asked.targets or ["all" if plain else "list_targets"]
         named += studies[0].removeprefix("studies=[").rstrip("]").split(",")
     return [

@@ -31,7 +31,7 @@ def mine(tmp_path: Path) -> Path:
 
 def settings(mine: Path) -> dict[str, object]:
     """Return the keys of the configuration that name what is one's own."""
-    return {"scale": "small", "studies": [f"{mine}/my-study.yaml"], "corpora": f"{mine}/corpora.tsv"}
+    return {"scale": "small", "studies": [f"{mine}/my-study.yaml"], "corpora": f"{mine}/corpora.tsv", "seeds": [1]}
 
 
 def test_own_text_is_read_where_it_is_and_read_again_when_it_changes(project: Project, mine: Path) -> None:

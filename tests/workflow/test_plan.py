@@ -14,8 +14,8 @@ from seqpre.study.configuration import read_configuration
 
 
 def test_the_plan_counts_the_jobs_of_a_dry_run(project: Project) -> None:
-    changed = {"studies": ["ramachandran-summarization"], "scale": "paper"}
-    listed = project.planned("--config", "studies=[ramachandran-summarization]", "scale=paper")
+    changed = {"studies": ["ramachandran-summarization"], "scale": "paper", "seeds": [1, 2]}
+    listed = project.planned("--config", "studies=[ramachandran-summarization]", "scale=paper", "seeds=[1,2]")
     del listed["all"]
     config = read_configuration(project.folder / "config.yaml") | changed
     assert Counter(job.rule for job in make_plan(config, project.folder, 8, 32).jobs) == listed

@@ -57,7 +57,8 @@ def test_a_mirror_that_is_not_there_stops_a_dry_run_if_anything_is_to_be_downloa
 
 
 def test_a_mirror_that_does_not_answer_is_refused_before_the_first_job(project: Project) -> None:
-    done = project.snakemake("--cores", "1", "--config", "scale=small", "mirror=http://127.0.0.1:9/")
+    text = "results/small/corpora/multi30k/raw/valid.en"
+    done = project.snakemake("--cores", "1", text, "--config", "scale=small", "mirror=http://127.0.0.1:9/")
     assert done.returncode != 0
     assert "the mirror http://127.0.0.1:9/ does not answer" in done.stdout
     assert not list(project.folder.glob("results/downloads/**/*.part"))

@@ -18,6 +18,11 @@ from seqpre.planning.planner import make_plan
 from seqpre.study.configuration import read_configuration
 
 TINY = ("--configfile", "tests/config.tiny.yaml", "--config")
+ONE, TWO = (
+    [f"results/tiny/{study}/runs/{system}/100pct/seed1/weights" for system in ("full", "no_pretraining")]
+    for study in ("one", "two")
+)
+"""The trainings of two studies; what is made of them is the same whatever they start from."""
 PRETRAINING = {
     "models": {"news_en": {"language": "en", "corpus": "news"}, "news_de": {"language": "de", "corpus": "news"}},
     "settings": {
@@ -75,17 +80,17 @@ def shared(folder: Path) -> Project:
 
 @pytest.fixture(scope="module")
 def one_done(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A checkout that has run the first of them."""
+    """A checkout that has trained the first of them."""
     project = shared(tmp_path_factory.mktemp("shared") / "project")
-    done = project.snakemake("--cores", "1", "one", *TINY, "studies=[one]")
+    done = project.snakemake("--cores", "1", *ONE, *TINY, "studies=[one]")
     assert done.returncode == 0, done.stdout
     return project
 
 
 def test_the_second_study_trains_its_runs_and_nothing_else(one_done: Project) -> None:
-    assert one_done.planned("one", *TINY, "studies=[one]") == {}
-    assert one_done.planned("one", *TINY, "studies=[one,two]") == {}
-    planned = one_done.planned("two", *TINY, "studies=[two]")
+    assert one_done.planned(*ONE, *TINY, "studies=[one]") == {}
+    assert one_done.planned(*ONE, *TINY, "studies=[one,two]") == {}
+    planned = one_done.planned(*TWO, *TINY, "studies=[two]")
     assert planned["finetune"] == 2
     assert not planned.keys() & {"pretrain", "resolve_lm", "learn_bpe"}
     assert planned["filter"] == 1  # Its own pairs; both sides are encoded with the vocabulary that is shared.
@@ -94,7 +99,7 @@ def test_the_second_study_trains_its_runs_and_nothing_else(one_done: Project) ->
 
 def test_a_study_that_shares_nothing_changes_nothing(one_done: Project) -> None:
     studies = "studies=[one,tests/studies/tiny-translation.yaml]"
-    assert one_done.planned("one", *TINY, studies) == {}
+    assert one_done.planned(*ONE, *TINY, studies) == {}
     planned = one_done.planned("tiny-translation", *TINY, studies)
     assert planned["pretrain"] == 4  # Of its own, from text of its own.
     assert planned["filter"] == 3
@@ -157,13 +162,13 @@ def test_another_study_that_names_it_is_left_out_of_its_text_and_another_setting
     changed = yaml.safe_load(yaml.safe_dump(PRETRAINING))
     changed["scales"]["tiny"]["settings"]["train"]["keep"] = [10, 20]
     write(project, "pretraining/news", changed)
-    planned = project.planned("one", *TINY, "studies=[one]")
+    planned = project.planned(*ONE, *TINY, "studies=[one]")
     assert planned["pretrain"] == planned["resolve_lm"] == planned["finetune"] == 2
     assert not planned.keys() & {"filter", "learn_bpe", "encode", "resolve_run"}
     write(project, "pretraining/news", PRETRAINING)
-    assert project.planned("one", *TINY, "studies=[one]") == {}
+    assert project.planned(*ONE, *TINY, "studies=[one]") == {}
     write(project, "studies/three", study(tests=["test_a", "test_b"], corpora={"bitext": "demo_ende"}))
-    assert project.planned("one", *TINY, "studies=[one]") == {}  # Its tests were left out before.
+    assert project.planned(*ONE, *TINY, "studies=[one]") == {}  # Its tests were left out before.
     (project.folder / "workflow/studies/two.yaml").unlink()
     (project.folder / "workflow/studies/three.yaml").unlink()
-    assert project.planned("one", *TINY, "studies=[one]")["filter"] == 2
+    assert project.planned(*ONE, *TINY, "studies=[one]")["filter"] == 2

@@ -1,8 +1,9 @@
-"""The whole line from text to figures runs, and says where its results are."""
+"""The whole line from text to figures is rehearsed, runs, and says where its results are."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,15 +16,46 @@ from seqpre.planning.planner import Plan, make_plan
 from seqpre.study.configuration import read_configuration
 
 TINY = ("--configfile", "tests/config.tiny.yaml")
+LM, RUN = "lm, float32", "translation, lstm, float32"
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, subprocess.CompletedProcess[str]]:
-    """A checkout that has run the tiny scale, and what Snakemake said."""
+def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, subprocess.CompletedProcess[str]]:
+    """A checkout in which the tiny scale was rehearsed, and how that ended."""
     project = copy_of_repository(tmp_path_factory.mktemp("tiny") / "project")
+    words = [sys.executable, "-m", "seqpre.rehearse", "--config", "tests/config.tiny.yaml", "--updates", "40"]
+    done = subprocess.run(words, cwd=project.folder, capture_output=True, text=True, check=False)
+    assert not list((project.folder / "results/tiny").rglob("weights")), "the study's own models are not trained"
+    return project, done
+
+
+@pytest.fixture(scope="module")
+def tiny(
+    rehearsed: tuple[Project, subprocess.CompletedProcess[str]],
+) -> tuple[Project, subprocess.CompletedProcess[str]]:
+    """The checkout after a run of the tiny scale, which takes the texts of its rehearsal, and what Snakemake said."""
+    project, _ = rehearsed
     done = project.snakemake("--cores", "1", *TINY)
     assert done.returncode == 0, done.stdout
     return project, done
+
+
+def test_a_rehearsal_trains_stops_and_resumes_each_kind_and_sets_it_beside_the_plan(
+    rehearsed: tuple[Project, subprocess.CompletedProcess[str]],
+) -> None:
+    project, done = rehearsed
+    rows = re.findall(r"^ *([a-z][\w, ]+): (tokens/s|memory|sentences/s decoded) +.* ([\d.]+|[MG]B)", done.stdout, re.M)
+    ratios = {(kind, what): ratio for kind, what, ratio in rows}
+    assert set(ratios) == {
+        *((kind, what) for kind in (LM, RUN) for what in ("tokens/s", "memory")), (RUN, "sentences/s decoded"),
+    }, done.stdout + done.stderr  # fmt: skip
+    assert ratios.pop((LM, "memory")) == ratios.pop((RUN, "memory")) == "MB"  # nothing is planned without a GPU
+    # So small a model is a small part of what a step takes: the plan is for larger ones.
+    assert all(0 < float(ratio) < 0.7 for ratio in ratios.values())
+    assert done.returncode == 2
+    for (kind, what), ratio in ratios.items():
+        assert f"{kind}: {ratio} times the {what}" in done.stderr.splitlines()[-1]
+    assert not (project.folder / "results/rehearsal/tiny").exists()
 
 
 def plan_of(project: Project, results: str) -> Plan:
