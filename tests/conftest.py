@@ -6,17 +6,22 @@ on Slurm, which mostly wait.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
+
+    from seqpre.planning.dag import Node
 
 for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[_variable] = "1"
@@ -48,6 +53,23 @@ def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = folder / "report.html"
     report.main(["--scale", "small", "--results", str(folder), "--checkout", str(root), "--output", str(output)])
     return folder
+
+
+@cache
+def _resolved(config: str, root: Path) -> list[Node]:
+    from seqpre.planning.dag import resolved
+
+    return resolved(json.loads(config), root)
+
+
+@pytest.fixture
+def resolved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let plans of one configuration share their jobs: Snakemake takes seconds to resolve them."""
+
+    def resolved(config: Mapping[str, Any], root: Path) -> list[Node]:
+        return _resolved(json.dumps(dict(config)), root.resolve())
+
+    monkeypatch.setattr("seqpre.planning.planner.resolved", resolved)
 
 
 @pytest.hookimpl(optionalhook=True)

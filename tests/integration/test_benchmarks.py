@@ -1,11 +1,14 @@
-"""The benchmarks' own side still runs: one window of each, with no peer installed."""
+"""The benchmarks' own side still runs: one small window of each, with no peer installed."""
 
 import importlib
 import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -13,39 +16,76 @@ import torch
 from seqpre.corpora.token_store import TokenStore
 from seqpre.metrics.correction import Gold
 from seqpre.models.batch import Batch
+from seqpre.models.kernels.products import mkl_is_slow
 from seqpre.study.load import load_study
+from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 from seqpre.training.batches import PairBatches
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
+SMALL = {
+    "corpus": {"VOCABULARY": 300, "PAIRS": 1_000, "SEARCH_BATCHES": 2, "BEAM_BATCH": 4},
+    "gemm_ceiling": {"DIM": 16, "FF_DIM": 32, "HIDDEN": 32, "EMBEDDING": 16, "BATCH": 8, "BEAM": 3},
+    "lstm_seq2seq_training": {"BATCH": 8, "MODEL": LSTMSettings(FirstLayer(16, 32, 0), upper_layers=1, upper_dim=32)},
+    "lstm_lm_training": {"DIM": 16},
+}
+"""Sizes at which each of them takes no time, in the order in which they read them of each other."""
+
+
 @pytest.fixture(scope="module")
-def pairs() -> None:
-    """The pairs that all of them read, where they expect them."""
-    make = "import sys; sys.path.insert(0, sys.argv[1]); from beam_search import FOLDER, prepare; prepare(FOLDER)"
-    subprocess.run([sys.executable, "-c", make, BENCHMARKS], check=True)
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
+    """Import a benchmark of small sizes, and write the pairs that all of them read where they expect them."""
+    known = set(sys.modules)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(BENCHMARKS)
+        patch.setattr(importlib.import_module("side_by_side"), "WORK", tmp_path_factory.mktemp("benchmarks"))
+        for script, sizes in SMALL.items():
+            module = importlib.import_module(script)
+            for name, size in sizes.items():
+                patch.setattr(module, name, size)
+        importlib.import_module("corpus").prepare(importlib.import_module("gemm_ceiling").FOLDER)
+        yield importlib.import_module
+    for name in set(sys.modules) - known:
+        if (BENCHMARKS / f"{name}.py").is_file():
+            del sys.modules[name]
 
 
-@pytest.mark.usefixtures("pairs")
 @pytest.mark.parametrize(
     ("script", "worker"),
     [
-        ("lstm_lm_training.py", "ours"),
-        ("lstm_seq2seq_training.py", "first_and_top"),
-        ("beam_search.py", "first_and_top"),
-        ("batch_reading.py", "pairs"),
-        ("large_vocabulary.py", "ours"),
-        ("gemm_ceiling.py", "transformer_beam_1"),
-        ("transformer_training.py", "ours"),
-        ("transformer_beam_search.py", "10"),
-        ("pointer.py", "train/pointer/pairs"),
-        ("pointer.py", "search/pointer/"),
+        ("lstm_lm_training", "ours"),
+        ("lstm_seq2seq_training", "first_and_top"),
+        ("beam_search", "first_and_top"),
+        ("batch_reading", "pairs"),
+        ("gemm_ceiling", "transformer_beam_1"),
+        ("transformer_training", "ours"),
+        ("transformer_beam_search", "10"),
+        ("pointer", "train/pointer/pairs"),
+        ("pointer", "search/pointer/"),
     ],
 )
-def test_a_window_of_work_is_answered(script: str, worker: str) -> None:
-    lengths = ["--lengths", "15", "16"] if script == "gemm_ceiling.py" else []
+def test_a_window_of_work_is_answered(
+    script: str, worker: str, scripts: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[float] = []
+    answers = SimpleNamespace(
+        ready=lambda **about: said.append("tool" in about), serve=lambda window: said.append(window())
+    )
+    module = scripts(script)
+    lengths = ["--lengths", "15", "16"] if script == "gemm_ceiling" else []
+    monkeypatch.setattr(sys, "argv", [script, "--worker", worker, "--work", "1", *lengths])
+    monkeypatch.setattr(module, "Answers", lambda: answers)
+    monkeypatch.setattr("seqpre.models.kernels.products.mkl_is_slow", mkl_is_slow)  # One of them changes it.
+    module.main()
+    ready, amount = said
+    assert ready
+    assert amount > 0
+
+
+def test_a_process_answers_what_it_is_asked() -> None:
     done = subprocess.run(
-        [sys.executable, BENCHMARKS / script, "--worker", worker, "--work", "1", *lengths],
+        [sys.executable, BENCHMARKS / "large_vocabulary.py", "--worker", "ours", "--work", "8"],
         input="go\n",
         capture_output=True,
         text=True,
@@ -54,14 +94,12 @@ def test_a_window_of_work_is_answered(script: str, worker: str) -> None:
     assert done.returncode == 0, done.stderr
     ready, window = (json.loads(line) for line in done.stdout.splitlines())
     assert "tool" in ready
-    assert window["amount"] > 0
+    assert window["amount"] == 8
     assert window["cpu_seconds"] > 0
 
 
-@pytest.mark.usefixtures("pairs")
-def test_every_ceiling_has_products(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    for products, *_ in importlib.import_module("gemm_ceiling").pieces(15, 16).values():
+def test_every_ceiling_has_products(scripts: Callable[[str], Any]) -> None:
+    for products, *_ in scripts("gemm_ceiling").pieces(15, 16).values():
         shapes = list(products())
         assert len(shapes) > 1
         assert min(map(min, shapes)) > 0

@@ -13,12 +13,18 @@ from seqpre.checks.finding import Finding, Site
 REPOSITORY = Path(__file__).parents[2]
 
 
-@pytest.fixture(autouse=True)
-def _in_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in a copy of the checkout whose results are its own."""
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout whose results are its own."""
+    folder = tmp_path_factory.mktemp("checkout")
     for name in ("Snakefile", "config.yaml", "pyproject.toml", "workflow", "profiles", "envs"):
-        (tmp_path / name).symlink_to(REPOSITORY / name)
-    monkeypatch.chdir(tmp_path)
+        (folder / name).symlink_to(REPOSITORY / name)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _in_a_checkout(checkout: Path, resolved_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(checkout)
     monkeypatch.delenv("SEQPRE_MIRROR", raising=False)
 
 

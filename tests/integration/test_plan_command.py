@@ -18,13 +18,21 @@ STUDY = "ramachandran-translation"
 FEWEST_JOBS = ("--scale", "paper", "--studies", "edunov-turkish")
 
 
-@pytest.fixture
-def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A configuration without results, used in the folder of the Snakefile."""
+@pytest.fixture(autouse=True)
+def _beside_the_snakefile(resolved_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A configuration without results."""
+    return configuration(tmp_path_factory.mktemp("planned"))
+
+
+def configuration(folder: Path) -> Path:
     settings = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    path = tmp_path / "config.yaml"
-    path.write_text(yaml.safe_dump(settings | {"results": str(tmp_path / "results")}), encoding="utf-8")
+    path = folder / "config.yaml"
+    path.write_text(yaml.safe_dump(settings | {"results": str(folder / "results")}), encoding="utf-8")
     return path
 
 
@@ -62,7 +70,7 @@ def test_twice_the_speed_is_half_the_gpu_hours(config: Path, capsys: pytest.Capt
 
 
 def test_a_seed_more_is_a_run_more_of_every_cell(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert re.search(r"finetune +44 ", planned(config, capsys, "--scale", "paper", "--seeds", "1", "2"))
+    assert re.search(r"finetune +18 ", planned(config, capsys, *FEWEST_JOBS, "--seeds", "1", "2"))
 
 
 def test_the_same_is_written_as_markdown(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,9 +125,10 @@ def test_elsewhere_than_beside_the_snakefile_it_says_so(
 
 
 def test_planned_stands_beside_actual_and_earlier_runs_set_the_speed(
-    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A run of the demo that took 600 core-seconds for half of its expected updates."""
+    config = configuration(tmp_path)
     before = planned(config, capsys)
     assert "fine-tuning 50.0 (default)" in before
     run = tmp_path / f"results/demo/{STUDY}/runs/full/100pct/seed1"

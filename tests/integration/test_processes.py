@@ -88,29 +88,31 @@ def test_a_language_model_by_three_is_one_by_one(toy: Path, tmp_path: Path) -> N
     assert_same_curves(toy / "lm_en", tmp_path)
 
 
-@pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 2)])
 def test_a_state_of_one_number_is_resumed_by_another(
-    before: int, after: int, toy: Path, alone: Path, tmp_path: Path
+    toy: Path, alone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = finetune_arguments(toy, tmp_path, **DROPOUT)
-    with subprocess.Popen(torchrun(before, "finetune", arguments), stderr=subprocess.PIPE, text=True) as process:
-        metrics = tmp_path / "checkpoints/metrics.jsonl"
+    """Begun by one, continued by two until they are interrupted, ended by one."""
+    arguments, metrics = finetune_arguments(toy, tmp_path, **DROPOUT), tmp_path / "checkpoints/metrics.jsonl"
+    with pytest.raises(SystemExit, match="75"):
+        finetune.main([*arguments, "--stop-after", "1e-9"])
+    with subprocess.Popen(torchrun(2, "finetune", arguments), stderr=subprocess.PIPE, text=True) as process:
         while not (metrics.exists() and metrics.read_text()):
             assert process.poll() is None
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate()
+    assert "going on after update 1\n" in errors
     assert "SIGTERM came; run the same command again" in errors
     assert process.returncode != 0
-    resumed = subprocess.run(torchrun(after, "finetune", arguments), check=True, stderr=subprocess.PIPE, text=True)
-    assert re.search(r"going on after update [1-5]\d", resumed.stderr)
+    finetune.main(arguments)
+    assert re.search(r"going on after update [1-5]\d", capsys.readouterr().err)
     assert_same_curves(alone, tmp_path)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7])
+@pytest.mark.parametrize("processes", [1, 2, 3, 7])
 @pytest.mark.parametrize("total", [1, 2, 7, 64])
-def test_rows_cover_a_batch_once(count: int, total: int) -> None:
-    counted = [row for rank in range(count) for row in counted_rows(Processes(rank, count).rows(total))]
+def test_rows_cover_a_batch_once(processes: int, total: int) -> None:
+    counted = [row for rank in range(processes) for row in counted_rows(Processes(rank, processes).rows(total))]
     assert counted == list(range(total))
 
 

@@ -95,7 +95,7 @@ def _given(cls: Any, value: Any, where: str) -> dict[str, Any]:
         if hint is None or (rest and not (dataclasses.is_dataclass(hint) or kinds_of(hint))):
             raise ConfigError(f"{where} has no key {key if hint else name!r}{nearest(name, hints)}")
         read = typed(hint, {rest: entry} if rest else entry, at(where, name), whole=False)
-        if twice := sorted(_leaves(given.get(name, {}), name) & _leaves(read, name)):
+        if name in given and (twice := sorted(_leaves(given[name], name) & _leaves(read, name))):
             raise ConfigError(f"{at(where, twice[0])} is given twice; keep one")
         given[name] = laid_over(given[name], read) if name in given else read
     return given

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from seqpre.common.errors import ConfigError
+from seqpre.planning import planner
 from seqpre.planning.dag import Node
 from seqpre.planning.planner import Plan, check_memory, make_plan
 from seqpre.planning.prices import PRICES, Setting, expected_updates, plateaus, work_of
@@ -22,8 +23,10 @@ def configuration(scale: str, **changes: object) -> dict[str, object]:
     return read_configuration(ROOT / "config.yaml") | {"scale": scale, "results": "none/yet", **changes}
 
 
-def plan(scale: str, gpus: int = 8) -> Plan:
-    return make_plan(configuration(scale), ROOT, gpus, 4)
+def plan(scale: str, at_hand: int = 8, **changes: object) -> Plan:
+    """Return a plan of the jobs that a scale has without the changes."""
+    nodes = planner.resolved(configuration(scale), ROOT)
+    return make_plan(configuration(scale, **changes), ROOT, at_hand, 32, nodes=nodes)
 
 
 @pytest.mark.parametrize(
@@ -168,13 +171,13 @@ def test_training_jobs_of_more_processes_than_are_at_hand_are_refused() -> None:
     config = configuration("paper", gpus=4)
     with pytest.raises(ConfigError, match=r"2 GPUs are at hand, and each training job has 4 processes: lower `gpus`"):
         make_plan(config, ROOT, 2, 32)
-    four, one = make_plan(config, ROOT, 8, 32), plan("paper")
+    four, one = plan("paper", gpus=4), plan("paper")
     assert four.hours(four.jobs, "gpus") == pytest.approx(one.hours(one.jobs, "gpus"))
     assert four.least_wall_hours() < 0.4 * one.least_wall_hours()
 
 
 def test_runs_that_share_a_gpu_have_to_fit_into_its_memory() -> None:
-    two = make_plan(configuration("paper", runs_per_gpu=2), ROOT, 8, 32)
+    two = plan("paper", runs_per_gpu=2)
     check_memory(two, 80)
     with pytest.raises(
         ConfigError,
@@ -187,7 +190,7 @@ def test_runs_that_share_a_gpu_have_to_fit_into_its_memory() -> None:
 
 
 def test_disk_holds_the_states_of_as_many_trainings_as_run_at_a_time() -> None:
-    one, eight = (plan("paper", gpus) for gpus in (1, 8))
+    one, eight = (plan("paper", at_hand) for at_hand in (1, 8))
     state = max(job.scratch for job in one.jobs if job.updates)
     assert eight.kept() == one.kept()
     assert eight.disk() - eight.kept() == pytest.approx(8 * state)

@@ -200,7 +200,7 @@ class Numbers:
                     "folder": folder, "packed": packed, "curve": curve, "missing": found.absent(packed=packed),
                     "parts": [*(self._block(*part) for part in found.parts if part[0] != CURVE), *of_texts],
                 }  # fmt: skip
-        self.places = {key: place for place, key in enumerate(self.runs)}
+        self.places: dict[tuple[str, str], int | None] = {key: place for place, key in enumerate(self.runs)}
 
     def button(self, cell: Cell, study: str) -> Markup | str:
         """Return the text of a cell of a study; of a number with anything behind it, as a button that opens it."""
@@ -227,8 +227,10 @@ class Numbers:
     def _runs(self, study: str, files: Iterable[str]) -> Iterator[int]:
         """Yield the places of the runs that files of a study belong to."""
         for file in files:
-            found = (self.places.get((study, str(folder))) for folder in Path(file).parents)
-            yield from [place for place in found if place is not None][:1]
+            if (study, file) not in self.places:  # Many numbers are of the same files.
+                found = (self.places.get((study, str(folder))) for folder in Path(file).parents)
+                self.places[study, file] = next((place for place in found if place is not None), None)
+            yield from () if (place := self.places[study, file]) is None else (place,)
 
     def _block(self, heading: str, lines: list[str]) -> int:
         return self.blocks.setdefault(json.dumps([heading, lines]), len(self.blocks))
