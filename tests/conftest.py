@@ -6,11 +6,12 @@ on Slurm, which mostly wait.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
 import signal
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,6 +91,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
     config.option.loadscopereorder = False
     return ByFile(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among what is imported and collected, neither now nor later: all of it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

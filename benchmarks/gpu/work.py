@@ -114,7 +114,7 @@ class Bench:
         loaded = load_pretraining(WORKFLOW / f"pretraining/{name}.yaml", "demo" if self.tiny else "paper", ())
         settings: Any = loaded.lm_settings
         if self.tiny:
-            train = dataclasses.replace(settings.train, batch_tokens=settings.train.batch_tokens // 4)
+            train = dataclasses.replace(settings.train, batch_tokens=settings.train.batch_tokens // 16)
             settings = dataclasses.replace(settings, train=train)
         return settings, loaded.vocabulary.size
 

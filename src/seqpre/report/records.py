@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import struct
 import zipfile
@@ -177,8 +178,9 @@ def opened(study_dir: Path) -> Iterator[Path | None]:
 
 def write_files(files: Mapping[str, bytes]) -> None:
     """Write files by their paths."""
+    for folder in {os.path.dirname(name) for name in files}:
+        os.makedirs(folder or ".", exist_ok=True)
     for name, content in files.items():
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_bytes(content)
 
 

@@ -92,7 +92,7 @@ def test_what_is_never_closed_does_not_swallow_the_text() -> None:
         ]
 
 
-# Squared time would be hours for each.
+# Squared time would be many minutes for each.
 @pytest.mark.parametrize(
     "part",
     [
@@ -111,12 +111,12 @@ def test_what_is_never_closed_does_not_swallow_the_text() -> None:
     ],
 )
 def test_a_long_page_of_markup_that_is_never_closed_takes_no_squared_time(part: str) -> None:
-    assert not list(sentences_of(part * 1_000_000))
+    assert not list(sentences_of(part * 200_000))
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("{{", "}}"), ("{|", "|}")])
 def test_deep_nesting_takes_no_squared_time(opening: str, closing: str) -> None:
-    text = f"{opening * 500_000}{closing * 500_000} This is the text."
+    text = f"{opening * 100_000}{closing * 100_000} This is the text."
     assert list(sentences_of(text)) == ["This is the text."]
 
 
