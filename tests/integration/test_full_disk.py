@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from toy_language import finetune_arguments, pretrain_arguments, same_weights
 
-from seqpre import finetune
+from seqpre import finetune, pretrain
 from seqpre.corpora import encode
 from seqpre.training.checkpoint import read_state
 
@@ -42,7 +42,9 @@ def fill(disk: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["finetune", "pretrain"])
-def test_a_full_disk_is_named_and_costs_no_state(command: str, toy: Path, disk: Path) -> None:
+def test_a_full_disk_is_named_and_costs_no_state(
+    command: str, toy: Path, trained: Path, disk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = disk / "run"
     arguments = (
         finetune_arguments(toy, run, train={"checkpoint_minutes": 1e-9})
@@ -63,12 +65,9 @@ def test_a_full_disk_is_named_and_costs_no_state(command: str, toy: Path, disk: 
     assert not list(run.rglob("*.partial"))
 
     (disk / BALLAST).unlink()
-    again = subprocess.run(process.args, capture_output=True, text=True, check=True)  # type: ignore[arg-type]
-    assert f"going on after update {kept}" in again.stderr
-    undisturbed = toy / "lm_en"
-    if command == "finetune":
-        undisturbed = disk / "undisturbed"
-        finetune.main(finetune_arguments(toy, undisturbed))
+    {"finetune": finetune, "pretrain": pretrain}[command].main(arguments)
+    assert f"going on after update {kept}" in capsys.readouterr().err
+    undisturbed = trained if command == "finetune" else toy / "lm_en"
     assert same_weights(run / "weights/perplexity.safetensors", undisturbed / "weights/perplexity.safetensors")
 
 
