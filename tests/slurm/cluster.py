@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,7 +38,7 @@ PROFILE = (
 OFTEN = str(Path(__file__).with_name("often.py"))
 PATIENCE = 600
 """Seconds until a test gives up waiting: many, for other tests may run beside it on the same processor."""
-CHECKPOINT_SECONDS = 60 * 0.03  # checkpoint_minutes of the study
+CHECKPOINT_SECONDS = 60 * 0.02  # checkpoint_minutes of the study
 
 
 def within(what: str, find: Callable[[], Found], tell: Callable[[], str] = str) -> Found:
@@ -45,7 +46,7 @@ def within(what: str, find: Callable[[], Found], tell: Callable[[], str] = str) 
     end = time.monotonic() + PATIENCE
     while not (found := find()):
         assert time.monotonic() < end, f"{what}: not within {PATIENCE} s\n{tell()}"
-        time.sleep(0.05)
+        time.sleep(0.1)
     return found
 
 
@@ -64,6 +65,11 @@ def configured(key: str) -> Path:
     """Return a path of Slurm's configuration."""
     (line,) = [line for line in output_of("scontrol", "show", "config").splitlines() if line.split()[:1] == [key]]
     return Path(line.partition("=")[2].strip())
+
+
+def made(log: str, words: str) -> int:
+    """Count the jobs that ended well, as a log of Snakemake's says, whose lines begin with these words."""
+    return len(re.findall(rf"^ *\d+/\d+ +[\d:]+  ([\w-]+: )?{words}", log, flags=re.MULTILINE))
 
 
 def run_folder(project: Project, system: str) -> Path:
