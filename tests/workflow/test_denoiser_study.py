@@ -42,7 +42,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_from_text_to_headlines(project: Project) -> None:
     runs = {system: RUN.format(system=system) for system in ("full", "no_pretraining")}
-    wanted = [f"{runs['full']}/hypotheses/rouge_1", f"{runs['no_pretraining']}/summary.json"]
+    wanted = [f"{runs['full']}/hypotheses/perplexity", f"{runs['no_pretraining']}/summary.json"]
     done = project.snakemake("--cores", "2", *wanted, "--config", "studies=[poda-headlines]")
     assert done.returncode == 0, done.stdout
     results = project.folder / "results/demo"
@@ -55,7 +55,7 @@ def test_from_text_to_headlines(project: Project) -> None:
     transfer = (project.folder / runs["no_pretraining"] / "transfer.md").read_text(encoding="utf-8")
     assert "| projections.source.weight | 64 x 64 | 4,096 | loaded | denoiser@3 |" in transfer
     assert "| copy.gate.weight | 1 x 64 | 64 | fresh |  |" in transfer
-    folder = project.folder / runs["full"] / "hypotheses/rouge_1"
+    folder = project.folder / runs["full"] / "hypotheses/perplexity"
     outputs = (folder / "test.txt").read_text(encoding="utf-8").splitlines()
     references = Path(results / "corpora/demo_news/raw/test.summary").read_text(encoding="utf-8").splitlines()
     assert len(outputs) == len(references)

@@ -66,7 +66,7 @@ def test_averaged_weights_are_decoded_beside_the_chosen_ones_where_a_study_asks_
 
 def test_a_side_s_vocabulary_is_learned_from_it_alone_and_decoding_and_translating_have_both(project: Project) -> None:
     run = "results/demo/edunov-turkish/runs/src_elmo_shdemb/100pct/seed1"
-    done = project.snakemake("--cores", "2", f"{run}/hypotheses/bleu", "--config", "studies=[edunov-turkish]")
+    done = project.snakemake("--cores", "2", f"{run}/hypotheses/perplexity", "--config", "studies=[edunov-turkish]")
     assert done.returncode == 0, done.stdout
     results = project.folder / "results/demo"
     log = (results / "subwords/edunov-turkish@turkish/bpe.vocab").read_text("utf-8")
