@@ -47,7 +47,7 @@ WHAT = {
     "node": "its node set down, and up again",
     "snakemake": "SIGKILL to Snakemake itself, then --unlock and the same command",
 }
-LONGER = ("max_updates: 600, validate_every: 150", "max_updates: 2_400, validate_every: 300")
+LONGER = ("max_updates: 400, validate_every: 100", "max_updates: 2_400, validate_every: 300")
 SKIPPED = (".log", ".tsv", ".json")
 COMPARED = ("*.safetensors", "*.txt", "train.*", "bpe.model", "tokens.bin", "ablations.csv")
 """Weights, text, tokens, outputs and tables: all that carries no time of day and no seconds."""

@@ -17,6 +17,7 @@ from cluster import (
     controller_answers,
     in_training,
     job_of,
+    made,
     model,
     run_folder,
     same_as_undisturbed,
@@ -26,8 +27,8 @@ from cluster import (
     within,
 )
 
-FORGETS = 60
-"""Seconds after which the plugin, left to itself, has asked five times in vain and forgotten its jobs."""
+GIVES_UP = 12
+"""Seconds after which Slurm's commands have given up, and the plugin, left to itself, would have forgotten its jobs."""
 
 WAITS = """
     check_start()
@@ -52,37 +53,36 @@ def no_controller() -> Iterator[None]:
         within("an answer", controller_answers)
 
 
-def test_snakemake_finishes_though_the_controller_was_away(prepared: Callable[[str], Project]) -> None:
-    project = prepared("away")
-    snakemake = start(project, model("killed"), "--configfile", CONFIG, *PROFILE)
-    in_training(project, "killed")
-    job = job_of(project, "killed")
-    with no_controller():
-        time.sleep(FORGETS)
-        snakemake.said("Slurm does not answer")
-    snakemake.finished()
-    assert state_of(job) == "COMPLETED"
-    assert same_as_undisturbed(project, "killed")
-
-
-def test_a_job_is_submitted_once_the_controller_answers_and_again_if_that_loses_it(
+def test_jobs_are_submitted_once_the_controller_answers_and_waited_for_and_again_if_it_loses_them(
     prepared: Callable[[str], Project],
 ) -> None:
-    project = prepared("lost")
+    project = prepared("away")
     project.edit("Snakefile", "    check_start()\n", WAITS)
-    snakemake = start(project, model("killed"), "--configfile", CONFIG, *PROFILE)
+    snakemake = start(project, model("killed"), model("left"), "--configfile", CONFIG, *PROFILE)
     snakemake.said("Requests are checked")
     with no_controller():
         (project.folder / "goes-on").touch()
-        time.sleep(20)  # Commands of Slurm's give up after nine.
-    in_training(project, "killed")
-    job, pid = job_of(project, "killed"), trainer(project, "killed")
+        time.sleep(GIVES_UP)
+
+    in_training(project, "left")
+    lost, pid = job_of(project, "left"), trainer(project, "left")
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)  # That it does not end before Slurm has lost it.
+    in_training(project, "killed")
+    job = job_of(project, "killed")
+    with no_controller():
+        snakemake.said("Slurm does not answer")
+        within("the end of the training", (run_folder(project, "killed") / "summary.json").exists, snakemake.text)
+        time.sleep(GIVES_UP)
+    snakemake.said("Slurm answers again")
+    within("its end", lambda: made(snakemake.text(), "Fine-tune killed"), snakemake.text)
+    assert state_of(job) == "COMPLETED"
+
     states = configured("StateSaveLocation")
     with no_controller():
         for name in ("job_state", "job_state.old"):
             (states / name).unlink(missing_ok=True)
-    assert f"Slurm has lost job {job}" in snakemake.finished()
-    assert "going on after update" in (run_folder(project, "killed") / "finetune.log").read_text(encoding="utf-8")
+    assert f"Slurm has lost job {lost}" in snakemake.finished()
+    assert "going on after update" in (run_folder(project, "left") / "finetune.log").read_text(encoding="utf-8")
     assert same_as_undisturbed(project, "killed")
+    assert same_as_undisturbed(project, "left")

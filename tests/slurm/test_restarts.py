@@ -25,10 +25,13 @@ from cluster import (
 )
 
 
-def test_a_new_snakemake_waits_for_the_jobs_of_one_that_was_killed(prepared: Callable[[str], Project]) -> None:
+def test_jobs_that_were_left_are_waited_for_and_cancelled_ones_are_submitted_again_and_go_on(
+    prepared: Callable[[str], Project],
+) -> None:
     project = prepared("left")
-    arguments = (model("full"), model("left"), "--configfile", CONFIG, *PROFILE)
-    first = start(project, *arguments, name="first")
+    options = ("--configfile", CONFIG, *PROFILE)
+    targets = [model("full"), model("left")]
+    first = start(project, *targets, *options, name="first")
     in_training(project, "left")
     left = job_of(project, "left")
     first.process.kill()
@@ -37,32 +40,27 @@ def test_a_new_snakemake_waits_for_the_jobs_of_one_that_was_killed(prepared: Cal
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)  # That it does not end before anybody waits for it.
 
-    assert "Directory cannot be locked" in project.snakemake(*arguments).stdout
+    targets.append(model("cancelled"))
+    assert "Directory cannot be locked" in project.snakemake(*targets, *options).stdout
     assert project.snakemake("--unlock", "--configfile", CONFIG).returncode == 0
-    second = start(project, *arguments, name="second")
+    second = start(project, *targets, *options, name="second")
     second.said("Waiting for 1 jobs that an earlier Snakemake left in the queue")
     assert list(jobs_of(project)) == [left]
     os.kill(pid, signal.SIGCONT)
-    said = second.finished()
-    assert "Nothing to be done" in said.partition("Waiting for")[2]
+    in_training(project, "cancelled")
     assert state_of(left) == "COMPLETED"
     assert same_as_undisturbed(project, "left")
 
-
-def test_cancelled_jobs_are_submitted_again_and_go_on(prepared: Callable[[str], Project]) -> None:
-    project = prepared("cancelled")
-    arguments = (model("cancelled"), "--configfile", CONFIG, *PROFILE)
-    first = start(project, *arguments, name="first")
-    in_training(project, "cancelled")
     cancelled, pid = job_of(project, "cancelled"), trainer(project, "cancelled")
     assert pid is not None
+    assert {*jobs_of(project, "all")} == {left, cancelled}
     os.kill(pid, signal.SIGSTOP)  # That it does not end before it is told to; being cancelled it goes on.
     output_of("scancel", cancelled)
     within("another job", lambda: set(jobs_of(project)) - {cancelled})
-    first.process.send_signal(signal.SIGINT)
-    assert first.process.wait(PATIENCE) == 1
+    second.process.send_signal(signal.SIGINT)
+    assert second.process.wait(PATIENCE) == 1
     within("an empty queue", lambda: not jobs_of(project))
 
-    start(project, *arguments, name="second").finished()
+    start(project, *targets, *options, name="third").finished()
     assert "going on after update" in (run_folder(project, "cancelled") / "finetune.log").read_text(encoding="utf-8")
     assert same_as_undisturbed(project, "cancelled")

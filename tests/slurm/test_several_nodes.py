@@ -25,14 +25,14 @@ def test_two_nodes_of_two_processes_have_the_curve_of_one(
 ) -> None:
     monkeypatch.setenv("SEQPRE_DEVICE", "cpu")  # their GPUs are Slurm's only
     project = prepared("nodes")
-    project.edit(STUDY, "max_updates: 600", "max_updates: 300")  # up to the second validation; the rate is constant
+    project.edit(STUDY, "max_updates: 400", "max_updates: 100")  # up to the first validation; the rate is constant
     sizes = ("--config", "gpus=4", "gpus_per_node=2")
     start(project, model("killed"), "--configfile", CONFIG, *PROFILE, *sizes).finished()
     summary = json.loads((run_folder(project, "killed") / "summary.json").read_text(encoding="utf-8"))
     assert summary["processes"] == 4
     several, one = (curve(project, system) for system in ("killed", "full"))
-    assert len(several) == 4
-    assert several == pytest.approx(one[:4], rel=1e-3)
+    assert len(several) == len(KEYS)
+    assert several == pytest.approx(one[: len(KEYS)], rel=1e-3)
 
 
 def test_trainings_that_share_a_gpu_ask_for_a_share(
@@ -40,7 +40,7 @@ def test_trainings_that_share_a_gpu_ask_for_a_share(
 ) -> None:
     monkeypatch.setenv("SEQPRE_DEVICE", "cpu")
     project = prepared("shares")
-    project.edit(STUDY, "max_updates: 600", "max_updates: 150")
+    project.edit(STUDY, "max_updates: 400", "max_updates: 100")
     sizes = ("--config", "gpus=1", "runs_per_gpu=2")
     start(project, model("killed"), model("left"), "--configfile", CONFIG, *PROFILE, *sizes).finished()
     jobs = output_of("squeue", "-h", "--states", "all", "-o", "%b|%Z").splitlines()

@@ -19,6 +19,9 @@ NEVER = re.compile(
 )
 """What keeps a job waiting until its request is another or somebody helps, in Slurm's words."""
 
+SECONDS = 60
+"""Between two looks at the queue."""
+
 
 @dataclass(frozen=True)
 class QueuedJob:
@@ -72,7 +75,7 @@ def watch(folder: Path) -> None:
     """
     answers = True
     while True:
-        time.sleep(60)
+        time.sleep(SECONDS)
         try:
             stuck = cancel_stuck(folder)
         except ConfigError as error:
