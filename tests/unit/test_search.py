@@ -73,7 +73,7 @@ def slow_search(
     return done + open_
 
 
-@pytest.mark.parametrize("beam", [1, 2, 4, 7, 12])  # The last more than there are words.
+@pytest.mark.parametrize("beam", [1, 4, 12])  # The last more than there are words.
 @pytest.mark.parametrize("seeds", [(0,), (3,), (0, 1, 2)])
 @pytest.mark.parametrize(
     "limits",
