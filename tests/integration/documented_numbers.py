@@ -145,6 +145,8 @@ TABLES = [
            "backtranslation_and_pretraining")),
     Table("results-transformer-translation.md", "| text | BLEU", "transformer-translation", ("100pct tests",),
           ("transformer @ valid", "transformer @ test_2016_flickr", "transformer @ test_2017_flickr")),
+    Table("results-transformer-translation.md", "| 5,000 pairs of Tatoeba, BLEU |", "transformer-low-resource",
+          ("5k valid", "5k test"), ("usual", "more_dropout", "tuned_5k")),
 ]  # fmt: skip
 
 PROSE: dict[str, list[tuple[str, str, str]]] = {
