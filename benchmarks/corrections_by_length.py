@@ -41,7 +41,7 @@ def fares(outputs: Sequence[str], gold: Gold, numbers: Sequence[int]) -> tuple[f
     same = sum(one.split() == other.split() for one, other in zip(ours, sources, strict=True)) / len(numbers)
     words = sum(len(one.split()) for one in ours) / sum(len(one.split()) for one in sources)
     score = gleu(ours, sources, [[reference[i] for i in numbers] for reference in gold.references])
-    return 100 * same, 100 * words, score.expected
+    return 100 * same, 100 * words, score["gleu_expected"].score
 
 
 def main() -> None:

@@ -54,7 +54,7 @@ def rouge_anchors(
 def m2_anchors(outputs: Sequence[str], gold: Path, published: Sequence[PublishedNumber]) -> list[Anchor]:
     """Return the PoDA row of Wang et al. (2019), Table 6."""
     found = m2(outputs, list(read_m2(gold)))
-    ours = {"m2_precision": found.precision, "m2_recall": found.recall, "m2_f0.5": found.score}
+    ours = {metric: found[metric].score for metric in ("m2_precision", "m2_recall", "m2_f0.5")}
     return _correction_anchors(ours, "Table 6", "conll2014", "m2", published)
 
 
@@ -65,7 +65,7 @@ def gleu_anchors(
     published: Sequence[PublishedNumber],
 ) -> list[Anchor]:
     """Return the PoDA number of Wang et al. (2019), Table 7, for the test set."""
-    ours = {"gleu": gleu(outputs, sources, references).score}
+    ours = {"gleu": gleu(outputs, sources, references)["gleu"].score}
     return _correction_anchors(ours, "Table 7", "jfleg", "gleu", published)
 
 

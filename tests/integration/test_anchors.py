@@ -68,7 +68,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
             ("Table 6", "m2_recall"): "0.00",
             ("Table 6", "m2_f0.5"): "0.00",
         }
-        score = gleu(OUTPUTS, OUTPUTS, [REFERENCES, OUTPUTS]).score
+        score = gleu(OUTPUTS, OUTPUTS, [REFERENCES, OUTPUTS])["gleu"].score
         for (place, name), value in {**corrections, ("Table 7", "gleu"): f"{score:.2f}"}.items():
             split = {"Table 6": "conll2014", "Table 7": "jfleg"}[place]
             where = f"p\tpoda-correction\t{place}\te\tfull\tPoDA\t\t100pct\t{split}"

@@ -11,7 +11,6 @@ One reference a sentence.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from typing import Literal
@@ -21,31 +20,14 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from seqpre.common.errors import DataError
-from seqpre.metrics.metric import Metric, Score, Texts
+from seqpre.metrics.metric import Metric, Score, Texts, check_parallel
 from seqpre.metrics.ngrams import MAX_ORDER, ngrams_of
-from seqpre.metrics.significance import Scorer
 
 Smoothing = Literal["none", "exp"]
 Tokenizer = Callable[[str], str]
 
 
-@dataclass(frozen=True)
-class Bleu:
-    """A corpus score in 0..100, how it was computed, and its (sentences, 10) counts."""
-
-    score: float
-    signature: str
-    statistics: NDArray[np.int64]
-    smoothing: Smoothing
-
-    @property
-    def scorer(self) -> Scorer:
-        """From summed statistics to the score."""
-        return partial(bleu_from_statistics, smoothing=self.smoothing)
-
-
-def tokenized_bleu(hypotheses: Sequence[str], references: Sequence[str], language: str) -> Bleu:
+def tokenized_bleu(hypotheses: Sequence[str], references: Sequence[str], language: str) -> Score:
     """Score Moses-tokenized text as `multi-bleu.perl` does: no smoothing, 0.0 if an n-gram order has no match.
 
     Both sides are plain text; both are tokenized here with the rules of `language` (its default options:
@@ -59,7 +41,7 @@ def tokenized_bleu(hypotheses: Sequence[str], references: Sequence[str], languag
     return _bleu(hypotheses, references, moses_tokenizer(language), "none", signature)
 
 
-def detokenized_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> Bleu:
+def detokenized_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> Score:
     """Score plain text as `mteval-v13a.pl -c` does: its own tokenization, exponential smoothing of zero counts."""
     signature = f"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{version('sacrebleu')}"
     tokenize: Tokenizer = Tokenizer13a()  # type: ignore[no-untyped-call]
@@ -114,11 +96,8 @@ def sentence_statistics(hypothesis: str, reference: str) -> list[int]:
 
 def _bleu(
     hypotheses: Sequence[str], references: Sequence[str], tokenize: Tokenizer, smoothing: Smoothing, signature: str
-) -> Bleu:
-    if len(hypotheses) != len(references):
-        raise DataError(f"{len(hypotheses):,} hypotheses for {len(references):,} references: they must be parallel")
-    if not references:
-        raise DataError("no sentence to score: hypotheses and references are empty")
+) -> Score:
+    check_parallel(hypotheses, references, "hypotheses", "sentence")
     statistics = np.array(
         [
             sentence_statistics(tokenize(hypothesis.rstrip()), tokenize(reference.rstrip()))
@@ -134,17 +113,7 @@ def _bleu(
         ref_len=int(reference_length),
         smooth_method=smoothing,
     ).score
-    return Bleu(float(score), signature, statistics, smoothing)
-
-
-def _tokenized(texts: Texts) -> Score:
-    found = tokenized_bleu(texts.outputs, texts.references, texts.language)
-    return Score(found.score, found.signature, found.statistics)
-
-
-def _detokenized(texts: Texts) -> Score:
-    found = detokenized_bleu(texts.outputs, texts.references)
-    return Score(found.score, found.signature, found.statistics)
+    return Score(float(score), signature, statistics)
 
 
 def _of_items(texts: Texts) -> list[float]:
@@ -155,7 +124,16 @@ def _of_items(texts: Texts) -> list[float]:
 
 
 TOKENIZED = Metric(
-    "bleu_tok_multibleu", "BLEU", _tokenized, partial(bleu_from_statistics, smoothing="none"),
+    "bleu_tok_multibleu",
+    "BLEU",
+    lambda texts: tokenized_bleu(texts.outputs, texts.references, texts.language),
+    partial(bleu_from_statistics, smoothing="none"),
     needs=frozenset({"language"}),
-)  # fmt: skip
-DETOKENIZED = Metric("bleu_sacre_13a", "BLEU", _detokenized, partial(bleu_from_statistics, smoothing="exp"), _of_items)
+)
+DETOKENIZED = Metric(
+    "bleu_sacre_13a",
+    "BLEU",
+    lambda texts: detokenized_bleu(texts.outputs, texts.references),
+    partial(bleu_from_statistics, smoothing="exp"),
+    _of_items,
+)

@@ -11,8 +11,7 @@ from importlib.metadata import version
 import numpy as np
 from numpy.typing import NDArray
 
-from seqpre.common.errors import DataError
-from seqpre.metrics.metric import Metric, Score, Texts
+from seqpre.metrics.metric import Metric, Score, Texts, check_parallel
 
 MAX_ORDER = 6
 BETA = 2
@@ -20,12 +19,7 @@ BETA = 2
 
 def chrf2(texts: Texts) -> Score:
     """Return chrF2 of a corpus; its statistics are `sentence_statistics`."""
-    if len(texts.outputs) != len(texts.references):
-        raise DataError(
-            f"{len(texts.outputs):,} hypotheses for {len(texts.references):,} references: they must be parallel"
-        )
-    if not texts.references:
-        raise DataError("no sentence to score: hypotheses and references are empty")
+    check_parallel(texts.outputs, texts.references, "hypotheses", "sentence")
     statistics = _statistics(texts)
     signature = f"nrefs:1|case:mixed|eff:yes|nc:{MAX_ORDER}|nw:0|space:no|version:{version('sacrebleu')}"
     return Score(float(chrf2_from_statistics(statistics.sum(axis=0))), signature, statistics)

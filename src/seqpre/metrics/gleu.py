@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -20,34 +19,17 @@ from numpy.typing import NDArray
 from seqpre.common.errors import DataError
 from seqpre.metrics.metric import Metric, Score, Texts
 from seqpre.metrics.ngrams import MAX_ORDER, ngrams_of
-from seqpre.metrics.significance import Scorer
 
 DRAWS, SEED_STEP = 500, 101
 """Draw number j has the seed 101 j."""
 
 
-@dataclass(frozen=True)
-class Gleu:
-    """Corpus scores in 0..100, and the (sentences, 10) mean counts over references."""
-
-    score: float
-    """The mean over draws, as the official program prints it."""
-    expected: float
-    """Of the mean counts, which is near the mean over all draws but not equal to it."""
-    signature: str
-    expected_signature: str
-    statistics: NDArray[np.float64]
-
-    @property
-    def scorer(self) -> Scorer:
-        """From summed statistics to the score of mean counts."""
-        return gleu_from_statistics
-
-
-def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence[Sequence[str]]) -> Gleu:
+def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, Score]:
     """Score tokenized lines; `references` holds one text or several, all as long as the sources.
 
-    Raises DataError where they are not.
+    `gleu` is the mean over draws, as the official program prints it. `gleu_expected` is of the mean counts over
+    references, (sentences, 10), which are the statistics of both; it is near the mean over all draws but not equal.
+    Raises DataError where texts are not parallel.
     """
     for name, lines in (
         ("hypotheses", hypotheses),
@@ -66,13 +48,12 @@ def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence
     )
     totals = np.array([by_reference[np.arange(len(sources)), drawn].sum(axis=0) for drawn in draws(by_reference)])
     statistics = by_reference.mean(axis=1)
-    return Gleu(
-        float(gleu_from_statistics(totals).mean()),
-        float(gleu_from_statistics(statistics.sum(axis=0))),
-        f"GLEU|nrefs:{len(references)}|order:{MAX_ORDER}|draws:{DRAWS}|random:python3",
-        f"GLEU|nrefs:{len(references)}|order:{MAX_ORDER}|mean counts",
-        statistics,
-    )
+    drawn, expected = gleu_from_statistics(totals).mean(), gleu_from_statistics(statistics.sum(axis=0))
+    signature = f"GLEU|nrefs:{len(references)}|order:{MAX_ORDER}"
+    return {
+        "gleu": Score(float(drawn), f"{signature}|draws:{DRAWS}|random:python3", statistics),
+        "gleu_expected": Score(float(expected), f"{signature}|mean counts", statistics),
+    }
 
 
 def sentence_gleu(hypothesis: str, source: str, reference: str) -> float:
@@ -113,19 +94,9 @@ def sentence_statistics(hypothesis: str, source: str, reference: str) -> list[in
 
 
 @lru_cache(maxsize=1)
-def _both(texts: Texts) -> Gleu:
+def _both(texts: Texts) -> dict[str, Score]:
     assert texts.gold is not None
     return gleu(texts.outputs, texts.gold.sources, texts.gold.references)
-
-
-def _drawn(texts: Texts) -> Score:
-    found = _both(texts)
-    return Score(found.score, found.signature, found.statistics)
-
-
-def _expected(texts: Texts) -> Score:
-    found = _both(texts)
-    return Score(found.expected, found.expected_signature, found.statistics)
 
 
 def _of_items(texts: Texts) -> list[float]:
@@ -134,8 +105,14 @@ def _of_items(texts: Texts) -> list[float]:
     return [sentence_gleu(*line) for line in lines]
 
 
-GLEU = Metric("gleu", "GLEU", _drawn, gleu_from_statistics, _of_items, frozenset({"sources"}))
+GLEU = Metric(
+    "gleu", "GLEU", lambda texts: _both(texts)["gleu"], gleu_from_statistics, _of_items, frozenset({"sources"})
+)
 """As the official program draws references."""
 GLEU_EXPECTED = Metric(
-    "gleu_expected", "GLEU of mean counts", _expected, gleu_from_statistics, needs=frozenset({"sources"})
+    "gleu_expected",
+    "GLEU of mean counts",
+    lambda texts: _both(texts)["gleu_expected"],
+    gleu_from_statistics,
+    needs=frozenset({"sources"}),
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -84,25 +84,6 @@ class Reading:
         return np.array([len(self.found), self.proposed, len(self.gold)])
 
 
-@dataclass(frozen=True)
-class M2:
-    """Scores in 0..100 with the (sentences x 3) counts behind them: correct, proposed and gold edits."""
-
-    precision: float
-    recall: float
-    score: float
-    """F0.5."""
-    signature: str
-    statistics: NDArray[np.int64]
-    readings: tuple[Reading, ...]
-    """What was counted, sentence by sentence."""
-
-    @property
-    def scorer(self) -> Scorer:
-        """From summed statistics to F0.5, the annotators as they were chosen."""
-        return f_score
-
-
 def f_score(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
     """Turn summed counts, shape (..., 3), into F0.5 of shape (...): 100 where nothing was to find and nothing found."""
     correct, proposed, gold = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
@@ -126,29 +107,44 @@ def _share(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
         return 100 * np.where(whole > 0, part / whole, 1.0)
 
 
-def m2(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> M2:
-    """Score tokenized sentences. Raises DataError where they are not as many as the annotated ones."""
+SCORERS: dict[str, tuple[str, Scorer]] = {
+    "m2_f0.5": ("F0.5", f_score),
+    "m2_precision": ("P", precision),
+    "m2_recall": ("R", recall),
+}
+"""What readers call the metrics, and what makes them of summed counts."""
+
+
+def m2(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> dict[str, Score]:
+    """Score tokenized sentences by all three metrics, F0.5 with counts by the kind of error.
+
+    The statistics of each are the counts (sentences, 3) of correct, proposed and gold edits, the annotators as they
+    were chosen. Raises DataError where the sentences are not as many as the annotated ones.
+    """
+    found = readings(hypotheses, gold)
+    statistics = np.array([one.counts for one in found])
+    signature = f"M2|beta:{BETA}|unchanged:{MOST_UNCHANGED}|official:3.2"
+    kinds = {"m2_f0.5": counts_by_kind((one.source for one in gold), found)}
+    return {
+        name: Score(float(scorer(statistics.sum(axis=0))), signature, statistics, kinds.get(name))
+        for name, (_, scorer) in SCORERS.items()
+    }
+
+
+def readings(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> list[Reading]:
+    """Read tokenized sentences as edits, each beside those of the annotator that is chosen for it."""
     if len(hypotheses) != len(gold):
         raise DataError(f"{len(hypotheses):,} sentences for {len(gold):,} annotated ones: they must be parallel")
     if not gold:
         raise DataError("no sentence to score: the annotations are empty")
-    rows = np.zeros((len(gold), 3), dtype=np.int64)
-    total, readings = np.zeros(3, dtype=np.int64), list[Reading]()
-    for number, (text, sentence) in enumerate(zip(hypotheses, gold, strict=True)):
+    total, found = np.zeros(3, dtype=np.int64), list[Reading]()
+    for text, sentence in zip(hypotheses, gold, strict=True):
         lattice = Lattice(sentence.source, tokens_of(text))
         options = [_beside(lattice, edits) for edits in sentence.annotators.values()]
         # Of equals the first annotator's.
-        readings.append(max(options, key=lambda one: _preference(total + one.counts)))
-        rows[number] = readings[-1].counts
-        total += rows[number]
-    return M2(
-        precision=float(precision(total)),
-        recall=float(recall(total)),
-        score=float(f_score(total)),
-        signature=f"M2|beta:{BETA}|unchanged:{MOST_UNCHANGED}|official:3.2",
-        statistics=rows,
-        readings=tuple(readings),
-    )
+        found.append(max(options, key=lambda one: _preference(total + one.counts)))
+        total += found[-1].counts
+    return found
 
 
 def _preference(total: NDArray[np.int64]) -> tuple[float, int, float]:
@@ -346,31 +342,19 @@ def counts_by_kind(sources: Iterable[Sequence[str]], readings: Iterable[Reading]
 
 
 @lru_cache(maxsize=1)
-def _counted(texts: Texts) -> M2 | None:
-    """Return the counts that all of M2's scores are read off; None without gold edits."""
+def _scores(texts: Texts) -> dict[str, Score]:
+    """Return all scores; none without gold edits."""
     if texts.gold is None or texts.gold.annotated is None:
-        return None
+        return {}
     return m2(texts.outputs, texts.gold.annotated)
 
 
-def _score(texts: Texts, scorer: Scorer) -> Score | None:
-    found = _counted(texts)
-    if found is None:
-        return None
-    return Score(float(scorer(found.statistics.sum(axis=0))), found.signature, found.statistics)
+def _score(texts: Texts, name: str) -> Score | None:
+    return _scores(texts).get(name)
 
 
-def _f_score(texts: Texts) -> Score | None:
-    """Return F0.5, with counts by the kind of error."""
-    found, score = _counted(texts), _score(texts, f_score)
-    if not (found and score and texts.gold and texts.gold.annotated):
-        return None
-    return replace(score, kinds=counts_by_kind((one.source for one in texts.gold.annotated), found.readings))
-
-
-M2_METRICS = (
-    Metric("m2_f0.5", "F0.5", _f_score, f_score, needs=frozenset({"sources"})),
-    Metric("m2_precision", "P", partial(_score, scorer=precision), precision, needs=frozenset({"sources"})),
-    Metric("m2_recall", "R", partial(_score, scorer=recall), recall, needs=frozenset({"sources"})),
+M2_METRICS = tuple(
+    Metric(name, label, partial(_score, name=name), scorer, needs=frozenset({"sources"}))
+    for name, (label, scorer) in SCORERS.items()
 )
 """All of the same counts; none where a set has no gold edits."""

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from seqpre.common.errors import DataError
+
 if TYPE_CHECKING:
     from seqpre.metrics.correction import Gold
     from seqpre.metrics.significance import Scorer, Statistics
@@ -43,6 +45,14 @@ class Score:
     statistics: Statistics
     kinds: Mapping[str, Mapping[str, int]] | None = None
     """Of edits: errors there are, mended and made, by kind."""
+
+
+def check_parallel(outputs: Sequence[str], references: Sequence[str], called: str, item: str) -> None:
+    """Raise DataError unless there are outputs, which messages call `called`, and as many references."""
+    if len(outputs) != len(references):
+        raise DataError(f"{len(outputs):,} {called} for {len(references):,} references: they must be parallel")
+    if not references:
+        raise DataError(f"no {item} to score: {called} and references are empty")
 
 
 @dataclass(frozen=True)

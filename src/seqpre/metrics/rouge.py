@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.metadata import version
 from typing import Any, Literal
@@ -22,8 +21,8 @@ from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
 from seqpre.corpora.sentences import sentences_of
-from seqpre.metrics.metric import Metric, Score, Texts
-from seqpre.metrics.significance import Scorer, mean_of_items
+from seqpre.metrics.metric import Metric, Score, Texts, check_parallel
+from seqpre.metrics.significance import mean_of_items
 
 Tokens = Literal["rouge-1.5.5", "nltk", "unicode"]
 """Which tokens of the texts are compared, as `seqpre.metrics.rouge_tokens` makes them."""
@@ -39,31 +38,15 @@ TYPES = {"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL", "rouge_l
 CHUNK = 100
 
 
-@dataclass(frozen=True)
-class Rouge:
-    """A mean F1 in 0..100, how it was computed, and what `significance` resamples: a row (F1, 1) an item."""
-
-    score: float
-    signature: str
-    statistics: NDArray[np.float64]
-
-    @property
-    def scorer(self) -> Scorer:
-        """From summed statistics to the score."""
-        return mean_of_items
-
-
 def rouge(
     summaries: Sequence[str], references: Sequence[str], tokens: Tokens = ROUGE_155, workers: int = 1
-) -> dict[str, Rouge]:
+) -> dict[str, Score]:
     """Score summaries, whose sentences are lines, by the four types; `workers` processes share the work.
 
-    An empty summary scores 0. Raises DataError for a reference without a word and for lists that are not parallel.
+    The statistics have a row (F1, 1) an item; a score is their mean. An empty summary scores 0. Raises DataError for a
+    reference without a word and for lists that are not parallel.
     """
-    if len(summaries) != len(references):
-        raise DataError(f"{len(summaries):,} summaries for {len(references):,} references: they must be parallel")
-    if not references:
-        raise DataError("no summary to score: summaries and references are empty")
+    check_parallel(summaries, references, "summaries", "summary")
     chunks = [
         (tokens, start, summaries[start : start + CHUNK], references[start : start + CHUNK])
         for start in range(0, len(references), CHUNK)
@@ -75,7 +58,7 @@ def rouge(
         parts = [_f1_of_chunk(*chunk) for chunk in chunks]
     f1 = 100 * np.concatenate(parts)
     return {
-        name: Rouge(
+        name: Score(
             float(f1[:, column].mean()), _signature(name, tokens), np.stack([f1[:, column], np.ones(len(f1))], axis=1)
         )
         for column, name in enumerate(TYPES)
@@ -135,7 +118,7 @@ def _signature(name: str, tokens: Tokens) -> str:
 
 
 @lru_cache(maxsize=1)
-def _all_types(texts: Texts, *, nltk: bool) -> dict[str, Rouge] | None:
+def _all_types(texts: Texts, *, nltk: bool) -> dict[str, Score] | None:
     """Return ROUGE of summaries as the corpora write them; None with NLTK's stemmer where the text is not English."""
     summaries, references = (
         ["\n".join(sentences_of(line)) for line in lines] for lines in (texts.outputs, texts.references)
@@ -148,7 +131,7 @@ def _all_types(texts: Texts, *, nltk: bool) -> dict[str, Rouge] | None:
 
 def _score(texts: Texts, name: str, *, nltk: bool) -> Score | None:
     found = _all_types(texts, nltk=nltk)
-    return None if found is None else Score(found[name].score, found[name].signature, found[name].statistics)
+    return None if found is None else found[name]
 
 
 def _of_items(texts: Texts) -> list[float]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from seqpre.corpora.m2 import Annotated, Edit
 from seqpre.metrics import bleu, gleu, m2, paired_counts, rouge_tokens, significance
+from seqpre.metrics.metric import Score
 from seqpre.metrics.rouge import ROUGE_155, rouge
 
 
@@ -94,25 +95,24 @@ def _bleu() -> Iterator[Anchor]:
     clipped = bleu.detokenized_bleu(
         ["the the the cat sat.", "It rose 3.5 % (see p. 7)"], ["The cat sat on the mat.", "It rose 3.5 % (see p. 7)"]
     )
-    yield from _both(clipped, "13a", "69.04", "by hand: e^(1-17/16) (14/16 10/14 8/12 7/10)^(1/4)")
+    yield from _both(clipped, "exp", "13a", "69.04", "by hand: e^(1-17/16) (14/16 10/14 8/12 7/10)^(1/4)")
     smoothed = bleu.detokenized_bleu(["a b x c d"], ["a b y c d"])
-    yield from _both(smoothed, "13a", "30.21", "by hand: (4/5 2/4 1/6 1/8)^(1/4)")
+    yield from _both(smoothed, "exp", "13a", "30.21", "by hand: (4/5 2/4 1/6 1/8)^(1/4)")
     # `10.` and `z.B.` are one token each, in Moses before November 2018 at the end of a line too; Nein is not nein:
     # matches 12 of 14, 9 of 12, 6 of 10, 3 of 8; 14 tokens for 15.
     moses = bleu.tokenized_bleu(
         ["Er kam am 10.", 'Er sagt: "Nein, z.B. so."'], ["Er kam am 10 .", 'Er sagt: "nein, z.B. so."'], "de"
     )
-    yield from _both(moses, "tok_multibleu", "57.42", "by hand: e^(1-15/14) (12/14 9/12 6/10 3/8)^(1/4)")
+    yield from _both(moses, "none", "tok_multibleu", "57.42", "by hand: e^(1-15/14) (12/14 9/12 6/10 3/8)^(1/4)")
     unsmoothed = bleu.tokenized_bleu(["a b x c d"], ["a b y c d"], "de")
-    yield from _both(unsmoothed, "tok_multibleu", "0.00", "by hand: no three words match")
+    yield from _both(unsmoothed, "none", "tok_multibleu", "0.00", "by hand: no three words match")
 
 
-def _both(score: bleu.Bleu, metric: str, known: str, origin: str) -> Iterator[Anchor]:
+def _both(score: Score, smoothing: bleu.Smoothing, metric: str, known: str, origin: str) -> Iterator[Anchor]:
     """Yield a score and what the test of significance makes of the same counts."""
     yield Anchor("bleu", metric, known, origin, score.score)
-    yield Anchor(
-        "bleu", metric, known, "the same, from summed counts", float(score.scorer(score.statistics.sum(axis=0)))
-    )
+    summed = bleu.bleu_from_statistics(score.statistics.sum(axis=0), smoothing)
+    yield Anchor("bleu", metric, known, "the same, from summed counts", float(summed))
 
 
 def _corrections() -> Iterator[Anchor]:
@@ -121,15 +121,15 @@ def _corrections() -> Iterator[Anchor]:
     # kept, 5, 4, 3, 2 if it is not; both together 8 of 10, 4 of 8, 3 of 6, 2 of 4.
     source_line, right = "he go to the school", "he goes to the school"
     both = gleu.gleu([source_line, right], [source_line] * 2, [[right] * 2])
-    yield Anchor("gleu", "gleu", "56.23", "by hand: (8/10 4/8 3/6 2/4)^(1/4)", both.score)
+    yield Anchor("gleu", "gleu", "56.23", "by hand: (8/10 4/8 3/6 2/4)^(1/4)", both["gleu"].score)
     # Matches of 1 to 4 words 4, 3, 2, 1 of 4, 3, 2, 1, for five words.
     short = gleu.gleu(["he goes to school"], ["he go to school"], [["he goes to school ."]])
-    yield Anchor("gleu", "gleu", "77.88", "by hand: e^(1-5/4)", short.score)
+    yield Anchor("gleu", "gleu", "77.88", "by hand: e^(1-5/4)", short["gleu"].score)
     # Each sentence is its first reference and has no word of the second: of both the share of first ones drawn is left.
     line, other = "he goes to school", "He Goes To School"
     drawn = gleu.gleu([line] * 2, ["he go to school"] * 2, [[line] * 2, [other] * 2])
     yield Anchor("gleu", "gleu", "46.80", "468 of Python 3's 1,000 draws from two references are the first",
-                 drawn.score)  # fmt: skip
+                 drawn["gleu"].score)  # fmt: skip
 
 
 def _edits() -> Iterator[Anchor]:
@@ -173,7 +173,7 @@ def _edits() -> Iterator[Anchor]:
             Annotated(tuple(text.split()), dict(enumerate(map(tuple, annotators)))) for _, text, annotators in sentences
         ]
         found = m2.m2([hypothesis for hypothesis, *_ in sentences], gold)
-        yield Anchor("m2", "f0.5", known, origin, found.score)
+        yield Anchor("m2", "f0.5", known, origin, found["m2_f0.5"].score)
 
 
 def _edit(start: int, end: int, *alternatives: str) -> Edit:

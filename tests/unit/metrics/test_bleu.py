@@ -14,8 +14,9 @@ from sacrebleu.metrics.bleu import BLEU
 
 from seqpre.common.errors import DataError
 from seqpre.metrics.bleu import (
+    DETOKENIZED,
     MAX_ORDER,
-    Bleu,
+    TOKENIZED,
     Smoothing,
     bleu_from_statistics,
     detokenized_bleu,
@@ -23,6 +24,7 @@ from seqpre.metrics.bleu import (
     sentence_statistics,
     tokenized_bleu,
 )
+from seqpre.metrics.metric import Score, Texts
 
 WORDS = ["der", "Hund", "läuft", ",", "die", "Frau", "&", "3.5", "z.B.", "schnell", '"gut"', "nicht-so", "Männer", "."]
 
@@ -79,7 +81,7 @@ def test_tokenized_bleu_equals_sacrebleu_without_tokenizer_and_smoothing_on_mose
 
 
 @pytest.mark.parametrize("bleu", [detokenized_bleu, partial(tokenized_bleu, language="de")])
-def test_perfect_hypotheses_score_100_and_empty_ones_0(bleu: Callable[[list[str], list[str]], Bleu]) -> None:
+def test_perfect_hypotheses_score_100_and_empty_ones_0(bleu: Callable[[list[str], list[str]], Score]) -> None:
     references = ["Ein Mann steht im Regen .", "Zwei Hunde spielen am Strand ."]
     assert bleu(references, references).score == pytest.approx(100)
     assert bleu(["", ""], references).score == 0.0
@@ -92,10 +94,11 @@ def test_an_empty_reference_line_counts_as_length_zero() -> None:
 
 def test_scores_from_summed_statistics_equal_the_score_of_the_corpus() -> None:
     for seed in range(20):
-        hypotheses, references = noisy_corpus(seed, sentences=3)
-        for bleu in (detokenized_bleu(hypotheses, references), tokenized_bleu(hypotheses, references, "de")):
-            summed = bleu_from_statistics(bleu.statistics.sum(axis=0), bleu.smoothing)
-            assert float(summed) == pytest.approx(bleu.score, abs=1e-9)
+        texts = Texts(*noisy_corpus(seed, sentences=3), "de")
+        for metric in (DETOKENIZED, TOKENIZED):
+            bleu = metric.score(texts)
+            assert bleu is not None
+            assert float(metric.scorer(bleu.statistics.sum(axis=0))) == pytest.approx(bleu.score, abs=1e-9)
 
 
 @pytest.mark.parametrize("smoothing", ["none", "exp"])

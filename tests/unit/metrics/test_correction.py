@@ -11,7 +11,7 @@ from seqpre.common.errors import DataError
 from seqpre.metrics.correction import Gold, read_gold
 from seqpre.metrics.edit_kinds import KINDS, kind_of
 from seqpre.metrics.gleu import gleu
-from seqpre.metrics.m2 import counts_by_kind, m2
+from seqpre.metrics.m2 import m2
 from seqpre.metrics.metric import Score, Texts
 from seqpre.study.tasks import CORRECTION, metric_called
 
@@ -54,7 +54,7 @@ def test_the_target_side_is_the_only_reference_where_there_are_no_others(files: 
 def test_texts_one_after_the_other_are_references(files: tuple[Path, Path], tmp_path: Path) -> None:
     gold = read_gold(*files, write(tmp_path / "all", [*TARGETS, *OTHERS]))
     assert gold.references == [TARGETS, OTHERS]
-    assert correction_scores(OTHERS, gold)["gleu"].score == gleu(OTHERS, SOURCES, [TARGETS, OTHERS]).score
+    assert correction_scores(OTHERS, gold)["gleu"].score == gleu(OTHERS, SOURCES, [TARGETS, OTHERS])["gleu"].score
     with pytest.raises(DataError, match="5 lines, no multiple of the 3 of"):
         read_gold(*files, write(tmp_path / "short", [*TARGETS, *OTHERS[:2]]))
     with pytest.raises(DataError, match="0 lines, no multiple"):
@@ -75,7 +75,7 @@ def test_edits_give_m2_and_what_their_annotators_would_write_gleu(files: tuple[P
     scores = correction_scores(outputs, gold)
     # Found: went, have. Proposed: these and `so`. Gold: went, have, an.
     assert scores["m2_precision"].score == scores["m2_recall"].score == pytest.approx(200 / 3)
-    assert scores["m2_f0.5"].score == m2(outputs, gold.annotated).score == pytest.approx(200 / 3)
+    assert scores["m2_f0.5"].score == m2(outputs, gold.annotated)["m2_f0.5"].score == pytest.approx(200 / 3)
     for name, one in scores.items():
         expected = scores["gleu_expected"].score if name == "gleu" else one.score
         assert float(metric_called(name).scorer(one.statistics.sum(axis=0))) == pytest.approx(expected)
@@ -144,8 +144,9 @@ def test_the_kind_of_an_edit_is_told_from_its_words(before: str, after: str, kin
 def test_errors_are_counted_as_mended_and_made(files: tuple[Path, Path], tmp_path: Path) -> None:
     gold = read_gold(*files, write(tmp_path / "edits", M2.splitlines())).annotated
     assert gold is not None
-    found = m2(["He goes to the school .", "I has an apple .", "It are fine ."], gold)
-    counts = counts_by_kind([one.source for one in gold], found.readings)
+    found = m2(["He goes to the school .", "I has an apple .", "It are fine ."], gold)["m2_f0.5"]
+    counts = found.kinds
+    assert counts is not None
     assert list(counts) == list(KINDS)
     assert counts["agreement or number"] == {"gold": 2, "mended": 1, "made": 1}  # has -> have
     assert counts["article"] == {"gold": 1, "mended": 1, "made": 1}

@@ -10,7 +10,7 @@ import pytest
 
 from seqpre.common.errors import DataError
 from seqpre.corpora.m2 import Annotated, Edit
-from seqpre.metrics.m2 import Span, f_score, m2
+from seqpre.metrics.m2 import Span, f_score, m2, readings
 from seqpre.metrics.significance import bootstrap_interval
 
 
@@ -23,7 +23,7 @@ def annotated(source: str, *annotators: Sequence[Edit]) -> Annotated:
 
 
 def counts(hypothesis: str, source: str, *annotators: Sequence[Edit]) -> list[int]:
-    return m2([hypothesis], [annotated(source, *annotators)]).statistics[0].tolist()
+    return readings([hypothesis], [annotated(source, *annotators)])[0].counts.tolist()
 
 
 def test_a_text_is_read_as_the_edits_that_are_gold() -> None:
@@ -75,9 +75,9 @@ def test_two_words_before_the_first_are_no_edit_of_version_3_2() -> None:
     assert counts("and so a b", "a b", [edit(0, 0, "and so")]) == [0, 1, 1]
     assert counts("a and so b", "a b", [edit(1, 1, "and so")]) == [1, 1, 1]
     # Its offsets are those of `a`, which it does not replace.
-    found = m2(["and so a b"], [annotated("a b", [edit(0, 1, "and so")])])
-    assert found.statistics[0].tolist() == [0, 1, 1]
-    assert found.readings[0].wrong == (Span(0, 1, (), ("and", "so")),)
+    (found,) = readings(["and so a b"], [annotated("a b", [edit(0, 1, "and so")])])
+    assert found.counts.tolist() == [0, 1, 1]
+    assert found.wrong == (Span(0, 1, (), ("and", "so")),)
 
 
 def test_the_annotator_is_chosen_that_serves_the_score_so_far() -> None:
@@ -91,8 +91,8 @@ def test_the_annotator_is_chosen_that_serves_the_score_so_far() -> None:
 
 def test_nothing_proposed_is_precise_and_finds_nothing() -> None:
     found = m2(["a b"], [annotated("a b", [edit(0, 1, "x")])])
-    assert (found.precision, found.recall, found.score) == (100, 0, 0)
-    assert m2(["a b"], [annotated("a b", [])]).score == 100
+    assert {name: one.score for name, one in found.items()} == {"m2_f0.5": 0, "m2_precision": 100, "m2_recall": 0}
+    assert m2(["a b"], [annotated("a b", [])])["m2_f0.5"].score == 100
     assert f_score(np.array([[3, 4, 6], [0, 0, 0]])).tolist() == pytest.approx([100 * 1.25 * 3 / (0.25 * 6 + 4), 100])
 
 
@@ -110,8 +110,8 @@ def test_texts_of_unequal_length_are_refused() -> None:
 
 def test_intervals_are_over_sentences() -> None:
     gold = [annotated("a b c", [edit(0, 1, "x")]) for _ in range(40)]
-    found = m2(["x b c"] * 20 + ["a b y"] * 20, gold)
-    low, high = bootstrap_interval(found.statistics, found.scorer)
+    found = m2(["x b c"] * 20 + ["a b y"] * 20, gold)["m2_f0.5"]
+    low, high = bootstrap_interval(found.statistics, f_score)
     assert found.score == pytest.approx(50)
     assert low < 45 < 55 < high
 

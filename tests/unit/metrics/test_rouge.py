@@ -28,7 +28,7 @@ from seqpre.metrics.rouge_tokens import (
     UnicodeTokenizer,
     irregular_forms,
 )
-from seqpre.metrics.significance import bootstrap_interval, bootstrap_scores, paired_bootstrap
+from seqpre.metrics.significance import bootstrap_interval, bootstrap_scores, mean_of_items, paired_bootstrap
 
 FOLDER = Path(__file__).parent
 
@@ -251,10 +251,10 @@ def test_intervals_and_tests_resample_items() -> None:
     generator = np.random.default_rng(3)
     drawn = [generator.choice(len(SUMMARIES), size=len(SUMMARIES), replace=True) for _ in range(50)]
     slow = [scores.statistics[rows, 0].mean() for rows in drawn]
-    assert bootstrap_scores(scores.statistics, scores.scorer, resamples=50, seed=3).tolist() == pytest.approx(slow)
-    low, high = bootstrap_interval(scores.statistics, scores.scorer)
+    assert bootstrap_scores(scores.statistics, mean_of_items, resamples=50, seed=3).tolist() == pytest.approx(slow)
+    low, high = bootstrap_interval(scores.statistics, mean_of_items)
     assert low < scores.score < high
     better = rouge(REFERENCES, REFERENCES)["rouge_1"]
-    test = paired_bootstrap(better.statistics, scores.statistics, scores.scorer)
+    test = paired_bootstrap(better.statistics, scores.statistics, mean_of_items)
     assert test.delta == pytest.approx(100 - scores.score)
     assert test.p_value == pytest.approx(1 / 1001)

@@ -115,7 +115,7 @@ def test_another_bleu_is_caught(mistake: str, monkeypatch: pytest.MonkeyPatch) -
     assert missed() == {("bleu", metric) for metric in metrics}
 
 
-right_m2, right_preference, right_beside = m2.m2, m2._preference, m2._beside
+right_readings, right_preference, right_beside = m2.readings, m2._preference, m2._beside
 right_span, right_matches = m2.Lattice._span, m2.Lattice._matches
 
 
@@ -124,11 +124,9 @@ def preferring(*signs: int) -> Callable[[Any], tuple[float, ...]]:
     return lambda total: tuple(sign * one for sign, one in zip(signs, right_preference(total), strict=True))
 
 
-def sentence_by_sentence(hypotheses: list[str], gold: list[Annotated]) -> m2.M2:
+def sentence_by_sentence(hypotheses: list[str], gold: list[Annotated]) -> list[m2.Reading]:
     """Choose every annotator as if there were no other sentence."""
-    alone = [right_m2([text], [one]) for text, one in zip(hypotheses, gold, strict=True)]
-    total = sum(one.statistics.sum(axis=0) for one in alone)
-    return replace(alone[0], score=float(m2.f_score(np.array(total))))
+    return [right_readings([text], [one])[0] for text, one in zip(hypotheses, gold, strict=True)]
 
 
 def master_span(lattice: m2.Lattice, start: m2.Place, end: m2.Place) -> m2.Span:
@@ -171,7 +169,7 @@ EDITS: dict[str, tuple[object, str, Any]] = {
     "of equal F and edits found the one with more missed": (m2, "_preference", preferring(1, 1, -1)),
     "the annotator with most edits found": (m2, "_preference", preferring(0, 1, 1)),
     "the first annotator": (m2, "_preference", preferring(0, 0, 0)),
-    "annotators sentence by sentence": (m2, "m2", sentence_by_sentence),
+    "annotators sentence by sentence": (m2, "readings", sentence_by_sentence),
     "first insertions as in the master": (m2.Lattice, "_span", master_span),
     "all insertions are gold": (m2.Lattice, "_inserted", all_inserted),
     "an insertion is gold twice": (m2.Lattice, "_inserted", twice_inserted),
@@ -218,9 +216,7 @@ GLEU: dict[str, tuple[object, str, Any]] = {
     "the draws of Python 2": (gleu, "draws", python_2_draws),
     "every reference once": (gleu, "draws", lambda counts: [[which] * len(counts) for which in range(counts.shape[1])]),
     "other seeds": (gleu, "SEED_STEP", 1),
-    "the mean counts": (
-        gleu, "gleu", lambda *texts: (found := right_gleu(*texts)) and replace(found, score=found.expected)
-    ),
+    "the mean counts": (gleu, "gleu", lambda *texts: {"gleu": right_gleu(*texts)["gleu_expected"]}),
 }  # fmt: skip
 
 
