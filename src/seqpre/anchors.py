@@ -10,12 +10,12 @@ scores of this installation cannot be set against published ones.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_lines
 from seqpre.corpora.catalog import read_catalog, select
@@ -81,9 +81,7 @@ def _correction_anchors(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Fetch, score, print the table; exit status 1 where an anchor is missed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.anchors", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.anchors")
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     args = parser.parse_args(argv)
     config = read_configuration(args.config)

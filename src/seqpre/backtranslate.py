@@ -9,7 +9,6 @@ Writes the token stores source/ and target/: the pairs that the run's fraction t
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import read_json
@@ -72,9 +72,7 @@ def chosen(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the pairs of a run, real ones and synthetic ones."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.backtranslate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "seqpre.backtranslate")
     add = parser.add_argument
     add("--run", type=Path, required=True, help="run.json of the run that is trained with the pairs")
     add("--model", type=Path, required=True, help="weights of the model that translates, target to source")

@@ -8,11 +8,11 @@ words across sentences, `copied_source` the line as it is. A source with fewer i
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_lines
 from seqpre.corpora.sentences import join_sentences, sentences_of
@@ -21,9 +21,7 @@ from seqpre.corpora.sentences import join_sentences, sentences_of
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Cut every source, say how many were shorter."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.baseline", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.baseline")
     parser.add_argument("--sources", required=True, nargs="+", metavar="SPLIT=FILE", help="texts, a source a line")
     parser.add_argument("--take", required=True, help="lead_N (sentences), words_N or copied_source")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of the outputs, <split>.txt")

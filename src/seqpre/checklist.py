@@ -11,13 +11,13 @@ form of its suffix, .md or .tex. Start this in the folder of the Snakefile, or s
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_json
 from seqpre.corpora.catalog import Row, read_catalog
@@ -52,8 +52,7 @@ def responsible_nlp(results: Results, study: Study | None, rows: Sequence[Row]) 
     """Yield the questions of the Responsible NLP checklist."""
     yield open_item("A1. Limitations", LIMITATIONS)
     yield open_item("A2. Potential risks")
-    cite = [f"{OPEN} cite the corpora of B2 and the packages of C4"]
-    yield Item("B1. Creators of artifacts", cite)
+    yield open_item("B1. Creators of artifacts", "cite the corpora of B2 and the packages of C4")
     yield Item("B2. Licences and terms", [corpora(rows), "The code is under the MIT licence."])
     yield open_item("B3. Intended use", "compare the terms in B2 with your use")
     yield open_item("B4. Personal data and offensive content", "no step of this project looks for either")
@@ -101,8 +100,7 @@ def reproducibility(results: Results, study: Study | None, rows: Sequence[Row], 
 
 def made_by(results: Results) -> list[dict[str, Any]]:
     """Return commit, versions and machine of every training that has ended."""
-    ones = (*results.pretrained, *results.runs)
-    return [one.summary["provenance"] for one in ones if "provenance" in one.summary]
+    return [one.made_by for one in (*results.pretrained, *results.runs) if one.made_by]
 
 
 def statistics(results: Results) -> list[str]:
@@ -123,8 +121,8 @@ def infrastructure(results: Results) -> list[str]:
         f"{row.trainings} trainings ({row.what}) on {row.device}: {row.cpu_hours:.2f} CPU-hours, {row.hours:.2f} hours."
         for row in spent(results).itertuples()
     ]
-    files = (file for run in results.runs for file in (run.folder / "hypotheses").rglob("*.json"))
-    decoding = sum(read_json(file).get("cpu_seconds", 0.0) for file in files) / 3600
+    searches = (one for run in results.runs for one in run.searches.values())
+    decoding = sum(one.get("cpu_seconds", 0.0) for one in searches) / 3600
     missing = f"{OPEN} add runs that are not in the records, such as candidates of a search and failed attempts"
     return [*sorted(told), *took, f"Decoding: {decoding:.2f} CPU-hours.", missing]
 
@@ -142,7 +140,8 @@ def systems(results: Results) -> Table:
         for key, measure, unit in (("parameters", "parameters", 1e6), ("minutes", "cpu_seconds", 60)):
             mean = estimate(run.measured(run.summary[measure] / unit, "summary.json") for run in ended)
             row[key] = number_cell(mean.mean if mean else None, ".2f")
-        row |= {split: estimate_cell(results.score(system, fraction, split), ".2f") for split in results.splits}
+        row |= {split: estimate_cell(results.score(system, fraction, split), ".2f", missing=EMPTY)
+                for split in results.splits}  # fmt: skip
         rows.append(row)
     return Table(columns, rows, name="checklist_systems", title="Systems")
 
@@ -162,8 +161,10 @@ def search(results: Results, study: Study | None) -> list[str | Table]:
         system, candidates = name.partition("/")[0], choice["candidates"]
         declared = study.tuning.tried(system) if study and study.tuning else {}
         trials = len(candidates) or len(study.tuning.candidates(system) if study and study.tuning else ())
-        for setting, value in choice["settings"].items():
-            tried = sorted({one["settings"][setting] for one in candidates} or declared.get(setting, ()))
+        for place, (setting, value) in enumerate(choice["settings"].items()):
+            # By their order, since the first records have other names in the candidates.
+            recorded = {list(one["settings"].values())[place] for one in candidates}
+            tried = sorted(recorded or declared.get(setting, ()))
             rows.append({
                 "system": name, "setting": setting, "tried": ", ".join(map(str, tried)) or OPEN,
                 "trials": str(trials or OPEN), "chosen": str(value),
@@ -179,8 +180,7 @@ def decoding(results: Results) -> Table:
     """Return what each search of outputs tried on validation, and which values are used for tests."""
     tried: dict[str, dict[Any, None]] = {}
     chosen: dict[str, dict[Any, None]] = {}
-    for file in (file for run in results.runs for file in sorted((run.folder / "hypotheses").rglob("valid.json"))):
-        said = read_json(file)
+    for said in (one for run in results.runs for file, one in run.searches.items() if file.endswith("/valid.json")):
         combinations = said.get("tuned") or [said]
         for key in ("beam", "min_length", "max_length", "no_repeat_ngram", "length_penalty"):
             if key in said:
@@ -197,12 +197,13 @@ def _listed(values: Iterable[Any]) -> str:
 
 def splits(results: Results) -> Table:
     """Return how many items train, validation and tests have."""
+    items = results.task.items
     rows = [{"split": f"train, {in_words(fraction)}", "items": number_cell(results.pairs(fraction), ",d")}
             for fraction in dict.fromkeys(fraction for _, fraction in results.cells)]  # fmt: skip
     for split in results.splits:
-        counted = [one["sentences"] for run in results.outcomes for one in run.scores if one["split"] == split]
-        rows.append({"split": split, "items": number_cell(counted[0] if counted else None, ",d")})
-    return Table({"split": f"split of {results.study.corpus}", "items": results.task.items}, rows,
+        counted = (one[items] for run in results.outcomes for one in run.scores if one["split"] == split)
+        rows.append({"split": split, "items": number_cell(next(counted, None), ",d")})
+    return Table({"split": f"split of {results.study.corpus}", "items": items}, rows,
                  name="checklist_splits", title="Splits of the labelled data")  # fmt: skip
 
 
@@ -284,9 +285,7 @@ def tex(title: str, lists: dict[str, list[Item]]) -> str:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the records, fill, print or write."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.checklist", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.checklist")
     parser.add_argument("study_dir", type=Path, metavar="STUDY", help="folder of the study, with records.zip or runs/")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     parser.add_argument("--output", type=Path, help="file to write, .md or .tex (default: print Markdown)")

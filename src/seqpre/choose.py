@@ -11,13 +11,13 @@ those of the best, with --keep which are members, whose weights `seqpre.decode -
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_json, write_json
 from seqpre.study.declarations import WEIGHTS
@@ -56,9 +56,7 @@ def members(ensemble: Path) -> list[Path]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read what the candidates reached, rank them, write the choice."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.choose", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.choose")
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--settings", nargs="+", help="what they differ in, like optimizer.lr")

@@ -11,13 +11,13 @@ for the numbers compared (Holm). One seed shows nothing, and what nobody trains 
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
 from seqpre.metrics.inference import LEVEL, Estimated, holm
@@ -172,9 +172,7 @@ def studies_in(folder: Path) -> list[str]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read both, print what differs."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.compare")
     parser.add_argument("a", type=Path, metavar="A", help="folder of a study or of a scale, from before")
     parser.add_argument("b", type=Path, metavar="B", help="the same from after")
     args = parser.parse_args(argv)

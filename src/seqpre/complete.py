@@ -7,13 +7,13 @@ Words are drawn from the model's output distribution one after the other; the sa
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import decoded
@@ -52,9 +52,7 @@ def sampled(model: Seq2SeqModel, source: Sequence[int], count: int, generator: t
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Print every sentence and its completions."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.complete", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "seqpre.complete")
     parser.add_argument("text", nargs="*", help="incomplete sentences, words between spaces (default: standard input)")
     parser.add_argument("--model", type=Path, required=True, help="a denoiser, or any other trained run's weights")
     parser.add_argument("--vocabulary", type=Path, required=True, help="words.tsv it was trained with")

@@ -9,15 +9,15 @@ that trained; and the corpora by address, checksum and licence. No line of a cor
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write
 from seqpre.corpora.catalog import Row, read_catalog
-from seqpre.report.lineage import lineage, texts
+from seqpre.report.lineage import texts
 from seqpre.report.records import ARCHIVE, unpacked
 from seqpre.report.results import load_results
 from seqpre.study.paper import cited
@@ -74,9 +74,7 @@ def entities(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read what the study left, describe it, write the archive."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.crate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.crate")
     parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/ and records.zip")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     parser.add_argument("--output", required=True, type=Path, help="zip file to write")
@@ -94,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         stale = not_packed(study_dir, here)
         results = load_results(here)
         rows = [row for _, files_of_text in texts(results.texts, catalog) for row in files_of_text]
-        made_by = [lineage(run).made_by for run in results.runs]
+        made_by = [run.made_by for run in results.runs]
         scored = sum(bool(run.scores) for run in results.runs)
     name, scale = results.study.name, results.study.scale
     paper = checkout / f"workflow/papers/{results.study.paper}.yaml"

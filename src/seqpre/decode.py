@@ -34,6 +34,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from seqpre.choose import members
+from seqpre.common.arguments import parser_of
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_json, read_lines, write_json
@@ -234,18 +235,11 @@ def settings_of(args: argparse.Namespace) -> DecodeSettings:
 
 def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments, models listed in a file among them."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.decode", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "seqpre.decode")
     add = parser.add_argument
     add("--model", type=Path, nargs="+", required=True, help="a model, or several for an ensemble, or an ensemble.json")
-    add(
-        "--subwords",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="the SentencePiece model, or words.tsv, they were trained with; or two: that of sources, that of targets",
-    )
+    add("--subwords", type=Path, nargs="+", required=True, help="the SentencePiece model, or words.tsv, they were "
+        "trained with; or two: that of sources, that of targets")  # fmt: skip
     add("--input", nargs="+", required=True, metavar="SPLIT=FILE", help="texts, one sentence a line")
     add("--output-dir", type=Path, required=True, help="folder of the outputs, <split>.txt and <split>.json")
     add("--settings", type=Path, help="how to search, as JSON: a run's decode.json")
@@ -253,24 +247,12 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
         several = isinstance(getattr(DecodeSettings(), name), tuple)
         kind = float if name == "length_penalties" else int
         add(f"--{name.replace('_', '-')}", type=kind, nargs="+" if several else None, help=text)
-    add(
-        "--tune",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="SPLIT=REFERENCES",
-        help="choose penalty, smallest length and n-gram size on this split",
-    )
+    add("--tune", nargs="+", action="extend", default=[], metavar="SPLIT=REFERENCES",
+        help="choose penalty, smallest length and n-gram size on this split")  # fmt: skip
     add("--tuned-on", nargs="*", default=[], metavar="TEXT=SPLIT", help="which of several --tune a text's search is by")
     add("--metric", choices=BY_METRIC, default="bleu", help="what --tune goes by (default: bleu)")
-    add(
-        "--same-as",
-        nargs="*",
-        type=Path,
-        default=[],
-        metavar="FOLDER",
-        help="outputs of another checkpoint, to be taken where its weights, and how to search, are the same",
-    )
+    add("--same-as", nargs="*", type=Path, default=[], metavar="FOLDER", help="outputs of another checkpoint, to be "
+        "taken where its weights, and how to search, are the same")  # fmt: skip
     add("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)

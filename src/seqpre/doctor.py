@@ -13,7 +13,6 @@ files whether they answer. It downloads nothing and submits nothing.
 
 from __future__ import annotations
 
-import argparse
 import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from seqpre.checks import data, leftovers, machine, slurm
 from seqpre.checks.finding import FAILED, Finding, Site, failed, fine, site_of
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError
 
 ANYWHERE = (
@@ -79,7 +79,7 @@ def _broken(error: Exception) -> Finding:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, print a line for each check, exit with 1 if one failed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     parser.add_argument("--scale", help="demo, small or paper, instead of the configuration's own")
     parser.add_argument("--studies", nargs="+", metavar="STUDY", help="names or files, likewise")

@@ -14,12 +14,12 @@ Start this in the folder of the Snakefile, or say with --checkout where that is.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from seqpre.checklist import OPEN
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import write_json
 from seqpre.corpora.catalog import read_catalog
@@ -83,9 +83,7 @@ def decided(beam: int, choice: Choice) -> DecodeSettings:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Check, copy or convert, describe."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.export", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.export")
     parser.add_argument("run", type=Path, metavar="RUN", help="folder of a trained run")
     parser.add_argument("--to", choices=("folder", "ctranslate2"), required=True, help="what to make")
     parser.add_argument("--output", type=Path, required=True, help="the folder to write, which is not there yet")

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.device import compute_in
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
@@ -125,37 +126,21 @@ def validation(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one run."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.finetune", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--run", type=Path, required=True, help="run.json: who the run is and how it differs from the defaults"
-    )
-    parser.add_argument("--source", type=Path, required=True, help="token store of the training bitext's source side")
-    parser.add_argument("--target", type=Path, required=True, help="token store of its target side")
-    parser.add_argument("--valid-source", type=Path, required=True, help="token store of the validation source side")
-    parser.add_argument("--valid-target", type=Path, required=True, help="token store of the validation target side")
-    parser.add_argument("--valid-references", type=Path, required=True, help="the validation target side as text")
-    parser.add_argument(
-        "--valid-sources",
-        type=Path,
-        nargs="?",
-        help="the validation source side as text, for words to copy and for GLEU",
-    )
-    parser.add_argument(
-        "--subwords",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="the SentencePiece model, or words.tsv, of all of these; or two: that of sources, that of targets",
-    )
-    parser.add_argument(
-        "--lm", nargs="*", default=[], metavar="NAME=PATH", help="weights of the LMs the run starts from"
-    )
-    parser.add_argument(
-        "--lm-text", nargs="*", default=[], metavar="NAME=PATH", help="token stores of the LM objectives' text"
-    )
-    parser.add_argument("--output-dir", type=Path, required=True, help="the run's folder")
+    parser = parser_of(__doc__, "seqpre.finetune")
+    add = parser.add_argument
+    add("--run", type=Path, required=True, help="run.json: who the run is and how it differs from the defaults")
+    add("--source", type=Path, required=True, help="token store of the training bitext's source side")
+    add("--target", type=Path, required=True, help="token store of its target side")
+    add("--valid-source", type=Path, required=True, help="token store of the validation source side")
+    add("--valid-target", type=Path, required=True, help="token store of the validation target side")
+    add("--valid-references", type=Path, required=True, help="the validation target side as text")
+    add("--valid-sources", type=Path, nargs="?", help="the validation source side as text, for words to copy and for "
+        "GLEU")  # fmt: skip
+    add("--subwords", type=Path, nargs="+", required=True, help="the SentencePiece model, or words.tsv, of all of "
+        "these; or two: that of sources, that of targets")  # fmt: skip
+    add("--lm", nargs="*", default=[], metavar="NAME=PATH", help="weights of the LMs the run starts from")
+    add("--lm-text", nargs="*", default=[], metavar="NAME=PATH", help="token stores of the LM objectives' text")
+    add("--output-dir", type=Path, required=True, help="the run's folder")
     add_job_arguments(parser)
     args = parser.parse_args(argv)
     job = start_job(args)

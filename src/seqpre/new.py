@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 import yaml
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_lines, read_parallel
 from seqpre.corpora.catalog import read_catalog
@@ -186,9 +187,7 @@ def check_name(name: str) -> None:
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.new", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.new")
     parser.add_argument("name", help="of the study, its corpus and its folder")
     parser.add_argument("--source", required=True, metavar="CODE", help="language to translate from, such as en")
     parser.add_argument("--target", required=True, metavar="CODE", help="language to translate into")

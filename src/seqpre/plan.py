@@ -27,6 +27,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write
 from seqpre.planning.costs import records
@@ -41,28 +42,19 @@ GPUS, CORES = 8, 32
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments, checked."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.plan", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    own = "instead of the configuration's own"
-    parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
-    parser.add_argument("--scale", help=f"demo, small or paper, {own}")
-    parser.add_argument("--studies", nargs="+", metavar="STUDY", help=f"names or files, {own}")
-    parser.add_argument("--seeds", nargs="+", type=int, metavar="SEED", help=own)
-    parser.add_argument(
-        "--gpus",
-        type=int,
-        help=f"GPUs at hand for all jobs together, 0 for none (default: {GPUS} where training asks for GPUs)",
-    )
-    parser.add_argument(
-        "--cores", type=int, help=f"processor cores at hand (default: {CORES} beside GPUs, else this machine's)"
-    )
-    parser.add_argument("--tflops", type=float, help="TFLOP/s that one GPU (without GPUs: one core) sustains")
-    parser.add_argument(
-        "--budget", type=float, metavar="HOURS", help="refuse more GPU-hours (without GPUs: core-hours) than these"
-    )
-    parser.add_argument("--actual", action="store_true", help="also set planned beside actual, for jobs that have run")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="also write everything as Markdown")
+    parser = parser_of(__doc__, "seqpre.plan")
+    add, own = parser.add_argument, "instead of the configuration's own"
+    add("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
+    add("--scale", help=f"demo, small or paper, {own}")
+    add("--studies", nargs="+", metavar="STUDY", help=f"names or files, {own}")
+    add("--seeds", nargs="+", type=int, metavar="SEED", help=own)
+    add("--gpus", type=int, help="GPUs at hand for all jobs together, 0 for none (default: "
+        f"{GPUS} where training asks for GPUs)")  # fmt: skip
+    add("--cores", type=int, help=f"processor cores at hand (default: {CORES} beside GPUs, else this machine's)")
+    add("--tflops", type=float, help="TFLOP/s that one GPU (without GPUs: one core) sustains")
+    add("--budget", type=float, metavar="HOURS", help="refuse more GPU-hours (without GPUs: core-hours) than these")
+    add("--actual", action="store_true", help="also set planned beside actual, for jobs that have run")
+    add("--output", type=Path, metavar="FILE", help="also write everything as Markdown")
     args = parser.parse_args(argv)
     for name, value, least in (("gpus", args.gpus, 0), ("cores", args.cores, 1), ("budget", args.budget, 0)):
         if value is not None and not value >= least:

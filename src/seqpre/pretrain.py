@@ -24,6 +24,7 @@ from pathlib import Path
 
 import torch
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.device import compute_in
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
@@ -39,9 +40,7 @@ from seqpre.training.pretraining import KINDS, Text
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one model."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.pretrain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "seqpre.pretrain")
     parser.add_argument("--settings", type=Path, required=True, help="lm.json: how it differs from the defaults")
     parser.add_argument("--train", type=Path, required=True, help="token store of its text, in random order")
     parser.add_argument("--vocabulary", type=Path, required=True, help="bpe.model or words.tsv of this text")

@@ -19,7 +19,6 @@ the plan. Then plan the study with the speed found (`python -m seqpre.plan --tfl
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shlex
@@ -36,6 +35,7 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, TrainingError, command
 from seqpre.common.files import read_json, read_lines, write_json
 from seqpre.plan import CORES, GPUS
@@ -185,7 +185,7 @@ class Rehearsal:
         """Train, stop and resume; return the lines of metrics.jsonl. TrainingError where that does not work."""
         for model in self.models_of(part.node):
             if not self.place(model).exists():  # not rehearsed for itself
-                once = next(one for job in self.plan.jobs if job.name == model.name for one in [self.part(job)])
+                once = next(self.part(job) for job in self.plan.jobs if job.name == model.name)
                 self.run(model, self.words(model, self.write_settings(once, 1)))
         node, metrics = part.node, self.place(part.node) / "checkpoints/metrics.jsonl"
         words = self.words(node, self.write_settings(part, self.updates))
@@ -279,7 +279,7 @@ def rehearsed(rehearsal: Rehearsal) -> tuple[Sheet, list[str]]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Rehearse, print, and fail if something is off the plan."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     parser.add_argument("--scale", help="demo, small or paper, instead of the configuration's own")
     parser.add_argument("--study", action="append", help="a name or a file, instead of the configuration's own")

@@ -16,12 +16,12 @@ trained here already, to the same validation losses in every digit; then every r
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json, write_json
 from seqpre.report.records import ARCHIVE, read_records, write_files
@@ -94,9 +94,7 @@ def check_nothing_replaced(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Unpack, and say what is back."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.restore", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.restore")
     parser.add_argument("study_dir", type=Path, help="folder of the study, with records.zip")
     args = parser.parse_args(argv)
     archive = args.study_dir / ARCHIVE

@@ -14,7 +14,6 @@ files are parallel, one item a line. Of more than `--sample` items that many are
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -22,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, named_paths, read_parallel
 from seqpre.corpora.treebank import detokenize, separators
@@ -84,9 +84,7 @@ def correction_entry(text: str, source: str, scores: Sequence[float]) -> dict[st
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read, score each item, mark, write the page."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.samples", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.samples")
     parser.add_argument("--task", required=True, choices=TASKS)
     parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("SOURCE", "OUTPUT"))
     parser.add_argument("--title", required=True)

@@ -28,11 +28,11 @@ baseline's.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import named_paths, read_lines, write_json
 from seqpre.metrics.correction import Gold, read_gold
@@ -59,11 +59,11 @@ def score_files(
     references: Mapping[str, Path],
     task: Task,
     language: str,
-    baselines: Mapping[Key, Path] | None = None,
-    against: str = "",
-    gold: Mapping[str, Path] | None = None,
-    measured: Mapping[str, Gold] | None = None,
-    workers: int = 1,
+    baselines: Mapping[Key, Path],
+    against: str,
+    gold: Mapping[str, Path],
+    measured: Mapping[str, Gold],
+    workers: int,
 ) -> tuple[list[dict[str, Any]], dict[str, Statistics]]:
     """Return one entry a file and metric, as `scores.json` holds them, and the statistics of every item behind them.
 
@@ -74,7 +74,7 @@ def score_files(
 
     def scored(path: Path, split: str) -> tuple[list[str], dict[str, Score]]:
         lines = parallel_lines(path, references[split], len(reference_lines))
-        texts = Texts(normalised(lines), normalised(reference_lines), language, (measured or {}).get(split), workers)
+        texts = Texts(normalised(lines), normalised(reference_lines), language, measured.get(split), workers)
         try:
             return lines, task.scores(texts, split)
         except DataError as error:
@@ -83,8 +83,8 @@ def score_files(
     for (selection, split), path in hypotheses.items():
         reference_lines = list(read_lines(references[split]))
         lines, found = scored(path, split)
-        changed = changed_lines(lines, read_lines({**references, **(gold or {})}[split]))
-        baseline = (baselines or {}).get((selection, split))
+        changed = changed_lines(lines, read_lines(gold.get(split, references[split])))
+        baseline = baselines.get((selection, split))
         others = scored(baseline, split)[1] if baseline else {}
         for name, score in found.items():
             scorer = metric_called(name).scorer
@@ -163,9 +163,7 @@ def in_one_line(scores: Sequence[Mapping[str, Any]], counts: Sequence[str], task
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Score every hypothesis file and write one JSON list."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.score", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.score")
     parser.add_argument("--hypotheses", nargs="+", required=True, metavar="[SELECTION.]SPLIT=FILE")
     parser.add_argument("--references", nargs="+", required=True, metavar="SPLIT=FILE")
     parser.add_argument("--sources", nargs="*", default=[], metavar="SPLIT=FILE", help="what corrections correct")

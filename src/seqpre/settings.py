@@ -8,7 +8,6 @@ Each has its name, default, accepted values, meaning and source. All of it comes
 
 from __future__ import annotations
 
-import argparse
 import ast
 import dataclasses
 import inspect
@@ -21,6 +20,7 @@ from itertools import pairwise
 from types import UnionType
 from typing import Annotated, Any, Literal, get_args
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.study.declarations import FilterSettings, LMDeclaration, VocabularyDeclaration
 from seqpre.study.load import Grid, ScaleText, StudyText
@@ -171,22 +171,17 @@ def matching(found: Mapping[str, Sequence[Setting]], names: Sequence[str]) -> st
         lines += [f"{title}\n"] if some else []
         for one in some:
             lines += [f"  {one.name}", f"    {one.meaning}"]
-            lines += [f"    {key}: {value}" for key, value in _details(one) if value] + [""]
+            details = {"default": one.default, "accepted": one.accepted, "source": one.source}
+            lines += [f"    {key}: {value}" for key, value in details.items() if value] + [""]
     if not lines:
         raise ConfigError(f"no setting is called {' or '.join(names)}; python -m seqpre.settings lists them all")
     return "\n".join(lines)
 
 
-def _details(one: Setting) -> tuple[tuple[str, str], ...]:
-    return ("default", one.default), ("accepted", one.accepted), ("source", one.source)
-
-
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Print settings."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.settings", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.settings")
     parser.add_argument("name", nargs="*", help="a word that the names are to contain")
     args = parser.parse_args(argv)
     found = all_settings()

@@ -12,7 +12,6 @@ the same.
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
@@ -21,6 +20,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.corpora.catalog import read_catalog
 from seqpre.report.lineage import lineage, texts
@@ -137,9 +137,7 @@ def in_lines(found: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Find, read, print."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.trace", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.trace")
     parser.add_argument("result", type=Path, metavar="RESULT", help="a folder, a file in it, or a table")
     parser.add_argument("--row", default="", help="of a table: the row, as its provenance.csv names it")
     parser.add_argument("--column", default="", help="of a table: the column, as its provenance.csv names it")

@@ -15,7 +15,6 @@ lacks is corrected (not with --as-written), and what comes out is for readers ag
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from seqpre.choose import PERPLEXITY
+from seqpre.common.arguments import parser_of
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, decoded, read_json, read_lines
@@ -31,7 +31,7 @@ from seqpre.corpora.treebank import detokenize, tokenize
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
-from seqpre.search import UNLIMITED, Limits, best
+from seqpre.search import UNLIMITED, Limits
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import AVERAGE, DecodeSettings
@@ -46,8 +46,7 @@ def subwords_of(run: Path) -> list[Path]:
     """Return the subword model of a run, or those of its two sides."""
     if exported := [run / name for name in EXPORTED if (run / name).is_file()]:
         return exported
-    study = run.resolve() / "../../../.."
-    study = study.resolve()
+    study = (run.resolve() / "../../../..").resolve()
     names = run_from_json(read_json(run / "run.json")).settings.vocabulary
     return [_file_of(name, study) for name in dict.fromkeys((names.source, names.target))]
 
@@ -79,18 +78,14 @@ def choice_of(run: Path, selection: str) -> Choice:
     Otherwise length penalty 1 and no limits.
     """
     path = run / "hypotheses" / selection / "valid.json"
-    if not path.exists():
-        settings = search_of(run)
-        (penalty, *others), shortest, ngrams = (
-            settings.length_penalties,
-            settings.min_lengths,
-            settings.no_repeat_ngrams,
-        )
-        limits = Limits(shortest[0], settings.max_length, ngrams[0]) if len(shortest) == len(ngrams) == 1 else UNLIMITED
-        return Choice(limits, 1.0 if others else penalty)
-    chosen: dict[str, Any] = read_json(path)
-    limits = Limits(**{name: chosen[name] for name in asdict(UNLIMITED) if name in chosen})
-    return Choice(limits, float(chosen["length_penalty"]))
+    if path.exists():
+        chosen: dict[str, Any] = read_json(path)
+        limits = Limits(**{name: chosen[name] for name in asdict(UNLIMITED) if name in chosen})
+        return Choice(limits, float(chosen["length_penalty"]))
+    settings = search_of(run)
+    penalties, shortest, ngrams = settings.length_penalties, settings.min_lengths, settings.no_repeat_ngrams
+    limits = Limits(shortest[0], settings.max_length, ngrams[0]) if len(shortest) == len(ngrams) == 1 else UNLIMITED
+    return Choice(limits, penalties[0] if len(penalties) == 1 else 1.0)
 
 
 def search_of(run: Path) -> DecodeSettings:
@@ -120,32 +115,21 @@ def tokenized(lines: Sequence[str], vocabulary: Vocabulary, *, as_written: bool)
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Translate what is given."""
-    parser = argparse.ArgumentParser(
-        prog="seqpre.translate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "text", nargs="*", help="sentences to translate; without them --input or standard input is read"
-    )
-    parser.add_argument(
-        "--run", type=Path, action="append", required=True, help="folder of a trained run; once more for an ensemble"
-    )
-    parser.add_argument("--input", type=Path, help="file with one sentence a line")
-    parser.add_argument("--output", type=Path, help="where the translations go (default: standard output)")
-    parser.add_argument(
-        "--subwords",
-        type=Path,
-        action="append",
+    parser = parser_of(__doc__, "seqpre.translate")
+    add = parser.add_argument
+    add("text", nargs="*", help="sentences to translate; without them --input or standard input is read")
+    add("--run", type=Path, action="append", required=True, help="folder of a trained run; once more for an ensemble")
+    add("--input", type=Path, help="file with one sentence a line")
+    add("--output", type=Path, help="where the translations go (default: standard output)")
+    add("--subwords", type=Path, action="append",
         help="SentencePiece model or words.tsv; once more for the targets if theirs is another (default: what the run "
-        "was trained with)",
-    )
-    parser.add_argument(
-        "--selection",
+        "was trained with)")  # fmt: skip
+    add("--selection",
         help=f"what chose the checkpoint: {', '.join(BY_METRIC)}, {PERPLEXITY} or {AVERAGE} (default: the score that "
-        "training measured, or else perplexity)",
-    )
-    parser.add_argument("--beam", type=int, help="hypotheses kept a sentence (default: that of the first run)")
-    parser.add_argument("--n-best", type=int, default=1, help="show so many translations of each sentence, best first")
-    parser.add_argument("--as-written", action="store_true", help="correct no spelling before a model of corrections")
+        "training measured, or else perplexity)")  # fmt: skip
+    add("--beam", type=int, help="hypotheses kept a sentence (default: that of the first run)")
+    add("--n-best", type=int, default=1, help="show so many translations of each sentence, best first")
+    add("--as-written", action="store_true", help="correct no spelling before a model of corrections")
     add_device_argument(parser)
     args = parser.parse_intermixed_args(argv)
     if args.text and args.input:
@@ -173,13 +157,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     found = decode_lines(models, vocabulary, lines, beam, 64, device, "translate", choice.limits)
     outputs = []
     for options, line in zip(found, lines, strict=True):
-        ranked = (
-            [best(options, choice.length_penalty)]
-            if args.n_best == 1
-            else sorted(options, key=lambda o: -o.score(choice.length_penalty))[: args.n_best]
-        )
-        found_texts = [vocabulary.decode(option.ids, line) for option in ranked]
-        outputs += [detokenize(text.split()) for text in found_texts] if corrected else found_texts
+        ranked = sorted(options, key=lambda one: -one.score(choice.length_penalty))
+        texts = [vocabulary.decode(option.ids, line) for option in ranked[: args.n_best]]
+        outputs += [detokenize(text.split()) for text in texts] if corrected else texts
     if args.output:
         with atomic_write(args.output) as file:
             file.writelines(f"{line}\n" for line in outputs)

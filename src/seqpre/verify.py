@@ -36,6 +36,7 @@ from typing import Any
 
 import pandas as pd
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, TrainingError, command
 from seqpre.common.files import atomic_write, read_json
 from seqpre.compare import studies_in
@@ -152,10 +153,8 @@ def _scores(entries: Iterable[Mapping[str, Any]]) -> dict[Score, float]:
 
 def _machine(outcomes: Iterable[Outcome]) -> str:
     """Return the devices and versions of PyTorch that trained."""
-    made_by = [one.summary.get("provenance") for one in outcomes]
-    return (
-        "; ".join(dict.fromkeys(f"{made['device']}, PyTorch {made['torch']}" for made in made_by if made)) or NOT_SAID
-    )
+    made_by = (one.made_by for one in outcomes)
+    return "; ".join(dict.fromkeys(f"{one['device']}, PyTorch {one['torch']}" for one in made_by if one)) or NOT_SAID
 
 
 def _cpu_hours(results: Results, run: Outcome) -> float:
@@ -243,7 +242,7 @@ def page(folder: Path, by: str, how: str, drawn: Sequence[Recorded], total: int,
     """Return the answer as Markdown."""
     runs = table(drawn, work, fresh=fresh)
     outcomes = [Outcome(work / one.study / one.run.folder) for one in drawn]
-    made_by = outcomes[0].summary["provenance"]
+    made_by = outcomes[0].made_by
     found = [row["found"].text for row in runs.rows]
     counts = ", ".join(f"{found.count(what)} {what}" for what in dict.fromkeys(found))
     before = "their mean over seeds" if fresh else "the run's own"
@@ -262,9 +261,7 @@ def page(folder: Path, by: str, how: str, drawn: Sequence[Recorded], total: int,
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.verify", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, "python -m seqpre.verify")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="of a study or a scale, with records")
     parser.add_argument("--runs", type=int, default=1, help="how many to train again (default: 1)")
     parser.add_argument("--seed", type=int, help="of the draw (default: a new one, which is printed)")

@@ -27,7 +27,7 @@ def model_card(of: Outcome, study: ReportedStudy, selection: str, rows: Sequence
 
     `selection` is what chose its checkpoint, `rows` are the files of its texts, `use` says how to translate with it.
     """
-    run, made_by = run_from_json(of.said), of.summary.get("provenance", {})
+    run, made_by = run_from_json(of.said), of.made_by
     label = study.labels.get(run.system, run.system)
     scores = [one for one in of.scores if one["selection"] == selection]
     own = sorted({study.corpus, *(text.split("/")[1] for text in study.texts)} - {row.name for row in rows})

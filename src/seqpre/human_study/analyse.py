@@ -14,10 +14,10 @@ A file of another page, two files of one rater, a score that is not 1 to 5, an i
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.human_study.ratings import Ratings, read_all_ratings, read_key
 from seqpre.human_study.tables import (
@@ -47,11 +47,7 @@ def refuse_unfinished(ratings: Sequence[Ratings]) -> None:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read, check, unblind, count, test, write."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.human_study.analyse",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__, "python -m seqpre.human_study.analyse")
     parser.add_argument("ratings", nargs="*", type=Path, help="files that raters exported")
     parser.add_argument("--key", type=Path, help="the key that was written with the page")
     parser.add_argument("--published", required=True, type=Path, help="workflow/published.tsv")

@@ -12,7 +12,6 @@ another page are recognised. The same files and seed give the same page and key.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import random
@@ -21,6 +20,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_parallel, write_json
 from seqpre.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT
@@ -55,11 +55,7 @@ def page_id(items: Sequence[Mapping[str, Any]]) -> str:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Sample, shuffle, write the page and its key."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.human_study.make",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__, "python -m seqpre.human_study.make")
     parser.add_argument("--documents", required=True, type=Path, help="what the systems read, one a line")
     parser.add_argument("--references", required=True, type=Path, help="what people wrote")
     parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("DOCUMENT", "OUTPUT"))

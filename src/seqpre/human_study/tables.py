@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
+from typing import TypeVar
 
 from seqpre.human_study.ratings import Key, Mark, Ratings
 from seqpre.metrics.agreement import Scale, krippendorff_alpha
@@ -23,6 +24,9 @@ from seqpre.report.human_counts import (
 from seqpre.report.table import Row, Table, number_cell, p_cell
 
 SIGNIFICANT = 0.05
+PUBLISHED_NAMES = ("NP", "P")
+"""Of the baseline and of the system, as the paper has them."""
+T = TypeVar("T")
 
 
 def common_items(ratings: Sequence[Ratings]) -> list[int]:
@@ -35,57 +39,60 @@ def majority_repeats(marks: Sequence[Mark]) -> bool:
     return 2 * sum(mark.repeats for mark in marks) > len(marks)
 
 
+def mean_score(marks: Sequence[Mark]) -> float:
+    """Return the mean of all raters' scores of an output."""
+    return fmean(mark.score for mark in marks)
+
+
 def score_table(published: Preference, key: Key | None, ratings: Sequence[Ratings]) -> Table:
     """Return how often each system's output was rated higher, with the sign test."""
-    rows = [_score_row(PUBLISHED, published, ("NP", "P"))]
-    if key is not None:
-        names = (key.baseline, key.system)
-        for one in ratings:
-            scores = [(system.score, baseline.score) for system, baseline in one.marks.values()]
-            rows.append(_score_row(one.rater, count_preference(scores), names, scores))
-        if len(ratings) > 1:
-            means = [_means(ratings, item, lambda mark: mark.score) for item in common_items(ratings)]
-            rows.append(_score_row(EVERYBODY, count_preference(means), names, means))
-    columns = {
-        "raters": "raters", "documents": "documents", "baseline_higher": _named("{} higher", key, 1),
-        "equal": "equal", "system_higher": _named("{} higher", key, 0), "p_sign": "p, sign test",
-        "mean_baseline": _named("mean score, {}", key, 1), "mean_system": _named("mean score, {}", key, 0),
-        "conclusion": "conclusion",
-    }  # fmt: skip
+    names = baseline_name, system_name = _names(key)
+    rows = [_score_row(PUBLISHED, published, PUBLISHED_NAMES)]
     notes = [
         "Documents by which output has the higher score (1 to 5). Sign test: exact, two-sided, equal scores left out.",
         *_notes(key, ratings),
     ]
+    for one in ratings:
+        scores = [(system.score, baseline.score) for system, baseline in one.marks.values()]
+        rows.append(_score_row(one.rater, count_preference(scores), names, scores))
     if len(ratings) > 1:
+        means = [_each(ratings, item, mean_score) for item in common_items(ratings)]
+        rows.append(_score_row(EVERYBODY, count_preference(means), names, means))
         notes.append(f"{EVERYBODY}: mean score of each output; every document counts once.")
+    columns = {
+        "raters": "raters", "documents": "documents", "baseline_higher": f"{baseline_name} higher",
+        "equal": "equal", "system_higher": f"{system_name} higher", "p_sign": "p, sign test",
+        "mean_baseline": f"mean score, {baseline_name}", "mean_system": f"mean score, {system_name}",
+        "conclusion": "conclusion",
+    }  # fmt: skip
     return Table(columns, rows, notes, "table_4", "Table 4: which output people rate higher")
 
 
 def repetition_table(published: Repetition, key: Key | None, ratings: Sequence[Ratings]) -> Table:
     """Return how often each system's output repeats, by raters and by the automatic measure, with McNemar's test."""
-    rows = [_repetition_row(PUBLISHED, published, ("NP", "P"))]
+    names = baseline_name, system_name = _names(key)
+    rows = [_repetition_row(PUBLISHED, published, PUBLISHED_NAMES)]
     notes = [
         "Documents by which output repeats phrases or sentences. McNemar's test: exact, and χ² with continuity "
         "correction.",
         *_notes(key, ratings),
     ]
+    for one in ratings:
+        marks = [(system.repeats, baseline.repeats) for system, baseline in one.marks.values()]
+        rows.append(_repetition_row(one.rater, count_repetition(marks), names))
+    if len(ratings) > 1:
+        majority = [_each(ratings, item, majority_repeats) for item in common_items(ratings)]
+        rows.append(_repetition_row(EVERYBODY, count_repetition(majority), names))
+        notes.append(f"{EVERYBODY}: an output repeats if more than half of the raters say so.")
     if key is not None:
-        names = (key.baseline, key.system)
-        for one in ratings:
-            marks = [(system.repeats, baseline.repeats) for system, baseline in one.marks.values()]
-            rows.append(_repetition_row(one.rater, count_repetition(marks), names))
-        if len(ratings) > 1:
-            majority = [_each(ratings, item, majority_repeats) for item in common_items(ratings)]
-            rows.append(_repetition_row(EVERYBODY, count_repetition(majority), names))
-            notes.append(f"{EVERYBODY}: an output repeats if more than half of the raters say so.")
         rows.append(_repetition_row(AUTOMATIC[0], count_repetition(key.automatic), names))
         rows.append(_repetition_row(AUTOMATIC[1], key.all_outputs, names))
         share = key.all_references["repeating"] / key.all_references["documents"]
         notes.append(f"Automatic: {RULE}. It finds this in {share:.1%} of the references.".replace("%", " %"))
     columns = {
         "raters": "marks", "documents": "documents", "neither": "neither repeats",
-        "baseline_only": _named("only {}", key, 1), "system_only": _named("only {}", key, 0), "both": "both repeat",
-        "baseline_share": _named("{}, %", key, 1), "system_share": _named("{}, %", key, 0),
+        "baseline_only": f"only {baseline_name}", "system_only": f"only {system_name}", "both": "both repeat",
+        "baseline_share": f"{baseline_name}, %", "system_share": f"{system_name}, %",
         "p_exact": "p, exact", "p_chi2": "p, χ²", "conclusion": "conclusion",
     }  # fmt: skip
     return Table(columns, rows, notes, "table_5", "Table 5: which output repeats itself")
@@ -161,15 +168,10 @@ def _agreement_row(name: str, scale: Scale, units: Sequence[Sequence[int]]) -> R
     }
 
 
-def _each(ratings: Sequence[Ratings], item: int, over: Callable[[Sequence[Mark]], bool]) -> tuple[bool, bool]:
+def _each(ratings: Sequence[Ratings], item: int, over: Callable[[Sequence[Mark]], T]) -> tuple[T, T]:
     """Sum up, for the system's and the baseline's output of an item, what all raters say."""
     system, baseline = zip(*(one.marks[item] for one in ratings), strict=True)
     return over(system), over(baseline)
-
-
-def _means(ratings: Sequence[Ratings], item: int, value: Callable[[Mark], int]) -> tuple[float, float]:
-    system, baseline = zip(*(one.marks[item] for one in ratings), strict=True)
-    return fmean(map(value, system)), fmean(map(value, baseline))
 
 
 def _sign(pair: tuple[Mark, Mark]) -> int:
@@ -183,10 +185,9 @@ def _conclusion(what: str, names: tuple[str, str], baseline: int, system: int, p
     return f"{names[system > baseline]} {what}"
 
 
-def _named(pattern: str, key: Key | None, which: int) -> str:
-    """Name a column after the system (0) or the baseline (1)."""
-    names = (key.system, key.baseline) if key is not None else ("P", "NP")
-    return pattern.format(names[which])
+def _names(key: Key | None) -> tuple[str, str]:
+    """Return what the baseline and the system are called."""
+    return (key.baseline, key.system) if key is not None else PUBLISHED_NAMES
 
 
 def _notes(key: Key | None, ratings: Sequence[Ratings]) -> Iterable[str]:

@@ -20,7 +20,7 @@ from seqpre.report.table import (
     number_cell,
     published_cell,
 )
-from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule, worst
+from seqpre.report.verdicts import difference_verdict, rule, worst
 from seqpre.study.fractions import in_words
 from seqpre.study.tasks import VALIDATION, metric_labels
 
@@ -130,7 +130,7 @@ def ablation_table(results: Results) -> Table:
             row = _scores(results, one.system, one.label, fraction)
             for metric, suffix in suffixes.items():
                 row[f"published_delta{suffix}"] = published_cell(one.published.get(metric))
-                row[f"ours_delta{suffix}"] = estimate_cell(one.deltas[metric], "+.1f", missing=NOT_RUN)
+                row[f"ours_delta{suffix}"] = estimate_cell(one.deltas[metric], "+.1f")
             row |= comparison_cells(one.tested[task.validation[0]], one.verdict(same_scale=results.same_scale))
             rows.append(row)
     notes = [
@@ -166,6 +166,6 @@ def _scores(results: Results, system: str, label: str, fraction: str) -> Row:
     return {
         "system": label,
         "fraction": in_words(fraction),
-        **{f"ours_{split}": estimate_cell(one, missing=NOT_RUN) for split, one in estimates.items()},
+        **{f"ours_{split}": estimate_cell(one) for split, one in estimates.items()},
         "seeds": number_cell(max((one.n for one in estimates.values() if one is not None), default=0), "d"),
     }

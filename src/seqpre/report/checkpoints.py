@@ -7,7 +7,6 @@ from typing import NamedTuple
 from seqpre.report.notes import footnotes
 from seqpre.report.results import Results
 from seqpre.report.table import CHOSEN, Table, estimate_cell, number_cell
-from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import of_labelled
 from seqpre.study.tasks import VALIDATION
 
@@ -47,7 +46,7 @@ def checkpoint_table(results: Results) -> Table:
             {
                 "system": results.label(system),
                 "updates": "all" if one.updates is None else number_cell(one.updates, ",d"),
-                **{split: estimate_cell(score, missing=NOT_RUN) for split, score in scores.items()},
+                **{split: estimate_cell(score) for split, score in scores.items()},
                 "seeds": number_cell(max((score.n for score in scores.values() if score), default=0), "d"),
             }
         )

@@ -50,7 +50,8 @@ class PublishedNumbers:
 
     def other(self, group: Sequence[str], split: str) -> float | None:
         """Return the score of another group's system, as the paper cites it."""
-        return self._first(lambda row: (row.label, row.condition, row.split) == (*group, split))
+        label, condition = group
+        return self._first(label=label, condition=condition, split=split)
 
     def human_study(self) -> HumanStudy | None:
         """Return the printed counts of the paper's human study."""
@@ -71,9 +72,9 @@ class PublishedNumbers:
         if len(known) == len(weights):
             return sum(weight * known[system] for system, weight in weights.items())
         for (system, one), (other, weight) in permutations(weights.items(), 2):
-            wanted = (system, f"difference to {other}", fraction, split, f"delta_{self._metric_of(split)}")
+            metric = f"delta_{self._metric_of(split)}"
             stated = self._first(
-                lambda row, to=wanted: (row.system, row.condition, row.fraction, row.split, row.metric) == to  # type: ignore[misc]
+                system=system, condition=f"difference to {other}", fraction=fraction, split=split, metric=metric
             )
             if stated is not None and len(weights) == 2 and weight == -one:
                 return one * stated
@@ -82,11 +83,10 @@ class PublishedNumbers:
     def _score(self, system: str, fraction: str, split: str) -> float | None:
         """Return a printed score; of an ablation the printed difference to the full system, which cancels."""
         if fraction != ABLATIONS:
-            wanted = (system, fraction, split, self._metric_of(split))
-            return self._first(lambda row: (row.system, row.fraction, row.split, row.metric) == wanted)
+            return self._first(system=system, fraction=fraction, split=split, metric=self._metric_of(split))
         if system == self.reference:
             return 0.0
-        return self._first(lambda row: (row.system, row.metric) == (system, f"delta_{self.task.validation[0]}"))
+        return self._first(system=system, metric=f"delta_{self.task.validation[0]}")
 
     def _metric_of(self, split: str) -> str:
         """Return the metric that a split is printed in: of a test the first one of the task."""
@@ -95,8 +95,10 @@ class PublishedNumbers:
         printed = {row.metric for row in self.rows if row.split == split}
         return next((metric for metric in self.task.tests if metric in printed), self.task.tests[0])
 
-    def _first(self, matches: Callable[[PublishedNumber], bool]) -> float | None:
-        return next((row.value for row in self.rows if matches(row)), None)
+    def _first(self, **wanted: str) -> float | None:
+        """Return the first number of whose row these columns are so."""
+        rows = (row for row in self.rows if all(getattr(row, key) == value for key, value in wanted.items()))
+        return next((row.value for row in rows), None)
 
 
 @dataclass(frozen=True)

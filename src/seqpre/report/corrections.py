@@ -10,7 +10,6 @@ from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import NO_CHECKPOINT, Results
 from seqpre.report.table import EMPTY, Cell, Row, Table, estimate_cell, number_cell
-from seqpre.report.verdicts import NOT_RUN
 
 EDITS = "m2_f0.5"
 """The metric whose entries have counts by kind."""
@@ -25,14 +24,11 @@ def spelling_table(results: Results) -> Table:
     for test, splits in results.study.spellings.items():
         metric = results.metric_of(test)
         for system in _systems(results):
-            scores = {
-                how: results.score(system, results.all_data, split, metric=metric) for how, split in splits.items()
-            }
-            named = {
-                "system": plain.get(system, results.label(system)),
-                "test": f"{test}, {results.name_of(test)}",
-            }
-            rows.append(named | {how: estimate_cell(one, missing=NOT_RUN) for how, one in scores.items()})
+            named = {"system": plain.get(system, results.label(system)), "test": f"{test}, {results.name_of(test)}"}
+            rows.append(named | {
+                how: estimate_cell(results.score(system, results.all_data, split, metric=metric))
+                for how, split in splits.items()
+            })  # fmt: skip
     notes = [
         "The same models and their sources in several spellings; what is scored are corrections of what was written. "
         "`symspell`: words that the vocabulary lacks are corrected before a model reads them. The first spelling with "

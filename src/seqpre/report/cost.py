@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from seqpre.common.files import read_json
 from seqpre.report.estimates import estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
@@ -33,13 +32,12 @@ def spent(results: Results) -> pd.DataFrame:
 
     `trainings`; `cpu_hours` of all processes; `hours`, the wall time of each process: on GPUs, GPU-hours.
     """
-    ended = [("pretraining", one.summary) for one in results.pretrained]
-    ended += [("fine-tuning", run.summary) for run in results.runs]
+    ended = [("pretraining", one) for one in results.pretrained] + [("fine-tuning", run) for run in results.runs]
     rows = [
-        (what, one.get("provenance", {}).get("device", "not recorded"), one.get("cpu_seconds", 0.0),
-         one.get("seconds", 0.0) * one.get("processes", 1))
+        (what, one.made_by.get("device", "not recorded"), one.summary.get("cpu_seconds", 0.0),
+         one.summary.get("seconds", 0.0) * one.summary.get("processes", 1))
         for what, one in ended
-        if one
+        if one.summary
     ]  # fmt: skip
     of = pd.DataFrame(rows, columns=["what", "device", "cpu_hours", "hours"]).groupby(["what", "device"], sort=False)
     return pd.concat([of.size().rename("trainings"), of.sum() / 3600], axis="columns").reset_index()
@@ -95,11 +93,10 @@ def _row(label: str, fraction: str, outcomes: Sequence[Outcome]) -> Row:
 
 def _decoding_cell(runs: Sequence[Outcome]) -> Cell | str:
     """Return sentences per CPU second over all hypothesis files of these runs."""
-    files = [(run, path) for run in runs for path in sorted((run.folder / "hypotheses").rglob("*.json"))]
-    read = [read_json(path) for _, path in files]
-    seconds = sum(one.get("cpu_seconds", 0.0) for one in read)
+    searches = [one for run in runs for one in run.searches.values()]
+    seconds = sum(one.get("cpu_seconds", 0.0) for one in searches)
     if not seconds:
         return EMPTY
-    speed = sum(one.get("sentences", 0) for one in read) / seconds
-    measurements = (run.measured(speed, str(path.relative_to(run.folder)))._replace(seed=None) for run, path in files)
+    speed = sum(one.get("sentences", 0) for one in searches) / seconds
+    measurements = (run.measured(speed, file)._replace(seed=None) for run in runs for file in run.searches)
     return number_cell(speed, ".1f", measurements)

@@ -86,8 +86,8 @@ def value_at(validations: Sequence[Validation], step: int, quantity: Quantity) -
     return float(np.interp(step, one.x, one.y))
 
 
-def update_marks(runs: Sequence[Sequence[Validation]], count: int = 5) -> list[int]:
-    """Choose up to `count` numbers of updates to compare systems at: each about twice the one before.
+def update_marks(runs: Sequence[Sequence[Validation]]) -> list[int]:
+    """Choose up to five numbers of updates to compare systems at: each about twice the one before.
 
     All are validation steps. At the last, half of the runs are still training, so that no column is empty.
     """
@@ -97,5 +97,4 @@ def update_marks(runs: Sequence[Sequence[Validation]], count: int = 5) -> list[i
     lengths = sorted(run[-1].step for run in runs)
     last = lengths[(len(lengths) - 1) // 2]
     steps = sorted({validation.step for run in runs for validation in run if validation.step <= last})
-    marks = {min(steps, key=lambda step: abs(step - last / 2**power)) for power in range(count)}
-    return sorted(marks)
+    return sorted({min(steps, key=lambda step: abs(step - last / 2**power)) for power in range(5)})

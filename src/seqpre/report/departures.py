@@ -7,12 +7,12 @@ A comment that starts with `Unstated:` is a choice that a paper leaves open; one
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import command
 from seqpre.common.files import atomic_write, read_lines
 
@@ -64,7 +64,7 @@ def page(found: Sequence[Departure]) -> str:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Collect and write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: the working directory)")
     parser.add_argument("--output", type=Path, required=True, help="the page to write")
     args = parser.parse_args(argv)

@@ -18,29 +18,17 @@ def draw_checkpoints(results: Results) -> Figure:
     for axes, split in zip(panels, splits, strict=True):
         found = [(one, results.score(one.system, fraction, split)) for one in systems]
         points = [(one.updates, score) for one, score in found if one.updates is not None and score]
-        pretrained = any(updates for updates, _ in points)
-        if pretrained:
+        if any(updates for updates, _ in points):
+            updates, scores = zip(*points, strict=True)
             axes.errorbar(
-                [updates for updates, _ in points],
-                [score.mean for _, score in points],
-                [score.sd or 0.0 for _, score in points],
-                color=BLUE,
-                marker="o",
+                updates, [one.mean for one in scores], [one.sd or 0.0 for one in scores], color=BLUE, marker="o"
             )
+            for end in [score for one, score in found if one.updates is None and score]:
+                axes.axhline(end.mean, color=GREY, linestyle=":")
+                axes.annotate("pretrained to the end", (0.02, end.mean), (0, -3), textcoords="offset points",
+                              xycoords=axes.get_yaxis_transform(), verticalalignment="top", color=GREY)  # fmt: skip
         else:
             say_not_run(axes)
-        for one, score in found if pretrained else []:
-            if one.updates is None and score:
-                axes.axhline(score.mean, color=GREY, linestyle=":")
-                axes.annotate(
-                    "pretrained to the end",
-                    (0.02, score.mean),
-                    (0, -3),
-                    xycoords=axes.get_yaxis_transform(),
-                    textcoords="offset points",
-                    verticalalignment="top",
-                    color=GREY,
-                )
         axes.set_xlabel("updates of pretraining")
         axes.set_ylabel(f"{split}, {results.name_of(split)}")
     return figure

@@ -7,10 +7,10 @@ Draws the figures that the study has (`study/displays.py`). What has not been ru
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import command
 from seqpre.report.style import save, styled
 from seqpre.report.tables import made, read_arguments
@@ -19,7 +19,7 @@ from seqpre.report.tables import made, read_arguments
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read what the runs left, draw, say where the figures are."""
-    parser = argparse.ArgumentParser(prog="python -m seqpre.report.figures", description=__doc__)
+    parser = parser_of(__doc__, "python -m seqpre.report.figures")
     parser.add_argument("--output-dir", type=Path, help="default: figures/ in the study's folder")
     args, results = read_arguments(parser, argv)
     folder = args.output_dir or args.study_dir / "figures"

@@ -14,17 +14,8 @@ from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Cell as SystemAt
 from seqpre.report.results import Results
-from seqpre.report.table import (
-    CHOSEN,
-    EMPTY,
-    Cell,
-    Row,
-    Table,
-    comparison_cells,
-    estimate_cell,
-    number_cell,
-)
-from seqpre.report.verdicts import NOT_RUN, difference_verdict, rule
+from seqpre.report.table import CHOSEN, EMPTY, Cell, Row, Table, comparison_cells, estimate_cell, number_cell
+from seqpre.report.verdicts import difference_verdict, rule
 from seqpre.study.fractions import by_size, in_words
 from seqpre.study.tasks import VALIDATION
 
@@ -139,11 +130,11 @@ def fraction_table(results: Results) -> Table:
                 f"published_{name}": _printed_cell(point.published),
                 f"published_{baseline}": _printed_cell(one.published),
                 "published_gain": _printed_cell(point.published_gain, "+.1f"),
-                f"ours_{name}": estimate_cell(point.ours, missing=NOT_RUN),
-                f"ours_{baseline}": estimate_cell(one.ours, missing=NOT_RUN),
-                "ours_gain": estimate_cell(point.gain, "+.1f", missing=NOT_RUN),
+                f"ours_{name}": estimate_cell(point.ours),
+                f"ours_{baseline}": estimate_cell(one.ours),
+                "ours_gain": estimate_cell(point.gain, "+.1f"),
                 "seeds": number_cell(point.gain.n if point.gain else 0, "d"),
-                **{f"gain_{split}": estimate_cell(gain, "+.1f", missing=NOT_RUN) for split, gain in gains.items()},
+                **{f"gain_{split}": estimate_cell(gain, "+.1f") for split, gain in gains.items()},
                 **comparison_cells(found[point[:2]], verdict),
             }
         )

@@ -14,7 +14,7 @@ from seqpre.report.estimates import Measurement, estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import Results
-from seqpre.report.table import Cell, Row, Table, estimate_cell, number_cell
+from seqpre.report.table import EMPTY, Cell, Row, Table, estimate_cell, number_cell
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
 from seqpre.study.settings import AVERAGE
@@ -71,25 +71,25 @@ def learning_table(results: Results, updates: Sequence[int] = ()) -> Table:
 
 def _row(results: Results, system: str, fraction: str, marks: Sequence[int], beside: Sequence[tuple[str, str]]) -> Row:
     trained = [run for run in results.of(system, fraction) if run.validations]
+    missing = EMPTY if trained else NOT_RUN
     row: Row = {"system": results.label(system), "fraction": in_words(fraction)}
     for mark in marks:
         values = [_measured(run, value_at(run.validations, mark, "score")) for run in trained]
         # Where one seed has stopped, the mean of the others would be that of a choice.
         reached = None if None in values else estimate(values)
-        row[f"after_{mark}"] = estimate_cell(reached, missing="-" if trained else NOT_RUN)
+        row[f"after_{mark}"] = estimate_cell(reached, missing=missing)
     steps = estimate(_measured(run, run.validations[-1].step) for run in trained)
     row["updates"] = NOT_RUN
     if steps is not None:
         row["updates"] = Cell(f"{steps.mean:,.0f}", {"mean": steps.mean, "seeds": steps.n}, steps.measurements)
     best = estimate(_measured(run, min(one.perplexity for one in run.validations)) for run in trained)
-    row["perplexity"] = estimate_cell(best, ".2f", missing=NOT_RUN)
+    row["perplexity"] = estimate_cell(best, ".2f")
     for split in results.splits:
         for chosen in results.selections:
-            scored = results.score(system, fraction, split, chosen)
-            row[f"{split}_{chosen}"] = estimate_cell(scored, missing=NOT_RUN)
+            row[f"{split}_{chosen}"] = estimate_cell(results.score(system, fraction, split, chosen))
     for split, metric in beside:
         scored = results.score(system, fraction, split, metric=metric)
-        row[f"{split}_{metric}"] = estimate_cell(scored, missing="-" if trained else NOT_RUN)
+        row[f"{split}_{metric}"] = estimate_cell(scored, missing=missing)
     return row | {"seeds": number_cell(len(trained), "d")}
 
 

@@ -40,10 +40,6 @@ class Lineage:
 
     settings: Mapping[str, Any]
     """What differs from the defaults, {dotted name: value}."""
-    made_by: Mapping[str, Any]
-    """Commit, versions, machine."""
-    items: Sequence[tuple[str, str]]
-    """The first outputs and their references."""
     parts: Sequence[Part]
     """All of it, to be read."""
     missing: Sequence[str]
@@ -56,8 +52,8 @@ class Lineage:
 
 def lineage(of: Outcome) -> Lineage:
     """Return how what lies in a folder came about."""
-    summary, scores, curve, transfer = dict(of.summary), of.scores, of.validations, _transfer(of.folder / "transfer.md")
-    made_by = summary.pop("provenance", {})
+    scores, curve, transfer = of.scores, of.validations, _transfer(of.folder / "transfer.md")
+    summary = {key: value for key, value in of.summary.items() if key not in (*IDENTITY, "seed", "provenance")}
     outputs, items = _items(of.folder, scores)
     trained = bool(summary or curve or (of.said and not (of.folder / "ensemble.json").is_file()))
     needed = {
@@ -65,26 +61,23 @@ def lineage(of: Outcome) -> Lineage:
         "validations": (curve, trained),
         "summary of the training": (summary, trained),
         TRANSFER: (transfer, trained and scores),
-        "commit and machine": (made_by, trained),
+        "commit and machine": (of.made_by, trained),
         OUTPUTS: (items, scores),
     }
     flat = flattened({key: value for key, value in of.said.items() if key not in IDENTITY})
     settings = {name.removeprefix("settings."): value for name, value in flat.items()}
-    ended = {key: value for key, value in flattened(summary).items() if key not in (*IDENTITY, "seed")}
     parts = {
         f"Settings other than the defaults (SHA-256 {of.settings_sha256})": _lines(settings),
-        "How training ended": _lines(ended),
+        "How training ended": _lines(flattened(summary)),
         CURVE: list(map(_validation_in_words, curve)),
         "What became of the tensors": transfer,
         "Scores": list(map(_score_in_words, scores)),
         "How scores are computed": _signatures(scores),
         f"The first outputs of {outputs}": [line for one, other in items for line in (one, f"(reference) {other}")],
-        "Commit and machine": _lines(made_by),
+        "Commit and machine": _lines(of.made_by),
     }
-    return Lineage(
-        settings, made_by, items, [(heading, lines) for heading, lines in parts.items() if lines],
-        [what for what, (there, asked) in needed.items() if asked and not there],
-    )  # fmt: skip
+    missing = [what for what, (there, asked) in needed.items() if asked and not there]
+    return Lineage(settings, [(heading, lines) for heading, lines in parts.items() if lines], missing)
 
 
 def texts(stats: Iterable[Path], catalog: Sequence[Row]) -> list[tuple[Part, Sequence[Row]]]:

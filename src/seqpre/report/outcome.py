@@ -45,6 +45,17 @@ class Outcome:
         """What training left when it ended, as `summary.json`."""
         return dict(self._read("summary.json") or {})
 
+    @property
+    def made_by(self) -> dict[str, Any]:
+        """Commit, versions and machine of a training that has ended."""
+        return dict(self.summary.get("provenance", {}))
+
+    @cached_property
+    def searches(self) -> dict[str, Any]:
+        """What was written beside outputs of how they were searched for, by file."""
+        files = sorted((self.folder / "hypotheses").rglob("*.json"))
+        return {str(file.relative_to(self.folder)): read_json(file) for file in files}
+
     @cached_property
     def said(self) -> dict[str, Any]:
         """What its file of settings says: which it is, and `settings` that differ from the defaults."""

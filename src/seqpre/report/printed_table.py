@@ -17,7 +17,7 @@ from seqpre.report.results import Cell as SystemAt
 from seqpre.report.results import Results
 from seqpre.report.stacked_table import stacked
 from seqpre.report.table import CHOSEN, EMPTY, Row, Table, estimate_cell, number_cell, published_cell
-from seqpre.report.verdicts import NOT_RUN, rule, score_verdict, worst
+from seqpre.report.verdicts import rule, score_verdict, worst
 from seqpre.study.fractions import by_size, of_labelled
 from seqpre.study.paper import Gain
 from seqpre.study.tasks import VALIDATION
@@ -109,7 +109,7 @@ def _beside_row(table: Printed, cell: SystemAt, numbers: Numbers, metric: Mappin
     ours = {split: with_interval(results, cell, split, name) for split, name in metric.items()}
     row = _cells_of(numbers)
     for split, one in ours.items():
-        row[f"ours_{split}"] = estimate_cell(one, table.pattern, interval=True, missing=NOT_RUN)
+        row[f"ours_{split}"] = estimate_cell(one, table.pattern, interval=True)
         if split in numbers and one is not None and results.same_scale:
             row[f"difference_{split}"] = number_cell(one.mean - numbers[split].value, f"+{table.pattern}")
     # Where the splits differ, any of ours stands for the row: it is judged as run or not run.
@@ -129,7 +129,7 @@ def _gain_row(
     ours: dict[str, Estimate | None] = {}
     for split, name in metric.items():
         ours[split] = one = results.difference(gain.of, gain.over, fraction, split, name)
-        row[f"ours_{split}"] = estimate_cell(one, pattern, missing=NOT_RUN)
+        row[f"ours_{split}"] = estimate_cell(one, pattern)
         if split in printed and one is not None and results.same_scale:
             row[f"difference_{split}"] = number_cell(one.mean - printed[split], pattern)
     judged = [split for split in ours if split in printed] or [split for split in ours if split != VALIDATION]

@@ -14,7 +14,6 @@ The same records give the same bytes.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -29,6 +28,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import DAMAGED_ZIP, atomic_write, read_json
 from seqpre.report.merged import lay_over
@@ -187,11 +187,7 @@ def write_files(files: Mapping[str, bytes]) -> None:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the archive, say how much is in it."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.report.records",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__, "python -m seqpre.report.records")
     parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/provenance.csv")
     args = parser.parse_args(argv)
     paths = records(args.study_dir)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from seqpre.common.files import read_json
 from seqpre.report.cost import spent
 from seqpre.report.estimates import Estimate, Measurement, estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import Results
 from seqpre.report.table import Row, Table, estimate_cell, number_cell
-from seqpre.report.verdicts import NOT_RUN
 
 
 def update_seconds(run: Outcome) -> Measurement | None:
@@ -22,12 +20,12 @@ def update_seconds(run: Outcome) -> Measurement | None:
 
 def search_seconds(run: Outcome) -> Measurement | None:
     """Return the CPU seconds of the search for one output, of all that were made; None if there are none."""
-    found = {path: read_json(path) for path in sorted((run.folder / "hypotheses").rglob("*.json"))}
-    outputs = sum(one["sentences"] * one.get("searches", 1) for one in found.values() if one.get("cpu_seconds"))
+    found = run.searches.values()
+    outputs = sum(one["sentences"] * one.get("searches", 1) for one in found if one.get("cpu_seconds"))
     if not outputs:
         return None
-    mean = sum(one.get("cpu_seconds", 0.0) for one in found.values()) / outputs
-    each = [run.measured(mean, str(path.relative_to(run.folder))) for path in found]
+    mean = sum(one.get("cpu_seconds", 0.0) for one in found) / outputs
+    each = [run.measured(mean, file) for file in run.searches]
     return each[0]._replace(sources=tuple(source for one in each for source in one.sources))
 
 
@@ -59,7 +57,7 @@ def speed_table(results: Results) -> Table:
             ours = slowdown(results, number.system, seconds)
             rows[number.system] |= {
                 f"published_{kind}": number_cell(speeds[0].value / number.value, ".2f"),
-                kind: estimate_cell(ours, ".2f", missing=NOT_RUN),
+                kind: estimate_cell(ours, ".2f"),
                 "runs": number_cell(ours.n if ours else 0, "d"),
             }
     devices = ", ".join(spent(results).query("what == 'fine-tuning'")["device"])

@@ -11,7 +11,7 @@ from seqpre.report.estimates import Estimate
 from seqpre.report.printed import Body, Printed, PrintedRow, printed_gain, seeds
 from seqpre.report.results import Cell as SystemAt
 from seqpre.report.table import EMPTY, Row, estimate_cell, number_cell, published_cell
-from seqpre.report.verdicts import NOT_RUN, score_verdict, worst
+from seqpre.report.verdicts import score_verdict, worst
 from seqpre.study.tasks import metric_labels
 
 
@@ -111,7 +111,5 @@ class _Stack:
 
 
 def _cells(estimates: Mapping[str, Estimate | None], pattern: str, *, interval: bool = False) -> Row:
-    cells = {
-        metric: estimate_cell(one, pattern, interval=interval, missing=NOT_RUN) for metric, one in estimates.items()
-    }
+    cells = {metric: estimate_cell(one, pattern, interval=interval) for metric, one in estimates.items()}
     return cells | {"seeds": seeds(estimates.values())}

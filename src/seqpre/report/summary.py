@@ -7,12 +7,12 @@ Tables are looked for in `tables/` and figures in `figures/` beside the summary.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import command
 from seqpre.common.files import atomic_write
 from seqpre.report.ablations import ablations
@@ -236,7 +236,7 @@ def page(results: Results, folder: Path) -> str:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the page and print its sentences."""
-    parser = argparse.ArgumentParser(prog="python -m seqpre.report.summary", description=__doc__)
+    parser = parser_of(__doc__, "python -m seqpre.report.summary")
     parser.add_argument("--output", type=Path, help="default: summary.md in the study's folder")
     args, results = read_arguments(parser, argv)
     output = args.output or args.study_dir / "summary.md"

@@ -110,7 +110,9 @@ def number_cell(value: float | int | None, pattern: str = ".1f", behind: Iterabl
     return Cell(EMPTY) if value is None else Cell(format(value, pattern), {"": value}, tuple(behind))
 
 
-def estimate_cell(ours: Estimate | None, pattern: str = ".1f", *, interval: bool = False, missing: str = EMPTY) -> Cell:
+def estimate_cell(
+    ours: Estimate | None, pattern: str = ".1f", *, interval: bool = False, missing: str = NOT_RUN
+) -> Cell:
     """Return `mean ± sd [low, high]`; the sd needs two seeds, the interval is shown on request."""
     if ours is None:
         return Cell(missing)
@@ -126,10 +128,10 @@ def estimate_cell(ours: Estimate | None, pattern: str = ".1f", *, interval: bool
     return Cell(text, numbers, ours.measurements)
 
 
-def estimated_cell(ours: Estimated | None, measurements: tuple[Measurement, ...] = (), *, missing: str = EMPTY) -> Cell:
+def estimated_cell(ours: Estimated | None, measurements: tuple[Measurement, ...] = ()) -> Cell:
     """Return `+mean [low, high]`, the bounds of 95 %; `+mean [one seed]` where nothing bounds it."""
     if ours is None:
-        return Cell(missing)
+        return Cell(NOT_RUN)
     low, high = ours.interval()
     known = math.isfinite(low)
     interval = f"[{low:+.1f}, {high:+.1f}]" if known else ONE_SEED
@@ -147,7 +149,7 @@ def p_cell(p: float | None) -> Cell:
 def comparison_cells(one: Comparison, verdict: str) -> Row:
     """Return a difference that was tested, with its p-value and the verdict on it."""
     return {
-        "tested": estimated_cell(one.difference, one.scores, missing=NOT_RUN),
+        "tested": estimated_cell(one.difference, one.scores),
         "p": p_cell(one.p_value if one.difference else None),
         "verdict": verdict or EMPTY,
     }

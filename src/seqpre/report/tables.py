@@ -16,6 +16,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import command
 from seqpre.common.files import atomic_write
 from seqpre.report.notes import languages_note
@@ -57,7 +58,6 @@ def _noted(table: Table, results: Results) -> Table:
 
 def read_arguments(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> tuple[argparse.Namespace, Results]:
     """Return the arguments of a command that is given a study's folder, and what is in it."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("study_dir", type=Path, help="folder of the study, with study.json, runs/ and ensembles/")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     args = parser.parse_args(argv)
@@ -67,7 +67,7 @@ def read_arguments(parser: argparse.ArgumentParser, argv: Sequence[str] | None) 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read what the runs left, write the tables, say where they are."""
-    parser = argparse.ArgumentParser(prog="python -m seqpre.report.tables", description=__doc__)
+    parser = parser_of(__doc__, "python -m seqpre.report.tables")
     parser.add_argument("--output-dir", type=Path, help="default: tables/ in the study's folder")
     args, results = read_arguments(parser, argv)
     folder = args.output_dir or args.study_dir / "tables"

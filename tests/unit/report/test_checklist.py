@@ -84,6 +84,19 @@ def test_a_search_whose_candidates_are_not_recorded_has_the_bounds_of_the_study_
     assert ["full", "optimizer.lr", "0.004, 0.008, 0.016", "6", "0.004", "bleu on validation"] in rows(page)
 
 
+@pytest.mark.parametrize(
+    ("study", "cells"),
+    [
+        ("edunov-translation", ["shdemb", "model.dropout", "0.3, 0.5", "2", "0.3", "bleu on validation"]),
+        ("ramachandran-summarization", ["test", "2,041"]),
+    ],
+)
+def test_older_candidates_and_splits_of_documents_are_counted(
+    study: str, cells: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cells in rows(filled(ROOT / "results/small" / study, capsys))
+
+
 def test_another_form_and_a_folder_of_no_study_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for more, says in (
         (["--output", "x.pdf"], "name a file that ends in .md or .tex"),

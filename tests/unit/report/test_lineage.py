@@ -51,10 +51,11 @@ def test_a_complete_run_lacks_nothing(run: Path) -> None:
     found = lineage(Outcome(run))
     assert found.missing == []
     assert found.settings == {"seed": 1, "optimizer.lr": 0.5, "init.freeze": ["a"]}
-    assert found.made_by == {"commit": "abc", "device": "a processor"}
+    assert ("Commit and machine", ["commit: abc", "device: a processor"]) in found.parts
     transfer = ["Parameters: fresh 4; loaded 16.", "encoder.embed, 8 x 2, 16, loaded, english", "out, 4, 4, fresh"]
     assert ("What became of the tensors", transfer) in found.parts
-    assert (len(found.items), found.items[9]) == (10, ("Satz 9", "Vorlage 9"))  # a test's; validation chose
+    (outputs,) = [lines for heading, lines in found.parts if "test_2016_flickr.txt" in heading]  # validation chose
+    assert (len(outputs), outputs[-2:]) == (20, ["Satz 9", "(reference) Vorlage 9"])
     assert any(heading == "Validations" for heading, _ in found.parts)
 
 
@@ -78,7 +79,7 @@ def test_no_file_outside_the_folder_of_a_run_is_shown_as_its_outputs(run: Path, 
     (tree.root / "secret.txt").write_text("secret\n")
     for outside in (tree.root / "secret.txt", run / "../../../../../../secret.txt"):
         write(run / "scores.json", [score | {"hypotheses": str(outside)} for score in scores])
-        assert lineage(Outcome(run)).items == []
+        assert "outputs beside references" in lineage(Outcome(run)).missing
 
 
 def test_what_nobody_trains_lacks_no_training(summaries: Tree) -> None:

@@ -43,7 +43,7 @@ def table() -> Table:
             "published": number_cell(24.0),
             "ours": estimate_cell(two_seeds(), interval=True),
         },
-        {"system": "no_lm & co | 5 %", "ours": estimate_cell(None, missing="not run")},
+        {"system": "no_lm & co | 5 %", "ours": estimate_cell(None)},
     ]
     columns = {"system": "system", "published": "published", "ours": "ours"}
     return Table(columns, rows, ["A_note with 95 %."], "table_1", "Test BLEU")
@@ -60,7 +60,7 @@ def test_a_difference_shows_its_interval_or_that_it_has_none() -> None:
     one = estimated_cell(Estimated(-1.0, ((0.25, math.inf),)))
     assert (one.text, one.numbers["low"]) == ("-1.0 [-2.0, -0.0]", pytest.approx(-1 - 0.5 * 1.959964))
     assert estimated_cell(Estimated(-1.0, ((math.inf, math.inf),))).text == "-1.0 [one seed]"
-    assert estimated_cell(None, missing="not run").text == "not run"
+    assert estimated_cell(None).text == "not run"
 
 
 def test_csv_has_a_column_a_number_with_ten_decimals(table: Table) -> None:

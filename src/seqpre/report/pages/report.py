@@ -8,7 +8,6 @@ number is from; a study that has neither is listed as not run. Nothing is traine
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import re
@@ -22,6 +21,7 @@ from urllib.parse import quote
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.catalog import Row, read_catalog
@@ -320,11 +320,7 @@ def _short(value: float | None) -> float | None:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read what is there, write the page, say what it is made of."""
-    parser = argparse.ArgumentParser(
-        prog="python -m seqpre.report.pages.report",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__, "python -m seqpre.report.pages.report")
     parser.add_argument("--scale", required=True, help="demo, small or paper")
     parser.add_argument("--results", required=True, type=Path, help="folder of the scale's studies, e.g. results/small")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")

@@ -1,0 +1,12 @@
+"""What the arguments of all commands have in common."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def parser_of(description: str | None, program: str | None = None) -> argparse.ArgumentParser:
+    """Return a parser whose help shows a module's docstring line by line; `program` is how usage calls the command."""
+    return argparse.ArgumentParser(
+        program, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
