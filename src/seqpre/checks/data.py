@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote
 
 import requests
 
 from seqpre.checks.checkout import existing
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine
 from seqpre.corpora.catalog import Row
-from seqpre.corpora.download import is_address, verify_own
+from seqpre.corpora.download import is_address, sources, verify_own
 from seqpre.planning.sheet import size
 from seqpre.planning.texts import TextSizes
 
@@ -79,7 +78,7 @@ def _found(rows: list[Row], site: Site, sizes: TextSizes) -> _File:
     row = rows[0]
     stated = sizes.download(row)
     here = site.results / "downloads" / row.relative_path
-    for place in (str(here), *_places(row, site.mirror)):
+    for place in (str(here), *sources(row, site.mirror)):
         if _is_there(place):
             local = None if is_address(place) else Path(place)
             state = DOWNLOAD if local is None else HAVE
@@ -127,16 +126,6 @@ def own_text(site: Site) -> Finding:
     text = examine(list(site.studies.values()), site.rows, existing(site.results))
     found = f"{len(files)} files, all there; lines: {', '.join(text.found)}"
     return doubtful(f"{found}; {'; '.join(text.doubts)}", "look whether it is meant so") if text.doubts else fine(found)
-
-
-def _places(row: Row, mirror: str) -> Iterator[str]:
-    """Yield where a file may come from, in the order in which the download tries."""
-    if is_address(mirror):
-        yield f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}"
-    elif mirror:
-        yield str(Path(mirror).expanduser() / row.relative_path)
-    if not row.licensed:
-        yield row.url
 
 
 def answers(address: str) -> bool:

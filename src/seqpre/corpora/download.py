@@ -69,7 +69,7 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
             _verify(target, row, downloads, shown_as=target)
             return target
         failures = []
-        for source in _sources(row, mirror):
+        for source in sources(row, mirror):
             try:
                 part = _fetch_from(source, target, row, downloads, back_off)
                 _sync_and_rename(part, target)
@@ -109,12 +109,14 @@ def _provided(row: Row, target: Path, mirror: str | None) -> Path:
     return target
 
 
-def _sources(row: Row, mirror: str | None) -> list[str]:
+def sources(row: Row, mirror: str | None) -> list[str]:
+    """Return where a file may come from, in order: the mirror, then its own address unless it needs a licence."""
+    own = [] if row.licensed else [row.url]
     if not mirror:
-        return [row.url]
+        return own
     if is_address(mirror):
-        return [f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}", row.url]
-    return [str(Path(mirror).expanduser() / row.relative_path), row.url]
+        return [f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}", *own]
+    return [str(Path(mirror).expanduser() / row.relative_path), *own]
 
 
 def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: float) -> Path:

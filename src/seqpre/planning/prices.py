@@ -14,12 +14,12 @@ from seqpre.corpora.catalog import REFERENCES, Row, select
 from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.texts import TextSize, TextSizes
-from seqpre.planning.work import START, Kind, Products, Work
+from seqpre.planning.work import START, Products, Work
 from seqpre.study.fractions import count_of
 from seqpre.study.models.model import FLOAT, logits_at_once
 from seqpre.study.pretraining import Pretraining
-from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
-from seqpre.study.run import Run
+from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, LMSettings, TransformerLMSettings
+from seqpre.study.run import Run, folder_of
 from seqpre.study.settings import OptimizerSettings, RunSettings
 from seqpre.study.study import SIDES, Study, VocabularySide, all_runs
 from seqpre.study.tasks import TASKS
@@ -71,7 +71,7 @@ class Setting:
 
     def run(self, node: Node) -> Run:
         """Return the run that a job trains."""
-        return self.runs["runs/{system}/{fraction}/seed{seed}".format(**node.wildcards)]
+        return self.runs[folder_of(**{noun: node.wildcards[noun] for noun in ("system", "fraction", "seed")})]
 
     def text(self, corpus: str, split: str, language: str) -> TextSize:
         """Return the size of a text."""
@@ -225,13 +225,9 @@ def language_model(node: Node, at: Setting) -> Work:
     token, shape = settings.first_layer.token(vocabulary), settings.first_layer
     an_update = float(per_update * operations.TRAINING * token)
     validation = train.held_out * text.length * token / train.validate_every
-    size = FLOAT * shape.parameters(vocabulary)
     batch = FLOAT * (per_update * shape.kept() + logits_at_once(per_update * vocabulary))
-    products = products_of("lstm", train.precision)
-    kept = 1 + len(train.keep)
-    return _training(
-        "pretraining", products, settings.optimizer, size, an_update, validation, expected, most, batch, kept=kept
-    )
+    size, kept = shape.parameters(vocabulary), 1 + len(train.keep)
+    return _training("lstm", settings, size, an_update, validation, expected, most, batch, kept=kept)
 
 
 def transformer_lm(node: Node, at: Setting) -> Work:
@@ -244,10 +240,8 @@ def transformer_lm(node: Node, at: Setting) -> Work:
     sentence = settings.shape.sentence(vocabulary, direction, length)
     an_update = operations.TRAINING * max(train.batch_tokens, train.tokens_per_update) / length * sentence
     validation = train.held_out * sentence / train.validate_every
-    size = FLOAT * settings.shape.parameters(vocabulary, direction)
-    most, kept = train.max_updates, 1 + len(train.keep)
-    products = products_of("transformer", train.precision)
-    return _training("pretraining", products, settings.optimizer, size, an_update, validation, most, most, kept=kept)
+    size, most, kept = settings.shape.parameters(vocabulary, direction), train.max_updates, 1 + len(train.keep)
+    return _training("transformer", settings, size, an_update, validation, most, most, kept=kept)
 
 
 def denoiser(node: Node, at: Setting) -> Work:
@@ -259,14 +253,9 @@ def denoiser(node: Node, at: Setting) -> Work:
     masked, whole = (model.sentence(vocabulary, length, length, scored=share) for share in (CORRUPTED, 1))
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
     validation = train.held_out * (masked + whole) / train.validate_every
-    size = FLOAT * model.parameters(vocabulary)
     batch = model.memory(vocabulary, train.batch_tokens / 2, train.batch_tokens / 2, CORRUPTED)
-    most = train.max_updates
-    kept = 1 + len(train.keep)
-    products = products_of("transformer", train.precision)
-    return _training(
-        "pretraining", products, settings.optimizer, size, an_update, validation, most, most, batch, kept=kept
-    )
+    size, most, kept = model.parameters(vocabulary), train.max_updates, 1 + len(train.keep)
+    return _training("transformer", settings, size, an_update, validation, most, most, batch, kept=kept)
 
 
 def finetune(node: Node, at: Setting) -> Work:
@@ -279,43 +268,33 @@ def finetune(node: Node, at: Setting) -> Work:
     most, every = train.updates(per_pass)
     patience, warmup = train.patience or plateaus(settings.optimizer), settings.optimizer.warmup
     expected = expected_updates(per_pass, most, every, patience, warmup)
-    an_update = operations.update(at.vocabulary_size(settings), settings, *lengths)
+    vocabulary = at.vocabulary_size(settings)
+    an_update = operations.update(vocabulary, settings, *lengths)
     passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
     valid = at.pair("valid")[0].lines
     share = min(train.validate_pairs or valid, valid) / valid
     validation = passes * share * at.written(settings, ["valid"], beam=1) / every
-    size = FLOAT * settings.model.parameters(at.vocabulary_size(settings))
     tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
-    batch = settings.model.memory(at.vocabulary_size(settings), *tokens)
-    kept = 1 + bool(study.metric) + bool(study.average_last)
-    products = products_of(settings.model.kind, train.precision)
-    work = _training(
-        "fine-tuning", products, settings.optimizer, size, an_update, validation, expected, most, batch, kept=kept
-    )
-    lm_losses = operations.lm_losses(at.vocabulary_size(settings), settings)
+    batch = settings.model.memory(vocabulary, *tokens)
+    size, kept = settings.model.parameters(vocabulary), 1 + bool(study.metric) + bool(study.average_last)
+    work = _training(settings.model.kind, settings, size, an_update, validation, expected, most, batch, kept=kept)
+    lm_losses = operations.lm_losses(vocabulary, settings)
     return dataclasses.replace(work, lm_losses=lm_losses / (an_update + validation))
 
 
 def backtranslate(node: Node, at: Setting) -> Work:
     """Price sentences that are translated as training pairs, and the token stores of all pairs."""
-    run = at.runs["runs/{system}/{fraction}/seed{seed}".format(**node.wildcards)]
+    run = at.run(node)
     settings, (source, target) = run.settings, at.lengths(run.settings, "train")
     sentence = settings.model.sentence(at.vocabulary_size(settings), target, source, settings.decode.beam)
-    return Work(
-        kind="decoding",
-        products=products_of(settings.model.kind, "float32"),
-        operations=at.synthetic(run) * sentence,
-        most_operations=at.synthetic(run) * sentence,
-        core_seconds=START_MODEL,
-        kept=2 * at.synthetic(run) * (source + target) * 2,
-    )
+    pairs = at.synthetic(run)
+    return _decoding(settings, pairs * sentence, kept=2 * pairs * (source + target) * 2)
 
 
 def _training(
-    kind: Kind,
-    products: Products,
-    optimizer: OptimizerSettings,
-    size: float,
+    model: str,
+    settings: RunSettings | AnyPretraining,
+    parameters: int,
     an_update: float,
     validation: float,
     expected: int,
@@ -324,14 +303,15 @@ def _training(
     *,
     kept: int,
 ) -> Work:
-    """Price a training of so many operations an update, of a model of so many bytes, of which some weights are kept.
+    """Price a training of so many operations an update, of a model with so many parameters.
 
-    `validation` is an update's share of the operations of validations.
+    `validation` is an update's share of the operations of validations; `kept` counts the weights that are left.
     """
+    size, optimizer = FLOAT * parameters, settings.optimizer
     own = size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
     return Work(
-        kind=kind,
-        products=products,
+        kind="fine-tuning" if isinstance(settings, RunSettings) else "pretraining",
+        products=products_of(model, settings.train.precision),
         operations=expected * (an_update + validation),
         most_operations=most * (an_update + validation),
         core_seconds=START_MODEL,
@@ -341,6 +321,18 @@ def _training(
         scratch=STATES * own,
         states=own + size,
         batch=batch,
+    )
+
+
+def _decoding(settings: RunSettings, work: float, kept: float) -> Work:
+    """Price outputs of a model."""
+    return Work(
+        kind="decoding",
+        products=products_of(settings.model.kind, "float32"),
+        operations=work,
+        most_operations=work,
+        core_seconds=START_MODEL,
+        kept=kept,
     )
 
 
@@ -375,14 +367,7 @@ def decode(node: Node, at: Setting) -> Work:
     searches = len(settings.decode.min_lengths) * len(settings.decode.no_repeat_ngrams)  # Of the validation text.
     splits = ["valid"] * (searches - 1) + [*at.study.decoded]
     searched = models * at.written(settings, splits, settings.decode.beam)
-    return Work(
-        kind="decoding",
-        products=products_of(settings.model.kind, "float32"),
-        operations=searched,
-        most_operations=searched,
-        core_seconds=START_MODEL,
-        kept=_targets(at.study.decoded, at),
-    )
+    return _decoding(settings, searched, kept=_targets(at.study.decoded, at))
 
 
 def write_baseline(node: Node, at: Setting) -> Work:

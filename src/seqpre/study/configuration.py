@@ -15,7 +15,7 @@ from seqpre.study.pretraining import Pretraining
 from seqpre.study.restored import with_restored
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
-from seqpre.study.typed import nearest
+from seqpre.study.typed import among, check_keys
 
 GPU_KEYS = ("gpus", "gpus_per_node", "runs_per_gpu", "gpu_memory_gb")
 KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", *GPU_KEYS, "tensorboard")
@@ -34,9 +34,7 @@ def read_configuration(path: Path | str) -> dict[str, Any]:
 
 def checked(config: dict[str, Any]) -> dict[str, Any]:
     """Return the configuration, or raise ConfigError for a key that is unknown, missing or of the wrong kind."""
-    for key in config:
-        if key not in KEYS:
-            raise ConfigError(f"the configuration has no key {key!r}{nearest(key, KEYS)}")
+    check_keys(config, KEYS, "the configuration")
     for key in KEYS:
         if key not in config:
             raise ConfigError(f"the configuration lacks {key!r}; config.yaml shows what it may be")
@@ -126,8 +124,7 @@ def _check_splits(study: Study, rows: Sequence[Row]) -> None:
     """Check that the lists of corpora have a study's labelled pairs, and these the splits that it is evaluated on."""
     where, corpus = f"{study.name}.yaml: scales.{study.scale}", study.corpora["bitext"]
     names = dict.fromkeys(row.name for row in rows)
-    if corpus not in names:
-        raise ConfigError(f"{where}.corpora.bitext is {corpus!r}{nearest(corpus, names)}")
+    among(names, corpus, f"{where}.corpora.bitext is")
     there = [row.splits for row in rows if row.name == corpus and study.source in row.languages]
     splits = dict.fromkeys(split for some in there for split in some)
     for key, said in (("tests", study.tests), ("tuned_on", study.more_validation)):

@@ -10,7 +10,7 @@ from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings
 from seqpre.study.settings import RunSettings
 from seqpre.study.study import SIDES, Study, Tuning, VocabularySide
 from seqpre.study.tasks import NO_METRIC, TASKS
-from seqpre.study.typed import Name, among, kinds_of, nearest, overridden, require, typed
+from seqpre.study.typed import Name, among, kinds_of, overridden, require, typed
 
 BESIDE = ("corpora", "lms", "subwords", "text", "tokens", "words")
 """Folders of a scale that are no study's."""
@@ -198,13 +198,11 @@ def _check_vocabularies(study: Study, where: str) -> None:
         at = f"{where}: systems.{system}"
         for side in SIDES:
             chosen = getattr(settings.vocabulary, side)
-            if chosen not in known:
-                if not chosen:
-                    raise ConfigError(
-                        f"{where}: scales.{study.scale} lacks 'vocab_size'; the system {system} names no other "
-                        "vocabulary"
-                    )
-                raise ConfigError(f"{at}: vocabulary.{side} is {chosen!r}{nearest(chosen, known)}")
+            if not chosen and chosen not in known:
+                raise ConfigError(
+                    f"{where}: scales.{study.scale} lacks 'vocab_size'; the system {system} names no other vocabulary"
+                )
+            among(known, chosen, f"{at}: vocabulary.{side} is")
             copies = settings.model.copies
             if copies != study.vocabulary(settings, side).words:
                 wanted = "words, as it copies them" if copies else "subwords: only a pointer-generator copies words"

@@ -289,10 +289,7 @@ def _check_systems(said: Mapping[str, Any], where: str) -> None:
     for key, of in (("grid", "systems"), ("ensembles", "members")):
         for name, section in said.get(key, {}).items():
             for member in section.get(of, ()):
-                system = member.partition(OF_SEED)[0]
-                if system not in said["systems"]:
-                    close = nearest(system, said["systems"])
-                    raise ConfigError(f"{where}: {key}.{name}.{of} has {system!r}{close}")
+                among(said["systems"], member.partition(OF_SEED)[0], f"{where}: {key}.{name}.{of} has")
 
 
 def _pretraining(name: str | None, scale: str, study: Path, studies: Path) -> Pretraining | None:
@@ -395,8 +392,8 @@ def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = (
 def _place_models(text: dict[str, Any], folder: Path) -> None:
     """Turn paths of finished vocabularies into those from where we are: another folder may extend the study."""
     for said in filter(None, (text, *text.get("scales", {}).values())):
-        of_scale = [(said, "vocab_model")]
-        for one, key in (*of_scale, *((one, "model") for one in said.get("vocabularies", {}).values())):
+        named = ((one, "model") for one in said.get("vocabularies", {}).values())
+        for one, key in ((said, "vocab_model"), *named):
             if one.get(key):
                 one[key] = from_folder(one[key], folder)
 

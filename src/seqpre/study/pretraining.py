@@ -22,7 +22,7 @@ from seqpre.study.declarations import (
 )
 from seqpre.study.pretraining_settings import AnyPretraining, TransformerLMSettings
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.typed import Name, Word, at, check_keys, laid_over, mapping, nearest, overridden, require, typed
+from seqpre.study.typed import Name, Word, among, at, check_keys, laid_over, nearest, overridden, require, typed
 
 TextName = tuple[str, str, str]
 """Corpus, split, language."""
@@ -102,13 +102,11 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
         known = nearest(path.stem, sorted(file.stem for file in path.parent.glob("*.yaml")))
         raise ConfigError(f"pretraining: there is no {path.stem!r}{known} ({path} does not exist)")
     typed(Name, path.stem, f"{where}: its name")
-    content = mapping(read_yaml(path), where)
-    text = typed(PretrainingText, content, where, whole=False)
+    text = typed(PretrainingText, read_yaml(path), where, whole=False)
     for key in ("models", "scales"):
         if not text.get(key):
             raise ConfigError(f"{where} lacks {key!r}")
-    if scale not in text["scales"]:
-        raise ConfigError(f"{where} has no scale {scale!r}{nearest(scale, text['scales'])}")
+    among(text["scales"], scale, f"{where} has no scale")
     said, within = text["scales"][scale], f"{where}: scales.{scale}"
     check_keys(said.get("models"), text["models"], at(within, "models"))
     said = laid_over({key: value for key, value in text.items() if key != "scales"}, said)
@@ -130,8 +128,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
         directed = isinstance(settings, TransformerLMSettings)
         accepted = "'causal' or 'cloze'" if directed else "left out: a Transformer LM has one"
         require(bool(lm.objective) == directed, where, f"models.{name}.objective", lm.objective, accepted)
-        if lm.corpus not in corpora:
-            raise ConfigError(f"{where}: models.{name}.corpus is {lm.corpus!r}{nearest(lm.corpus, corpora)}")
+        among(corpora, lm.corpus, f"{where}: models.{name}.corpus is")
     return Pretraining(
         name=path.stem,
         scale=scale,

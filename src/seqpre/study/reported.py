@@ -12,7 +12,7 @@ from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import read_json
 from seqpre.study.declarations import RANDOM, declared_as
 from seqpre.study.fractions import Amount
-from seqpre.study.run import Run
+from seqpre.study.run import Run, folder_of
 from seqpre.study.study import SeedsDraw, Study, TaskName, declared_runs, lm_of
 from seqpre.study.typed import Name, Seed, Side, Word, typed
 
@@ -31,12 +31,12 @@ class GridRun:
     @property
     def folder(self) -> str:
         """Where it lies below the folder of its study."""
-        return f"runs/{self.system}/{self.fraction}/seed{self.seed}"
+        return folder_of(self.system, self.fraction, self.seed)
 
 
 @dataclass(frozen=True)
 class ReportedStudy:
-    """What the report knows of a study beside its scores."""
+    """What the report knows of a study beside its scores; what its file says is described in `load.StudyText`."""
 
     name: Name
     scale: Name
@@ -61,18 +61,14 @@ class ReportedStudy:
     trivial: tuple[Name, ...] = ()
     """Baselines that nobody trains: the first sentences of documents, copied sources."""
     variant_of: dict[Name, Name] = field(default_factory=dict)
-    """Systems that ablate nothing but are another one in some variant, such as another budget, and which one."""
     reference: Name = "full"
-    """The system that the others are compared with."""
     selection: Word = "perplexity"
-    """What chose the checkpoints that count: validation perplexity, or a validation score."""
     average_last: int = 0
     """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
     seeds_draw: SeedsDraw = "training"
-    """What a seed draws: fresh weights and the order of training; or (`all`) its LMs and its subset of pairs, too."""
     tables: tuple[Word, ...] = ()
     figures: tuple[Word, ...] = ()
-    """What is shown, in order; nothing: what is usual for the paper."""
+    """Of tables and figures, in order; none: what is usual for the paper."""
     pretrained: tuple[str, ...] = ()
     """Folders of the pretrained models that runs start from, below `lms/` of the scale."""
     texts: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.study.declarations import RANDOM
-from seqpre.study.run import Run, run_from_json
+from seqpre.study.run import Run, folder_of, run_from_json
 from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
 
@@ -38,7 +38,7 @@ def from_records(study_dir: Path) -> FromRecords:
     """Return what `restored.json` in a study's folder says; nothing where it is not there."""
     file = study_dir / FILE
     said = read_json(file) if file.is_file() else {}
-    runs = {f"runs/{system}/{fraction}/seed{seed}" for system, fraction, seed in said.get("runs", ())}
+    runs = {folder_of(*run) for run in said.get("runs", ())}
     others = {f"{kind}/{name}" for kind in ("ensembles", "trivial") for name in said.get("others", ())}
     return FromRecords(frozenset(runs | others), frozenset(said.get("models", ())), said.get("left_out", {}))
 

@@ -11,6 +11,11 @@ from seqpre.study.settings import RunSettings
 from seqpre.study.typed import differences, overridden, require_keys, typed
 
 
+def folder_of(system: str, fraction: str, seed: int | str) -> str:
+    """Return where a run lives below its study's folder."""
+    return f"runs/{system}/{fraction}/seed{seed}"
+
+
 @dataclass(frozen=True)
 class Run:
     """One cell of the grid."""
@@ -29,7 +34,7 @@ class Run:
     @property
     def path(self) -> str:
         """Where the run lives below its study's folder."""
-        return f"runs/{self.system}/{self.fraction}/seed{self.seed}"
+        return folder_of(self.system, self.fraction, self.seed)
 
     def to_json(self) -> dict[str, Any]:
         """Return what `run.json` holds: who the run is and how it differs from the defaults."""

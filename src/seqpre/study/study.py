@@ -139,7 +139,7 @@ class Restored:
 
 @dataclass(frozen=True)
 class Study:
-    """One paper's grid on one task, resolved at one scale."""
+    """One paper's grid on one task, resolved at one scale; what its file says is described in `load.StudyText`."""
 
     name: str
     published_as: str
@@ -149,7 +149,6 @@ class Study:
     task: TaskName
     source: str
     target: str
-    """The two languages, or the two sides of a pair in one language: document and summary."""
     corpora: dict[str, str]
     tests: tuple[str, ...]
     filter: FilterSettings
@@ -162,16 +161,14 @@ class Study:
     ensembles: dict[str, EnsembleDeclaration]
     seeds: tuple[int, ...]
     vocab_size: int = 0
-    """Of the usual vocabulary, subwords of both sides of the bitext; 0: there is none."""
+    """0: there is no usual vocabulary."""
     restored: Restored = Restored()
     # Unstated: how many LMs of a kind there were. One for all seeds unless a study asks, so that a deviation over seeds
     # is that of fine-tuning alone.
     seeds_draw: SeedsDraw = "training"
-    """What a seed draws: fresh weights and the order of training; or its LMs and its subset of the pairs, too."""
     selection: str = "perplexity"
-    """What chooses the checkpoints that tables show first: perplexity, or the task's validation score."""
     rated_documents: int = 0
-    """How many documents people rate; 0: as many as usual at the scale."""
+    """0: as many as usual at the scale."""
     tuning: Tuning | None = None
     tuned: dict[str, str] = dataclasses.field(default_factory=dict)
     """Whose choice each system that is tuned takes: its own, or that of another system."""
@@ -180,20 +177,14 @@ class Study:
     left_out: dict[str, EnsembleDeclaration] = dataclasses.field(default_factory=dict)
     """Ensembles that the configured seeds are too few for."""
     reference: str = "full"
-    """The system that every other one is tested against."""
     variant_of: dict[str, str] = dataclasses.field(default_factory=dict)
-    """Systems that ablate nothing but are another one in some variant, such as another budget, and which one."""
     trivial: tuple[str, ...] = ()
-    """Systems that nobody trains, which the others are compared with."""
     tuned_on: dict[str, str] = dataclasses.field(default_factory=dict)
-    """Tests whose search is settled on another split than `valid`, and on which."""
     spelling: Spelling = "none"
-    """What corrects the spelling of sources of validation and tests before a model reads them."""
     spellings: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
-    """Tests whose sources are read once more, as they are written or as splits of the corpus have them."""
     tables: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
-    """What is shown of the study, in order; nothing: what is usual for its paper."""
+    """Of tables and figures, in order; none: what is usual for its paper."""
     in_paper: InPaper = NOTHING
     """What its paper prints of it."""
     more_vocabularies: dict[str, VocabularyDeclaration] = dataclasses.field(default_factory=dict)
@@ -359,14 +350,15 @@ def declared_runs(study: Study) -> list[Run]:
             cells.setdefault((system, ensemble.fraction), set()).add(seed)
     runs = []
     for (system, fraction), seeds in cells.items():
-        settings = study.settings(system, fraction)
-        lms = {name: study.declaration_of(name) for name in settings.needed_lms}
-        runs += [
-            Run(study.name, study.scale, system, fraction, seed, settings, lms, study.checksums(settings))
-            for seed in (*study.seeds, *sorted(seeds - set(study.seeds)))
-            if seed in seeds
-        ]
+        ordered = (*study.seeds, *sorted(seeds - set(study.seeds)))
+        runs += [_run(study, system, fraction, seed) for seed in ordered if seed in seeds]
     return runs
+
+
+def _run(study: Study, system: str, fraction: str, seed: int) -> Run:
+    settings = study.settings(system, fraction)
+    lms = {name: study.declaration_of(name) for name in settings.needed_lms}
+    return Run(study.name, study.scale, system, fraction, seed, settings, lms, study.checksums(settings))
 
 
 def tuning_runs(study: Study, system: str | None = None, fraction: str | None = None) -> list[Run]:
@@ -376,22 +368,11 @@ def tuning_runs(study: Study, system: str | None = None, fraction: str | None = 
         return []
     runs = []
     for name in [system] if system else dict.fromkeys(study.tuned.values()):
-        lms = {lm: study.declaration_of(lm) for lm in study.systems[name].needed_lms}
-        runs += [
-            Run(
-                study.name,
-                study.scale,
-                candidate,
-                at,
-                tuning.seed,
-                overridden(study.settings(name, at), values, candidate),
-                lms,
-                study.checksums(study.settings(name, at)),
-            )
-            for candidate, values in tuning.candidates(name).items()
-            for at in _chosen_at(study, tuning, name)
-            if fraction in (None, at)
-        ]
+        for (candidate, values), at in product(tuning.candidates(name).items(), _chosen_at(study, tuning, name)):
+            if fraction in (None, at):
+                run = _run(study, name, at, tuning.seed)
+                settings = overridden(run.settings, values, candidate)
+                runs.append(dataclasses.replace(run, system=candidate, settings=settings))
     return runs
 
 

@@ -48,8 +48,7 @@ def typed(hint: Any, value: Any, where: str, *, whole: bool = True) -> Any:
     if origin is UnionType:
         return None if value is None else typed(arguments[0], value, where, whole=whole)
     if origin is Literal:
-        if value not in arguments:
-            raise ConfigError(f"{where} is {value!r}{nearest(value, arguments)}")
+        among(arguments, value, f"{where} is")
         return value
     if origin is tuple:
         if not isinstance(value, list | tuple):
