@@ -125,8 +125,10 @@ def kept_out(wildcards):
     return [raw_text(labelled, split, study.source) for split in sorted(splits_of(study)) if split != "train"]
 
 
-ROW_OF_FILE = {str(row.relative_path): row for row in reversed(ROWS) if not row.generated and row.own is None}
-"""The first row that each file to be downloaded belongs to."""
+CORPORA = {corpus for owner in OWNERS.values() for corpus, _, _ in owner.texts()}
+FILES = [file for row in ROWS if row.name in CORPORA for file in (rows_behind(row) or [row])]
+ROW_OF_FILE = {str(row.relative_path): row for row in reversed(FILES) if not row.generated and row.own is None}
+"""The first row that each file to be downloaded belongs to, of the studies' corpora."""
 
 
 def filter_options(wildcards, exclude):
