@@ -13,8 +13,9 @@ beside it. For a language without unlabelled text, the language model is trained
 With 2,500 to 60,000 pairs there is one more study, mine-low-resource.yaml: a Transformer without pretraining, with the
 settings of Araabi and Monz (2020) for the nearest number of pairs, beside the usual settings.
 
-Texts are plain or .gz, one sentence a line; line n of one language translates line n of the other. Start this in the
-folder of the Snakefile. It ends with the commands that check, plan and run the study.
+Texts are plain or .gz, one sentence a line; line n of one language translates line n of the other. Pairs to train on
+may be a corpus of OPUS, by name: `--train opus:Tatoeba/v2023-04-12` is downloaded, counted and noted with its licence.
+Start this in the folder of the Snakefile. It ends with the commands that check, plan and run the study.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import yaml
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, read_lines, read_parallel
-from seqpre.corpora.catalog import read_catalog
+from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.study.configuration import read_configuration
 from seqpre.study.load import load_study, names_of_studies
 
@@ -152,9 +153,12 @@ scales:
 {grid}"""
 
 
-def corpus_list(folder: Path, texts: Mapping[tuple[str, str, str], Path], licence: str) -> str:
+def corpus_list(
+    folder: Path, texts: Mapping[tuple[str, str, str], Path], licence: str, downloaded: Sequence[Row]
+) -> str:
     """Return the list of corpora; `texts` has the files by name, split and language. Paths are from `folder`."""
-    rows = [COLUMNS]
+    rows: list[tuple[str, ...]] = [COLUMNS]
+    rows += [(*(str(getattr(row, column) or "") for column in COLUMNS),) for row in downloaded]
     for (name, split, language), file in texts.items():
         url = str(file) if file.is_absolute() else os.path.relpath(file, folder)
         rows.append((name, split, language, "lines", "", url, "", "", licence, ""))
@@ -192,7 +196,8 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--source", required=True, metavar="CODE", help="language to translate from, such as en")
     parser.add_argument("--target", required=True, metavar="CODE", help="language to translate into")
     sides: dict[str, object] = {"nargs": 2, "required": True, "type": Path, "metavar": ("SOURCE", "TARGET")}
-    parser.add_argument("--train", help="pairs to train on", **sides)  # type: ignore[arg-type]
+    train = "pairs to train on: two files, or opus:<corpus>/<version>"
+    parser.add_argument("--train", nargs="+", required=True, metavar="FILE", help=train)
     parser.add_argument("--valid", help="pairs that choose checkpoints", **sides)  # type: ignore[arg-type]
     parser.add_argument("--test", help="pairs to test on; once more for another test", action="append", **sides)  # type: ignore[arg-type]
     parser.add_argument("--unlabelled", nargs="+", default=[], metavar="CODE=FILE", help="text alone, by language")
@@ -213,8 +218,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not re.fullmatch(r"[a-z]+", language):
             raise ConfigError(f"a language is {language!r}; write its code in lower-case letters, such as en")
     tests = {f"test{number if number > 1 else ''}": files for number, files in enumerate(args.test, start=1)}
-    texts, counts = dict[tuple[str, str, str], Path](), dict[str, int]()
-    for split, files in {"train": args.train, "valid": args.valid, **tests}.items():
+    texts, counts, downloaded = dict[tuple[str, str, str], Path](), {"train": 0}, list[Row]()
+    if len(args.train) > 2:
+        raise ConfigError(f"--train has {len(args.train)} names; write a file a language, or opus:<corpus>/<version>")
+    own = {"train": [Path(file) for file in args.train]} if len(args.train) == 2 else {}
+    for split, files in {**own, "valid": args.valid, **tests}.items():
         counts[split] = len(read_parallel(files)[0])
         texts |= {(args.name, split, language): file for language, file in zip(languages, files, strict=True)}
     corpora = {"bitext": args.name}
@@ -223,8 +231,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         counts[f"unlabelled {language}"] = sum(1 for _ in read_lines(file))
         texts[f"{args.name}_unlabelled", "train", language] = file
     config = read_configuration(Path("config.yaml")) | {"scale": args.scale, "seeds": None}
+    if not own:
+        from seqpre.corpora import opus  # needed to download, not to write a study
+
+        downloads, mirror = Path(config["results"], "downloads"), os.getenv("SEQPRE_MIRROR") or config["mirror"]
+        downloaded = opus.rows_of(args.train[0], languages, args.name, downloads, mirror)
+        counts["train"] = opus.count_pairs(downloaded, downloads)
     written = {
-        folder / "corpora.tsv": corpus_list(folder, texts, args.licence),
+        folder / "corpora.tsv": corpus_list(folder, texts, args.licence, downloaded),
         folder / f"{args.name}.yaml": study(args.scale, languages, corpora, [*tests], counts["train"]),
     }
     list_file, *studies = written

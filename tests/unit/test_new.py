@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from seqpre import new
+from seqpre.corpora import download
+from seqpre.corpora.catalog import read_catalog
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
 from seqpre.study.load import load_study
 from seqpre.study.study import Study, declared_runs
@@ -60,6 +63,33 @@ def test_the_documented_command_writes_a_study_that_is_taken(write: Write, capsy
     said = capsys.readouterr().out
     assert said.startswith("train: 20, valid: 5, test: 5, unlabelled en: 5, unlabelled tr: 5\n")
     assert "  python -m seqpre.doctor --config mine/config.yaml\n" in said
+
+
+def test_pairs_of_opus_are_downloaded_counted_and_noted_with_their_licence(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write()  # the other files, and what an earlier study has
+    archive = tmp_path / "mirror/object.pouta.csc.fi/OPUS-Toy/v1/moses/en-tr.txt.zip"
+    archive.parent.mkdir(parents=True)
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("Toy.en-tr.en", "one\n" * 12)
+        file.writestr("Toy.en-tr.tr", "bir\n" * 12)
+        file.writestr("LICENSE", "Toy is\tfree\n")
+    monkeypatch.setenv("SEQPRE_MIRROR", str(tmp_path / "mirror"))
+    monkeypatch.setattr(download, "RETRIES", 0)
+    arguments = shlex.split("--source tr --target en --valid valid.tr valid.en --test test.tr test.en --train")
+    new.main(["other", *arguments, "opus:Toy/v1"])
+    assert "train: 12, valid: 5, test: 5\n" in capsys.readouterr().out
+    found = [row for row in read_catalog(Path("other/corpora.tsv")) if row.split == "train"]
+    assert {(row.language, row.member, row.licence, row.own) for row in found} == {
+        (language, f"Toy.en-tr.{language}", "Toy is free", None) for language in ("tr", "en")
+    }
+    assert "opus:Toy/v1" in {row.note for row in found}
+    assert (Path("results/downloads") / found[0].relative_path).read_bytes() == archive.read_bytes()
+    for name, says in (("Toy/v1", "--train is 'Toy/v1'"), ("opus:Toy/v2", "OPUS-Toy/v2/moses/en-tr.txt.zip")):
+        with pytest.raises(SystemExit):
+            new.main(["third", *arguments, name])
+        assert says in capsys.readouterr().err
 
 
 def test_a_language_without_text_has_its_lm_trained_on_the_pairs(write: Write) -> None:
