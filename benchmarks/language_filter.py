@@ -37,7 +37,7 @@ from side_by_side import occasion, versions, write_result
 
 from seqpre.common.files import read_lines
 from seqpre.corpora import langid
-from seqpre.corpora.langid import PACKAGES, THRESHOLDS, Evidence, Identifier, Threshold
+from seqpre.corpora.langid import MODELS, Evidence, Identifier, Threshold
 from seqpre.corpora.normalise import normalise
 
 EXPECTED = ("en", "de")
@@ -241,7 +241,7 @@ def choose(part: Part, name: str) -> tuple[float, Threshold]:
 
 def print_choices(part: Part) -> None:
     """Print the best thresholds of every identifier, and how much of what is asked for its worst error is."""
-    for name in THRESHOLDS:
+    for name in MODELS:
         for langid.FASTTEXT_WEIGHT in WEIGHTS if name.startswith("fasttext") else WEIGHTS[:1]:
             worst, threshold = choose(part, name)
             weight = f", fastText {langid.FASTTEXT_WEIGHT}" if name.startswith("fasttext") else ""
@@ -303,9 +303,9 @@ def other_text(
 
 def own_language(news: Text) -> str:
     """Return the per cents of lines that are dropped where their own language is expected."""
-    rows = [["news in the language expected, % dropped", "lines", *THRESHOLDS]]
+    rows = [["news in the language expected, % dropped", "lines", *MODELS]]
     for title, language in OTHER_STUDIES.items():
-        identifiers = [Identifier(name, [language]) for name in THRESHOLDS]
+        identifiers = [Identifier(name, [language]) for name in MODELS]
         cells = [
             _percent(identifier.wrong(identifier.evidence([line])) is not None for line in news[title])
             for identifier in identifiers
@@ -376,10 +376,10 @@ def main() -> None:
     chosen_on, reported = read_parts(args)
     if args.choose:
         return print_choices(chosen_on)
-    identifiers = {name: Identifiers(name) for name in THRESHOLDS}
+    identifiers = {name: Identifiers(name) for name in MODELS}
     english = reported.right["Tatoeba"]["en"]
     as_is, in_title_case = (other_text(reported.news, identifiers, english, change) for change in (str, str.title))
-    thresholds = "; ".join(f"{name} {tuple(threshold)}" for name, threshold in THRESHOLDS.items())
+    thresholds = "; ".join(f"{name} {tuple(model.threshold)}" for name, model in MODELS.items())
     write_result(
         "language_filter",
         NOTES.format(
@@ -393,7 +393,7 @@ def main() -> None:
             own=own_language(reported.news),
             thresholds=thresholds,
             weight=langid.FASTTEXT_WEIGHT,
-            versions=versions(*dict.fromkeys(package for packages in PACKAGES.values() for package in packages)),
+            versions=versions(*dict.fromkeys(package for model in MODELS.values() for package in model.packages)),
             occasion=occasion(),
         ),
     )

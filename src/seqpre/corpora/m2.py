@@ -49,10 +49,6 @@ class Annotated:
                 kept.append(edit)
         return tuple(kept), len(edits) - len(kept)
 
-    def corrected(self, annotator: int) -> str:
-        """Return the sentence as an annotator would write it. Raises DataError where two edits overlap."""
-        return self.corrected_by(self.annotators[annotator])
-
     def corrected_by(self, edits: Sequence[Edit]) -> str:
         """Return the sentence after these edits. Raises DataError where two overlap."""
         tokens, rest = list(self.source), len(self.source)

@@ -10,17 +10,15 @@ again: else all that a vocabulary of lower-case text reads of names and first wo
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
-from seqpre.common.files import read_lines
+from seqpre.common.files import file_hash, read_lines
 from seqpre.corpora.normalise import normalise
 from seqpre.corpora.subwords import EOS, SPECIALS, UNK
 
@@ -43,7 +41,7 @@ class Words:
         self.path = Path(path)
         if not self.path.is_file():
             raise DataError(f"{self.path}: no such vocabulary; make it with seqpre.corpora.learn_words")
-        self.fingerprint = hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
+        self.fingerprint = file_hash(self.path)
         self.words: list[str] = list(SPECIALS)
         counts = []
         for number, line in enumerate(read_lines(self.path), start=1):
@@ -58,10 +56,12 @@ class Words:
             twice = Counter(self.words).most_common(1)[0][0]
             raise DataError(f"{self.path}: has {twice!r} twice (or a special symbol as a word); learn it again")
         self._ids = {word: index for index, word in enumerate(self.words) if index >= len(SPECIALS)}
+        self._found = {"<unk>": UNK}
+        """Grows with the texts' words that are known in another casing only, or not at all."""
 
     @property
     def size(self) -> int:
-        """Number of words, special symbols included."""
+        """Number of words, special symbols included: of rows of an embedding."""
         return len(self.words)
 
     @property
@@ -73,10 +73,6 @@ class Words:
     def ids_below(self) -> int:
         """What all ids are below, those of unknown words included."""
         return self.size + PLACES
-
-    @cached_property
-    def _found(self) -> dict[str, int]:
-        return {"<unk>": UNK}  # Grows with the texts' words that are known in another casing only, or not at all.
 
     def id_of(self, word: str) -> int:
         """Return a word's id or, if the vocabulary lacks it, that of its lower, capitalised or upper case; else UNK."""

@@ -13,9 +13,16 @@ import pytest
 from seqpre.common.files import read_lines
 from seqpre.corpora import errors
 from seqpre.corpora.error_kinds import KINDS
-from seqpre.corpora.errors import PROBABILITIES, apply, balanced, draw_errors, learn_lexicon, wanted_errors
+from seqpre.corpora.errors import (
+    PROBABILITIES,
+    apply,
+    balanced,
+    draw_errors,
+    learn_lexicon,
+    read_misspellings,
+    wanted_errors,
+)
 from seqpre.corpora.m2 import read_m2
-from seqpre.corpora.misspellings import read_misspellings
 
 WORDS = ["dog", "cat", "car", "idea", "house", "teacher", "student", "letter", "garden", "river"]
 VERBS = ["walk", "look", "work", "talk", "wait"]
@@ -57,7 +64,7 @@ def test_texts_are_parallel_and_the_m2_mends_every_error(tmp_path: Path, lists: 
     annotated = list(read_m2(made / "train.m2"))
     assert target == clean
     assert [" ".join(sentence.source) for sentence in annotated] == source
-    assert [sentence.corrected(0) for sentence in annotated] == target
+    assert [sentence.corrected_by(sentence.annotators[0]) for sentence in annotated] == target
     assert source[-2:] == clean[-2:]
     assert sum(wrong != right for wrong, right in zip(source, target, strict=True)) > 45
 

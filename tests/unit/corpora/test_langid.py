@@ -11,10 +11,10 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.langid import (
+    MODELS,
     NAMES,
     NOT_IN_FASTTEXT,
     SCRIPTS,
-    THRESHOLDS,
     UNKNOWN,
     Evidence,
     Identifier,
@@ -137,7 +137,7 @@ def test_the_script_alone_settles_it(name: str) -> None:
 
 def test_every_language_in_the_table_of_scripts_is_one_that_some_identifier_knows() -> None:
     known = set()
-    for identifier in THRESHOLDS:
+    for identifier in MODELS:
         with pytest.raises(ConfigError) as error:
             Identifier(identifier, ["xx"])
         known |= set(str(error.value).split("it has ")[1].split())
@@ -145,15 +145,15 @@ def test_every_language_in_the_table_of_scripts_is_one_that_some_identifier_know
 
 
 def test_the_longer_a_line_the_less_evidence_it_takes() -> None:
-    for threshold in THRESHOLDS.values():
-        margins = [threshold.margin(letters) for letters in range(0, 200, 10)]
+    for model in MODELS.values():
+        margins = [model.threshold.margin(letters) for letters in range(0, 200, 10)]
         assert margins == sorted(margins, reverse=True)
         assert margins[0] > margins[-1] > 0
 
 
 @each_identifier
 def test_what_speaks_against_one_side_counts_for_the_other(name: str) -> None:
-    pair, threshold = loaded(name, "en", "de"), THRESHOLDS[name]
+    pair, threshold = loaded(name, "en", "de"), MODELS[name].threshold
     limit = threshold.margin(20)
     doubtful, right = Evidence("nl", 0.6 * limit, 20), Evidence("de", 0.0, 20)
     over = Evidence("nl", limit + 0.5 * threshold.trust, 20)

@@ -35,7 +35,7 @@ def test_sentences_have_their_annotators_edits_in_the_order_of_the_file(tmp_path
         2: (Edit(6, 6, ((".",),), "Punct"), Edit(1, 2, (("went",),), "V")),
     }
     assert second.annotators == {0: ()}  # Someone has agreed.
-    assert [first.corrected(annotator) for annotator in first.annotators] == [
+    assert [first.corrected_by(edits) for edits in first.annotators.values()] == [
         "he went to school yesterday", "he go to to school yesterday", "he went to to school yesterday .",
     ]  # fmt: skip
 
@@ -45,7 +45,7 @@ def test_tokens_are_parted_by_the_space_alone_as_the_edits_count(tmp_path: Path)
         tmp_path, "S 10\u00a0000 people was here . \nA 2 3|||SVA|||were\u2009all|||REQUIRED|||-NONE-|||0\n"
     )
     assert sentence.source == ("10\u00a0000", "people", "was", "here", ".")
-    assert sentence.corrected(0) == "10\u00a0000 people were\u2009all here ."
+    assert sentence.corrected_by(sentence.annotators[0]) == "10\u00a0000 people were\u2009all here ."
 
 
 @pytest.mark.parametrize("text", ["S a  people was here .\n", "S  a people was here .\n"])
@@ -97,4 +97,4 @@ def test_overlapping_edits_cannot_be_applied(tmp_path: Path) -> None:
     edits = "A 0 2|||X|||c|||REQUIRED|||-NONE-|||0\nA 1 3|||X|||d|||REQUIRED|||-NONE-|||0\n"
     (sentence,) = read(tmp_path, f"S a b e\n{edits}")
     with pytest.raises(DataError, match=r"edits 0 2 and what follows overlap in 'a b e'"):
-        sentence.corrected(0)
+        sentence.corrected_by(sentence.annotators[0])
