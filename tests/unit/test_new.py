@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 import zipfile
@@ -86,6 +87,9 @@ def test_pairs_of_opus_are_downloaded_counted_and_noted_with_their_licence(
     }
     assert "opus:Toy/v1" in {row.note for row in found}
     assert (Path("results/downloads") / found[0].relative_path).read_bytes() == archive.read_bytes()
+    assert {(row.bytes, row.sha256) for row in found} == {
+        (archive.stat().st_size, hashlib.sha256(archive.read_bytes()).hexdigest())
+    }
     for name, says in (("Toy/v1", "--train is 'Toy/v1'"), ("opus:Toy/v2", "OPUS-Toy/v2/moses/en-tr.txt.zip")):
         with pytest.raises(SystemExit):
             new.main(["third", *arguments, name])

@@ -5,6 +5,7 @@ https://opus.nlpl.eu lists corpora and versions. OPUS has one archive for two la
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,8 +24,8 @@ ADDRESS = "https://object.pouta.csc.fi/OPUS-{corpus}/{version}/moses/{pair}.txt.
 def rows_of(name: str, languages: Sequence[str], corpus: str, downloads: Path, mirror: str | None) -> list[Row]:
     """Download a bitext, unless it is there; return its rows of the list of corpora, as training text of `corpus`.
 
-    The licence is what the archive says. Raises ConfigError for a name that is none, DataError for an archive that
-    cannot be had or is damaged.
+    They have the archive's size and checksum, and the licence that it states. Raises ConfigError for a name that is
+    none, DataError for an archive that cannot be had or is damaged.
     """
     found = NAME.fullmatch(name)
     if found is None:
@@ -36,8 +37,10 @@ def rows_of(name: str, languages: Sequence[str], corpus: str, downloads: Path, m
         for language in languages
     ]
     archive = fetch(rows[0], downloads, mirror)
+    with archive.open("rb") as file:
+        checksum = hashlib.file_digest(file, "sha256").hexdigest()
     terms = licence(archive) or f"see https://opus.nlpl.eu, {found['corpus']}"
-    return [replace(row, licence=terms) for row in rows]
+    return [replace(row, sha256=checksum, bytes=archive.stat().st_size, licence=terms) for row in rows]
 
 
 def licence(archive: Path) -> str:
