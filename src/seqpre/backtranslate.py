@@ -23,10 +23,10 @@ from seqpre.common.files import read_json
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
-from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_vocabulary
-from seqpre.decode import load_model, source_batches
+from seqpre.corpora.vocabulary import load_vocabularies, source_vocabulary
+from seqpre.decode import hypotheses_of, load_model
 from seqpre.models.family import Seq2SeqModel
-from seqpre.search import beam_search, best
+from seqpre.search import best
 from seqpre.study.fractions import count_of
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import BacktranslationSettings
@@ -45,13 +45,8 @@ def translations(
     with Progress("backtranslate", len(sentences)) as progress:
         for start in range(0, len(sentences), CHUNK):
             ids = [sentence.tolist() for sentence in sentences[start : start + CHUNK]]
-            found: list[list[int]] = [[] for _ in ids]
-            for places, source_BS, lengths_B in source_batches(ids, 64):
-                hypotheses = beam_search([model], source_BS.to(device), lengths_B.to(device), beam)
-                for place, options in zip(places, hypotheses, strict=True):
-                    found[place] = [*best(options, 1.0).ids, EOS]
-                progress.add(len(places))
-            yield from found
+            for options in hypotheses_of([model], ids, beam, 64, device, progress):
+                yield [*best(options, 1.0).ids, EOS]
 
 
 def chosen(
@@ -90,7 +85,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError(f"{args.run}: backtranslation.system is empty; this run reads its pairs alone")
     source, target, text = TokenStore(args.source), TokenStore(args.target), TokenStore(args.text)
     writing = load_vocabularies(args.subwords)
-    _check_vocabularies(source, [target, text], writing)
+    reading = source_vocabulary(writing)
+    for store, its in ((source, writing), (target, reading), (text, reading)):
+        if store.fingerprint != its.fingerprint:
+            raise DataError(f"{store.path}: was encoded with another vocabulary than {its.path}; encode it again")
     model = load_model(args.model, writing).to(device)
 
     count = count_of(run.fraction, len(source), f"{args.run}: fraction")
@@ -99,28 +97,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     real = chosen(text, settings, count, min(train.max_length, model.max_source or train.max_length), run.seed)
     with (
         TokenStoreWriter(args.output_dir / "source", writing.size, source.fingerprint) as sources,
-        TokenStoreWriter(args.output_dir / "target", source_vocabulary(writing).size, target.fingerprint) as targets,
+        TokenStoreWriter(args.output_dir / "target", reading.size, target.fingerprint) as targets,
     ):
         for writer, store in ((sources, source), (targets, target)):
             writer.add(*store.gather(pairs))
-        for number, (synthetic, sentence) in enumerate(
-            zip(translations(model, real, args.beam, device), real, strict=True)
-        ):
+        translated = translations(model, real, args.beam, device)
+        for number, (synthetic, sentence) in enumerate(zip(translated, real, strict=True)):
             sources.append(synthetic)
             targets.append(sentence.tolist())
             if number < SHOWN:
-                print(
-                    f"{writing.decode(synthetic[:-1])} <- {source_vocabulary(writing).decode(sentence[:-1].tolist())}"
-                )
+                print(f"{writing.decode(synthetic[:-1])} <- {reading.decode(sentence[:-1].tolist())}")
     print(f"{count:,} pairs and {len(real):,} synthetic ones")
-
-
-def _check_vocabularies(source: TokenStore, read: Sequence[TokenStore], writing: Vocabulary) -> None:
-    """Raise DataError for a store that another vocabulary has encoded than the model's."""
-    reading = source_vocabulary(writing)
-    for store, its in ((source, writing), *((store, reading) for store in read)):
-        if store.fingerprint != its.fingerprint:
-            raise DataError(f"{store.path}: was encoded with another vocabulary than {its.path}; encode it again")
 
 
 if __name__ == "__main__":

@@ -103,6 +103,25 @@ def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[li
         start += len(numbers)
 
 
+def hypotheses_of(
+    models: Sequence[Seq2SeqModel],
+    ids: Sequence[Sequence[int]],
+    beam: int,
+    batch_sentences: int,
+    device: torch.device,
+    progress: Progress,
+    limits: Limits = UNLIMITED,
+) -> Found:
+    """Return the hypotheses of each source; sources are ids with EOS at the end."""
+    found: Found = [[] for _ in ids]
+    for places, source_BS, lengths_B in source_batches(ids, batch_sentences):
+        hypotheses = beam_search(models, source_BS.to(device), lengths_B.to(device), beam, limits)
+        for place, options in zip(places, hypotheses, strict=True):
+            found[place] = options
+        progress.add(len(places))
+    return found
+
+
 def decode_lines(
     models: Sequence[Seq2SeqModel],
     vocabulary: Vocabulary,
@@ -120,11 +139,9 @@ def decode_lines(
     found: Found = [[Hypothesis([], 0.0)] for _ in lines]
     with Progress(title, len(read)) as progress:
         ids = [[*sentences[number], EOS][:longest] for number in read]
-        for places, source_BS, lengths_B in source_batches(ids, batch_sentences):
-            hypotheses = beam_search(models, source_BS.to(device), lengths_B.to(device), beam, limits)
-            for place, options in zip(places, hypotheses, strict=True):
-                found[read[place]] = options
-            progress.add(len(places))
+        searched = hypotheses_of(models, ids, beam, batch_sentences, device, progress, limits)
+    for number, options in zip(read, searched, strict=True):
+        found[number] = options
     if empty := len(lines) - len(read):
         print(f"{title}: {empty:,} of {len(lines):,} sources are empty, and so are their outputs", file=sys.stderr)
     return found
