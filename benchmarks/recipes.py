@@ -191,9 +191,7 @@ CAUSAL = [
     Recipe("paper, clipped at norm 1", "paper", GREEN,
            updates(600, **SMALL_BATCHES, **{"optimizer.warmup": 60, "optimizer.clip_norm": 1.0})),
 ]  # fmt: skip
-CAUSAL_LONGER = [
-    dataclasses.replace(CAUSAL[0], change=updates(1_800, **SMALL_BATCHES, **{"optimizer.warmup": 60})),
-]
+CAUSAL_LONGER = [dataclasses.replace(CAUSAL[0], change=updates(1_800, **SMALL_BATCHES, **{"optimizer.warmup": 60}))]
 
 
 LSTMS: dict[str, Part | Pretraining] = {

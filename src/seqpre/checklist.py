@@ -32,7 +32,6 @@ from seqpre.study.paper import cited
 from seqpre.study.study import Study
 
 OPEN = "TO ANSWER:"
-LIMITATIONS = "which scale and texts, how many seeds, and what no run of this study can show"
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def open_item(question: str, what: str = "") -> Item:
 
 def responsible_nlp(results: Results, study: Study | None, rows: Sequence[Row]) -> Iterator[Item]:
     """Yield the questions of the Responsible NLP checklist."""
-    yield open_item("A1. Limitations", LIMITATIONS)
+    yield open_item("A1. Limitations", "which scale and texts, how many seeds, and what no run of this study can show")
     yield open_item("A2. Potential risks")
     yield open_item("B1. Creators of artifacts", "cite the corpora of B2 and the packages of C4")
     yield Item("B2. Licences and terms", [corpora(rows), "The code is under the MIT licence."])

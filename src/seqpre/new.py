@@ -25,7 +25,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -195,11 +195,11 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("name", help="of the study, its corpus and its folder")
     parser.add_argument("--source", required=True, metavar="CODE", help="language to translate from, such as en")
     parser.add_argument("--target", required=True, metavar="CODE", help="language to translate into")
-    sides: dict[str, object] = {"nargs": 2, "required": True, "type": Path, "metavar": ("SOURCE", "TARGET")}
+    sides: dict[str, Any] = {"nargs": 2, "required": True, "type": Path, "metavar": ("SOURCE", "TARGET")}
     train = "pairs to train on: two files, or opus:<corpus>/<version>"
     parser.add_argument("--train", nargs="+", required=True, metavar="FILE", help=train)
-    parser.add_argument("--valid", help="pairs that choose checkpoints", **sides)  # type: ignore[arg-type]
-    parser.add_argument("--test", help="pairs to test on; once more for another test", action="append", **sides)  # type: ignore[arg-type]
+    parser.add_argument("--valid", help="pairs that choose checkpoints", **sides)
+    parser.add_argument("--test", help="pairs to test on; once more for another test", action="append", **sides)
     parser.add_argument("--unlabelled", nargs="+", default=[], metavar="CODE=FILE", help="text alone, by language")
     parser.add_argument("--licence", default="my own", help="of the texts, for tables and checklists (default: my own)")
     parser.add_argument("--scale", default="small", choices=("small", "paper"), help="small: for a processor (default)")

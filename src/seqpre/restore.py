@@ -49,11 +49,7 @@ def validations(lines: str) -> list[tuple[int, float]]:
 
 
 def check_same(archive: Path, name: str, content: bytes) -> None:
-    """Check that a pretrained model whose validations an archive holds (`content`) is here, and is the same.
-
-    Raises:
-        DataError: it is not.
-    """
+    """Raise DataError unless a pretrained model is here and has the validations that an archive holds (`content`)."""
     here = Path(name)
     model = here.with_name(WEIGHTS)
     if not model.is_dir():
@@ -71,11 +67,7 @@ def check_same(archive: Path, name: str, content: bytes) -> None:
 def check_nothing_replaced(
     archive: Path, files: Mapping[str, bytes], folders: Sequence[str], choices: Sequence[str]
 ) -> None:
-    """Check that no run or model which an archive is to put back was begun here, and no choice was made otherwise.
-
-    Raises:
-        DataError: something was.
-    """
+    """Raise DataError where a run or model that is to be put back was begun here, or a choice was made otherwise."""
     for folder in folders:
         if any(Path(folder, name).exists() for name in BEGUN):
             raise DataError(
@@ -129,19 +121,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     wanted = [*(name for name in files if name.startswith(of_runs)), *choices, *lms]
     write_files({name: files[name] for name in wanted})
     declared = {
-        str(Path(name).parent.relative_to(models)): json.loads(files[name])
-        for name in files
+        str(Path(name).parent.relative_to(models)): json.loads(content)
+        for name, content in files.items()
         if Path(name).name == "lm.json"
     }
-    write_json(
-        args.study_dir / FILE,
-        {
-            "runs": [(run.system, run.fraction, run.seed) for run in scored],
-            "others": list(others),
-            "choices": [name[len(f"{args.study_dir}/") :] for name in choices],
-            "lms": declared,
-        },
-    )
+    said = {
+        "runs": [(run.system, run.fraction, run.seed) for run in scored],
+        "others": list(others),
+        "choices": [name.removeprefix(f"{args.study_dir}/") for name in choices],
+        "lms": declared,
+    }
+    write_json(args.study_dir / FILE, said)
     seeds_back = ", ".join(map(str, sorted({run.seed for run in scored})))
     print(f"{len(scored)} runs of seeds {seeds_back} are back, in {len(wanted)} files")
 

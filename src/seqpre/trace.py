@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -33,19 +32,11 @@ from seqpre.study.reported import FILE, read_reported
 from seqpre.study.restored import from_records
 
 
-class Location(NamedTuple):
-    """A folder where it can be read, the folder of its scale there, and the study whose records have it, if any."""
-
-    folder: Path
-    scale_dir: Path
-    packed: str
-
-
-def located(folder: Path, study: str = "") -> Iterator[Location]:
+def located(folder: Path, study: str) -> Iterator[tuple[Path, Path, str]]:
     """Work where a folder can be read: here, or in turn wherever records have it; those of `study` alone, if named.
 
-    Raises:
-        DataError: it is nowhere.
+    Yields the folder there, that of its scale, and the study whose records have it, if any. Raises DataError where it
+    is nowhere.
     """
     places = [parent for parent in folder.parents if any(parent.glob(f"*/{ARCHIVE}")) or (parent / "lms").is_dir()]
     found = False
@@ -61,12 +52,12 @@ def located(folder: Path, study: str = "") -> Iterator[Location]:
                     found = True
                     packed = from_records(here)
                     of_records = str(inside) in {*packed.models, *(f"{here.name}/{one}" for one in packed.folders)}
-                    yield Location(here.parent / inside, here.parent, archive.parent.name if of_records else "")
+                    yield here.parent / inside, here.parent, archive.parent.name if of_records else ""
         if found:
             return
     if not folder.is_dir():
         raise DataError(f"{folder}: no such folder, nor do the records ({ARCHIVE}) of a study beside it have one")
-    yield Location(folder, places[0] if places else folder.parent, "")
+    yield folder, places[0] if places else folder.parent, ""
 
 
 def counts_behind(folder: Path, scale_dir: Path) -> list[Path]:
@@ -82,8 +73,7 @@ def counts_behind(folder: Path, scale_dir: Path) -> list[Path]:
 def sources(table: Path, checkout: Path) -> str:
     """Return where the numbers of a table come from: its provenance.csv, or what the study's records make of it.
 
-    Raises:
-        DataError: neither is there.
+    Raises DataError where neither is there.
     """
     written, archive = table.parent / "provenance.csv", table.parent.parent / ARCHIVE
     if written.is_file():

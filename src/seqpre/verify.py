@@ -109,8 +109,7 @@ class Recorded:
 def recorded(study_dir: Path, *, fresh: bool) -> list[Recorded]:
     """Return the runs of a study's records that have their scores; with `fresh` one a system, of a new seed.
 
-    Raises:
-        DataError: the study has no records.
+    Raises DataError for a study without records.
     """
     archive = study_dir.absolute() / ARCHIVE
     if not archive.is_file():

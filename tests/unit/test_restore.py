@@ -149,11 +149,7 @@ def test_runs_that_were_begun_here_stay_and_are_not_said_to_be_back() -> None:
 @pytest.mark.parametrize(
     ("path", "content", "says"),
     [
-        (
-            f"{FOLDER}/checkpoints/metrics.jsonl",
-            losses(3.0),
-            f"{FOLDER} is there already, and in {STUDY}/records.zip",
-        ),
+        (f"{FOLDER}/checkpoints/metrics.jsonl", losses(3.0), f"{FOLDER} is there already, and in {STUDY}/records.zip"),
         (f"{FOLDER}/metrics.jsonl", losses(3.0), f"{FOLDER} is there already, and in {STUDY}/records.zip"),
         (f"{FOLDER}/scores.json", "[]", f"{FOLDER} is there already, and in {STUDY}/records.zip"),
         (f"{STUDY}/tuning/full.json", '{"settings": {"lr": 2}}', "tuning/full.json has chosen {'lr': 2} here"),

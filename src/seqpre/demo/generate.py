@@ -177,11 +177,7 @@ def misspelt(known: set[str], seed: int) -> dict[str, tuple[str, ...]]:
     return found
 
 
-GENERATORS = {
-    "translation": generate_translation,
-    "news": generate_news,
-    "corrections": generate_corrections,
-}
+GENERATORS = {"translation": generate_translation, "news": generate_news, "corrections": generate_corrections}
 
 
 @command

@@ -20,12 +20,7 @@ from pathlib import Path
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.human_study.ratings import Ratings, read_all_ratings, read_key
-from seqpre.human_study.tables import (
-    agreement_table,
-    common_items,
-    repetition_table,
-    score_table,
-)
+from seqpre.human_study.tables import agreement_table, common_items, repetition_table, score_table
 from seqpre.report.human_counts import published_human_study
 from seqpre.report.published import load_published
 from seqpre.report.table import to_markdown

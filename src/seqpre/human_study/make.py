@@ -15,10 +15,8 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
@@ -45,11 +43,6 @@ def show_orders(size: int, seed: int) -> list[list[int]]:
     """Draw for each document which output is shown first: that of the system (0) or of the baseline (1)."""
     generator = random.Random(f"orders {seed}")
     return [generator.sample((0, 1), 2) for _ in range(size)]
-
-
-def page_id(items: Sequence[Mapping[str, Any]]) -> str:
-    """Return a hash of what the page shows."""
-    return hashlib.sha256(json.dumps(items, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @command
@@ -82,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> None:
          "outputs": [in_lines(outputs[one][line]) for one in order]}
         for line, order in zip(lines, orders, strict=True)
     ]  # fmt: skip
-    page = page_id(items)
+    page = hashlib.sha256(json.dumps(items, sort_keys=True).encode()).hexdigest()[:16]
     repeating = [[repeats(output) for output in of_one] for of_one in outputs]
     key = {
         "format": KEY_FORMAT, "page": page, "system": system, "baseline": baseline, "seed": args.seed,
@@ -90,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "items": [{"line": line + 1, "shown": [(system, baseline)[one] for one in order],
                    "repeats": [repeating[one][line] for one in order]}
                   for line, order in zip(lines, orders, strict=True)],
-        "all_outputs": asdict(count_repetition(zip(*repeating, strict=True))),
+        "all_outputs": count_repetition(zip(*repeating, strict=True))._asdict(),
         "all_references": {"documents": len(references), "repeating": sum(map(repeats, references))},
     }  # fmt: skip
     with atomic_write(args.page) as file:

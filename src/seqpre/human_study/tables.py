@@ -131,9 +131,7 @@ def _score_row(
     return {
         "raters": name,
         "documents": number_cell(counts.documents, "d"),
-        "baseline_higher": number_cell(counts.baseline_higher, "d"),
-        "equal": number_cell(counts.equal, "d"),
-        "system_higher": number_cell(counts.system_higher, "d"),
+        **{cell: number_cell(count, "d") for cell, count in counts._asdict().items()},
         "p_sign": p_cell(counts.sign_p),
         "mean_system": number_cell(fmean(system_scores) if scores else None, ".2f"),
         "mean_baseline": number_cell(fmean(baseline_scores) if scores else None, ".2f"),
@@ -145,10 +143,7 @@ def _repetition_row(name: str, counts: Repetition, names: tuple[str, str]) -> Ro
     return {
         "raters": name,
         "documents": number_cell(counts.documents, "d"),
-        "neither": number_cell(counts.neither, "d"),
-        "baseline_only": number_cell(counts.baseline_only, "d"),
-        "system_only": number_cell(counts.system_only, "d"),
-        "both": number_cell(counts.both, "d"),
+        **{cell: number_cell(count, "d") for cell, count in counts._asdict().items()},
         "baseline_share": number_cell(100 * counts.baseline / counts.documents),
         "system_share": number_cell(100 * counts.system / counts.documents),
         "p_exact": p_cell(counts.exact_p),

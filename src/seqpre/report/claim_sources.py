@@ -13,7 +13,7 @@ from seqpre.report.estimates import Measurement
 from seqpre.report.human_counts import HumanStudy, published_human_study
 from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Cell, Results
+from seqpre.report.results import Results, SystemAt
 from seqpre.study.claims import ABLATIONS, Contrast
 from seqpre.study.tasks import VALIDATION, Task
 
@@ -162,7 +162,7 @@ class OurNumbers:
         on_validation = behind(self.results, terms, [VALIDATION]) if validation else ()
         return Ours(judged, validation, behind(self.results, terms, splits), on_validation)
 
-    def _on_validations(self, terms: Terms, value: Callable[[Cell, Outcome], float | None]) -> Ours | None:
+    def _on_validations(self, terms: Terms, value: Callable[[SystemAt, Outcome], float | None]) -> Ours | None:
         judged, measurements = contrast_of_validations(self.results, terms, value)
         return Ours(judged, None, measurements) if judged else None
 
@@ -178,7 +178,7 @@ def score_after(run: Outcome, updates: int) -> float | None:
     return value_at(run.validations, updates, "score")
 
 
-def perplexity_beside(cell: Cell, run: Outcome, terms: Terms) -> float | None:
+def perplexity_beside(cell: SystemAt, run: Outcome, terms: Terms) -> float | None:
     """Return an early validation perplexity of what is added in `terms`, the lowest of what is taken away."""
     if cell not in terms or not run.validations:
         return None

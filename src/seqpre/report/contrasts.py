@@ -15,10 +15,10 @@ from seqpre.metrics.inference import Estimated, VarianceComponent, holm, seed_va
 from seqpre.metrics.sentences import key
 from seqpre.report.estimates import Comparison, Estimate, Measurement
 from seqpre.report.outcome import Outcome
-from seqpre.report.results import Cell, Results
+from seqpre.report.results import Results, SystemAt
 from seqpre.study.tasks import metric_called
 
-Terms = Mapping[Cell, float]
+Terms = Mapping[SystemAt, float]
 """Weights of scores, by system and fraction."""
 K = TypeVar("K")
 
@@ -94,7 +94,7 @@ def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | 
 
 
 def contrast_of_validations(
-    results: Results, terms: Terms, value: Callable[[Cell, Outcome], float | None]
+    results: Results, terms: Terms, value: Callable[[SystemAt, Outcome], float | None]
 ) -> tuple[Estimated | None, tuple[Measurement, ...]]:
     """Return a weighted sum of what validations of runs say, over seeds alone, and what it is made of."""
     reached = {run: value((run.system, run.fraction), run) for run in results.runs}
@@ -105,7 +105,7 @@ def contrast_of_validations(
     return found and found[0], measured
 
 
-def mean_over_seeds(results: Results, cell: Cell, split: str) -> Estimated | None:
+def mean_over_seeds(results: Results, cell: SystemAt, split: str) -> Estimated | None:
     """Return a trained system's score on one split at a fraction, with its error over seeds alone."""
     found = over_seeds(results.by_seed(split, results.metric_of(split)), {cell: 1.0})
     return found and found[0]
@@ -134,7 +134,7 @@ def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]]
     return Estimated(value, tuple(components)), seeds
 
 
-def with_interval(results: Results, cell: Cell, split: str, metric: str | None = None) -> Estimate | None:
+def with_interval(results: Results, cell: SystemAt, split: str, metric: str | None = None) -> Estimate | None:
     """Return a system's score with its interval; that of a single run is the one over sentences that it has."""
     ours = results.score(*cell, split, metric=metric)
     one = contrast(results, {cell: 1.0}, [split], metric) if ours and ours.n > 1 else None

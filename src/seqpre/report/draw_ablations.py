@@ -46,14 +46,11 @@ def draw_ablations(results: Results) -> Figure:
     label = f"validation {results.task.score} (chose), difference to {results.reference_label}"
     if len(fractions) == 1:
         grid[0].set_xlabel(f"{label}\n({MARKS})")
-    else:
-        figure.supxlabel(f"{label}, by share of the labelled data; {results.study.scale} scale ({MARKS})", fontsize=8)
-    published_key = [("published", GREY)] if any(one.published for one in panels[0]) else []
-    if len(fractions) == 1:
-        coloured_key(grid[0], [*published_key, (_ours(results, fractions[0]), BLUE)])
+        _key(grid[0], panels[0], _ours(results, fractions[0]))
         return figure
+    figure.supxlabel(f"{label}, by share of the labelled data; {results.study.scale} scale ({MARKS})", fontsize=8)
     for axes, fraction in zip(grid, fractions, strict=True):
-        coloured_key(axes, [*(published_key if axes is grid[0] else []), (f"ours, {in_words(fraction)}", BLUE)])
+        _key(axes, panels[0] if axes is grid[0] else [], f"ours, {in_words(fraction)}")
     return figure
 
 
@@ -71,9 +68,13 @@ def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequ
             axes.set_xlabel(metric_labels()[metric])
     figure.supxlabel(f"validation (chose), difference to {results.reference_label} ({MARKS})", fontsize=8)
     for row, fraction, panel in zip(grid, fractions, panels, strict=True):
-        published_key = [("published", GREY)] if any(one.published for one in panel) else []
-        coloured_key(row[0], [*published_key, (_ours(results, fraction), BLUE)])
+        _key(row[0], panel, _ours(results, fraction))
     return figure
+
+
+def _key(axes: Axes, panel: Sequence[Ablation], ours: str) -> None:
+    published = [("published", GREY)] if any(one.published for one in panel) else []
+    coloured_key(axes, [*published, (ours, BLUE)])
 
 
 def _ours(results: Results, fraction: str) -> str:

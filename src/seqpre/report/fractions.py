@@ -12,8 +12,7 @@ from seqpre.report.estimates import Estimate, mean_of
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Cell as SystemAt
-from seqpre.report.results import Results
+from seqpre.report.results import Results, SystemAt
 from seqpre.report.table import CHOSEN, EMPTY, Cell, Row, Table, comparison_cells, estimate_cell, number_cell
 from seqpre.report.verdicts import difference_verdict, rule
 from seqpre.study.fractions import by_size, in_words

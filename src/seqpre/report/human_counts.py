@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +22,7 @@ AUTOMATIC = ("automatic, documents of the page", "automatic, all documents")
 """Rows of the tables: the paper's counts, all raters together, and what a rule says of repetition."""
 
 
-@dataclass(frozen=True)
-class Preference:
+class Preference(NamedTuple):
     """Documents by whose output was rated higher: the cells of Table 4."""
 
     baseline_higher: int
@@ -34,7 +32,7 @@ class Preference:
     @property
     def documents(self) -> int:
         """All documents."""
-        return self.baseline_higher + self.equal + self.system_higher
+        return sum(self)
 
     @property
     def sign_p(self) -> float:
@@ -43,8 +41,7 @@ class Preference:
         return sign_test(self.baseline_higher, self.system_higher)
 
 
-@dataclass(frozen=True)
-class Repetition:
+class Repetition(NamedTuple):
     """Documents by whose output repeats: the cells of Table 5."""
 
     neither: int
@@ -55,7 +52,7 @@ class Repetition:
     @property
     def documents(self) -> int:
         """All documents."""
-        return self.neither + self.baseline_only + self.system_only + self.both
+        return sum(self)
 
     @property
     def system(self) -> int:
@@ -123,8 +120,8 @@ def read_human_study(folder: Path) -> HumanStudy | None:
     if not scores or not repetition:
         return None
     return HumanStudy(
-        Preference(*(int(scores[key]) for key in ("baseline_higher", "equal", "system_higher"))),
-        Repetition(*(int(repetition[key]) for key in ("neither", "baseline_only", "system_only", "both"))),
+        Preference(*(int(scores[cell]) for cell in Preference._fields)),
+        Repetition(*(int(repetition[cell]) for cell in Repetition._fields)),
     )
 
 

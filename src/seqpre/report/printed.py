@@ -10,8 +10,7 @@ from typing import Literal, NamedTuple
 from seqpre.report.contrasts import contrast, minus
 from seqpre.report.estimates import Comparison, Estimate
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import Cell as SystemAt
-from seqpre.report.results import Results
+from seqpre.report.results import Results, SystemAt
 from seqpre.report.table import EMPTY, Cell, Row, number_cell
 from seqpre.report.verdicts import difference_verdict
 from seqpre.study.fractions import by_size, in_words

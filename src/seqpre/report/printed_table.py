@@ -13,8 +13,7 @@ from seqpre.report.contrasts import with_interval
 from seqpre.report.estimates import Estimate
 from seqpre.report.notes import footnotes
 from seqpre.report.printed import Body, Numbers, Printed, printed_gain, seeds
-from seqpre.report.results import Cell as SystemAt
-from seqpre.report.results import Results
+from seqpre.report.results import Results, SystemAt
 from seqpre.report.stacked_table import stacked
 from seqpre.report.table import CHOSEN, EMPTY, Row, Table, estimate_cell, number_cell, published_cell
 from seqpre.report.verdicts import rule, score_verdict, worst

@@ -58,8 +58,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 def records(study_dir: Path) -> list[Path]:
     """Return, sorted, the files that the provenance of a study names, its other scores, and what lies beside them.
 
-    Raises:
-        DataError: the study has no tables yet, or one of these files is not there.
+    Raises DataError where the study has no tables yet, or one of these files is not there.
     """
     provenance, study = study_dir / "tables" / "provenance.csv", study_dir / FILE
     for path in (provenance, study):
@@ -106,8 +105,7 @@ class Records:
 def read_records(archive: Path) -> Records:
     """Read an archive of records; what records do not have is left out.
 
-    Raises:
-        DataError: it is cut off or damaged, or is no archive of records.
+    Raises DataError where it is cut off or damaged, or is no archive of records.
     """
     files = _members(archive)
     listed = [name for name in files if PurePosixPath(name).name == FILE]

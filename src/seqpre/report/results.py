@@ -38,7 +38,7 @@ ALL = "100pct"
 COLUMNS = ["study", "corpus", "system", "label", "fraction", "seed", "split", "selection", "metric", "score", "low",
            "high", "p_value", "signature", "way", "run", "file", "settings_sha256"]  # fmt: skip
 BY = ("split", "metric", "selection")
-Cell = tuple[str, str]
+SystemAt = tuple[str, str]
 """A system and its fraction of the labelled data."""
 
 
@@ -124,8 +124,8 @@ class Results:
         return [*self.runs, *self.ensembles, *self.trivial]
 
     @cached_property
-    def _of(self) -> dict[Cell, list[Outcome]]:
-        found: dict[Cell, list[Outcome]] = {}
+    def _of(self) -> dict[SystemAt, list[Outcome]]:
+        found: dict[SystemAt, list[Outcome]] = {}
         for one in self.outcomes:
             found.setdefault((one.system, "" if one.seed is None else one.fraction), []).append(one)
         return found
@@ -154,7 +154,7 @@ class Results:
         return list(dict.fromkeys(run.system for run in self.runs))
 
     @cached_property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[SystemAt]:
         """Declared pairs of system and fraction, largest fraction first within a system."""
         pairs = dict.fromkeys((run.system, run.fraction) for run in self.runs)
         largest_first = sorted(pairs, key=lambda pair: by_size(pair[1]), reverse=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 from seqpre.report.contrasts import with_interval
 from seqpre.report.estimates import Estimate
 from seqpre.report.printed import Body, Printed, PrintedRow, printed_gain, seeds
-from seqpre.report.results import Cell as SystemAt
+from seqpre.report.results import SystemAt
 from seqpre.report.table import EMPTY, Row, estimate_cell, number_cell, published_cell
 from seqpre.report.verdicts import score_verdict, worst
 from seqpre.study.tasks import metric_labels

@@ -15,11 +15,7 @@ from study_files import make_study, prefers_full, ratings_of, write_ratings
 from seqpre.common.errors import ConfigError
 from seqpre.human_study import analyse
 from seqpre.human_study.ratings import Key, Mark, Ratings
-from seqpre.human_study.tables import (
-    agreement_table,
-    repetition_table,
-    score_table,
-)
+from seqpre.human_study.tables import agreement_table, repetition_table, score_table
 from seqpre.report.human_counts import (
     Preference,
     Repetition,

@@ -38,11 +38,7 @@ def two_seeds() -> Estimate:
 def table() -> Table:
     """Return a table with a word, a number, an estimate and gaps."""
     rows = [
-        {
-            "system": "full",
-            "published": number_cell(24.0),
-            "ours": estimate_cell(two_seeds(), interval=True),
-        },
+        {"system": "full", "published": number_cell(24.0), "ours": estimate_cell(two_seeds(), interval=True)},
         {"system": "no_lm & co | 5 %", "ours": estimate_cell(None)},
     ]
     columns = {"system": "system", "published": "published", "ours": "ours"}

@@ -205,15 +205,10 @@ class Numbers:
     def button(self, cell: Cell, study: str) -> Markup | str:
         """Return the text of a cell of a study; of a number with anything behind it, as a button that opens it."""
         behind = [
-            [
-                _short(one.value),
-                one.seed,
-                _short(one.low),
-                _short(one.high),
-                [*dict.fromkeys(self._runs(study, (source.path for source in one.sources)))],
-            ]
+            [_short(one.value), one.seed, _short(one.low), _short(one.high),
+             [*dict.fromkeys(self._runs(study, (source.path for source in one.sources)))]]
             for one in cell.measurements
-        ]
+        ]  # fmt: skip
         if not any(runs for *_, runs in behind):
             return cell.text
         self.cells.append(behind)
@@ -230,7 +225,8 @@ class Numbers:
             if (study, file) not in self.places:  # Many numbers are of the same files.
                 found = (self.places.get((study, str(folder))) for folder in Path(file).parents)
                 self.places[study, file] = next((place for place in found if place is not None), None)
-            yield from () if (place := self.places[study, file]) is None else (place,)
+            if (place := self.places[study, file]) is not None:
+                yield place
 
     def _block(self, heading: str, lines: list[str]) -> int:
         return self.blocks.setdefault(json.dumps([heading, lines]), len(self.blocks))
