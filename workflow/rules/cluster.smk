@@ -148,7 +148,8 @@ def check_own_text(corpora):
     from seqpre.checks.own_text import examine
 
     print("Reading your own text before anything is made of it", file=sys.stderr, flush=True)
-    for doubt in examine(list(STUDIES.values()), ROWS, existing(Path(RESULTS))).doubts:
+    _, doubts = examine(list(STUDIES.values()), ROWS, existing(Path(RESULTS)))
+    for doubt in doubts:
         print(f"Your own text: {doubt}", file=sys.stderr, flush=True)
 
 

@@ -22,7 +22,7 @@ from seqpre.common.errors import ConfigError, DataError, error_alone
 from seqpre.common.files import read_json
 from seqpre.metrics.moses import rules_for
 from seqpre.choose import with_choice
-from seqpre.study.declarations import RANDOM, declared_as, weights_of
+from seqpre.study.declarations import declared_as, weights_of
 from seqpre.study.typed import changed, differences
 from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.settings import AVERAGE, DecodeSettings

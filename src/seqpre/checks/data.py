@@ -123,9 +123,9 @@ def own_text(site: Site) -> Finding:
         return fine("none; docs/own-text.md says how to add some")
     from seqpre.checks.own_text import examine  # Its packages may be what is missing here.
 
-    text = examine(list(site.studies.values()), site.rows, existing(site.results))
-    found = f"{len(files)} files, all there; lines: {', '.join(text.found)}"
-    return doubtful(f"{found}; {'; '.join(text.doubts)}", "look whether it is meant so") if text.doubts else fine(found)
+    texts, doubts = examine(list(site.studies.values()), site.rows, existing(site.results))
+    found = f"{len(files)} files, all there; lines: {', '.join(texts)}"
+    return doubtful(f"{found}; {'; '.join(doubts)}", "look whether it is meant so") if doubts else fine(found)
 
 
 def answers(address: str) -> bool:

@@ -6,7 +6,6 @@ import contextlib
 import io
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,14 +30,6 @@ class Text(NamedTuple):
     sides: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class OwnText:
-    """What there is, and what should be looked at before going on."""
-
-    found: list[str]
-    doubts: list[str]
-
-
 def own_texts(studies: Iterable[Study], rows: Sequence[Row]) -> list[Text]:
     """Return the texts of the studies all of whose files are one's own."""
     texts = {
@@ -50,8 +41,10 @@ def own_texts(studies: Iterable[Study], rows: Sequence[Row]) -> list[Text]:
     return sorted(own)
 
 
-def examine(studies: Sequence[Study], rows: Sequence[Row], folder: Path) -> OwnText:
-    """Read the studies' own text, by way of scratch files in `folder`.
+def examine(studies: Sequence[Study], rows: Sequence[Row], folder: Path) -> tuple[list[str], list[str]]:
+    """Return what there is of the studies' own text, and what should be looked at before going on.
+
+    It is read by way of scratch files in `folder`.
 
     Raises:
         DataError: a file is not what its row says, is no text, has nothing in it, or not as many lines as the other
@@ -62,7 +55,7 @@ def examine(studies: Sequence[Study], rows: Sequence[Row], folder: Path) -> OwnT
     for text in texts:
         hashes |= {(*text[:2], side): lines for side, lines in zip(text.sides, _read(text, rows, folder), strict=True)}
     doubts = dict.fromkeys(doubt for study in studies for doubt in _doubts(study, hashes))
-    return OwnText([f"{_named(text)} {len(hashes[*text[:2], text.sides[0]]):,}" for text in texts], [*doubts])
+    return [f"{_named(text)} {len(hashes[*text[:2], text.sides[0]]):,}" for text in texts], list(doubts)
 
 
 def _read(text: Text, rows: Sequence[Row], folder: Path) -> list[Hashes]:

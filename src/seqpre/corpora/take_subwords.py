@@ -11,12 +11,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_lines
 from seqpre.corpora.learn_bpe import write_model
+from seqpre.corpora.parallel import chunked
 from seqpre.corpora.subwords import UNK, Subwords
 
 MOST_UNKNOWN = 0.01
@@ -26,8 +26,8 @@ LINES = 10_000
 
 def unknown(subwords: Subwords, text: Path) -> float:
     """Return the share of a text's subwords that are <unk>, 0 for a text without any."""
-    total, missing, lines = 0, 0, read_lines(text)
-    while some := list(islice(lines, LINES)):
+    total, missing = 0, 0
+    for some in chunked(read_lines(text), LINES):
         for ids in subwords.encode_lines(some):
             total, missing = total + len(ids) - 1, missing + ids.count(UNK)
     return missing / max(1, total)

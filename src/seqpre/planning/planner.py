@@ -86,13 +86,12 @@ class Plan:
 
     def fastest(self) -> Plan:
         """Return the plan with trainings in bf16, two of them sharing a GPU."""
-        faster = {
-            one: cast(Products, f"{one.partition(' ')[0]} in bf16") for one in {job.products for job in self.jobs}
-        }
-        jobs = [replace(job, products=faster[job.products]) if job.updates else job for job in self.jobs]
-        return replace(
-            self, jobs=jobs, machine=replace(self.machine, processes=1, sharing=max(2, self.machine.sharing))
-        )
+        jobs = [
+            replace(job, products=cast(Products, f"{job.products.partition(' ')[0]} in bf16")) if job.updates else job
+            for job in self.jobs
+        ]
+        machine = replace(self.machine, processes=1, sharing=max(2, self.machine.sharing))
+        return replace(self, jobs=jobs, machine=machine)
 
     def _steps(self) -> list[Step]:
         machine = self.machine

@@ -86,10 +86,8 @@ def planned_and_actual(plan: Plan, done: Mapping[str, Record], field: str) -> Sh
             cells = [cell for resource in resources for cell in _comparison(plan, ended, done, resource)]
             rows.append([name, f"{len(jobs):,}", f"{len(ended):,}", *cells])
     heads = [head for resource in resources for head in (f"{plan.unit(resource)} planned for these", "actual", "ratio")]
-    return Sheet(f"Planned and actual, by {_HEADS[field]}", (_HEADS[field], "jobs", "done", *heads), rows)
-
-
-_HEADS = {"rule": "rule", "owner": "system"}
+    by = "system" if field == "owner" else field
+    return Sheet(f"Planned and actual, by {by}", (by, "jobs", "done", *heads), rows)
 
 
 def _comparison(plan: Plan, jobs: Sequence[PricedJob], done: Mapping[str, Record], resource: Resource) -> list[str]:

@@ -75,12 +75,6 @@ class Pretraining:
         """The one that all its models have, learned from the text of all of them."""
         return {"": NamedVocabulary(self.name, "", self.vocabulary)}
 
-    @property
-    def starts(self) -> list[str]:
-        """What a run may start from: the models, and the checkpoints that are kept of them."""
-        kept = (f"{name}@{update}" for name in self.lms for update in self.lm_settings.train.keep)
-        return [*self.lms, *kept]
-
     def read(self) -> list[TextName]:
         """Return the texts that its models, and its vocabulary, are made of."""
         return list(dict.fromkeys((self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()))

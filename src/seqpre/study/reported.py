@@ -10,7 +10,7 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import read_json
-from seqpre.study.declarations import RANDOM, declared_as
+from seqpre.study.declarations import declared_as
 from seqpre.study.fractions import Amount
 from seqpre.study.run import Run, folder_of
 from seqpre.study.study import SeedsDraw, Study, TaskName, declared_runs, lm_of
@@ -130,13 +130,12 @@ def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
 
 def pretrained(study: Study, runs: Iterable[Run]) -> list[str]:
     """Return the folders of the pretrained models that runs start from, in the order in which they are declared."""
-    starts = ((run.seed, run.settings.init) for run in runs)
-    used = dict.fromkeys((name, seed) for seed, init in starts for name in (init.encoder, init.decoder))
+    used = dict.fromkeys((name, run.seed) for run in runs for name in run.settings.init.lms)
     folders = (
         f"{study.owner_of(name).name}/{lm_of(study, name, seed)}"
         for lm in (lm for owner in study.owners for lm in owner.lms)
         for name, seed in used
-        if name != RANDOM and declared_as(name) == lm
+        if declared_as(name) == lm
     )
     return list(dict.fromkeys(folders))
 

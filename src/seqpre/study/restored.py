@@ -12,7 +12,6 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
-from seqpre.study.declarations import RANDOM
 from seqpre.study.run import Run, folder_of, run_from_json
 from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
@@ -68,7 +67,7 @@ def with_restored(study: Study, study_dir: Path) -> Study:
     back = [run for run in declared_runs(study) if (run.system, run.fraction, run.seed) in restored.runs]
     for run in back:
         _check(run, study, study_dir)
-    for name, seed in sorted({(lm, run.seed) for run in back for lm in _initial(run)}):
+    for name, seed in sorted({(lm, run.seed) for run in back for lm in run.settings.init.lms}):
         _check_lm(study, name, seed, said.get("lms", {}), study_dir)
     return study
 
@@ -83,11 +82,6 @@ def _check(run: Run, study: Study, study_dir: Path) -> None:
     # How outputs are searched for is another file's: another search is no other training.
     if found != dataclasses.replace(declared, decode=found.decode):
         raise ConfigError(f"{folder}/run.json, put back, has other settings than {study.name} declares; {remedy}")
-
-
-def _initial(run: Run) -> set[str]:
-    """Return the names of the pretrained models that a run started from."""
-    return {run.settings.init.encoder, run.settings.init.decoder} - {RANDOM}
 
 
 def _check_lm(study: Study, name: str, seed: int, said: dict[str, dict[str, Any]], study_dir: Path) -> None:

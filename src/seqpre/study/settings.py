@@ -53,6 +53,11 @@ class InitSettings:
         parts = self.parts if self.parts != LM_PARTS else self.encoder_parts + self.decoder_parts or LM_PARTS
         return parts if parts != LM_PARTS else ()
 
+    @property
+    def lms(self) -> list[str]:
+        """The LMs, checkpoints included, that either side starts from, source side first; each once."""
+        return [name for name in dict.fromkeys((self.encoder, self.decoder)) if name != RANDOM]
+
 
 @dataclass(frozen=True)
 class ObjectiveSettings:
@@ -298,5 +303,4 @@ class RunSettings:
     @property
     def needed_lms(self) -> list[str]:
         """The LMs whose weights or training text it needs, source side first."""
-        names = (self.init.encoder, self.init.decoder, *self.objectives.lms)
-        return [name for name in dict.fromkeys(names) if name != RANDOM]
+        return list(dict.fromkeys((*self.init.lms, *self.objectives.lms)))

@@ -217,8 +217,11 @@ class Study:
     @property
     def starts(self) -> list[str]:
         """What a run may start from, checkpoints included."""
-        kept = (f"{name}@{update}" for name in self.lms for update in self.lm_settings.train.keep)
-        return [*self.lms, *kept, *(self.pretraining.starts if self.pretraining else ())]
+        starts = list[str]()
+        for owner in self.owners:
+            kept = (f"{name}@{update}" for name in owner.lms for update in owner.lm_settings.train.keep)
+            starts += [*owner.lms, *kept]
+        return starts
 
     @property
     def more_validation(self) -> tuple[str, ...]:

@@ -121,12 +121,6 @@ def translated_text(wildcards):
     return store(study, study.vocabulary(run.settings, "target"), corpus, "train", study.target)
 
 
-def initial(run):
-    """Return the names of the LMs that a run starts from."""
-    init = run.settings.init
-    return list(dict.fromkeys(name for name in (init.encoder, init.decoder) if name != RANDOM))
-
-
 def tuned_settings(wildcards):
     """Return the file of the settings that a run takes from a choice on validation text, if it takes any."""
     study = study_of(wildcards)
@@ -152,7 +146,7 @@ def initial_lms(wildcards):
     run, study = run_of(wildcards), study_of(wildcards)
     return {
         name: f"{LM}/{weights_of(name)}".format(owner=study.owner_of(name).name, lm=lm_of(study, name, run.seed))
-        for name in initial(run)
+        for name in run.settings.init.lms
     }
 
 

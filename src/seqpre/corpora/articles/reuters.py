@@ -55,8 +55,7 @@ CORRECTION = re.compile(r"^(?:\(?(?:CORRECT(?:ED|ION)|RPT|REPEAT)\)?)?[\s-]+|\s*
 class Story:
     """One document with a body, cleaned: paragraphs and title."""
 
-    number: int
-    split: str
+    name: str
     title: str
     paragraphs: tuple[str, ...]
 
@@ -78,32 +77,22 @@ def read_reuters(
         raise ConfigError(f"{files[0].where}: Reuters has no split {split!r}; it has train, valid, test")
     wanted = ("train", UNLABELLED) if split == BODIES else (split,)
     stories = [story for file in files for story in _documents(file)]
-    held_out = HeldOut(story.body for story in stories if isinstance(story, Story) and story.split in APART_FROM[split])
-    for story in stories:
-        if story.split not in wanted:
-            continue
-        if isinstance(story, Unusable):
-            yield Skipped(story.reason, f"NEWID {story.number}", story.text)
+    apart = APART_FROM[split]
+    held_out = HeldOut(story.body for part, story in stories if isinstance(story, Story) and part in apart)
+    for story in (story for part, story in stories if part in wanted):
+        if isinstance(story, Skipped):
+            yield story
         elif held_out.is_near(story.body):
-            yield Skipped("near_duplicate", f"NEWID {story.number}", f"{story.title}: {story.paragraphs[0]}")
+            yield Skipped("near_duplicate", story.name, f"{story.title}: {story.paragraphs[0]}")
         else:
             document = [sentence for paragraph in story.paragraphs for sentence in split_sentences(paragraph)]
             if tokenized:
                 document = [" ".join(tokenize(sentence)) for sentence in document]
-            yield Article(document, [] if of else [story.title], f"NEWID {story.number}", cased=tokenized)
+            yield Article(document, [] if of else [story.title], story.name, cased=tokenized)
 
 
-@dataclass(frozen=True)
-class Unusable:
-    """A document of `split` that is no story, and why."""
-
-    number: int
-    split: str
-    reason: str
-    text: str
-
-
-def _documents(file: File) -> Iterator[Story | Unusable]:
+def _documents(file: File) -> Iterator[tuple[str, Story | Skipped]]:
+    """Yield every document of a file with its split."""
     text = re.sub("\r\n?", "\n", file.whole().decode("latin-1"))
     *documents, rest = text.split("</REUTERS>")
     begun = text.count("<REUTERS ")
@@ -115,33 +104,34 @@ def _documents(file: File) -> Iterator[Story | Unusable]:
         )
     for count, document in enumerate(documents, start=1):
         between, _, rest = document.partition("<REUTERS ")
-        attributes, _, content = rest.partition(">")
+        opening, _, content = rest.partition(">")
+        attributes = dict(ATTRIBUTE.findall(opening))
         try:
             if between.strip() and count > 1:
                 raise ValueError(f"{between.strip()[:60]!r} stands before it")
-            yield _document(dict(ATTRIBUTE.findall(attributes)), content)
+            number = int(attributes["NEWID"])
+            yield _split_of(attributes, number), _document(f"NEWID {number}", content)
         except (KeyError, ValueError) as error:
             raise DataError(
                 f"{file.where}, document {count:,}: damaged ({error!r}); delete it and download it again"
             ) from error
 
 
-def _document(attributes: dict[str, str], content: str) -> Story | Unusable:
-    """Return one document; KeyError or ValueError where an attribute or the end of an element is missing."""
-    number = int(attributes["NEWID"])
-    split = _split_of(attributes, number)
+def _document(name: str, content: str) -> Story | Skipped:
+    """Return one document; ValueError where the end of an element is missing."""
     title, raw = _element(content, "TITLE"), _element(content, "BODY")
     if raw is None:
-        return Unusable(number, split, "unprocessed" if 'TYPE="UNPROC"' in content else "brief", title or "")
+        return Skipped("unprocessed" if 'TYPE="UNPROC"' in content else "brief", name, title or "")
     title = CORRECTION.sub("", _tidy(title or ""))
     paragraphs = tuple(filter(None, map(_tidy, PARAGRAPH.split(_body(raw)))))
     reason = _why_unusable(title, paragraphs, raw)
     if reason:
-        return Unusable(number, split, reason, f"{title}: {' / '.join(paragraphs)}")
-    return Story(number, split, title, paragraphs)
+        return Skipped(reason, name, f"{title}: {' / '.join(paragraphs)}")
+    return Story(name, title, paragraphs)
 
 
 def _split_of(attributes: dict[str, str], number: int) -> str:
+    """Return the split of a document; KeyError where an attribute is missing."""
     if attributes["TOPICS"] != "YES" or attributes["LEWISSPLIT"] not in ("TRAIN", "TEST"):
         return UNLABELLED
     if attributes["LEWISSPLIT"] == "TEST":
