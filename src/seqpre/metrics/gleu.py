@@ -56,12 +56,6 @@ def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence
     }
 
 
-def sentence_gleu(hypothesis: str, source: str, reference: str) -> float:
-    """Return the score of one sentence, 0..100; as the official program has it, no count is less than 1."""
-    counts = np.maximum(np.array(sentence_statistics(hypothesis, source, reference)), 1)
-    return float(gleu_from_statistics(counts))
-
-
 def draws(by_reference: NDArray[np.float64]) -> list[list[int]]:
     """Return which reference each sentence has in each draw, of statistics (sentences, references, columns)."""
     sentences, references, _ = by_reference.shape
@@ -102,7 +96,8 @@ def _both(texts: Texts) -> dict[str, Score]:
 def _of_items(texts: Texts) -> list[float]:
     assert texts.gold is not None
     lines = zip(texts.outputs, texts.gold.sources, texts.references, strict=True)
-    return [sentence_gleu(*line) for line in lines]
+    # As the official program has it, no count of a single sentence is less than 1.
+    return [float(gleu_from_statistics(np.maximum(sentence_statistics(*line), 1))) for line in lines]
 
 
 GLEU = Metric(

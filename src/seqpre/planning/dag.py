@@ -90,7 +90,7 @@ def nodes(dag: DAG) -> Iterator[Node]:
         if job.output:
             node = Node(
                 job.rule.name,
-                {name: job.wildcards_dict[name] for name in _wildcards(str(job.rule.output[0]))},
+                {name: job.wildcards_dict[name] for name in re.findall(r"{(\w+)", str(job.rule.output[0]))},
                 [str(file) for file in job.output],
                 str(job.benchmark or ""),
                 job.threads,
@@ -105,10 +105,6 @@ def nodes(dag: DAG) -> Iterator[Node]:
     for job in dag.targetjobs:
         if job not in names:
             yield from visited(job)
-
-
-def _wildcards(pattern: str) -> list[str]:
-    return list(dict.fromkeys(re.findall(r"{(\w+)", pattern)))
 
 
 def main(configuration: Path, output: Path) -> None:

@@ -75,7 +75,8 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
     """Return the studies of a configuration, checked, by name; `root` is the folder of the Snakefile."""
     studies = {}
     for name in config["studies"]:
-        file = _study_file(name, Path(root))
+        # A name stands for a file of the project, anything with a suffix is a path.
+        file = Path(name) if str(name).endswith(".yaml") else Path(root) / f"workflow/studies/{name}.yaml"
         study = load_study(file, config["scale"], _seeds(config["seeds"]), Path(root) / "workflow/studies")
         study = with_restored(study, Path(config["results"], config["scale"], study.name))
         if study.name in studies:
@@ -139,8 +140,3 @@ def _seeds(value: Any) -> list[Any] | None:
         return None
     seeds = value if isinstance(value, list) else [value]
     return [int(seed) if isinstance(seed, str) and seed.isdecimal() else seed for seed in seeds]
-
-
-def _study_file(name: Any, root: Path) -> Path:
-    """Return the file of a study: a name stands for workflow/studies/<name>.yaml, anything with a suffix is a path."""
-    return Path(name) if str(name).endswith(".yaml") else root / f"workflow/studies/{name}.yaml"

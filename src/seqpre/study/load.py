@@ -187,7 +187,7 @@ def load_study(
     for one in (text, said):
         _check_systems(one, where)
     paper = in_paper(paper_file(project.parent / "papers", said["paper"], where), published_as)
-    task, own_scales = TASKS[said["task"]], scales_of(path)
+    task, own_scales = TASKS[said["task"]], tuple(read_yaml(path).get("scales") or ())
 
     base = overridden(RunSettings(), said.get("base"), f"{where}: base")
     if said.get("seeds_draw") == "all":
@@ -396,11 +396,6 @@ def _place_models(text: dict[str, Any], folder: Path) -> None:
         for one, key in ((said, "vocab_model"), *named):
             if one.get(key):
                 one[key] = from_folder(one[key], folder)
-
-
-def scales_of(path: Path) -> tuple[str, ...]:
-    """Return the scales that a study file itself has, whatever the one that it extends has."""
-    return tuple(read_yaml(path).get("scales") or ())
 
 
 def without_emptied(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

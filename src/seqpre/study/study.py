@@ -209,11 +209,6 @@ class Study:
         """Return the vocabulary of a side of a run; most have one for both."""
         return self.vocabularies[getattr(settings.vocabulary, side)]
 
-    def checksums(self, settings: RunSettings) -> dict[str, str]:
-        """Return the SHA-256 of the finished vocabularies of a run by the sides that have them."""
-        by_side = {side: self.vocabulary(settings, side).sha256 for side in SIDES}
-        return {side: sha256 for side, sha256 in by_side.items() if sha256}
-
     @property
     def starts(self) -> list[str]:
         """What a run may start from, checkpoints included."""
@@ -361,7 +356,9 @@ def declared_runs(study: Study) -> list[Run]:
 def _run(study: Study, system: str, fraction: str, seed: int) -> Run:
     settings = study.settings(system, fraction)
     lms = {name: study.declaration_of(name) for name in settings.needed_lms}
-    return Run(study.name, study.scale, system, fraction, seed, settings, lms, study.checksums(settings))
+    finished = {str(side): study.vocabulary(settings, side).sha256 for side in SIDES}
+    checksums = {side: sha256 for side, sha256 in finished.items() if sha256}
+    return Run(study.name, study.scale, system, fraction, seed, settings, lms, checksums)
 
 
 def tuning_runs(study: Study, system: str | None = None, fraction: str | None = None) -> list[Run]:

@@ -123,7 +123,8 @@ def _document(name: str, content: str) -> Story | Skipped:
     if raw is None:
         return Skipped("unprocessed" if 'TYPE="UNPROC"' in content else "brief", name, title or "")
     title = CORRECTION.sub("", _tidy(title or ""))
-    paragraphs = tuple(filter(None, map(_tidy, PARAGRAPH.split(_body(raw)))))
+    body = SIGN_OFF.sub("", CONTROL.sub("", raw).rstrip())
+    paragraphs = tuple(filter(None, map(_tidy, PARAGRAPH.split(body))))
     reason = _why_unusable(title, paragraphs, raw)
     if reason:
         return Skipped(reason, name, f"{title}: {' / '.join(paragraphs)}")
@@ -145,11 +146,6 @@ def _element(content: str, tag: str) -> str | None:
     if begin and not end:
         raise ValueError(f"<{tag}> does not end")
     return text if begin else None
-
-
-def _body(raw: str) -> str:
-    """Return the lines of a body without the sign-off of the wire."""
-    return SIGN_OFF.sub("", CONTROL.sub("", raw).rstrip())
 
 
 def _tidy(text: str) -> str:
