@@ -48,21 +48,10 @@ class Subwords:
                 f"{self.path}: {' '.join(SPECIALS)} have the ids {ids}, not {(PAD, UNK, BOS, EOS)}; train it with"
                 f" spm_train --pad_id={PAD} --unk_id={UNK} --bos_id={BOS} --eos_id={EOS}, or seqpre.corpora.learn_bpe"
             )
-
-    @property
-    def size(self) -> int:
+        self.size = self.ids_below = int(self._processor.get_piece_size())
         """Number of subwords, special symbols included."""
-        return int(self._processor.get_piece_size())
-
-    @property
-    def copies(self) -> int:
+        self.copies = 0
         """No id copies a word."""
-        return 0
-
-    @property
-    def ids_below(self) -> int:
-        """What all ids are below."""
-        return self.size
 
     def encode(self, text: str, source: str | None = None) -> list[int]:
         """Return the ids of one line, without bos or eos; those of a target do not depend on its source."""

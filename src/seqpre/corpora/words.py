@@ -55,24 +55,15 @@ class Words:
         if len(set(self.words)) < len(self.words):
             twice = Counter(self.words).most_common(1)[0][0]
             raise DataError(f"{self.path}: has {twice!r} twice (or a special symbol as a word); learn it again")
+        self.size = len(self.words)
+        """Number of words, special symbols included: of rows of an embedding."""
+        self.copies = self.size
+        """From which id on an id means a word of the source, by its place."""
+        self.ids_below = self.size + PLACES
+        """What all ids are below, those of unknown words included."""
         self._ids = {word: index for index, word in enumerate(self.words) if index >= len(SPECIALS)}
         self._found = {"<unk>": UNK}
         """Grows with the texts' words that are known in another casing only, or not at all."""
-
-    @property
-    def size(self) -> int:
-        """Number of words, special symbols included: of rows of an embedding."""
-        return len(self.words)
-
-    @property
-    def copies(self) -> int:
-        """From which id on an id means a word of the source, by its place."""
-        return self.size
-
-    @property
-    def ids_below(self) -> int:
-        """What all ids are below, those of unknown words included."""
-        return self.size + PLACES
 
     def id_of(self, word: str) -> int:
         """Return a word's id or, if the vocabulary lacks it, that of its lower, capitalised or upper case; else UNK."""
