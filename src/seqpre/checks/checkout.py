@@ -27,6 +27,5 @@ def check_folders(root: Path, here: Path, results: Path) -> None:
 def existing(folder: Path) -> Path:
     """Return the folder or, before it is there, the one it will be made in."""
     folder = folder.absolute()
-    return next(
-        path for path in (folder, *folder.parents) if os.path.exists(path)
-    )  # Path.exists() raises where one may not look
+    # Path.exists() raises where one may not look.
+    return next(path for path in (folder, *folder.parents) if os.path.exists(path))

@@ -46,9 +46,8 @@ def examine(studies: Sequence[Study], rows: Sequence[Row], folder: Path) -> tupl
 
     It is read by way of scratch files in `folder`.
 
-    Raises:
-        DataError: a file is not what its row says, is no text, has nothing in it, or not as many lines as the other
-            side; or nothing of a text would be left.
+    Raises DataError where a file is not what its row says, is no text, has nothing in it, or not as many lines as the
+    other side; or where nothing of a text would be left.
     """
     texts = own_texts(studies, rows)
     hashes: dict[tuple[str, str, str], Hashes] = {}

@@ -72,18 +72,14 @@ def metadata(name: str, study: ReportedStudy, kind: str, scores: Sequence[dict[s
             "task": {"type": PIPELINES[study.task]},
             "dataset": {"name": study.corpus, "type": study.corpus, "split": split},
             "metrics": [
-                {
-                    "type": _family(one["metric"]),
-                    "name": one["metric"],
-                    "value": round(one["score"], 2),
-                    "args": {"signature": one["signature"]},
-                }
+                {"type": _family(one["metric"]), "name": one["metric"], "value": round(one["score"], 2),
+                 "args": {"signature": one["signature"]}}
                 for one in scores
                 if one["split"] == split
             ],
         }
         for split in dict.fromkeys(one["split"] for one in scores)
-    ]
+    ]  # fmt: skip
     said = {
         **({"language": languages} if languages else {}),
         "license": "other",

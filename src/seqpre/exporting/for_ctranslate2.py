@@ -30,8 +30,7 @@ POSITIONS = 2048
 def write_ctranslate2(model: Seq2SeqModel, kind: str, vocabulary: Vocabulary, folder: Path, *, int8: bool) -> None:
     """Write model.bin, config.json and the vocabularies of a model of some kind into a folder that exists.
 
-    Raises:
-        ConfigError: CTranslate2 has no such model, cannot express a setting, or is not installed.
+    Raises ConfigError where CTranslate2 has no such model, cannot express a setting, or is not installed.
     """
     if type(model) is not Transformer:
         raise ConfigError(f"model.kind is {kind!r}; CTranslate2 gets those of 'transformer' alone: use --to folder")

@@ -22,10 +22,8 @@ def checkpoints(results: Results) -> tuple[str, list[Checkpoint]]:
     """Return the systems that differ in how far they are pretrained, from nothing to all of it, and on which share."""
     found: dict[str, list[Checkpoint]] = {}
     for system, fraction in results.cells:
-        starts = [
-            run.settings["init"].get("encoder", "") for run in results.of(system, fraction) if "init" in run.settings
-        ]
-        _, at, updates = starts[0].partition("@") if starts else ("", "", "")
+        starts = (run.settings["init"] for run in results.of(system, fraction) if "init" in run.settings)
+        _, at, updates = next(starts, dict[str, str]()).get("encoder", "").partition("@")
         if at:
             found.setdefault(fraction, []).append(Checkpoint(system, int(updates)))
     fraction = max(found, key=lambda one: len(found[one]), default=results.all_data)

@@ -7,6 +7,7 @@ there. Every number keeps the file that it was read from.
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
@@ -259,20 +260,15 @@ class Results:
         return found
 
     @cached_property
-    def _wide(self) -> pd.DataFrame:
-        """The scores of trained runs that count: a row a split, metric, fraction and system, a column a seed."""
+    def _by_seed(self) -> dict[Hashable, pd.DataFrame]:
         counted = self.scores[(self.scores["selection"] == self.study.selection) & self.scores["seed"].notna()]
-        return counted.set_index(["split", "metric", "fraction", "system", "seed"])["score"].astype(float).unstack()
-
-    @cached_property
-    def _by_split_and_metric(self) -> dict[Hashable, pd.DataFrame]:
-        groups = self._wide.groupby(level=["split", "metric"])
-        return {key: table.droplevel(["split", "metric"]) for key, table in groups}
+        wide = counted.set_index(["split", "metric", "fraction", "system", "seed"])["score"].astype(float).unstack()
+        tables = ((key, table.droplevel([0, 1])) for key, table in wide.groupby(level=["split", "metric"]))
+        return defaultdict(lambda: wide.iloc[:0].droplevel([0, 1]), tables)
 
     def by_seed(self, split: str, metric: str) -> pd.DataFrame:
-        """Return the scores that count: a row a fraction and system, a column a seed."""
-        found = self._by_split_and_metric.get((split, metric))
-        return self._wide.iloc[:0].droplevel(["split", "metric"]) if found is None else found
+        """Return the scores of trained runs that count: a row a fraction and system, a column a seed."""
+        return self._by_seed[split, metric]
 
     @cached_property
     def contrasts(self) -> dict[Hashable, Estimated | None]:
