@@ -36,10 +36,15 @@ class Stream(Protocol):
     def readline(self, size: int = -1, /) -> bytes: ...
 
 
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def file_hash(path: Path) -> str:
     """Return a short hash of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    return sha256_of(path)[:16]
 
 
 @contextmanager

@@ -307,10 +307,7 @@ def _tar(path: Path, suffix: str) -> Iterator[tuple[tarfile.TarFile, Iterator[ta
 
     It is decompressed here because tarfile takes a compressed file that breaks off between two members for whole.
     """
-    with (
-        _open_plain(path, suffix) as stream,
-        tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive,
-    ):
+    with _open_plain(path, suffix) as stream, tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive:
         members = iter(archive.next, None)
         yield archive, members
         for _ in members:  # Those behind the one that was wanted, and the checksum of the whole.

@@ -29,7 +29,7 @@ import requests
 import urllib3
 
 from seqpre.common.errors import DISK_FULL, ConfigError, DataError, command
-from seqpre.common.files import read_json, write_json
+from seqpre.common.files import read_json, sha256_of, write_json
 from seqpre.corpora.archives import check_download, refuse_web_page
 from seqpre.corpora.catalog import Row, find_url, read_catalog
 from seqpre.corpora.progress import Progress
@@ -145,11 +145,7 @@ def _copy(source: Path, part: Path) -> None:
         origin = source.open("rb")
     except OSError as error:
         raise UnavailableError(f"cannot be read ({error.strerror})") from error
-    with (
-        origin,
-        part.open("wb") as file,
-        Progress(f"copy {source.name}", source.stat().st_size, "B") as progress,
-    ):
+    with origin, part.open("wb") as file, Progress(f"copy {source.name}", source.stat().st_size, "B") as progress:
         while block := origin.read(BLOCK):
             file.write(block)
             progress.add(len(block))
@@ -224,7 +220,7 @@ def _verify(file: Path, row: Row, downloads: Path, shown_as: Path) -> None:
 
     What is pinned is no web page and, if it is packed, undamaged: every later copy must equal it.
     """
-    size, digest = file.stat().st_size, _sha256(file)
+    size, digest = file.stat().st_size, sha256_of(file)
     pins = downloads / "pins.json"
     pin = {} if row.sha256 else _read_pins(pins).get(row.url, {})
     expected, expected_size = pin.get("sha256", row.sha256), pin.get("bytes", row.bytes)
@@ -252,7 +248,7 @@ def verify_own(row: Row) -> None:
     """Raise DataError where one's own file is not what its row says; a row may leave size and SHA-256 open."""
     assert row.own is not None
     stated = {"bytes": row.bytes, "sha256": row.sha256 or None}
-    found = {"bytes": row.own.stat().st_size, "sha256": row.sha256 and _sha256(row.own)}
+    found = {"bytes": row.own.stat().st_size, "sha256": row.sha256 and sha256_of(row.own)}
     for column, value in stated.items():
         if value not in (None, found[column]):
             raise DataError(
@@ -268,11 +264,6 @@ def _read_pins(path: Path) -> dict[str, Any]:
     if not all(isinstance(pin, dict) and {"sha256", "bytes"} <= set(pin) for pin in pins):
         raise DataError(f"{path}: no sizes and checksums by address; delete it to pin them again")
     return dict(known)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _sync_and_rename(part: Path, target: Path) -> None:

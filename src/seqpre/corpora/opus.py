@@ -5,7 +5,6 @@ https://opus.nlpl.eu lists corpora and versions. OPUS has one archive for two la
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.files import sha256_of
 from seqpre.corpora.archives import opened
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.download import fetch
@@ -37,10 +37,9 @@ def rows_of(name: str, languages: Sequence[str], corpus: str, downloads: Path, m
         for language in languages
     ]
     archive = fetch(rows[0], downloads, mirror)
-    with archive.open("rb") as file:
-        checksum = hashlib.file_digest(file, "sha256").hexdigest()
     terms = licence(archive) or f"see https://opus.nlpl.eu, {found['corpus']}"
-    return [replace(row, sha256=checksum, bytes=archive.stat().st_size, licence=terms) for row in rows]
+    checksum, size = sha256_of(archive), archive.stat().st_size
+    return [replace(row, sha256=checksum, bytes=size, licence=terms) for row in rows]
 
 
 def licence(archive: Path) -> str:

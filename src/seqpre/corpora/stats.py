@@ -45,11 +45,7 @@ class Stats:
             "changed_by_normalisation": self.changed_by_normalisation,
             **({"repaired": dict(self.repaired)} if self.repaired else {}),
             "reasons": {
-                reason: {
-                    "count": count,
-                    "percent": round(100 * count / total, 3),
-                    "examples": self.examples[reason],
-                }
+                reason: {"count": count, "percent": round(100 * count / total, 3), "examples": self.examples[reason]}
                 for reason, count in self.reasons.items()
             },
         }

@@ -67,12 +67,7 @@ def bootstrap_interval(
 
 
 def paired_bootstrap(
-    system: Statistics,
-    baseline: Statistics,
-    scorer: Scorer,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    system: Statistics, baseline: Statistics, scorer: Scorer, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> PairedTest:
     """Test whether two systems that worked on the same items differ.
 

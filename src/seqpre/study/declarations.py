@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError, DataError
-from seqpre.common.files import refuse_braces
+from seqpre.common.files import refuse_braces, sha256_of
 from seqpre.study.fractions import Amount
 from seqpre.study.typed import Count, Side, Word, at_least, require
 
@@ -73,8 +72,7 @@ def found(declaration: VocabularyDeclaration, where: str) -> VocabularyDeclarati
         size = Subwords(declaration.model).size
     except DataError as error:
         raise ConfigError(f"{where}: model: {error}") from error
-    sha256 = hashlib.sha256(Path(declaration.model).read_bytes()).hexdigest()
-    return FinishedVocabulary(size=size, model=declaration.model, sha256=sha256)
+    return FinishedVocabulary(size=size, model=declaration.model, sha256=sha256_of(Path(declaration.model)))
 
 
 def from_folder(model: str, folder: Path) -> str:
