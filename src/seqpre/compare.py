@@ -30,7 +30,6 @@ from seqpre.report.results import Results, load_results
 from seqpre.report.table import Table, estimate_cell, estimated_cell, number_cell, p_cell, to_markdown
 from seqpre.study.reported import FILE
 
-SCORED = ("split", "metric", "way")
 ScoreKey = tuple[str, str, str]
 """A system, its fraction of the labelled data, and a split."""
 COLUMNS = {"system": "system", "fraction": "labelled data", "split": "split", "before": "A", "after": "B",
@@ -60,29 +59,27 @@ def side(study_dir: Path) -> Side:
         if here is None:
             raise DataError(f"{study_dir}: no study was run here; it has neither {FILE} and runs/ nor {ARCHIVE}")
         results = load_results(here)
-        settings = dict(_settings(results)) | {
-            f"LM {place}": trained
-            for place, one in zip(results.study.pretrained, results.pretrained, strict=True)
-            if (trained := lineage(one).settings)  # which the first records lack
-        }
-        settings |= {f"text {path.parent.name}/{path.name}": {"lines kept": read_json(path)["kept"]}
-                     for path in results.texts}  # fmt: skip
-        lines = results.scores.drop_duplicates(["split", "metric"])
-        scorers = {f"{split}, {metric}": str(way)
-                   for split, metric, way in zip(*(lines[key] for key in SCORED), strict=True)}  # fmt: skip
-        said = [
-            *filter(None, [origin(results)]),
-            *(f"Left out: {run}: {why}." for run, why in results.left_out.items()),
-        ]
-        return Side(results.study.scale, settings, dict(_numbers(results)), scorers, said)
+        ways = results.scores[["split", "metric", "way"]].drop_duplicates(["split", "metric"])
+        scorers = {f"{split}, {metric}": way for split, metric, way in ways.itertuples(index=False)}
+        left_out = [f"Left out: {run}: {why}." for run, why in results.left_out.items()]
+        said = [*filter(None, [origin(results)]), *left_out]
+        return Side(results.study.scale, dict(_settings(results)), dict(_numbers(results)), scorers, said)
 
 
 def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the settings of every system at every fraction, which its seeds share; nothing of one that has none yet."""
+    """Yield the settings of every system at every fraction, which its seeds share, and of every language model.
+
+    Nothing of what has none, as language models of the first records; of texts, how many lines were kept.
+    """
     for system, fraction in results.cells:
         of_seeds = (lineage(run).settings for run in results.of(system, fraction))
         if settings := next(filter(None, of_seeds), None):
             yield f"{system}, {fraction}", settings
+    for place, one in zip(results.study.pretrained, results.pretrained, strict=True):
+        if settings := lineage(one).settings:
+            yield f"LM {place}", settings
+    for path in results.texts:
+        yield f"text {path.parent.name}/{path.name}", {"lines kept": read_json(path)["kept"]}
 
 
 def _numbers(results: Results) -> Iterator[tuple[ScoreKey, tuple[Estimate, Estimated | None]]]:
