@@ -56,13 +56,8 @@ def copied_spans(text: str, source: str, least: int) -> list[Span]:
     found = []
     start = 0
     while start <= len(words) - least:
-        length = max(
-            (
-                _common(words, start, source_words, place)
-                for place in places.get(tuple(words[start : start + least]), ())
-            ),
-            default=0,
-        )
+        there = places.get(tuple(words[start : start + least]), ())
+        length = max((_common(words, start, source_words, place) for place in there), default=0)
         if length:
             found.append((spans[start][0], spans[start + length - 1][1]))
         start += length or 1

@@ -79,9 +79,8 @@ def paired_bootstrap(
     assert system.shape == baseline.shape, "paired systems have a row for each item of the same text"
     scores = scorer(np.stack([system.sum(axis=0), baseline.sum(axis=0)]).astype(np.float64))
     observed = float(scores[0] - scores[1])
-    resampled = bootstrap_scores(system, scorer, resamples=resamples, seed=seed) - bootstrap_scores(
-        baseline, scorer, resamples=resamples, seed=seed
-    )
+    ours, theirs = (bootstrap_scores(one, scorer, resamples=resamples, seed=seed) for one in (system, baseline))
+    resampled = ours - theirs
     # The margin makes a tie a tie, whatever the order of the float sums.
     as_extreme = np.abs(resampled - resampled.mean()) >= abs(observed) - 1e-9
     return PairedTest(observed, (int(as_extreme.sum()) + 1) / (resamples + 1))

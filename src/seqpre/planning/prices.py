@@ -219,9 +219,8 @@ def language_model(node: Node, at: Setting) -> Work:
     per_update = train.streams * train.bptt
     most = train.max_updates
     read = count_of(declaration.fraction, text.lines, f"{owner.name}: lms.{name}.fraction of {corpus}")
-    expected = expected_updates(
-        text.tokens * read / text.lines / per_update, most, train.validate_every, train.patience
-    )
+    per_pass = text.tokens * read / text.lines / per_update
+    expected = expected_updates(per_pass, most, train.validate_every, train.patience)
     token, shape = settings.first_layer.token(vocabulary), settings.first_layer
     an_update = float(per_update * operations.TRAINING * token)
     validation = train.held_out * text.length * token / train.validate_every

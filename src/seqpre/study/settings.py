@@ -287,13 +287,11 @@ class RunSettings:
         source, target = self.vocabulary.source, self.vocabulary.target
         accepted = f"{source!r}, that of the source: only a Transformer whose sides share no embeddings has two"
         require(self.model.two_vocabularies or source == target, where, "vocabulary.target", target, accepted)
+        read = [lm for lm in lms if declared_as(lm) == lm]  # Losses read the text of an LM, of no checkpoint.
         for key, weight, name in (
             ("source_lm", self.objectives.source_lm_weight, self.objectives.source_lm),
             ("target_lm", self.objectives.target_lm_weight, self.objectives.target_lm),
         ):
-            read = [
-                lm for lm in lms if declared_as(lm) == lm
-            ]  # The text of an LM, whatever checkpoint a run starts from.
             if weight > 0 and name not in read:
                 raise ConfigError(
                     f"{where}: objectives.{key}_weight is {weight}, but objectives.{key} is {name!r}, "
