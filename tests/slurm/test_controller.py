@@ -31,6 +31,7 @@ from cluster import (
 GIVES_UP = 12
 """Seconds after which Slurm's commands have given up, and the plugin, left to itself, would have forgotten its jobs."""
 
+COUNTED = "counted-before"
 WAITS = """
     check_start()
     print("Requests are checked", file=sys.stderr, flush=True)
@@ -57,8 +58,11 @@ def no_controller() -> Iterator[None]:
 def test_jobs_are_submitted_once_the_controller_answers_and_waited_for_and_again_if_it_loses_them(
     prepared: Callable[[str], Project],
 ) -> None:
-    for _ in range(2):  # Without its state Slurm counts from 2: what it loses is to have another number.
-        output_of("sbatch", "-o", "/dev/null", "--wrap", "true")
+    states = configured("StateSaveLocation")
+    for name in ("one", COUNTED):  # Without its state Slurm counts from 2: what it loses is to have another number.
+        output_of("sbatch", "-J", name, "-o", "/dev/null", "--wrap", "true")
+    saved = states / "job_state"
+    within("a state that knows of them", lambda: saved.exists() and COUNTED.encode() in saved.read_bytes())
     project = prepared("away")
     project.edit("Snakefile", "    check_start()\n", WAITS)
     snakemake = start(project, model("killed"), model("left"), "--configfile", CONFIG, *PROFILE)
@@ -81,7 +85,6 @@ def test_jobs_are_submitted_once_the_controller_answers_and_waited_for_and_again
     within("its end", lambda: made(snakemake.text(), "Fine-tune killed"), snakemake.text)
     assert state_of(job) == "COMPLETED"
 
-    states = configured("StateSaveLocation")
     with no_controller():
         for name in ("job_state", "job_state.old"):
             (states / name).unlink(missing_ok=True)
