@@ -217,6 +217,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     for language in languages:
         if not re.fullmatch(r"[a-z]+", language):
             raise ConfigError(f"a language is {language!r}; write its code in lower-case letters, such as en")
+    if args.source == args.target:
+        raise ConfigError(f"--source and --target are both {args.source!r}; name two languages")
     tests = {f"test{number if number > 1 else ''}": files for number, files in enumerate(args.test, start=1)}
     texts, counts, downloaded = dict[tuple[str, str, str], Path](), {"train": 0}, list[Row]()
     if len(args.train) > 2:

@@ -130,6 +130,7 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
     [
         ({"mine": "Mine"}, "the name is 'Mine'"),
         ({"mine": "poda_x", "tr": "TR"}, "a language is 'TR'"),
+        ({"mine": "poda_x", "tr": "en"}, "--source and --target are both 'en'"),
         ({"mine": "multi30k"}, "is a corpus of workflow/corpora.tsv"),
         ({"mine": "workflow"}, "'workflow' is there already"),
         ({"valid_tr": "train.tr"}, "the files must be parallel"),

@@ -29,7 +29,7 @@ def rows_of(name: str, languages: Sequence[str], corpus: str, downloads: Path, m
     """
     found = NAME.fullmatch(name)
     if found is None:
-        raise ConfigError(f"--train is {name!r}; write opus:<corpus>/<version>, such as opus:Tatoeba/v2023-04-12")
+        raise ConfigError(f"--train is {name!r}; write a file a language, or one name like opus:Tatoeba/v2023-04-12")
     pair = "-".join(sorted(languages))
     url = ADDRESS.format(pair=pair, **found.groupdict())
     rows = [

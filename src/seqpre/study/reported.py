@@ -152,7 +152,10 @@ def _texts(study: Study, pairs: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def read_reported(file: Path) -> ReportedStudy:
-    """Read a `study.json`. Raises DataError if it is none."""
+    """Read a `study.json`. Raises DataError if it is none, or not there."""
+    if not file.is_file():
+        back = f"python -m seqpre.restore {file.parent} puts back what its records have"
+        raise DataError(f"{file} is not there: no run of the study is; {back}")
     return reported_from(read_json(file), str(file))
 
 

@@ -12,6 +12,7 @@ from study_tree import STUDY, Tree, write
 from seqpre.common.errors import DataError
 from seqpre.report.estimates import Measurement, estimate
 from seqpre.report.notes import folders
+from seqpre.report.results import load_results
 
 
 def test_mean_and_spread_over_seeds_are_those_worked_out_by_hand(tree: Tree) -> None:
@@ -135,6 +136,11 @@ def test_a_study_that_is_described_wrongly_is_refused(tree: Tree, wrong: dict[st
     tree.more |= wrong
     with pytest.raises(DataError, match=rf"study\.json.*{re.escape(message)}"):
         tree.load()
+
+
+def test_a_study_without_runs_is_refused_with_what_puts_its_records_back(tree: Tree) -> None:
+    with pytest.raises(DataError, match=r"study\.json is not there: .*seqpre\.restore"):
+        load_results(tree.root / "elsewhere")
 
 
 def test_folders_are_written_short(tree: Tree) -> None:
