@@ -10,8 +10,9 @@ Snakefile; removing restored.json undoes it. Other runs that were begun here sta
 records is refused.
 
 Runs of one seed are to start from the same pretrained models, and so are all runs of seeds that share them. Where every
-seed has its own (`seeds_draw: all`), seeds that are complete are put back. Where seeds share them, they must have been
-trained here already, to the same validation losses in every digit; then every run is put back that has its scores.
+seed has its own (`seeds_draw: all`), a seed is put back if all its runs are in the records. Otherwise its models, or
+those that the seeds share, must have been trained here already, to the same validation losses in every digit; then
+every run is put back that has its scores.
 """
 
 from __future__ import annotations
@@ -46,6 +47,17 @@ def validations(lines: str) -> list[tuple[int, float]]:
     """Return (update, loss) of the validations that a `metrics.jsonl` holds."""
     events = map(json.loads, lines.splitlines())
     return [(event["step"], event["valid_loss"]) for event in events if event["event"] == "validation"]
+
+
+def serves(name: str, seed: int) -> bool:
+    """Return whether the pretrained model with this file is a seed's own or one of all seeds."""
+    folder = Path(name).parent.name
+    return folder == f"seed{seed}" or not folder.startswith("seed")
+
+
+def are_here(names: Sequence[str]) -> bool:
+    """Return whether all pretrained models with these files have their weights here."""
+    return all(Path(name).with_name(WEIGHTS).is_dir() for name in names)
 
 
 def check_same(archive: Path, name: str, content: bytes) -> None:
@@ -103,17 +115,23 @@ def main(argv: Sequence[str] | None = None) -> None:
     others = {name: place for name, place in study.others.items() if f"{args.study_dir}/{place}/{SCORES}" in files}
     lms = [name for name in files if name.startswith(f"{models}/")]
     if study.seeds_draw == "all":
-        seeds = complete_seeds(study.runs, scored)
-        if not seeds:
-            raise DataError(f"{archive} has no seed of which every run is scored")
-        scored = [run for run in scored if run.seed in seeds]
-        own, of_seeds = f"{models}/{args.study_dir.name}/", {f"seed{seed}" for seed in seeds}
-        lms = [name for name in lms if name.startswith(own) and Path(name).parent.name in of_seeds]
+        whole, seeds = complete_seeds(study.runs, scored), sorted({run.seed for run in scored})
+        pretrained = {seed: [name for name in lms if serves(name, seed)] for seed in seeds}
+        here = [seed for seed in seeds if seed not in whole and are_here(pretrained[seed])]
+        if left_out := [seed for seed in seeds if seed not in (*whole, *here)]:
+            print(
+                f"left out: seeds {', '.join(map(str, left_out))}. Their other runs would start from models that are "
+                "not here; train these first to put the seeds back"
+            )
+        scored = [run for run in scored if run.seed in (*whole, *here)]
+        to_compare = [name for seed in here for name in pretrained[seed]]
+        own, of_whole = f"{models}/{args.study_dir.name}/", {f"seed{seed}" for seed in whole}
+        lms = [name for name in lms if name.startswith(own) and Path(name).parent.name in of_whole]
     else:
-        for name in lms:
-            if Path(name).name == LOSSES:
-                check_same(archive, name, files[name])
-        lms = []
+        to_compare, lms = lms, []
+    for name in to_compare:
+        if Path(name).name == LOSSES:
+            check_same(archive, name, files[name])
     choices = [name for name in files if name.startswith(f"{args.study_dir}/tuning/")]
     folders = [f"{args.study_dir}/{place}" for place in (*(run.folder for run in scored), *others.values())]
     check_nothing_replaced(archive, files, [*folders, *{str(Path(name).parent) for name in lms}], choices)
@@ -132,8 +150,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         "lms": declared,
     }
     write_json(args.study_dir / FILE, said)
-    seeds_back = ", ".join(map(str, sorted({run.seed for run in scored})))
-    print(f"{len(scored)} runs of seeds {seeds_back} are back, in {len(wanted)} files")
+    seeds_back = ", ".join(map(str, sorted({run.seed for run in scored}))) or "none"
+    print(f"{len(scored)} runs (seeds: {seeds_back}) and {len(choices)} choices of settings are back")
 
 
 if __name__ == "__main__":

@@ -69,7 +69,6 @@ def back() -> dict[str, Any]:
     [
         (RUN, STUDY / "study.json", {}, f"{LM}/weights is not there"),
         (RUN, Path("elsewhere/small/mine/study.json"), {}, "start this in the folder of the Snakefile"),
-        (SECOND, STUDY / "study.json", ALL, "no seed of which every run is scored"),
     ],
 )
 def test_records_that_nothing_can_be_added_to_are_refused(
@@ -119,6 +118,22 @@ def test_a_folder_that_is_no_study_s_own_is_refused(capsys: pytest.CaptureFixtur
 def test_of_seeds_with_models_of_their_own_the_complete_ones_are_put_back() -> None:
     packed([RUN, SECOND, MISSING], [RUN.folder, SECOND.folder, "trivial/lead_3"], **ALL)
     assert back() == {"runs": [["full", "100pct", 1]], "others": ["lead_3"], **CHOICE}
+
+
+def test_of_an_incomplete_seed_runs_are_put_back_beside_its_models(capsys: pytest.CaptureFixture[str]) -> None:
+    packed([SECOND, MISSING], [SECOND.folder], **ALL)
+    own = f"results/small/lms/mine/lm_en/seed{SECOND.seed}"
+    with zipfile.ZipFile(STUDY / ARCHIVE, "a") as archive:
+        archive.writestr(f"{own}/metrics.jsonl", losses(0.1))
+    assert back()["runs"] == []
+    assert f"left out: seeds {SECOND.seed}. " in capsys.readouterr().out
+    Path(own, "weights").mkdir(parents=True)
+    Path(own, "metrics.jsonl").write_text(losses(0.2), encoding="utf-8")
+    with pytest.raises(SystemExit):
+        restore.main([str(STUDY)])
+    assert f"{own}/metrics.jsonl has other losses than" in capsys.readouterr().err
+    Path(own, "metrics.jsonl").write_text(losses(0.1), encoding="utf-8")
+    assert back()["runs"] == [["full", "100pct", SECOND.seed]]
 
 
 def test_of_seeds_that_share_a_model_every_scored_run_is_put_back_beside_that_model() -> None:

@@ -173,7 +173,7 @@ def test_records_that_were_put_back_stand_beside_another_seed(
         shutil.rmtree(project.folder / path)
     (project.folder / study).mkdir(parents=True)
     (project.folder / study / "records.zip").write_bytes(archive)
-    assert "runs of seeds 1 are back" in command("restore").stdout
+    assert "runs (seeds: 1) and" in command("restore").stdout
 
     assert not {"finetune", "pretrain", "choose_settings", "score"} & set(project.planned(*TINY))
     two = ("--config", "seeds=[1,2]")
