@@ -122,6 +122,7 @@ def test_of_seeds_with_models_of_their_own_the_complete_ones_are_put_back() -> N
 
 def test_of_an_incomplete_seed_runs_are_put_back_beside_its_models(capsys: pytest.CaptureFixture[str]) -> None:
     packed([SECOND, MISSING], [SECOND.folder], **ALL)
+    pretrained(0.1)
     own = f"results/small/lms/mine/lm_en/seed{SECOND.seed}"
     with zipfile.ZipFile(STUDY / ARCHIVE, "a") as archive:
         archive.writestr(f"{own}/metrics.jsonl", losses(0.1))
