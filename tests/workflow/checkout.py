@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import gzip
 import io
 import multiprocessing
@@ -34,14 +35,24 @@ COPIED = (
 )
 DIRECTORY_RULES = ("generate", "encode", "decode", "write_baseline")
 FORKS = multiprocessing.get_context("forkserver")
-"""A process that has imported Snakemake, which takes as long as planning a study, and is forked for every command."""
+"""A process that has imported what Snakemake does, which takes as long as planning a study; it is forked for every command."""
 FORKS.set_forkserver_preload(
-    ["snakemake.cli", "snakemake.report.html_reporter", "snakemake.storage", "seqpre.study.configuration"]
+    [
+        "snakemake.cli",
+        "snakemake.report.html_reporter",
+        "snakemake.storage",
+        "smart_open",
+        "seqpre.cluster.scheduler",
+        "seqpre.corpora.download",
+        "seqpre.demo.example",
+        "snakemake_logger_plugin_seqpre.screen",
+    ]
 )
 
 
 def _snakemake(arguments: Sequence[str], folder: Path, environment: dict[str, str], out: str, err: str) -> None:
     """Be Snakemake in a process of its own, as `python -m snakemake` is."""
+    gc.freeze()  # What is imported is never garbage.
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
