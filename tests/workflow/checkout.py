@@ -35,7 +35,7 @@ COPIED = (
 )
 DIRECTORY_RULES = ("generate", "encode", "decode", "write_baseline")
 FORKS = multiprocessing.get_context("forkserver")
-"""A process that has imported what Snakemake does, which takes as long as planning a study; it is forked for every command."""
+"""A process with all that Snakemake imports, which takes as long as planning a study; every command is a fork of it."""
 FORKS.set_forkserver_preload(
     [
         "snakemake.cli",
