@@ -108,7 +108,7 @@ def scored(scores: Sequence[dict[str, Any]]) -> Table:
         }
         for one in scores
     ]  # fmt: skip
-    columns = {"split": "split", "metric": "metric", "score": "score", "interval": "95 % interval over sentences",
+    columns = {"split": "split", "metric": "metric", "score": "score", "interval": "95 % interval, bootstrap",
                "signature": "signature"}  # fmt: skip
     return Table(columns, rows)
 
