@@ -79,9 +79,14 @@ def check_same(archive: Path, name: str, content: bytes) -> None:
 def check_nothing_replaced(
     archive: Path, files: Mapping[str, bytes], folders: Sequence[str], choices: Sequence[str]
 ) -> None:
-    """Raise DataError where a run or model that is to be put back was begun here, or a choice was made otherwise."""
+    """Raise DataError where a run or model that is to be put back was begun here, or a choice was made otherwise.
+
+    One whose files are all those of the records was put back before.
+    """
     for folder in folders:
-        if any(Path(folder, name).exists() for name in BEGUN):
+        packed = {name: content for name, content in files.items() if name.startswith(f"{folder}/")}
+        back = all(os.path.isfile(name) and Path(name).read_bytes() == packed[name] for name in packed)
+        if not back and any(Path(folder, name).exists() for name in BEGUN):
             raise DataError(
                 f"{folder} is there already, and in {archive}; move it away to have the one of the records: "
                 "nothing is replaced"

@@ -121,7 +121,7 @@ def test_of_seeds_with_models_of_their_own_the_complete_ones_are_put_back() -> N
 
 
 def test_of_an_incomplete_seed_runs_are_put_back_beside_its_models(capsys: pytest.CaptureFixture[str]) -> None:
-    packed([SECOND, MISSING], [SECOND.folder], **ALL)
+    packed([SECOND, MISSING], [SECOND.folder, "trivial/lead_3"], **ALL)
     pretrained(0.1)
     own = f"results/small/lms/mine/lm_en/seed{SECOND.seed}"
     with zipfile.ZipFile(STUDY / ARCHIVE, "a") as archive:
@@ -167,7 +167,7 @@ def test_runs_that_were_begun_here_stay_and_are_not_said_to_be_back() -> None:
     [
         (f"{FOLDER}/checkpoints/metrics.jsonl", losses(3.0), f"{FOLDER} is there already, and in {STUDY}/records.zip"),
         (f"{FOLDER}/metrics.jsonl", losses(3.0), f"{FOLDER} is there already, and in {STUDY}/records.zip"),
-        (f"{FOLDER}/scores.json", "[]", f"{FOLDER} is there already, and in {STUDY}/records.zip"),
+        (f"{FOLDER}/scores.json", "[1]", f"{FOLDER} is there already, and in {STUDY}/records.zip"),
         (f"{STUDY}/tuning/full.json", '{"settings": {"lr": 2}}', "tuning/full.json has chosen {'lr': 2} here"),
     ],
 )
