@@ -55,7 +55,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "studies/poda-correction",
         ("base train", {"batch_sentences": 32, "max_updates": 24, "validate_every": 12, "validate_pairs": 16}),
         ("base decode", {"beam": 2, "max_length": 20}),
-        ("grid ablations", {"systems": ["no_pretraining"]}),
+        ("systems", {}),  # Those that start from checkpoints that are not kept here.
+        ("grid", {"ablations": {"systems": ["no_pretraining"]}, "checkpoints": {"systems": [], "fractions": []}}),
+        ("ensembles", None),
         reference="no_pretraining",
     )
     done = project.snakemake("--cores", "2", *WANTED, *STUDIES)
