@@ -28,7 +28,7 @@ class Table:
 
 SIZES = ("1250", "2500", "5k", "10k", "20k", "40k")
 TITLES, HEADLINES, ADDED = "ramachandran-summarization", "ramachandran-headlines", "ramachandran-backtranslation"
-BESIDE = "edunov-backtranslation"
+BESIDE, TUNED = "edunov-backtranslation", "ramachandran-translation-tuned"
 MULTI30K, TATOEBA, GERMAN, TURKISH = (
     "ramachandran-translation", "ramachandran-translation-tatoeba", "edunov-translation", "edunov-turkish"
 )  # fmt: skip
@@ -137,6 +137,10 @@ TABLES = [
            "parallel_lm - full")),
     Table("results-ramachandran-translation.md", "| best validation perplexity |", "ramachandran-translation",
           ("2.5pct perplexity", "10pct perplexity", "100pct perplexity"), ("full", "no_pretraining")),
+    Table("results-ramachandran-translation.md", "| system | 5 %, 1,449 pairs |", TUNED,
+          ("5pct tests", "Δ 5pct tests", "20pct tests", "Δ 20pct tests"),
+          ("full", "all_but_encoder_lstm", "decoder_only", "encoder_only", "no_lm_objective", "no_pretraining",
+           "no_pretraining_no_lm_objective")),
     Table("results-ramachandran-translation.md", "| system | 20 %, 1,411 pairs |", "ramachandran-translation-tatoeba",
           ("20pct test", "100pct test"),
           ("full", "decoder_only", "encoder_only", "no_pretraining", "no_pretraining_no_lm_objective", "ensemble_5")),
@@ -155,6 +159,7 @@ TABLES = [
 PROSE: dict[str, list[tuple[str, str, str]]] = {
     "README.md": [
         (MULTI30K, "full - no_pretraining", "100pct test_2016_flickr"),
+        (TUNED, "full - no_pretraining", "5pct tests"),
         ("poda-headlines", "full - no_pretraining", "100pct test"),
         (GERMAN, "src_elmo - baseline", "40k test"),
         ("edunov-headlines", "src_elmo_shdemb - baseline", "100pct test"),
@@ -165,6 +170,8 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         (MULTI30K, "R-C9", ""),
         (MULTI30K, "R-C15", ""),
         (MULTI30K, "R-C15", ""),
+        (TUNED, "full - no_pretraining", "5pct tests"),
+        (TUNED, "full - no_pretraining", "20pct tests"),
         (TATOEBA, "full - no_pretraining", "100pct test"),
         (TATOEBA, "R-C4", ""),
         (ADDED, "full - backtranslation", "10pct tests"),
@@ -214,6 +221,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         (f"{TITLES}-scitldr", "no_pretraining", "100pct test"),
     ],
     "results-ramachandran-translation.md": [
+        (TUNED, "full - no_pretraining", "5pct tests"),
         (MULTI30K, "full_light_lm_objective - full", "10pct tests"),
         (MULTI30K, "no_pretraining_light_lm_objective - no_pretraining", "10pct tests"),
         (MULTI30K, "no_lm_objective - no_pretraining_no_lm_objective", "10pct tests"),
@@ -223,6 +231,13 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         (MULTI30K, "decoder_only - no_pretraining", "5pct tests"),
         (MULTI30K, "decoder_only - no_pretraining", "10pct tests"),
         (MULTI30K, "decoder_only - no_pretraining", "20pct tests"),
+        (TUNED, "full - no_pretraining", "5pct tests"),
+        (TUNED, "full - no_pretraining", "20pct tests"),
+        (TUNED, "full - no_lm_objective", "5pct tests"),
+        (TUNED, "no_pretraining - no_pretraining_no_lm_objective", "5pct tests"),
+        (TUNED, "no_lm_objective - no_pretraining_no_lm_objective", "5pct tests"),
+        (TUNED, "all_but_encoder_lstm - no_pretraining", "5pct tests"),
+        (TUNED, "decoder_only - encoder_only", "5pct tests"),
         (TATOEBA, "no_pretraining - full", "20pct test"),
         (TATOEBA, "no_pretraining - full", "100pct test"),
         (TATOEBA, "decoder_only - full", "20pct test"),

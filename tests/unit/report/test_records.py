@@ -255,8 +255,9 @@ def test_the_committed_records_are_of_studies_as_they_are_declared(path: Path) -
         pairs[user.bitext] = user.sides
     today = reported(declared, pairs)
     assert {*packed.runs} <= {*today.runs}
+    assert {*packed.pretrained} <= {*today.pretrained}
     changed = {key for key, value in vars(today).items() if value != getattr(packed, key)}
-    assert changed <= {"runs", "labels"}
+    assert changed <= {"runs", "pretrained", "labels"}
 
 
 def test_git_keeps_what_a_reader_opens_there() -> None:
