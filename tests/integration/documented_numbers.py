@@ -233,7 +233,11 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         (MULTI30K, "decoder_only - no_pretraining", "20pct tests"),
         (TUNED, "full - no_pretraining", "5pct tests"),
         (TUNED, "full - no_pretraining", "20pct tests"),
-        (TUNED, "full/5pct - no_pretraining_no_lm_objective/5pct - full + no_pretraining_no_lm_objective", "20pct tests"),
+        (
+            TUNED,
+            "full/5pct - no_pretraining_no_lm_objective/5pct - full + no_pretraining_no_lm_objective",
+            "20pct tests",
+        ),
         (TUNED, "full/5pct - no_pretraining/5pct - full + no_pretraining", "20pct tests"),
         (TUNED, "no_pretraining - no_pretraining_no_lm_objective", "5pct tests"),
         (TUNED, "full - no_lm_objective", "5pct tests"),
