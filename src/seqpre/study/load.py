@@ -65,6 +65,9 @@ Tests = Annotated[
 NONE_IF_EMPTY = ("ensembles", "vocabularies", "tuned_on", "spellings")
 """Keys of which a scale, or a study that extends another, has none if it says `{}`."""
 
+TAKEN_WHOLE = ("tuning",)
+"""Keys of which a study that extends another has nothing from it if it says anything."""
+
 OF_ITSELF = ("title", "in_report")
 """Keys that a study does not have from the one that it extends."""
 
@@ -399,8 +402,9 @@ def _place_models(text: dict[str, Any], folder: Path) -> None:
 
 
 def without_emptied(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is said below but for what `above` says there is none of; merged, an empty mapping adds nothing."""
-    return {key: value for key, value in below.items() if key not in NONE_IF_EMPTY or above.get(key) != {}}
+    """Return what is said below but for what `above` empties (merged, `{}` adds nothing) or says anew as a whole."""
+    gone = {key for key, value in above.items() if key in TAKEN_WHOLE or (key in NONE_IF_EMPTY and value == {})}
+    return {key: value for key, value in below.items() if key not in gone}
 
 
 def _below(study: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
