@@ -80,7 +80,8 @@ def test_a_study_tunes_nothing_else_than_it_says(tmp_path: Path) -> None:
     own = "{grid: {optimizer.lr: [1.0e-3]}, fraction: 10pct, seed: 9}"
     child.write_text(f"extends: {STUDY.stem}\nscales: {{small: {{tuning: {own}}}}}\n", encoding="utf-8")
     tuning = load_study(child, "small", project=STUDY.parent).tuning
-    assert tuning and tuning.tried("full") == {"optimizer.lr": (1.0e-3,)}
+    assert tuning
+    assert tuning.tried("full") == {"optimizer.lr": (1.0e-3,)}
 
 
 @pytest.mark.parametrize(
