@@ -47,12 +47,12 @@ def open_item(question: str, what: str = "") -> Item:
     return Item(question, [f"{OPEN} {what}".strip()])
 
 
-def responsible_nlp(results: Results, study: Study | None, rows: Sequence[Row]) -> Iterator[Item]:
+def responsible_nlp(results: Results, study: Study | None, rows: Sequence[Row], own: Sequence[str]) -> Iterator[Item]:
     """Yield the questions of the Responsible NLP checklist."""
     yield open_item("A1. Limitations", "which scale and texts, how many seeds, and what no run of this study can show")
     yield open_item("A2. Potential risks")
     yield open_item("B1. Creators of artifacts", "cite the corpora of B2 and the packages of C4")
-    yield Item("B2. Licences and terms", [corpora(rows), "The code is under the MIT licence."])
+    yield Item("B2. Licences and terms", [corpora(rows, own), "The code is under the MIT licence."])
     yield open_item("B3. Intended use", "compare the terms in B2 with your use")
     yield open_item("B4. Personal data and offensive content", "no step of this project looks for either")
     languages = ", ".join(results.study.languages)
@@ -68,7 +68,7 @@ def responsible_nlp(results: Results, study: Study | None, rows: Sequence[Row]) 
     yield open_item("E1. AI assistants")
 
 
-def reproducibility(results: Results, study: Study | None, rows: Sequence[Row], paper: str) -> Iterator[Item]:
+def reproducibility(results: Results, study: Study | None, own: Sequence[str], paper: str) -> Iterator[Item]:
     """Yield the questions of the reproducibility checklist of NAACL 2021."""
     described = [f"The study reproduces {paper}"] if paper else []
     yield Item("Mathematical setting, algorithm, model", [*described, f"{OPEN} the section of your paper"])
@@ -93,8 +93,7 @@ def reproducibility(results: Results, study: Study | None, rows: Sequence[Row], 
         "Excluded data, pre-processing", ["See the counts of B6. docs/cleaning.md has the rules of the filters."]
     )
     yield Item("Downloadable data", ["See B2."])
-    own = [row.name for row in rows if row.own is not None]
-    yield open_item("New data", f"describe {', '.join(dict.fromkeys(own))}") if own else Item("New data", ["None."])
+    yield open_item("New data", f"describe {', '.join(own)}") if own else Item("New data", ["None."])
 
 
 def made_by(results: Results) -> list[dict[str, Any]]:
@@ -221,11 +220,11 @@ def texts(results: Results) -> Table:
     return Table(columns, rows, name="checklist_texts", title="Training texts")
 
 
-def corpora(rows: Sequence[Row]) -> Table:
-    """Return licence and addresses of the corpora."""
-    found: dict[tuple[str, str], dict[str, None]] = {}
+def corpora(rows: Sequence[Row], own: Sequence[str]) -> Table:
+    """Return licence and addresses of the corpora; those that are one's `own` are in no list of the project."""
+    found: dict[tuple[str, str], dict[str, None]] = {(name, ""): {"own text": None} for name in own}
     for row in rows:
-        found.setdefault((row.name, row.licence), {})[row.url if row.own is None else "own text"] = None
+        found.setdefault((row.name, row.licence), {})[row.url] = None
     lines = []
     for (name, licence), (first, *more) in found.items():
         addresses = f"{first} and {len(more)} more" if more else first
@@ -302,10 +301,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         study = load_study(file, scale, project=file.parent) if file.is_file() else None
         used = {results.study.corpus, *(text.parent.name for text in results.texts)}
         rows = [row for row in catalog if row.name in used]
+        own = sorted(used - {row.name for row in rows})
         lists = {
-            "Responsible NLP checklist (ARR)": list(responsible_nlp(results, study, rows)),
+            "Responsible NLP checklist (ARR)": list(responsible_nlp(results, study, rows, own)),
             "Reproducibility checklist (NAACL 2021)": list(
-                reproducibility(results, study, rows, cited(paper) if paper.is_file() else "")
+                reproducibility(results, study, own, cited(paper) if paper.is_file() else "")
             ),
         }
         title = f"Checklists of {name}, scale {scale}"

@@ -71,14 +71,14 @@ def study(scale: str, languages: Sequence[str], corpora: Mapping[str, str], test
     return f"""# {source}-{target}: what language models gain with {pairs:,} pairs. Written by seqpre.new; edit it.
 paper: none                             # no published number is of this text
 task: translation
-source: {source}
-target: {target}
+source: "{source}"
+target: "{target}"
 tables: [ablations, fractions, learning, cost]
 figures: [ablations, fractions, selection, learning_bleu_updates]
 
 lms:
-  {lms[source]}: {{language: {source}, corpus: {roles[source]}}}
-  {lms[target]}: {{language: {target}, corpus: {roles[target]}}}
+  {lms[source]}: {{language: "{source}", corpus: {roles[source]}}}
+  {lms[target]}: {{language: "{target}", corpus: {roles[target]}}}
 
 base:                                   # the full system
   init: {{encoder: {lms[source]}, decoder: {lms[target]}}}
@@ -139,8 +139,8 @@ def low_resource(languages: Sequence[str], bitext: str, tests: Sequence[str], pa
     source, target = languages
     return f"""# {source}-{target} without pretraining: settings for few pairs, and usual ones. Written by seqpre.new.
 extends: transformer-low-resource
-source: {source}
-target: {target}
+source: "{source}"
+target: "{target}"
 
 scales:
   demo:

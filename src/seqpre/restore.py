@@ -81,12 +81,11 @@ def check_nothing_replaced(
 ) -> None:
     """Raise DataError where a run or model that is to be put back was begun here, or a choice was made otherwise.
 
-    One whose files are all those of the records was put back before.
+    One that has what the records have was put back before, if not to the end.
     """
     for folder in folders:
-        packed = {name: content for name, content in files.items() if name.startswith(f"{folder}/")}
-        back = all(os.path.isfile(name) and Path(name).read_bytes() == packed[name] for name in packed)
-        if not back and any(Path(folder, name).exists() for name in BEGUN):
+        begun = [path for name in BEGUN if (path := Path(folder, name)).exists()]
+        if not all(path.is_file() and path.read_bytes() == files.get(str(path)) for path in begun):
             raise DataError(
                 f"{folder} is there already, and in {archive}; move it away to have the one of the records: "
                 "nothing is replaced"
@@ -111,11 +110,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     if not archive.is_file():
         raise DataError(f"{archive} is not there; python -m seqpre.report.records writes it where the study ran")
     packed = read_records(archive)
-    files, study = packed.files, packed.study
-    if packed.study_dir != args.study_dir:
+    study, results = packed.study, packed.study_dir.parents[1]
+    if packed.study_dir.parts[-2:] != args.study_dir.parts[-2:]:
         raise DataError(
             f"{archive} holds {packed.study_dir}, not {args.study_dir}; start this in the folder of the Snakefile"
         )
+    files = {
+        str(args.study_dir.parents[1] / Path(name).relative_to(results)): content
+        for name, content in packed.files.items()
+    }
     scored = [run for run in study.runs if f"{args.study_dir}/{run.folder}/{SCORES}" in files]
     others = {name: place for name, place in study.others.items() if f"{args.study_dir}/{place}/{SCORES}" in files}
     lms = [name for name in files if name.startswith(f"{models}/")]

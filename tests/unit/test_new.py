@@ -102,6 +102,11 @@ def test_a_language_without_text_has_its_lm_trained_on_the_pairs(write: Write) -
     assert study.corpora[study.lms["lm_en"].corpus] == "mine_unlabelled"
 
 
+def test_the_code_of_norwegian_is_no_truth_value(write: Write) -> None:
+    study, _ = write(2_500, tr="no", tr_news_tr="no=news.tr")
+    assert (study.target, study.lms["lm_no"].language) == ("no", "no")
+
+
 def test_another_test_is_another_split(write: Write) -> None:
     study, files = write(20, "--test", "valid.en", "valid.tr")
     assert study.tests == ("test", "test2")

@@ -68,7 +68,7 @@ def back() -> dict[str, Any]:
     ("run", "listed", "said", "says"),
     [
         (RUN, STUDY / "study.json", {}, f"{LM}/weights is not there"),
-        (RUN, Path("elsewhere/small/mine/study.json"), {}, "start this in the folder of the Snakefile"),
+        (RUN, Path("results/demo/mine/study.json"), {}, "start this in the folder of the Snakefile"),
     ],
 )
 def test_records_that_nothing_can_be_added_to_are_refused(
@@ -79,6 +79,24 @@ def test_records_that_nothing_can_be_added_to_are_refused(
         restore.main([str(STUDY)])
     assert says in capsys.readouterr().err
     assert not (STUDY / "restored.json").exists()
+
+
+def test_a_restore_that_was_interrupted_goes_on() -> None:
+    packed([RUN], [RUN.folder])
+    pretrained(0.1)
+    before = back()
+    for file in (STUDY / "restored.json", Path(FOLDER) / "scores.json"):
+        file.unlink()
+    assert back() == before
+
+
+def test_records_are_put_back_wherever_the_folder_of_results_is(tmp_path: Path) -> None:
+    packed([RUN], [RUN.folder])
+    pretrained(0.1)
+    Path("results").rename("moved")
+    restore.main([str(tmp_path / "moved/small/mine")])
+    assert (tmp_path / "moved/small/mine" / RUN.folder / "scores.json").is_file()
+    assert not Path("results").exists()
 
 
 def test_files_that_records_do_not_have_are_not_written(tmp_path: Path) -> None:

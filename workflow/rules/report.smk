@@ -157,7 +157,7 @@ rule write_report:
         scale=SCALE,
         folder=subpath(output[0], parent=True),
         root=ROOT,
-        studies=[file for file in config["studies"] if Path(file).suffix],
+        studies=[file for file in config["studies"] if str(file).endswith(".yaml")],
         results=lambda wildcards: results_there(),
     message:
         "Write the report of what is there"

@@ -88,6 +88,9 @@ def _found(rows: list[Row], site: Site, sizes: TextSizes) -> _File:
                 if not place or not Path(place).expanduser().exists():
                     how = f"{local} says {place or 'nothing'}: not there"
                     return _File(SUPPLY, row.name, 0, False, how, row.licence)
+            elif local and row.bytes not in (None, size):
+                how = f"{local} has {size:,} bytes, not {row.bytes:,}: delete it"
+                return _File(SUPPLY, row.name, 0, False, how, row.licence)
             return _File(state, row.name, size, about, place, row.licence)
     if row.licensed:
         return _File(SUPPLY, row.name, 0, False, f"{row.note}; write the path of your copy into {here}", row.licence)

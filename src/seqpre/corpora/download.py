@@ -244,6 +244,16 @@ def _verify(file: Path, row: Row, downloads: Path, shown_as: Path) -> None:
     raise DataError(f"{shown_as}: {differs}; delete the file and run again, or {fix}")
 
 
+def verify(row: Row, downloads: Path) -> None:
+    """Raise DataError where a file that is to be read is not what its row says, whoever has put it there."""
+    file = downloads / row.relative_path
+    if row.own is not None:
+        row.check()
+        verify_own(row)
+    elif row.sha256 and file.is_file():
+        _verify(file, row, downloads, shown_as=file)
+
+
 def verify_own(row: Row) -> None:
     """Raise DataError where one's own file is not what its row says; a row may leave size and SHA-256 open."""
     assert row.own is not None

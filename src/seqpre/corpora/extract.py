@@ -34,7 +34,7 @@ from seqpre.common.files import atomic_write, write_json
 from seqpre.corpora.archives import File
 from seqpre.corpora.articles.article import Article, Skipped
 from seqpre.corpora.catalog import REFERENCES, Row, read_catalog, select
-from seqpre.corpora.download import verify_own
+from seqpre.corpora.download import verify
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import ARTICLES, PAIRS, described_readers, find_reader, read_sentences
 from seqpre.corpora.sentences import join_sentences
@@ -56,10 +56,9 @@ def extract(
     Raises DataError for an empty file, for unequal line counts, for segments without partner, and where no article is
     left or not as many as the rows expect, before any of the files takes its name.
     """
-    for row in rows:
-        if row.own is not None and row.name == name and split in row.splits:
-            row.check()
-            verify_own(row)
+    read = [row for side in languages for row in select(rows, name, split, side)]
+    for row in {row.relative_path: row for row in read}.values():
+        verify(row, downloads)
     sides = {side: [row.file(downloads, side) for row in select(rows, name, split, side)] for side in languages}
     readers = {file.reader: find_reader(file.reader)[0].gives for file in sides[languages[0]]}
     stats, text = Stats(), f"{name}/{split}"

@@ -13,7 +13,7 @@ from seqpre.planning.work import PricedJob
 def overview(plan: Plan, title: str) -> Sheet:
     """Return the plan in a few lines."""
     machine, trainings = plan.machine, [job for job in plan.jobs if job.updates]
-    longest = max(trainings, key=machine.hours)
+    longest = max(plan.jobs, key=machine.seconds)
     on = f"{machine.cores} cores"
     if machine.gpus:
         on = f"{machine.gpus} GPU{'s' if machine.gpus > 1 else ''} and {on}"

@@ -5,8 +5,8 @@
 Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
 there, beside the scores of everything else in study.json, the statistics of every sentence (`sentences.npz`) and what
 says how each run came about (`run.json`, `ensemble.json`, `lm.json`, `summary.json`, `metrics.jsonl`, `transfer.md`;
-and `tuning/`, how settings were chosen). Paths in the archive are those of provenance.csv; of corpora it has counts,
-not the sentences that their stats files show.
+and `tuning/`, how settings were chosen). Paths in the archive are from the folder of the Snakefile, `results/...` where
+results lie elsewhere; of corpora it has counts, not the sentences that their stats files show.
 Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again;
 `python -m seqpre.restore` puts it back where other runs are to be added.
 The same records give the same bytes.
@@ -65,18 +65,19 @@ def records(study_dir: Path) -> list[Path]:
         if not path.is_file():
             raise DataError(f"{path} is not there; the study's tables have to be written first")
     rows = pd.read_csv(provenance, dtype=str, keep_default_na=False)
-    named = set(map(Path, [*rows["file"], *" ".join(rows["corpora"].unique()).split()]))
+    said, named = read_reported(study), set(map(Path, rows["file"]))
     if not any(path.is_relative_to(study_dir) for path in named):
         raise DataError(
             f"{provenance} is of {min(named, default='nothing')}, which is not in {study_dir} from here; start this "
-            "where the study ran"
+            f"where the study ran, or remove {provenance.parent} and have Snakemake write its tables again"
         )
     if missing := sorted(str(path) for path in named if not path.is_file()):
         raise DataError(
             f"{provenance} names {missing[0]} ({len(missing)} such), which is not there; run this where the study ran"
         )
-    scores = (study_dir / folder / "scores.json" for folder in read_reported(study).folders)
-    named |= {path for path in scores if path.is_file()}
+    scores = (study_dir / folder / "scores.json" for folder in said.folders)
+    counts = (study_dir.parent / "text" / text for text in said.texts)
+    named |= {path for path in (*scores, *counts) if path.is_file()}
     beside = {path for one in named for name in BESIDE if (path := one.parent / name).is_file()}
     return sorted({study, *named, *beside, *(study_dir / "tuning").rglob("*.json")})
 
@@ -89,6 +90,12 @@ def content(path: Path) -> bytes:
     for reason in stats["reasons"].values():
         reason.pop("examples", None)
     return (json.dumps(stats, indent=2) + "\n").encode()
+
+
+def packed_as(path: Path, study_dir: Path) -> Path:
+    """Return where the archive has a file: below `results`, where the results lie outside the Snakefile's folder."""
+    elsewhere = study_dir.is_absolute() or ".." in study_dir.parts
+    return "results" / path.relative_to(study_dir.parents[1]) if elsewhere else path
 
 
 @dataclass(frozen=True)
@@ -175,11 +182,13 @@ def opened(study_dir: Path) -> Iterator[Path | None]:
 
 
 def write_files(files: Mapping[str, bytes]) -> None:
-    """Write files by their paths."""
+    """Write files by their paths, each whole or not at all."""
     for folder in {os.path.dirname(name) for name in files}:
         os.makedirs(folder or ".", exist_ok=True)
     for name, content in files.items():
-        Path(name).write_bytes(content)
+        part = Path(f"{name}.part")
+        part.write_bytes(content)
+        part.replace(name)
 
 
 @command
@@ -191,7 +200,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     paths = records(args.study_dir)
     with atomic_write(args.study_dir / ARCHIVE, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for path in paths:
-            archive.writestr(zipfile.ZipInfo(str(path), EPOCH), content(path), zipfile.ZIP_DEFLATED)
+            name = str(packed_as(path, args.study_dir))
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), content(path), zipfile.ZIP_DEFLATED)
     print(f"{len(paths)} files in {args.study_dir / ARCHIVE}")
 
 

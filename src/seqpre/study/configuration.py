@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +84,23 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
                 f"studies: {study.name!r} is there twice ({file}); give one another name, or leave it out"
             )
         studies[study.name] = study
+    _check_sides(studies.values())
     for study in studies.values():
         if study.pretraining:
             _check_text(study.pretraining, studies)
     return studies
+
+
+def _check_sides(studies: Iterable[Study]) -> None:
+    """Check that studies of the same pairs have the same sides: pairs are filtered and shuffled together, once."""
+    first: dict[str, Study] = {}
+    for study in studies:
+        other = first.setdefault(corpus := study.corpora["bitext"], study)
+        if (other.source, other.target) != (study.source, study.target):
+            raise ConfigError(
+                f"studies: {other.name} reads {corpus!r} as {other.source} and {other.target}, {study.name} as "
+                f"{study.source} and {study.target}; select one at a time, or list the corpus once more by another name"
+            )
 
 
 def _check_text(pretraining: Pretraining, studies: Mapping[str, Study]) -> None:

@@ -417,17 +417,18 @@ def _below(study: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
         own = above.get("scales", {}).get(name) or {}
         left = without_emptied(without_emptied(scale or {}, above), own)
         if "seeds" in own:
-            left = laid_over(left, _narrowed(laid_over(kept, left), own["seeds"]))
+            left = laid_over(left, _narrowed(laid_over(kept, left), own["seeds"], above))
         scales[name] = scale and left
     return {**kept, "scales": scales}
 
 
-def _narrowed(said: Mapping[str, Any], seeds: Sequence[int]) -> dict[str, Any]:
-    """Return the sections and ensembles that name seeds of which some are left, with those."""
+def _narrowed(said: Mapping[str, Any], seeds: Sequence[int], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those seeds of sections and ensembles that are left, where they name some and `above` names none."""
     narrowed: dict[str, Any] = {}
     for key in ("grid", "ensembles"):
         for name, section in said.get(key, {}).items():
-            if left := tuple(seed for seed in section.get("seeds", ()) if seed in seeds):
+            anew = "seeds" in above.get(key, {}).get(name, {})
+            if not anew and (left := tuple(seed for seed in section.get("seeds", ()) if seed in seeds)):
                 narrowed.setdefault(key, {})[name] = {"seeds": left}
     return narrowed
 

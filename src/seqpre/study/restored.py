@@ -12,6 +12,7 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
+from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import Run, folder_of, run_from_json
 from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
@@ -39,7 +40,10 @@ def from_records(study_dir: Path) -> FromRecords:
     said = read_json(file) if file.is_file() else {}
     runs = {folder_of(*run) for run in said.get("runs", ())}
     others = {f"{kind}/{name}" for kind in ("ensembles", "trivial") for name in said.get("others", ())}
-    return FromRecords(frozenset(runs | others), frozenset(said.get("models", ())), said.get("left_out", {}))
+    folders = {
+        one for one in runs | others if not (study_dir / one / WEIGHTS).is_dir()
+    }  # an ensemble's are trained here
+    return FromRecords(frozenset(folders), frozenset(said.get("models", ())), said.get("left_out", {}))
 
 
 def with_restored(study: Study, study_dir: Path) -> Study:

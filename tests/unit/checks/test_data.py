@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,10 +31,12 @@ def files(site: Site) -> list[data.Row]:
 
 
 def fill(folder: Path, rows: list[data.Row]) -> None:
-    """Write something under the names of the rows' files."""
+    """Write something of the right size under the names of the rows' files."""
     for row in rows:
         (folder / row.relative_path).parent.mkdir(parents=True, exist_ok=True)
         (folder / row.relative_path).write_text("text", encoding="utf-8")
+        if row.bytes and not row.licensed:
+            os.truncate(folder / row.relative_path, row.bytes)
 
 
 def test_generated_text_needs_no_download(site: Sites) -> None:
@@ -50,8 +53,8 @@ def test_files_come_from_here_from_the_mirror_or_from_their_address(
     internet.update({row.url: 200 for row in rows[5:]})
     finding = data.downloads(small)
     assert (finding.mark, finding.found) == (FINE, f"{len(rows)} files")
-    bytes_left = sum(row.bytes or 0 for row in rows[5:])
-    assert finding.table[-1] == f"together: 5 have (0.00 MB); {len(rows) - 5} download ({size(bytes_left)})"
+    here, left = (size(sum(row.bytes or 0 for row in some)) for some in (rows[:5], rows[5:]))
+    assert finding.table[-1] == f"together: 5 have ({here}); {len(rows) - 5} download ({left})"
     assert sum(int(line.split()[2]) for line in finding.table[:-1]) == len(rows)
     assert all("(licence: " in line for line in finding.table[:-1])
 
@@ -91,6 +94,17 @@ def test_a_file_that_is_nowhere_is_the_users_to_provide(site: Sites, internet: d
     (line,) = [line for line in finding.table if line.startswith("no answer")]
     assert f" {last.url} " in line
     assert last.licence in line
+
+
+def test_a_file_that_was_cut_off_is_not_the_file(site: Sites, internet: dict[str, int]) -> None:
+    small = site(scale="small")
+    fill(small.results / "downloads", files(small))
+    (cut, *_) = [row for row in files(small) if row.bytes]
+    file = small.results / "downloads" / cut.relative_path
+    os.truncate(file, 3)
+    finding = data.downloads(small)
+    assert finding.mark == FAILED
+    assert any(f"{file} has 3 bytes, not {cut.bytes:,}: delete it" in line for line in finding.table)
 
 
 def test_a_folder_in_place_of_a_file_is_not_the_file(site: Sites, internet: dict[str, int]) -> None:

@@ -291,6 +291,13 @@ def downloads(folder: Path, **files: str) -> list[Row]:
     return rows
 
 
+def test_a_file_that_was_put_there_by_hand_is_verified_before_it_is_read(tmp_path: Path) -> None:
+    rows = [replace(one, sha256="0" * 64) for one in downloads(tmp_path / "d", a_en="1\n")]
+    with pytest.raises(DataError, match=r"d/h/a_en: checksum differs: .*; delete the file and run again"):
+        extract(rows, "toy", "train", ["en"], tmp_path / "d", tmp_path / "raw")
+    assert not list(tmp_path.glob("raw/train*"))
+
+
 def test_parts_are_concatenated_in_the_order_of_the_list(tmp_path: Path) -> None:
     rows = downloads(tmp_path / "d", b_en="1\n2\n", a_en="3\n", b_de="eins\nzwei\n", a_de="drei\n")
     assert extract(rows, "toy", "train", ["en", "de"], tmp_path / "d", tmp_path / "raw") == 3

@@ -59,6 +59,14 @@ def test_records_fill_in_what_they_know(study: Path, capsys: pytest.CaptureFixtu
     assert "- seqpre 0.1.0, commit abc.\n" in page
 
 
+def test_text_that_no_list_of_the_project_has_is_ones_own(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = study / "study.json"
+    file.write_text(file.read_text().replace('"corpus": "multi30k"', '"corpus": "mine"'))
+    page = filled(study, capsys)
+    assert ["mine", "TO ANSWER:", "own text"] in rows(page.replace("**", ""))
+    assert "describe mine" in page
+
+
 def test_what_a_person_knows_is_open(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sections = dict(re.findall(r"^### (.*)\n\n((?:.|\n(?!#))*)", filled(study, capsys), flags=re.MULTILINE))
     assert len(sections) == 14 + 16

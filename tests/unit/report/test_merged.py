@@ -129,6 +129,12 @@ def test_runs_that_were_put_back_are_of_the_records(tree: Tree) -> None:
     assert [packed for _, packed in found.values()] == [True, True, True, False]
 
 
+def test_a_run_that_was_put_back_and_then_trained_here_is_of_here(tree: Tree) -> None:
+    write(tree.study_dir / "restored.json", {"runs": [("full", "100pct", 1)], "others": [], "choices": []})
+    write(tree.study_dir / "runs/full/100pct/seed1/weights/perplexity.safetensors", "weights")
+    assert not any(run.packed for run in load_results(tree.study_dir).runs)
+
+
 def test_what_was_put_back_is_known_without_the_archive(tree: Tree) -> None:
     write(tree.study_dir / "restored.json", {"runs": [("full", "100pct", 1)], "others": [], "choices": []})
     results = load_results(tree.study_dir)

@@ -67,6 +67,17 @@ def test_no_sentence_of_a_corpus_is_packed(tmp_path: Path) -> None:
     assert packed == {"kept": 7, "reasons": {"duplicate": {"count": 2}}}
 
 
+def test_records_of_results_that_lie_elsewhere_are_read_as_any(full_tree: Tree) -> None:
+    study_dir = full_tree.study_dir
+    full_tree.described()
+    write_tables(study_dir / "tables", study_dir)
+    records.main([str(study_dir)])
+    assert study_dir.is_absolute()
+    packed = records.read_records(study_dir / "records.zip")
+    assert packed.study_dir == Path("results", *study_dir.parts[-2:])
+    assert f"{packed.study_dir}/runs/full/20pct/seed1/scores.json" in packed.files
+
+
 def test_a_record_that_is_gone_is_named(full_tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     study_dir = full_tree.study_dir
     full_tree.described()

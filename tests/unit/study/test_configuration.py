@@ -119,6 +119,13 @@ def test_two_studies_of_one_name_are_refused(tmp_path: Path) -> None:
         configured_studies({**CONFIG, "studies": ["ramachandran-translation", str(mine)]}, REPOSITORY)
 
 
+def test_two_studies_that_read_the_same_pairs_in_two_directions_are_refused(tmp_path: Path) -> None:
+    back = tmp_path / "back.yaml"
+    back.write_text("extends: transformer-translation\nsource: de\ntarget: en\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"reads 'demo_ende' as en and de, back as de and en; select one at a time"):
+        configured_studies({**CONFIG, "studies": ["transformer-translation", str(back)]}, REPOSITORY)
+
+
 HEADER = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
 
 

@@ -270,6 +270,17 @@ def test_of_what_a_study_empties_it_has_none_whatever_the_one_that_it_extends_ha
     assert found[1] == {}
 
 
+def test_seeds_of_a_section_are_those_that_the_last_study_names(tmp_path: Path) -> None:
+    one = every_key()
+    one["scales"]["tiny"] |= {"seeds": [1, 2, 3]}
+    section = next(iter(one["grid"]))
+    one["grid"][section]["seeds"] = [1, 3]
+    two = {"extends": "one", "grid": {section: {"seeds": [1, 2]}}, "scales": {"tiny": {"seeds": [1, 2]}}}
+    for name, said in (("one", one), ("two", two)):
+        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(said), encoding="utf-8")
+    assert load_study(tmp_path / "two.yaml", "tiny").grid[section].seeds == (1, 2)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
