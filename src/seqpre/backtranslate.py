@@ -23,7 +23,7 @@ from seqpre.common.files import read_json
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
-from seqpre.corpora.vocabulary import load_vocabularies, source_vocabulary
+from seqpre.corpora.vocabulary import check_encoded, load_vocabularies, source_vocabulary
 from seqpre.decode import hypotheses_of, load_model
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import best
@@ -87,8 +87,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     writing = load_vocabularies(args.subwords)
     reading = source_vocabulary(writing)
     for store, its in ((source, writing), (target, reading), (text, reading)):
-        if store.fingerprint != its.fingerprint:
-            raise DataError(f"{store.path}: was encoded with another vocabulary than {its.path}; encode it again")
+        check_encoded(store, its)
     model = load_model(args.model, writing).to(device)
 
     count = count_of(run.fraction, len(source), f"{args.run}: fraction")

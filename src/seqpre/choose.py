@@ -31,14 +31,15 @@ PERPLEXITY = "perplexity"
 def best_first(folders: Sequence[Path], criterion: str) -> list[tuple[Path, dict[str, Any]]]:
     """Return runs' folders and what each left as summary.json, the best on validation first, of equals the first.
 
-    Of perplexity the lowest is best, of any score the highest. Raises ConfigError where the criterion is missing.
+    Of perplexity the lowest is best, of any score the highest; those whose training diverged come last. Raises
+    ConfigError where the criterion is missing.
     """
     key, sign = f"best_valid_{criterion}", 1 if criterion == PERPLEXITY else -1
     summaries = [(folder, read_json(folder / "summary.json")) for folder in folders]
-    for _, summary in summaries:
+    for folder, summary in summaries:
         if key not in summary:
-            raise ConfigError(f"a run has no {key!r}; it has {', '.join(summary)}")
-    return sorted(summaries, key=lambda one: sign * float(one[1][key]))
+            raise ConfigError(f"{folder} has no {key!r}; it has {', '.join(summary)}")
+    return sorted(summaries, key=lambda one: (one[1].get("stopped_by") == "diverged", sign * float(one[1][key])))
 
 
 def with_choice(content: Mapping[str, Any], choice: Path) -> dict[str, Any]:

@@ -14,6 +14,7 @@ told to stop, run it again to go on.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +27,7 @@ from seqpre.common.device import compute_in
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, file_hash, named_paths, read_json, read_lines
 from seqpre.corpora.token_store import TokenStore
-from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_vocabulary
+from seqpre.corpora.vocabulary import Vocabulary, check_encoded, load_vocabularies, source_vocabulary
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import UNLIMITED, Limits, translate_batch
@@ -169,12 +170,9 @@ def read_bitext(args: argparse.Namespace, vocabulary: Vocabulary, metric: str) -
             f"--valid-sources has {len(pairs.sources):,} lines, {args.valid_source} has {len(pairs.valid_source):,}; "
             f"{use}"
         )
-    for store, its in (
-        *((store, source_vocabulary(vocabulary)) for store in (pairs.source, pairs.valid_source)),
-        *((store, vocabulary) for store in (pairs.target, pairs.valid_target)),
-    ):
-        if store.fingerprint != its.fingerprint:
-            raise DataError(f"{store.path}: was encoded with another vocabulary than {its.path}; encode it again")
+    for source, target in ((pairs.source, pairs.target), (pairs.valid_source, pairs.valid_target)):
+        check_encoded(source, source_vocabulary(vocabulary))
+        check_encoded(target, vocabulary)
     return pairs
 
 
@@ -191,13 +189,16 @@ def check_start(run: Run, args: argparse.Namespace, vocabulary: Vocabulary) -> d
     return weights
 
 
-def read_lm_texts(run: Run, args: argparse.Namespace) -> dict[str, TokenStore]:
-    """Return the text of the LM losses by the name of the LM whose it is."""
+def read_lm_texts(run: Run, args: argparse.Namespace, vocabulary: Vocabulary) -> dict[str, TokenStore]:
+    """Return the text of the LM losses by the name of the LM whose it is; LSTMs have one vocabulary."""
     texts, read = named_paths(args.lm_text, "--lm-text"), run.settings.objectives.lms
     for name in read:
         if name not in texts:
             raise ConfigError(f"{args.run} reads the text of {name!r}; give its token store with --lm-text {name}=PATH")
-    return {name: TokenStore(texts[name]) for name in read}
+    stores = {name: TokenStore(texts[name]) for name in read}
+    for store in stores.values():
+        check_encoded(store, vocabulary)
+    return stores
 
 
 def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
@@ -209,7 +210,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     compute_in(train.precision)
     vocabulary = load_vocabularies(args.subwords)
     reading = source_vocabulary(vocabulary)
-    lm_texts, pairs = read_lm_texts(run, args), read_bitext(args, vocabulary, train.metric)
+    lm_texts, pairs = read_lm_texts(run, args, vocabulary), read_bitext(args, vocabulary, train.metric)
     weights = check_start(run, args, vocabulary)
 
     torch.manual_seed(run.seed)
@@ -253,7 +254,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         updates=train.updates(data.updates_of_a_pass(train.tokens_per_update)),
         validate=lambda: validation(model, valid, vocabulary, pairs, train.metric, job),
         inputs={
-            "run": declared,
+            "run": dataclasses.replace(run, settings=settings.trained()).to_json(),
             "pairs": [
                 *dict.fromkeys((reading.fingerprint, vocabulary.fingerprint)),
                 pairs.source.content,

@@ -26,10 +26,10 @@ import torch
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.device import compute_in
-from seqpre.common.errors import DataError, command
+from seqpre.common.errors import command
 from seqpre.common.files import read_json
 from seqpre.corpora.token_store import TokenStore
-from seqpre.corpora.vocabulary import load_vocabulary
+from seqpre.corpora.vocabulary import check_encoded, load_vocabulary
 from seqpre.study.pretraining_settings import AnyPretraining
 from seqpre.study.typed import require_keys, typed
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
@@ -60,8 +60,7 @@ def pretrain(args: argparse.Namespace, job: TrainingJob) -> bool:
     settings.check(where)
     compute_in(settings.train.precision)
     store, vocabulary = TokenStore(args.train), load_vocabulary(args.vocabulary)
-    if store.fingerprint != vocabulary.fingerprint:
-        raise DataError(f"{store.path}: was encoded with another vocabulary than {vocabulary.path}; encode it again")
+    check_encoded(store, vocabulary)
     torch.manual_seed(settings.seed)
     task = KINDS[type(settings)](settings, Text(store, vocabulary, declared, where), job.processes)
     train, name = settings.train, declared["name"]

@@ -85,10 +85,17 @@ class Rehearsal:
         self.device = {"SEQPRE_DEVICE": os.environ.get("SEQPRE_DEVICE", "cuda" if gpus else "cpu")}
 
     def parts(self) -> list[Part]:
-        """Return the largest training of each kind, pretrainings first."""
-        found = [self.part(job) for job in self.plan.jobs if job.updates]
+        """Return the largest training of each kind, pretrainings first; none whose pairs a trained model makes."""
+        found = [self.part(job) for job in self.plan.jobs if job.updates and not self.translates(job)]
         found.sort(key=lambda part: (part.node.rule != "pretrain", -part.job.operations))
         return list({part.kind: part for part in reversed(found)}.values())[::-1]
+
+    def translates(self, job: PricedJob) -> bool:
+        """Return whether a training reads text that a model has translated."""
+        node = self.nodes[job.name]
+        if node.rule == "pretrain":
+            return False
+        return bool(self.settings[node.wildcards["study"]].run(node).settings.backtranslation.system)
 
     def part(self, job: PricedJob) -> Part:
         """Return a training with its kind."""
@@ -165,10 +172,10 @@ class Rehearsal:
         """Run a command as Snakemake would; with `stop`, tell it to end once that file has a line."""
         environment = {**os.environ, **self.device, "OMP_NUM_THREADS": str(node.threads)}
         with self.log(node).open("a", encoding="utf-8") as file:
-            process = subprocess.Popen(words, stdout=file, stderr=subprocess.STDOUT, env=environment)
+            process, told = subprocess.Popen(words, stdout=file, stderr=subprocess.STDOUT, env=environment), False
             try:
-                while stop and process.poll() is None:
-                    if stop.is_file() and stop.stat().st_size:
+                while stop and not told and process.poll() is None:
+                    if told := stop.is_file() and stop.stat().st_size > 0:
                         process.send_signal(signal.SIGTERM)
                         break
                     time.sleep(0.02)
@@ -177,7 +184,7 @@ class Rehearsal:
                 process.kill()
         if stop and status == 0:
             raise TrainingError(f"{node.name} ended before it could be stopped; give more --updates")
-        if status and not stop:
+        if status and not told:
             said = self.log(node).read_text(encoding="utf-8").splitlines()
             raise TrainingError(f"{node.name} ended with status {status}: {''.join(said[-1:])}")
 

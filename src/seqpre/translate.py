@@ -33,7 +33,7 @@ from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import UNLIMITED, Limits
 from seqpre.study.declarations import WEIGHTS
-from seqpre.study.run import run_from_json
+from seqpre.study.run import REVERSE, run_from_json
 from seqpre.study.settings import AVERAGE, DecodeSettings
 from seqpre.study.tasks import BY_METRIC, CORRECTION
 from seqpre.study.typed import overridden
@@ -47,8 +47,9 @@ def subwords_of(run: Path) -> list[Path]:
     if exported := [run / name for name in EXPORTED if (run / name).is_file()]:
         return exported
     study = (run.resolve() / "../../../..").resolve()
-    names = run_from_json(read_json(run / "run.json")).settings.vocabulary
-    return [_file_of(name, study) for name in dict.fromkeys((names.source, names.target))]
+    of = run_from_json(read_json(run / "run.json"))
+    names = (of.settings.vocabulary.source, of.settings.vocabulary.target)
+    return [_file_of(name, study) for name in dict.fromkeys(reversed(names) if of.system.endswith(REVERSE) else names)]
 
 
 def _file_of(name: str, study: Path) -> Path:
@@ -64,7 +65,7 @@ def _file_of(name: str, study: Path) -> Path:
 def checkpoint_of(run: Path, selection: str | None) -> tuple[Path, str]:
     """Return a run's weights and what chose them: `selection`, or else its validation score if it kept these."""
     kept = {path.stem: path for path in sorted((run / WEIGHTS).glob("*.safetensors"))}
-    score = next((name for name in kept if name not in (PERPLEXITY, AVERAGE)), PERPLEXITY)
+    score = next((name for name in kept if name in BY_METRIC), PERPLEXITY)
     name = selection or score
     if name not in kept:
         known = f"it has those by {', '.join(kept)}" if kept else "train it first, or name another run"
@@ -159,6 +160,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for options, line in zip(found, lines, strict=True):
         ranked = sorted(options, key=lambda one: -one.score(choice.length_penalty))
         texts = [vocabulary.decode(option.ids, line) for option in ranked[: args.n_best]]
+        texts += [""] * (args.n_best - len(texts))  # an empty line has one output
         outputs += [detokenize(text.split()) for text in texts] if corrected else texts
     if args.output:
         with atomic_write(args.output) as file:

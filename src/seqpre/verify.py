@@ -190,8 +190,7 @@ def snakemake(targets: Sequence[Path], cores: int, config: Sequence[str]) -> Non
 
 def check_settings(one: Recorded, file: Path) -> None:
     """Check that a run is declared as the records have it. Raises ConfigError."""
-    there, here = (run_from_json(said).settings for said in (one.settings, read_json(file)))
-    there = dataclasses.replace(there, decode=here.decode)  # how outputs are searched for is another file's
+    there, here = (run_from_json(said).settings.trained() for said in (one.settings, read_json(file)))
     if here != there:
         what = "; ".join(changed(differences(there, RunSettings()), differences(here, RunSettings())))
         raise ConfigError(

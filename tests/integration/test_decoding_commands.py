@@ -233,6 +233,16 @@ def test_translate_takes_the_beam_of_the_run_unless_it_is_told_another(
     with pytest.raises(SystemExit):
         translate.main([*arguments[:-1], "3"])
     assert "--n-best is 3; it must be between 1 and --beam (2)" in capsys.readouterr().err
+    (tmp_path / "lines").write_text("a dog sleeps\n\na cat sleeps\n")
+    translate.main([*arguments[:4], "--n-best", "2", "--input", str(tmp_path / "lines")])
+    assert capsys.readouterr().out.splitlines()[2:4] == ["", ""]  # two outputs of the empty line
+
+
+def test_a_kept_checkpoint_is_not_one_that_a_score_chose(tmp_path: Path) -> None:
+    (tmp_path / "weights").mkdir()
+    for name in ("1000", "250", "perplexity"):
+        (tmp_path / f"weights/{name}.safetensors").touch()
+    assert translate.checkpoint_of(tmp_path, None)[1] == "perplexity"
 
 
 def test_translate_takes_the_checkpoint_of_the_best_score_and_its_search(

@@ -96,6 +96,15 @@ def test_a_state_of_other_settings_is_set_aside(
     assert (tmp_path / "checkpoints/last.aside").exists()
 
 
+def test_a_training_goes_on_with_another_time_between_its_states(
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
+) -> None:
+    stopped_at(15, poison, finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9}))
+    finetune.main(finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 5.0}))
+    assert "going on after update 14" in capsys.readouterr().err
+    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
+
+
 def test_a_damaged_state_is_set_aside_and_the_one_before_is_used(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], poison: Callable[..., None]
 ) -> None:

@@ -43,6 +43,13 @@ def test_the_runs_of_lowest_validation_perplexity_are_the_members_of_an_ensemble
     assert [(one["system"], one["member"]) for one in listed] == [("c", True), ("a", True), ("b", False), ("d", False)]
 
 
+def test_a_run_that_diverged_is_not_chosen_however_good_it_was_before(tmp_path: Path) -> None:
+    folders = [candidate(tmp_path / name, 0.002, bleu, 30.0) for name, bleu in (("high", 21.5), ("low", 20.0))]
+    file = folders[0] / "summary.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"stopped_by": "diverged"}))
+    assert [folder.name for folder, _ in choose.best_first(folders, "bleu")] == ["low", "high"]
+
+
 @pytest.mark.parametrize("keep", ["0", "3"])
 def test_more_members_than_candidates_are_refused(
     tmp_path: Path, keep: str, capsys: pytest.CaptureFixture[str]

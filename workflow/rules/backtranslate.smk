@@ -26,11 +26,12 @@ rule backtranslate:
         runtime=growing(at_scale(4 * 60, paper=24 * 60)),
     params:
         folder=subpath(output.source, parent=True),
-        model=lambda wildcards, input: f"{input.weights}/{study_of(wildcards).selection}.safetensors",
+        selection=lambda wildcards: study_of(wildcards).selection,
         beam=lambda wildcards: run_of(wildcards).settings.decode.beam,
     message:
         "Translate text for {wildcards.system} {wildcards.fraction} seed {wildcards.seed}"
     shell:
-        "python -m seqpre.backtranslate --run {input.run:q} --model {params.model:q} --subwords {input.subwords:q}"
+        "python -m seqpre.backtranslate --run {input.run:q} --model {input.weights:q}/{params.selection}.safetensors"
+        " --subwords {input.subwords:q}"
         " --source {input.source:q} --target {input.target:q} --text {input.text:q} --beam {params.beam}"
         " --output-dir {params.folder:q} > {log:q} 2>&1"

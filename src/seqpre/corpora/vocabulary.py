@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from seqpre.common.errors import ConfigError
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.subwords import Subwords
+from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.words import Words
 
 
@@ -16,14 +17,11 @@ class Sides:
     def __init__(self, source: Subwords | Words, target: Subwords | Words) -> None:
         self.source, self.target = source, target
         self.path, self.fingerprint, self.size = target.path, target.fingerprint, target.size
-        self.copies, self.ids_below = target.copies, target.ids_below
+        self.copies = target.copies
         self.decode = target.decode
 
     def encode(self, text: str, source: str | None = None) -> list[int]:
         return (self.source if source is None else self.target).encode(text)
-
-    def encode_lines(self, lines: Sequence[str], sources: Sequence[str] | None = None) -> list[list[int]]:
-        return (self.source if sources is None else self.target).encode_lines(lines)
 
 
 Vocabulary = Subwords | Words | Sides
@@ -33,6 +31,12 @@ Vocabulary = Subwords | Words | Sides
 def source_vocabulary(vocabulary: Vocabulary) -> Vocabulary:
     """Return the vocabulary of sources."""
     return vocabulary.source if isinstance(vocabulary, Sides) else vocabulary
+
+
+def check_encoded(store: TokenStore, vocabulary: Vocabulary) -> None:
+    """Raise DataError for text that was encoded with another vocabulary."""
+    if store.fingerprint != vocabulary.fingerprint:
+        raise DataError(f"{store.path}: was encoded with another vocabulary than {vocabulary.path}; encode it again")
 
 
 def load_vocabularies(paths: Sequence[Path]) -> Vocabulary:

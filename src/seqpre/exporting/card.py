@@ -56,7 +56,7 @@ def model_card(of: Outcome, study: ReportedStudy, selection: str, rows: Sequence
         "## Scores",
         _table(scored(scores)) if scores else "It was not scored.",
         "## Data and licence",
-        _table(corpora(rows)) if rows else "",
+        _table(corpora(rows, ())) if rows else "",
         *([f"{OPEN} origin and licence of the text {', '.join(own)}"] if own else []),
         f"{OPEN} the licence of these weights. `license: other` stands above; compare the terms of the texts. The code "
         "of seqpre is under the MIT licence.",

@@ -8,7 +8,7 @@ from seqpre.study.displays import every_figure, every_table
 from seqpre.study.models import ModelSettings
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings
 from seqpre.study.settings import RunSettings
-from seqpre.study.study import SIDES, Study, Tuning, VocabularySide
+from seqpre.study.study import SIDES, Study, Tuning, VocabularySide, tuning_runs
 from seqpre.study.tasks import NO_METRIC, TASKS
 from seqpre.study.typed import Name, among, kinds_of, overridden, require, typed
 
@@ -95,6 +95,8 @@ def _check_backtranslation(study: Study, settings: RunSettings, where: str) -> N
     require(plain, where, "backtranslation.system", added.system, accepted)
     copies = settings.model.copies or translator.model.copies
     require(not copies, where, "backtranslation.system", added.system, "left out: a pointer-generator copies words")
+    same = translator.vocabulary == settings.vocabulary
+    require(same, where, "backtranslation.system", added.system, "one that has the vocabularies of this system")
 
 
 def _check_shown(study: Study, where: str) -> None:
@@ -137,6 +139,8 @@ def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
     """Check that the settings that are chosen exist, for systems that choose, with a seed of their own."""
     for place, grid in {"grid": tuning.grid, **{f"more.{name}": grid for name, grid in tuning.more.items()}}.items():
         for key, values in grid.items():
+            trained = not key.startswith("decode.")
+            require(trained, where, place, key, "a setting of training; `decode` has lists of its own to choose from")
             for value in values:
                 overridden(study.base, {key: value}, f"{where}.{place}")
     for system in tuning.more:
@@ -148,6 +152,8 @@ def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
             f"{where}.seed is {tuning.seed}, which is also among seeds: what was chosen with it would be judged with "
             f"it; take one that is not among {', '.join(map(str, study.seeds))}"
         )
+    for candidate in {run.system: run for run in tuning_runs(study)}.values():
+        candidate.settings.check(f"{where}, {candidate.system}", study.starts)
 
 
 def _check_updates(study: Study, settings: RunSettings, where: str) -> None:

@@ -122,6 +122,8 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
         directed = isinstance(settings, TransformerLMSettings)
         accepted = "'causal' or 'cloze'" if directed else "left out: a Transformer LM has one"
         require(bool(lm.objective) == directed, where, f"models.{name}.objective", lm.objective, accepted)
+        whole = lm.fraction == "100pct" or settings.kind != "denoiser"
+        require(whole, where, f"models.{name}.fraction", lm.fraction, "left out: a denoiser reads all of its text")
         among(corpora, lm.corpus, f"{where}: models.{name}.corpus is")
     return Pretraining(
         name=path.stem,

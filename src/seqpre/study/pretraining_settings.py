@@ -124,7 +124,8 @@ class PretrainingSettings:
     def identity(self) -> dict[str, Any]:
         """Return what states of its training are known by: what is not default, and changes a weight."""
         differing = differences(self, type(self)())
-        differing.get("train", {}).pop("keep", None)
+        for key in ("keep", "checkpoint_minutes"):
+            differing.get("train", {}).pop(key, None)
         return differing
 
 

@@ -14,6 +14,7 @@ from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import Run, folder_of, run_from_json
+from seqpre.study.settings import RunSettings
 from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
 
@@ -82,9 +83,8 @@ def _check(run: Run, study: Study, study_dir: Path) -> None:
     if not (folder / "scores.json").is_file():
         raise ConfigError(f"{folder} was put back, but has no scores.json; {remedy}")
     found = run_from_json(read_json(folder / "run.json")).settings
-    declared = overridden(run.settings, _chosen(study, run, study_dir), study.name)
-    # How outputs are searched for is another file's: another search is no other training.
-    if found != dataclasses.replace(declared, decode=found.decode):
+    declared: RunSettings = overridden(run.settings, _chosen(study, run, study_dir), study.name)
+    if found.trained() != declared.trained():
         raise ConfigError(f"{folder}/run.json, put back, has other settings than {study.name} declares; {remedy}")
 
 

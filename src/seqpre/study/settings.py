@@ -263,6 +263,11 @@ class RunSettings:
     vocabulary: VocabularySettings = VocabularySettings()
     backtranslation: BacktranslationSettings = BacktranslationSettings()
 
+    def trained(self) -> RunSettings:
+        """Return these without what changes no weight: how outputs are searched for, how often a state is written."""
+        train = dataclasses.replace(self.train, checkpoint_minutes=TrainSettings.checkpoint_minutes)
+        return dataclasses.replace(self, decode=DecodeSettings(), train=train)
+
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
         """Raise ConfigError for a value that no run can have; it may start from `lms`, checkpoints included."""
         typed(RunSettings, dataclasses.asdict(self), where)

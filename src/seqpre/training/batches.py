@@ -146,7 +146,8 @@ class PairBatches:
             self.kept = subset
         self.too_long = len(subset) - len(self.kept)
         if not len(self.kept):
-            raise DataError(f"{source.path}: no pair is left within {max_length} subwords")
+            within = f" within {max_length} subwords" if max_length else ""
+            raise DataError(f"{source.path}: no pair is left{within}")
         cells = np.add(self.source_lengths, self.target_lengths, dtype=np.int32)[self.kept]
         longest = int(cells.max())
         if 0 < budget < longest:
@@ -173,10 +174,12 @@ class PairBatches:
 
     def updates_of_a_pass(self, tokens_per_update: int = 0) -> float:
         """Return the updates of one pass. An update is one batch, or at least `tokens_per_update` target tokens."""
-        batches = len(self.plan(0))
-        if not tokens_per_update:
-            return batches
-        return min(batches, float(self.target_lengths[self.kept].sum()) / tokens_per_update)
+        updates = tokens = 0
+        for batch in self.plan(0):
+            tokens += int(self.target_lengths[batch].sum())
+            if tokens >= tokens_per_update:
+                updates, tokens = updates + 1, 0
+        return updates + (tokens / tokens_per_update if tokens else 0.0)
 
     def _cut(self, pairs: Numbers) -> list[Numbers]:
         """Cut pairs into batches of similar lengths."""

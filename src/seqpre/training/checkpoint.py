@@ -196,18 +196,31 @@ class TrainingStates:
         (self.folder / "new.pt").replace(self.last)
 
     def load(self) -> tuple[Path, dict[str, Any]] | None:
-        """Return the newest usable state and its file, or None."""
+        """Return the newest usable state and its file, or None.
+
+        Raises DataError where there is none that can be read, but one that a disk did not give: it may give it later.
+        """
+        unread = {}
         for path in (self.folder / "new.pt", self.last, self.previous):
             if not path.exists():
                 continue
             try:
                 state = read_state(path)
             except DataError as error:
-                self.set_aside(path, str(error).removeprefix(f"{path} "))
+                why = str(error).removeprefix(f"{path} ")
+                if isinstance(error.__cause__, OSError):
+                    unread[path] = why
+                else:
+                    self.set_aside(path, why)
                 continue
             if state["fingerprint"] == self.expected:
+                for newer, why in unread.items():
+                    self.set_aside(newer, why)
                 return path, state
             self.set_aside(path, "belongs to other settings or inputs")
+        if unread:
+            path, why = next(iter(unread.items()))
+            raise DataError(f"{path} {why}; run the same command when it can be read, or delete it to begin anew")
         return None
 
     @staticmethod

@@ -348,7 +348,7 @@ class Trainer:
             "random": torch.get_rng_state(),
             "computed": self._computed(),
         }
-        if torch.cuda.is_available():
+        if self.processes.device.type == "cuda":
             state["random_cuda"] = torch.cuda.get_rng_state()
         self.folder.states.save(state)
 
@@ -368,7 +368,7 @@ class Trainer:
         self.folder.saved_before = self.progress.averaged
         self.optimisation.load_state_dict(state, self.progress.update)
         torch.set_rng_state(state["random"])
-        if torch.cuda.is_available() and "random_cuda" in state:  # not where it was saved on a CPU
+        if self.processes.device.type == "cuda" and "random_cuda" in state:  # not where it was saved on a CPU
             torch.cuda.set_rng_state(state["random_cuda"])
         if self.processes.first:
             os.truncate(self.folder.metrics, self.progress.metrics_bytes)

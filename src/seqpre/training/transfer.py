@@ -56,8 +56,8 @@ def initialise(
             start = model.start(side, getattr(init, f"{side}_parts") or init.parts)
             load(model, start, weights[name])
             origins |= dict.fromkeys(start.tensors, name)
-    for lm in model.language_models().values():
-        for part in init.freeze:
+    for side, lm in model.language_models().items():
+        for part in init.freeze if getattr(init, side) != RANDOM else ():
             getattr(lm, part).requires_grad_(False)
     unlabelled = model.unlabelled()
     unused = set[nn.Parameter]()

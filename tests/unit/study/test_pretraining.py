@@ -120,7 +120,7 @@ def test_what_is_written_of_a_model_is_what_is_written_of_any_language_model(pro
 
 def test_states_are_known_by_what_differs_from_the_defaults_so_that_a_new_setting_changes_nothing() -> None:
     assert LMSettings().identity() == {}
-    settings = LMSettings(seed=3, train=StreamTrain(streams=4, keep=(3,)))
+    settings = LMSettings(seed=3, train=StreamTrain(streams=4, keep=(3,), checkpoint_minutes=1.0))
     assert settings.identity() == {"seed": 3, "train": {"streams": 4}}
 
 
@@ -236,6 +236,15 @@ def test_words_are_for_a_model_that_copies_them_and_subwords_for_any_other(proje
     text["systems"]["full"] = {**copies, "vocabulary": {"source": "mine", "target": "mine"}}
     write(project, "studies/one", text)
     assert "vocabulary.source is 'mine'; it must be one of words" in refusal(project)
+
+
+def test_a_denoiser_reads_all_of_its_text(project: Path) -> None:
+    text = pretraining()
+    text["settings"], text["scales"]["tiny"]["settings"] = {"kind": "denoiser"}, {}
+    text["scales"]["tiny"]["vocabulary"]["kind"] = "words"
+    text["models"]["news_en"]["fraction"] = "10pct"
+    write(project, "pretraining/news", text)
+    assert "models.news_en.fraction is '10pct'; it must be left out" in refusal(project)
 
 
 def test_an_ensemble_of_several_vocabularies_is_refused(project: Path) -> None:

@@ -88,6 +88,11 @@ def test_a_study_tunes_nothing_else_than_it_says(tmp_path: Path) -> None:
     ("tuning", "message"),
     [
         ({"seed": 1}, "tuning.seed is 1, which is also among seeds"),
+        ({"grid": {"decode.beam": [3, 5]}}, "tuning: grid is 'decode.beam'; it must be a setting of training"),
+        (
+            {"grid": {"model.max_source": [60], "train.max_length": [30]}},
+            "tuning, full@max_source=60,max_length=30: train.max_length is 30; it must be at least model.max_source",
+        ),
         ({"grid": {"optimizer.rl": [1e-3]}}, "tuning.grid.optimizer has no key 'rl'"),
         ({"grid": {"optimizer.lr": 1e-3}}, "scales.small.tuning.grid.optimizer.lr must be a list, got 0.001"),
         ({"same_as": {"encoder": "full"}}, "did you mean 'encoder_only'"),

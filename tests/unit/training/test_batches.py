@@ -196,6 +196,18 @@ def test_the_order_differs_between_passes_and_seeds_and_repeats_for_the_same(
     assert order(1, 0) != order(2, 0)
 
 
+@pytest.mark.parametrize("tokens_per_update", [0, 1, 300, 700, 5_000])
+def test_the_updates_of_a_pass_are_those_that_are_made(
+    pair: tuple[TokenStore, TokenStore], tokens_per_update: int
+) -> None:
+    batches, updates, tokens, passes = PairBatches(*pair, size=16, seed=1), 0, 0, 20
+    for batch in (batch for epoch in range(passes) for batch in batches.plan(epoch)):
+        tokens += sum(len(pair[1][int(number)]) for number in batch)
+        if tokens >= tokens_per_update:
+            updates, tokens = updates + 1, 0
+    assert batches.updates_of_a_pass(tokens_per_update) * passes == pytest.approx(updates, rel=0.05)
+
+
 def test_a_smaller_count_reads_the_first_sentences_only(pair: tuple[TokenStore, TokenStore]) -> None:
     small = set(np.concatenate(PairBatches(*pair, size=16, seed=1, count=100).plan(0)).tolist())
     large = set(np.concatenate(PairBatches(*pair, size=16, seed=1, count=200).plan(0)).tolist())

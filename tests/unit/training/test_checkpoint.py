@@ -189,6 +189,15 @@ def test_a_state_that_cannot_be_read_is_set_aside(states: TrainingStates, capsys
     assert "Is a directory" in capsys.readouterr().err
 
 
+def test_where_no_state_can_be_read_nothing_begins_anew(states: TrainingStates) -> None:
+    for path in (states.last, states.previous):
+        path.unlink()
+        path.mkdir()  # as of network storage that has gone
+    with pytest.raises(DataError, match=r"last\.pt .*Is a directory.*; run the same command when it can be read, or"):
+        states.load()
+    assert sorted(path.name for path in states.folder.iterdir()) == ["last.pt", "previous.pt"]
+
+
 def test_a_memory_that_is_too_small_says_nothing_against_a_state(
     states: TrainingStates, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -93,6 +93,13 @@ def test_frozen_parts_are_the_embeddings_and_softmaxes(lms: dict[str, Path]) -> 
     assert not any(a.status == "fresh, frozen" for a in accounts)
 
 
+def test_a_side_that_starts_at_random_is_not_frozen(lms: dict[str, Path]) -> None:
+    model = Seq2Seq(11, 11, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
+    initialise(model, InitSettings("random", "monolingual_de", freeze=("embedding",)), lms, True)
+    frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+    assert frozen == {"decoder.lm.embedding.weight"}
+
+
 def test_the_encoder_s_softmax_is_unused_without_an_lm_objective(lms: dict[str, Path]) -> None:
     model = Seq2Seq(11, 11, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
     accounts = initialise(model, STUDY.systems["no_lm_objective"].init, lms, source_lm_objective=False)
