@@ -13,7 +13,6 @@ used where it is.
 
 from __future__ import annotations
 
-import argparse
 import fcntl
 import hashlib
 import os
@@ -28,6 +27,7 @@ from urllib.parse import quote
 import requests
 import urllib3
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DISK_FULL, ConfigError, DataError, command
 from seqpre.common.files import read_json, sha256_of, write_json
 from seqpre.corpora.archives import check_download, refuse_web_page
@@ -308,7 +308,7 @@ def _no_space_explained(target: Path, size: int | None) -> Iterator[None]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, download, say where the file is."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--corpora", type=Path, required=True, help="the list of corpora, workflow/corpora.tsv")
     parser.add_argument("--url", required=True, help="address of a row of that list")
     parser.add_argument("--downloads", type=Path, required=True, help="folder that receives <host>/<path>")

@@ -11,7 +11,6 @@ With a vocabulary of words, unknown words of a target are ids that copy from its
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat, zip_longest
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import full_disk_named, read_lines
 from seqpre.corpora.parallel import chunked, ordered_map
@@ -88,7 +88,7 @@ def encode_file(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, encode, say how much there is."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--input", type=Path, required=True, help="text, one sentence a line (.gz too)")
     parser.add_argument(
         "--subwords",

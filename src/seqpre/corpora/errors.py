@@ -32,7 +32,6 @@ This is training text only: what is made here says nothing about how people err.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,6 +39,7 @@ from pathlib import Path
 from random import Random
 from typing import IO, Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines, write_json
 from seqpre.corpora.catalog import read_catalog, select
@@ -210,7 +210,7 @@ def write_pairs(sentences: Sequence[Sequence[str]], lexicon: Lexicon, seed: int,
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, learn the words, make the errors, write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--input", type=Path, nargs="+", default=[], help="correct sentences, one a line (.gz too)")
     parser.add_argument("--corpora", type=Path, help="instead of --input: the list of corpora, workflow/corpora.tsv")
     parser.add_argument("--name", help="corpus of that list")

@@ -20,7 +20,6 @@ Readers, and what they read:
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -29,6 +28,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, write_json
 from seqpre.corpora.archives import File
@@ -237,9 +237,7 @@ def _check_articles(text: str, readers: Iterable[str], stats: Stats) -> None:
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, extract, say how many lines there are."""
     known = "\n".join(f"    {names}\n        {described}" for names, described in described_readers())
-    parser = argparse.ArgumentParser(
-        description=f"{__doc__}{known}", formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(f"{__doc__}{known}")
     parser.add_argument("--corpora", type=Path, required=True, help="the list of corpora, workflow/corpora.tsv")
     parser.add_argument("--name", required=True, help="corpus, as in the list")
     parser.add_argument("--split", required=True, help="split, as in the list")

@@ -24,7 +24,6 @@ depends on --workers.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import io
 import re
@@ -35,6 +34,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines, write_json
 from seqpre.corpora import langid
@@ -251,7 +251,7 @@ def _compressed(path: Path) -> Iterator[IO[str]]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, filter, write the statistics and a summary."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--input", type=Path, nargs="+", required=True, help="one text, or two parallel ones")
     parser.add_argument("--output", type=Path, nargs="+", required=True, help="as many outputs")
     parser.add_argument("--stats", type=Path, required=True, help="JSON with counts, reasons, examples")

@@ -9,7 +9,6 @@ long. From texts of more than ten million lines a seeded random sample of that s
 
 from __future__ import annotations
 
-import argparse
 import io
 import random
 import re
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import sentencepiece
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK, escaped
@@ -108,7 +108,7 @@ def write_model(content: bytes, output: Path) -> None:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, learn, write the model and its vocabulary in plain text."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--input", type=Path, nargs="+", required=True, help="texts, one sentence a line")
     parser.add_argument("--vocab-size", type=int, required=True, help="subwords, special symbols included")
     parser.add_argument("--output", type=Path, required=True, help="bpe.model; bpe.vocab is written beside it")

@@ -7,13 +7,13 @@ Each line of the output is a word, a tab and its count, the most frequent first.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.normalise import normalise
@@ -42,7 +42,7 @@ def count_words(lines: Iterable[str], size: int) -> list[tuple[str, int]]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, count, write the words."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--input", type=Path, nargs="+", required=True, help="texts, words between spaces (.gz too)")
     parser.add_argument("--vocab-size", type=int, required=True, help="words, special symbols included")
     parser.add_argument("--output", type=Path, required=True, help="words.tsv")

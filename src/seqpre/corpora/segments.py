@@ -8,12 +8,12 @@ dropped, others split into segments of at most 128 words.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, full_disk_named, read_lines
 from seqpre.corpora.normalise import normalise
@@ -51,7 +51,7 @@ def segments(lines: Iterable[str], vocabulary: Words, split: int, counts: Counte
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, cut, say what was left out."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--input", type=Path, required=True, help="text, one paragraph or sentence a line (.gz too)")
     parser.add_argument("--vocabulary", type=Path, required=True, help="words.tsv of seqpre.corpora.learn_words")
     parser.add_argument("--output", type=Path, required=True, help="segments, one a line")

@@ -13,7 +13,6 @@ those that its authors have spell-checked, the corpus `jfleg_spellchecked`.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from pathlib import Path
 
 from symspellpy import SymSpell, Verbosity
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import command
 from seqpre.common.files import atomic_write, read_lines, write_json
 from seqpre.corpora.error_kinds import cased
@@ -87,7 +87,7 @@ def read_dictionary() -> dict[str, int]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, correct, write the text and what was corrected."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--input", type=Path, required=True, help="sentences, tokens between spaces (.gz too)")
     parser.add_argument("--vocabulary", type=Path, required=True, help="words.tsv of seqpre.corpora.learn_words")
     parser.add_argument("--output", type=Path, required=True, help="the same sentences, corrected")

@@ -8,11 +8,11 @@ error: a vocabulary that is learned from a text has none.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_lines
 from seqpre.corpora.learn_bpe import write_model
@@ -36,7 +36,7 @@ def unknown(subwords: Subwords, text: Path) -> float:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, look, copy."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--model", type=Path, required=True, help="the finished SentencePiece model")
     parser.add_argument("--input", type=Path, nargs="+", required=True, help="texts, one sentence a line")
     parser.add_argument("--output", type=Path, required=True, help="bpe.model; bpe.vocab is written beside it")

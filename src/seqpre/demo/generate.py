@@ -24,13 +24,13 @@ for the filters to remove. Validation and test text is clean, and none of it is 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 
+from seqpre.common.arguments import parser_of
 from seqpre.common.errors import command
 from seqpre.common.files import atomic_write
 from seqpre.corpora.errors import learn_lexicon, write_pairs
@@ -183,7 +183,7 @@ GENERATORS = {"translation": generate_translation, "news": generate_news, "corre
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse the arguments and write the corpora."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("text", choices=GENERATORS, help="what to write")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder that gets one folder per corpus")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same text (default %(default)s)")

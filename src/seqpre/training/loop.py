@@ -138,7 +138,7 @@ class Trainer:
         return True
 
     def _train(self) -> None:
-        """Take updates until patience, updates or the job's time are up; one that may diverge ends there.
+        """Train to the end; one that may diverge ends there.
 
         What has not been validated yet is then measured as it stands: a candidate that others are compared with.
         """
