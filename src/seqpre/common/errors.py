@@ -42,6 +42,9 @@ def command(main: Main) -> Main:
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
             raise SystemExit(2) from error
         except OSError as error:
+            if isinstance(error, FileNotFoundError) and error.filename:
+                print(f"DataError: {error.filename}: no such file", file=sys.stderr)
+                raise SystemExit(2) from error
             if error.errno not in DISK_FULL:
                 raise
             where = f" on {disk_of(Path(error.filename))} for {error.filename}" if error.filename else ""

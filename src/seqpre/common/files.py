@@ -107,11 +107,9 @@ def write_json(path: Path | str, value: Any) -> None:
 
 
 def read_json(path: Path | str) -> Any:
-    """Read JSON; a file that is damaged or not there is a DataError that names it."""
+    """Read JSON; a damaged file is a DataError that names it."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise DataError(f"{path}: no such file") from error
     except (ValueError, RecursionError) as error:  # ValueError: also numbers of thousands of digits
         raise DataError(f"{path}: not valid JSON ({error}); delete it and run again") from error
 
