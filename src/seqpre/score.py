@@ -1,9 +1,9 @@
 """Score the hypotheses of one run (or ensemble) and test them against a baseline.
 
     python -m seqpre.score --language de \\
-        --hypotheses perplexity.valid=RUN/hypotheses/perplexity.valid.txt perplexity.test_a=... bleu.valid=... \\
+        --hypotheses perplexity.valid=RUN/hypotheses/perplexity/valid.txt perplexity.test_a=... bleu.valid=... \\
         --references valid=raw/valid.de test_a=raw/test_a.de \\
-        --baseline-hypotheses perplexity.valid=FULL/hypotheses/perplexity.valid.txt ... --against full \\
+        --baseline-hypotheses perplexity.valid=FULL/hypotheses/perplexity/valid.txt ... --against full \\
         --output RUN/scores.json
 
 A hypothesis file is named by the rule that chose its checkpoint and by its split, `SELECTION.SPLIT=FILE`; with

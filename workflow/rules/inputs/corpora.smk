@@ -110,8 +110,8 @@ def kept_out(wildcards):
     validation and tests of every study that names it.
     """
     # Differs: the paper does not say that it keeps the bitext out of the language models' text. Here every line that is
-    # also in the bitext is left out. The small summarization study is an exception: its LMs read the bodies of its
-    # training pairs.
+    # also in the bitext is left out. The small summarization and headlines studies are exceptions, whose LMs may read
+    # sources of training pairs; text of shared pretrainings leaves out validation and tests alone.
     if wildcards.owner in PRETRAININGS:
         return [raw_text(*text) for text in PRETRAININGS[wildcards.owner].left_out()]
     study = STUDIES[wildcards.owner]
