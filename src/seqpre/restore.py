@@ -84,8 +84,10 @@ def check_nothing_replaced(
     One that has what the records have was put back before, if not to the end.
     """
     for folder in folders:
-        begun = [path for name in BEGUN if (path := Path(folder, name)).exists()]
-        if not all(path.is_file() and path.read_bytes() == files.get(str(path)) for path in begun):
+        packed = {Path(name): content for name, content in files.items() if name.startswith(f"{folder}/")}
+        begun = {path for name in BEGUN if (path := Path(folder, name)).exists()}
+        same = all(path.read_bytes() == content for path, content in packed.items() if path.exists())
+        if begun and not (begun <= packed.keys() and same):
             raise DataError(
                 f"{folder} is there already, and in {archive}; move it away to have the one of the records: "
                 "nothing is replaced"
