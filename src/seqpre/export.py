@@ -5,9 +5,9 @@
 
 `folder` is for models of every kind: weights (safetensors), vocabulary, settings, and how validation chose to search.
 `python -m seqpre.translate --run my-model` then gives the outputs of the run. `ctranslate2` is for plain Transformers.
-It needs the package ctranslate2 (`pip install 'seqpre[export]'`) and writes weights that its `Translator` reads, with
-`--int8` less than half as large. README.md of either is a model card. It has metadata of the Hugging Face Hub: language,
-data, licences, and metrics with signatures. What only a person can answer begins with TO ANSWER.
+It needs the package ctranslate2 (`pip install 'seqpre[export]'`) and writes weights that its `Translator` reads, less
+than half as large with `--int8`. README.md of either is a model card. It has metadata of the Hugging Face Hub:
+language, data, licences, and metrics with signatures. What only a person can answer begins with TO ANSWER.
 
 Start this in the folder of the Snakefile, or say with --checkout where that is.
 """

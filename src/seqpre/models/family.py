@@ -45,7 +45,7 @@ class SubwordStepper:
 
     first: int = EOS
     """As in Ramachandran et al. (2017, Figure 1), and in fairseq, which Edunov et al. (2019) use."""
-    # Unstated: whether an output of subwords may contain <unk>. It may not: a character outside them is never generated.
+    # Unstated: whether an output of subwords may contain <unk>. It may not: no character outside them is generated.
     never: tuple[int, ...] = (PAD, BOS, UNK)
 
 
