@@ -16,11 +16,13 @@ from seqpre.planning.planner import Plan, make_plan
 from seqpre.study.configuration import read_configuration
 
 TINY = ("--configfile", "tests/config.tiny.yaml")
+Ran = tuple[Project, subprocess.CompletedProcess[str]]
+"""A checkout, and how a command in it ended."""
 LM, RUN = "lm, float32", "translation, lstm, float32"
 
 
 @pytest.fixture(scope="module")
-def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, subprocess.CompletedProcess[str]]:
+def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A checkout in which the tiny scale was rehearsed, and how that ended."""
     project = copy_of_repository(tmp_path_factory.mktemp("tiny") / "project")
     words = [sys.executable, "-m", "seqpre.rehearse", "--config", "tests/config.tiny.yaml", "--updates", "40"]
@@ -30,9 +32,7 @@ def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, subpro
 
 
 @pytest.fixture(scope="module")
-def tiny(
-    rehearsed: tuple[Project, subprocess.CompletedProcess[str]],
-) -> tuple[Project, subprocess.CompletedProcess[str]]:
+def tiny(rehearsed: Ran) -> Ran:
     """The checkout after a run of the tiny scale, which takes the texts of its rehearsal, and what Snakemake said."""
     project, _ = rehearsed
     done = project.snakemake("--cores", "1", *TINY)
@@ -40,9 +40,7 @@ def tiny(
     return project, done
 
 
-def test_a_rehearsal_trains_stops_and_resumes_each_kind_and_sets_it_beside_the_plan(
-    rehearsed: tuple[Project, subprocess.CompletedProcess[str]],
-) -> None:
+def test_a_rehearsal_trains_stops_and_resumes_each_kind_and_sets_it_beside_the_plan(rehearsed: Ran) -> None:
     project, done = rehearsed
     rows = re.findall(r"^ *([a-z][\w, ]+): (tokens/s|memory|sentences/s decoded) +.* ([\d.]+|[MG]B)", done.stdout, re.M)
     ratios = {(kind, what): ratio for kind, what, ratio in rows}
@@ -65,9 +63,7 @@ def plan_of(project: Project, results: str) -> Plan:
     return make_plan(config, project.folder, 0, 1)
 
 
-def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(
-    tiny: tuple[Project, subprocess.CompletedProcess[str]],
-) -> None:
+def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(tiny: Ran) -> None:
     project, done = tiny
     study = project.folder / "results/tiny/tiny-translation"
     for path in ("tables/ablations.md", "figures/ablations.png", "summary.md"):
@@ -102,7 +98,7 @@ def test_the_tiny_scale_runs_from_text_to_figures_and_then_has_nothing_to_do(
 
 
 def test_both_reports_are_made_without_a_network_and_name_each_other(
-    tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")  # where nobody listens
@@ -123,9 +119,7 @@ def test_both_reports_are_made_without_a_network_and_name_each_other(
         assert f'"name": "{file}"' in theirs
 
 
-def test_pages_for_people_are_made_from_its_hypotheses(
-    tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_pages_for_people_are_made_from_its_hypotheses(tiny: Ran, tmp_path: Path) -> None:
     shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)
     project = Project(tmp_path / "project")
     done = project.snakemake("samples", "human_study", "--cores", "1", *TINY)
@@ -140,9 +134,7 @@ def test_pages_for_people_are_made_from_its_hypotheses(
     assert page.stat().st_mode & 0o222 == 0  # what raters have begun is not overwritten
 
 
-def test_results_that_were_copied_are_not_made_again(
-    tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_results_that_were_copied_are_not_made_again(tiny: Ran, tmp_path: Path) -> None:
     shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)  # with the times of files
     project = Project(tmp_path / "project")
     assert project.planned(*TINY) == {}
@@ -157,9 +149,7 @@ def test_results_that_were_copied_are_not_made_again(
     assert project.planned(*TINY) == {}
 
 
-def test_records_that_were_put_back_stand_beside_another_seed(
-    tiny: tuple[Project, subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_records_that_were_put_back_stand_beside_another_seed(tiny: Ran, tmp_path: Path) -> None:
     shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)
     project, study = Project(tmp_path / "project"), Path("results/tiny/tiny-translation")
 
@@ -202,9 +192,7 @@ def test_records_that_were_put_back_stand_beside_another_seed(
     assert "is there already, and in results/tiny/tiny-translation/records.zip" in command("restore").stderr
 
 
-def test_every_job_leaves_its_record_where_the_plan_looks_for_it(
-    tiny: tuple[Project, subprocess.CompletedProcess[str]],
-) -> None:
+def test_every_job_leaves_its_record_where_the_plan_looks_for_it(tiny: Ran) -> None:
     results = tiny[0].folder / "results"
     left = {str(path) for path in results.rglob("*.benchmark.tsv")}
     of_trainings = {path for path in left if path.endswith(("/pretrain.benchmark.tsv", "/finetune.benchmark.tsv"))}
@@ -215,9 +203,7 @@ def test_every_job_leaves_its_record_where_the_plan_looks_for_it(
     assert len(summaries) == len(of_trainings) == 6  # Two seeds of the LM, two candidates, two runs.
 
 
-def test_the_disk_that_was_planned_is_what_the_run_takes(
-    tiny: tuple[Project, subprocess.CompletedProcess[str]],
-) -> None:
+def test_the_disk_that_was_planned_is_what_the_run_takes(tiny: Ran) -> None:
     project, _ = tiny
     files = [path.stat() for path in (project.folder / "results").rglob("*") if path.is_file()]
     taken = sum({(file.st_dev, file.st_ino): file.st_size for file in files}.values())
