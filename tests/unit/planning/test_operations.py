@@ -11,6 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from seqpre.models.batch import Batch
 from seqpre.models.build import build
+from seqpre.models.family import LabelledModel
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
@@ -66,6 +67,12 @@ def counted(work: Callable[[], Any]) -> int:
         return counter.get_total_flops()
 
 
+def read(module: LabelledModel, batch: Batch) -> int:
+    """Return the operations of a forward pass, whose products of attention the counter can see."""
+    with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
+        return counted(lambda: module.loss(batch))
+
+
 def first_step(shape: FirstLayer) -> int:
     """Return what PyTorch leaves out of a first layer's backward pass: the gradient of its initial state."""
     return 2 * BATCH * 4 * shape.hidden_dim * shape.output_dim
@@ -83,12 +90,8 @@ def test_parameters_are_those_of_the_modules(shape: FirstLayer, model: LSTMSetti
 def test_a_language_model_executes_as_many_operations_as_planned(shape: FirstLayer) -> None:
     model = LSTMLanguageModel(VOCABULARY, shape)
     ids = torch.randint(4, VOCABULARY, (BATCH, TARGET))
-
-    def train() -> None:
-        model.stream_loss(ids, ids, None)[0].backward()
-
     expected = operations.TRAINING * shape.token(VOCABULARY) * TARGET * BATCH
-    assert counted(train) == expected - first_step(shape)
+    assert counted(lambda: model.stream_loss(ids, ids, None)[0].backward()) == expected - first_step(shape)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -98,11 +101,8 @@ def test_a_seq2seq_model_executes_as_many_operations_as_planned(shape: FirstLaye
     settings = RunSettings(model=model, train=TrainSettings(batch_sentences=BATCH))
     module = Seq2Seq(VOCABULARY, VOCABULARY, replace(model, dropout=0.0))
     batch = batch_of(SOURCE, TARGET)
-
-    def train() -> None:
-        module.loss(batch).backward()
-
-    assert counted(train) == operations.update(VOCABULARY, settings, SOURCE, TARGET) - 2 * first_step(shape)
+    trained = counted(lambda: module.loss(batch).backward())
+    assert trained == operations.update(VOCABULARY, settings, SOURCE, TARGET) - 2 * first_step(shape)
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
@@ -112,12 +112,7 @@ def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_p
     module = Transformer(VOCABULARY, VOCABULARY, shape).eval()
     assert shape.parameters(VOCABULARY) == parameters(module)
     batch = batch_of(SOURCE, TARGET)
-
-    def read() -> None:
-        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):  # Whose products the counter can see.
-            module.loss(batch)
-
-    assert counted(read) == BATCH * shape.sentence(VOCABULARY, SOURCE, TARGET)
+    assert read(module, batch) == BATCH * shape.sentence(VOCABULARY, SOURCE, TARGET)
 
 
 def test_a_pointer_generator_executes_the_operations_that_are_planned_where_some_words_are_scored() -> None:
@@ -125,13 +120,8 @@ def test_a_pointer_generator_executes_the_operations_that_are_planned_where_some
     module = PointerGenerator(VOCABULARY, VOCABULARY, shape).eval()
     scored = 2
     batch = batch_of(SOURCE, TARGET, scored)  # The first two words of each sentence.
-
-    def read() -> None:
-        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(batch)
-
     planned = shape.sentence(VOCABULARY, SOURCE, TARGET, scored=scored / TARGET)
-    assert counted(read) == pytest.approx(BATCH * planned, rel=1e-12)
+    assert read(module, batch) == pytest.approx(BATCH * planned, rel=1e-12)
 
 
 LM_SHAPE = TransformerLMShape(6, 9, 2, 2, dropout=0.0, attention_dropout=0.0, relu_dropout=0.0)
@@ -142,12 +132,7 @@ def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_ar
     module = LMS[f"{direction}_lm"](VOCABULARY, LM_SHAPE)
     assert LM_SHAPE.parameters(VOCABULARY, direction) == parameters(module)
     batch = batch_of(SOURCE, SOURCE)
-
-    def read() -> None:
-        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(batch)
-
-    assert counted(read) == BATCH * LM_SHAPE.sentence(VOCABULARY, direction, SOURCE)
+    assert read(module, batch) == BATCH * LM_SHAPE.sentence(VOCABULARY, direction, SOURCE)
 
 
 @pytest.mark.parametrize("source", ["none", "elmo", "fine_tuned"])
@@ -160,16 +145,11 @@ def test_a_transformer_above_lms_has_the_parameters_and_executes_the_operations_
     module = build(model, VOCABULARY).eval()
     assert model.parameters(VOCABULARY) == parameters(module)
     batch = batch_of(SOURCE, TARGET)
-
-    def read() -> None:
-        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            module.loss(batch)
-
-    assert counted(read) == BATCH * model.sentence(VOCABULARY, SOURCE, TARGET)
+    assert read(module, batch) == BATCH * model.sentence(VOCABULARY, SOURCE, TARGET)
     # What is frozen goes forward only.
     trained = RunSettings(model=model, train=TrainSettings(batch_sentences=BATCH))
     frozen = model.frozen(SOURCE, TARGET)
-    assert operations.update(VOCABULARY, trained, SOURCE, TARGET) == counted(read) * 3 - 2 * BATCH * frozen
+    assert operations.update(VOCABULARY, trained, SOURCE, TARGET) == read(module, batch) * 3 - 2 * BATCH * frozen
     assert (frozen > 0) == ("elmo" in (source, target))
 
 
