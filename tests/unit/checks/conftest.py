@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from seqpre.checks.finding import Site
+from seqpre.study.configuration import read_configuration
 
 REPOSITORY = Path(__file__).parents[3]
 Programs = Callable[..., None]
@@ -20,19 +21,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Site]
     monkeypatch.delenv("SEQPRE_MIRROR", raising=False)
 
     def make(profile: dict[str, Any] | None = None, **config: Any) -> Site:
-        standard = {
-            "scale": "demo",
-            "studies": ["ramachandran-translation"],
-            "seeds": None,
-            "corpora": None,
-            "mirror": None,
-            "results": str(tmp_path / "results"),
-            "gpus": None,
-            "gpus_per_node": 8,
-            "runs_per_gpu": 1,
-            "gpu_memory_gb": 80,
-            "tensorboard": None,
-        }
+        standard = read_configuration(REPOSITORY / "config.yaml") | {"results": str(tmp_path / "results")}
         return Site(standard | config, profile or {}, REPOSITORY)
 
     return make
