@@ -92,6 +92,7 @@ def test_an_address_that_no_file_can_be_named_for_is_one_line(tmp_path: Path, ur
         ({"licence": ""}, "line 2: column licence is empty"),
         ({"member": "../evil"}, r"line 2: member '\.\./evil' leaves its archive"),
         ({"member": "/etc/passwd"}, "leaves its archive"),
+        ({"reader": "m2:10", "language": "en"}, "line 2: language 'en'; m2:10 gives source,target"),
     ],
 )
 def test_a_wrong_cell_is_named_with_line_and_value(tmp_path: Path, cells: dict[str, str], message: str) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.errors import DataError
 from seqpre.corpora.archives import File
-from seqpre.corpora.catalog import Row, read_catalog
+from seqpre.corpora.catalog import Row
 from seqpre.corpora.corrections import OVERLAPPING
 from seqpre.corpora.extract import extract
-from seqpre.corpora.readers import PAIRS, read_sentences
+from seqpre.corpora.readers import read_sentences
 from seqpre.corpora.stats import Stats
 
 Pairs = Callable[..., list[tuple[str, str]]]
@@ -152,17 +152,3 @@ def test_a_licensed_copy_is_read_from_where_its_file_says(tmp_path: Path) -> Non
     pointer.write_text("/nowhere\n")
     with pytest.raises(DataError, match=r"licensed/pairs says /nowhere, which is no file; write the path of your copy"):
         extract([row], "toy", "train", ["source", "target"], tmp_path, tmp_path / "out")
-
-
-def test_a_row_of_corrections_has_their_sides(tmp_path: Path) -> None:
-    header = ["name", "split", "language", "reader", "member", "url", "sha256", "bytes", "licence", "note"]
-    path = tmp_path / "corpora.tsv"
-    for sides in ("source", "source,target", "en"):
-        row = ["toy", "train", sides, "m2:10", "", "http://h/a", "", "", "MIT", ""]
-        path.write_text("\n".join("\t".join(cells) for cells in (header, row)) + "\n")
-        if sides == "en":
-            with pytest.raises(ConfigError, match="line 2: language 'en'; m2:10 gives source,target"):
-                read_catalog(path)
-        else:
-            (found,) = read_catalog(path)
-            assert found.gives == PAIRS

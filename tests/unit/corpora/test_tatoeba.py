@@ -38,7 +38,7 @@ def test_a_sentence_of_frequent_words_only_is_known_by_its_text() -> None:
     assert skeletons(lines, "en")[:2] == [(lines[0],), (lines[1],)]
 
 
-def test_portions_take_whole_groups_in_their_shares_whatever_the_order() -> None:
+def test_portions_take_whole_groups_in_their_shares_each_time_alike() -> None:
     pairs = [(f"word{number} thing{number}", f"wort{number // 2} ding{number // 2}") for number in range(2000)]
     sides = {"en": [en for en, _ in pairs], "de": [de for _, de in pairs]}
     shares = {"train": 0.7, "valid": 0.1, "test": 0.2}

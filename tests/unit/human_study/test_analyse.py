@@ -140,11 +140,6 @@ def test_pairs_are_counted_by_their_difference() -> None:
     )
 
 
-def test_the_papers_counts_are_read_from_the_list_of_published_numbers() -> None:
-    numbers = load_published(PUBLISHED)
-    assert published_human_study(numbers) == (Preference(29, 88, 83), Repetition(67, 65, 24, 44))
-
-
 def test_counts_are_those_of_the_study_that_has_them_and_of_several_the_one_named() -> None:
     numbers = load_published(PUBLISHED)
     other = [replace(row, study="another", printed="7") for row in numbers if row.metric == "count"]
