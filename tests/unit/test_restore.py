@@ -65,16 +65,16 @@ def back() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("run", "listed", "said", "says"),
+    ("listed", "says"),
     [
-        (RUN, STUDY / "study.json", {}, f"{LM}/weights is not there"),
-        (RUN, Path("results/demo/mine/study.json"), {}, "start this in the folder of the Snakefile"),
+        (STUDY / "study.json", f"{LM}/weights is not there"),
+        (Path("results/demo/mine/study.json"), "start this in the folder of the Snakefile"),
     ],
 )
 def test_records_that_nothing_can_be_added_to_are_refused(
-    run: GridRun, listed: Path, said: dict[str, str], says: str, capsys: pytest.CaptureFixture[str]
+    listed: Path, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    packed([run], [RUN.folder], listed, **said)
+    packed([RUN], [RUN.folder], listed)
     with pytest.raises(SystemExit):
         restore.main([str(STUDY)])
     assert says in capsys.readouterr().err
@@ -99,7 +99,7 @@ def test_records_are_put_back_wherever_the_folder_of_results_is(tmp_path: Path) 
     assert not Path("results").exists()
 
 
-def test_files_that_records_do_not_have_are_not_written(tmp_path: Path) -> None:
+def test_files_that_records_do_not_have_are_not_written() -> None:
     packed([RUN], [RUN.folder])
     pretrained(0.1)
     with zipfile.ZipFile(STUDY / ARCHIVE, "a") as archive:

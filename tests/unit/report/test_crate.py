@@ -48,7 +48,7 @@ def test_every_file_is_described_and_every_corpus_has_its_licence(tmp_path: Path
         assert len(one["sha256"]) == 64
 
 
-def test_text_without_an_address_is_named_by_what_it_is(tmp_path: Path) -> None:
+def test_text_without_an_address_is_named_by_what_it_is() -> None:
     rows = [
         Row("mine", "train", "en", "lines", "", "/home/me/news.en.gz", "", None, "my own", ""),
         Row("demo", "train", "de", "lines", "", "grammar:demo/train.de", "", None, "MIT", ""),

@@ -165,9 +165,7 @@ def test_a_table_without_records_or_provenance_is_one_message(
     assert f"{tmp_path}/study/tables/provenance.csv is not there, nor {tmp_path}/study/records.zip;" in said
 
 
-def test_a_cell_of_a_table_is_traced_to_its_runs(
-    run: Path, tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cell_of_a_table_is_traced_to_its_runs(run: Path, tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     tree.add("no_pretraining", "100pct", 1, 30.0)
     tree.described()
     tables.main([str(tree.study_dir), "--checkout", str(ROOT)])

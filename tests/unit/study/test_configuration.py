@@ -171,6 +171,6 @@ def test_what_an_own_corpus_lacks_is_named(
         own_rows(tmp_path, *texts, url=url)
 
 
-def test_an_own_list_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_an_own_list_that_is_not_there_is_named() -> None:
     with pytest.raises(ConfigError, match=r"corpora: there is no list /nowhere\.tsv"):
         configured_rows({**CONFIG, "corpora": "/nowhere.tsv"}, REPOSITORY, {})

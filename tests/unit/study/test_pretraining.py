@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from seqpre.study.study import declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
 
 TINY = Path(__file__).parents[2] / "studies/tiny-translation.yaml"
-Write = Callable[..., None]
 
 
 def pretraining() -> dict[str, Any]:
