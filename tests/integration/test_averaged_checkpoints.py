@@ -1,6 +1,7 @@
 """The mean of the last validations' weights, kept beside those that validation chooses, whatever happens on the way."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -109,11 +110,10 @@ def test_a_state_whose_averaged_weights_are_gone_is_set_aside(
 def test_a_finished_run_that_lost_its_average_gets_it_back_without_training(
     toy: Path, averaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments = finetune_arguments(toy, tmp_path, train=LAST_3)
-    finetune.main(arguments)
+    shutil.copytree(averaged, tmp_path, dirs_exist_ok=True)
     (tmp_path / AVERAGE).unlink()
     monkeypatch.setattr(Trainer, "_update", lambda self: 1 / 0)
-    finetune.main(arguments)
+    finetune.main(finetune_arguments(toy, tmp_path, train=LAST_3))
     assert same_weights(tmp_path / AVERAGE, averaged / AVERAGE)
 
 
