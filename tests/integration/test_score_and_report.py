@@ -251,9 +251,7 @@ def test_translations_need_a_language(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "--language is missing" in message
 
 
-def test_a_language_without_rules_of_its_own_is_refused_with_what_to_give(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_language_without_rules_of_its_own_is_refused_with_what_to_give(capsys: pytest.CaptureFixture[str]) -> None:
     message = fails(
         ["--language", "xx", "--hypotheses", "a.valid=h", "--references", "valid=r", "--output", "s"], capsys
     )
@@ -266,7 +264,12 @@ HEAVY = ("torch", "matplotlib", "pandas", "scipy")
 
 @pytest.mark.parametrize(
     ("module", "absent"),
-    [("seqpre.score", HEAVY), ("seqpre.report.tables", HEAVY[:2]), ("seqpre.report.summary", HEAVY[:2])],
+    [
+        ("seqpre.score", HEAVY),
+        ("seqpre.report.tables", HEAVY[:2]),
+        ("seqpre.report.summary", HEAVY[:2]),
+        ("seqpre.plan", (*HEAVY, "numpy", "sacrebleu", "nltk", "snakemake")),
+    ],
 )
 def test_commands_start_without_heavy_libraries(module: str, absent: tuple[str, ...]) -> None:
     code = f"import sys, {module}; print([name for name in {absent} if name in sys.modules])"

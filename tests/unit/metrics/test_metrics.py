@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from seqpre.metrics.correction import Gold
@@ -54,9 +51,3 @@ def test_the_paper_validation_bleu_is_of_validation_alone() -> None:
 
 def test_no_checkpoint_is_chosen_by_chrf() -> None:
     assert not [name for name, task in BY_METRIC.items() if "chrf" in name + task.greedy_metric]
-
-
-def test_reading_a_study_imports_no_scorer() -> None:
-    program = "import sys, seqpre.study.load; print(sorted({'numpy', 'sacrebleu', 'nltk', 'torch'} & set(sys.modules)))"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert said.strip() == "[]"
