@@ -206,7 +206,7 @@ def test_every_point_of_a_curve_is_within_the_frame(tree: Tree, quantity: Quanti
     assert max(heights) <= high
 
 
-@pytest.mark.parametrize("systems", range(1, 14))
+@pytest.mark.parametrize("systems", [1, 4, 8, 12, 13])
 def test_the_explanation_of_learning_curves_stands_beside_a_panel(tree: Tree, systems: int) -> None:
     for system in ("full", *(f"own_{number}" for number in range(systems - 1))):
         tree.add(system, "100pct", 1, 20.0)

@@ -154,9 +154,7 @@ def test_learning_curves_leave_out_systems_that_a_study_does_not_declare(make_tr
     assert titles == ["Pretrained seq2seq", "No pretraining", ""]
 
 
-def test_tables_figures_and_summary_are_written_for_a_grid_that_has_not_begun(
-    make_tree: Callable[..., Tree], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_tables_figures_and_summary_are_written_for_a_grid_that_has_not_begun(make_tree: Callable[..., Tree]) -> None:
     tree = make_tree(study=SUMMARIZATION, tests=("test",))
     for system in ("full", "no_pretraining", "encoder_only"):
         tree.declare(system, "100pct", 1)
