@@ -183,13 +183,6 @@ def test_a_source_is_read_as_far_as_in_training(
     assert "--model: max_source is [0, 3]; models that decode together must read alike" in capsys.readouterr().err
 
 
-def test_an_ensemble_decodes_with_several_models(toy: Path, trained: Path, tmp_path: Path) -> None:
-    one = trained / "weights/perplexity.safetensors"
-    decode.main(decode_arguments(toy, [one], tmp_path / "one"))
-    decode.main(decode_arguments(toy, [one, one], tmp_path / "two"))
-    assert (tmp_path / "one/test.txt").read_text() == (tmp_path / "two/test.txt").read_text()
-
-
 def test_a_model_with_other_subwords_is_refused(
     toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
