@@ -13,14 +13,6 @@ from seqpre.planning.sheets import overview
 from seqpre.study.configuration import read_configuration
 
 
-def test_the_plan_counts_the_jobs_of_a_dry_run(project: Project) -> None:
-    changed = {"studies": ["ramachandran-summarization"], "scale": "paper", "seeds": [1, 2]}
-    listed = project.planned("--config", "studies=[ramachandran-summarization]", "scale=paper", "seeds=[1,2]")
-    del listed["all"]
-    config = read_configuration(project.folder / "config.yaml") | changed
-    assert Counter(job.rule for job in make_plan(config, project.folder, 8, 32).jobs) == listed
-
-
 def test_two_studies_share_their_text_but_not_their_models(project: Project) -> None:
     second = project.study.with_name("second.yaml")
     second.write_text(project.study.read_text(encoding="utf-8"), encoding="utf-8")
