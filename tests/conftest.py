@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,19 @@ def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = folder / "report.html"
     report.main(["--scale", "small", "--results", str(folder), "--checkout", str(root), "--output", str(output)])
     return folder
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return a function that gives a command words that it must refuse, and returns what it says."""
+
+    def what_it_says(main: Callable[[list[str]], None], words: list[str]) -> str:
+        with pytest.raises(SystemExit) as stopped:
+            main(words)
+        assert stopped.value.code == 2
+        return capsys.readouterr().err
+
+    return what_it_says
 
 
 @cache

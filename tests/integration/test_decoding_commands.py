@@ -5,6 +5,7 @@ import itertools
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ def test_limits_are_chosen_together_with_the_penalty(toy: Path, trained: Path, t
 
 
 def test_each_validation_set_settles_the_search_of_its_own_tests(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toy: Path, trained: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
     decode.main([*arguments, "--min-lengths", "25", "--max-length", "30", "--output-dir", str(tmp_path / "long")])
@@ -103,9 +104,7 @@ def test_each_validation_set_settles_the_search_of_its_own_tests(
     assert [split for split, found in about.items() if "tuned" in found] == ["valid", "other"]
     for wrong, message in (("b=oter", "did you mean 'other'"), ("valid=other", "'valid', which is no --input, or one")):
         arguments[arguments.index("--tuned-on") + 1] = wrong
-        with pytest.raises(SystemExit):
-            decode.main(arguments)
-        assert message in capsys.readouterr().err
+        assert message in refused(decode.main, arguments)
 
 
 def test_settings_of_a_file_are_those_of_the_options_and_an_option_goes_before(
@@ -125,14 +124,12 @@ def test_settings_of_a_file_are_those_of_the_options_and_an_option_goes_before(
 
 
 def test_a_wrong_setting_of_a_file_is_named_with_the_file(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toy: Path, trained: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     (tmp_path / "decode.json").write_text('{"bean": 3}')
     arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
-    with pytest.raises(SystemExit):
-        decode.main([*arguments, "--settings", str(tmp_path / "decode.json")])
-    message = f"{tmp_path}/decode.json has no key 'bean'; did you mean 'beam'?"
-    assert message in capsys.readouterr().err
+    said = refused(decode.main, [*arguments, "--settings", str(tmp_path / "decode.json")])
+    assert f"{tmp_path}/decode.json has no key 'bean'; did you mean 'beam'?" in said
 
 
 @pytest.mark.parametrize(
@@ -144,26 +141,23 @@ def test_a_wrong_setting_of_a_file_is_named_with_the_file(
     ],
 )
 def test_limits_that_cannot_be_kept_are_refused(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+    toy: Path, trained: Path, tmp_path: Path, refused: Callable[..., str], options: list[str], message: str
 ) -> None:
-    with pytest.raises(SystemExit):
-        decode.main([*decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path), *options])
-    assert message in capsys.readouterr().err
+    arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
+    assert message in refused(decode.main, [*arguments, *options])
 
 
 def test_several_limits_need_a_text_to_choose_on(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toy: Path, trained: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
     place = arguments.index("--tune")
     untuned = [*arguments[:place], *arguments[place + 2 :], "--length-penalties", "1", "--min-lengths", "0", "5"]
-    with pytest.raises(SystemExit):
-        decode.main(untuned)
-    assert "--min-lengths has several values: choosing one needs --tune" in capsys.readouterr().err
+    assert "--min-lengths has several values: choosing one needs --tune" in refused(decode.main, untuned)
 
 
 def test_a_source_is_read_as_far_as_in_training(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toy: Path, trained: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     finetune.main(finetune_arguments(toy, tmp_path, model=READS_THREE, train={"max_updates": 10}))
     lines = ["the big dog sleeps today and runs", "the big dog sleeps today and a child plays"]
@@ -178,22 +172,19 @@ def test_a_source_is_read_as_far_as_in_training(
     one, other = found(trained)
     assert one != other
     models = [trained / "weights/perplexity.safetensors", tmp_path / "weights/perplexity.safetensors"]
-    with pytest.raises(SystemExit):
-        decode.main(decode_arguments(toy, models, tmp_path))
-    assert "--model: max_source is [0, 3]; models that decode together must read alike" in capsys.readouterr().err
+    said = refused(decode.main, decode_arguments(toy, models, tmp_path))
+    assert "--model: max_source is [0, 3]; models that decode together must read alike" in said
 
 
 def test_a_model_with_other_subwords_is_refused(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toy: Path, trained: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     learn_bpe.main(
         ["--input", str(toy / "train.en"), "--vocab-size", "40", "--seed", "1", "--output", str(tmp_path / "bpe.model")]
     )
     arguments = decode_arguments(toy, [trained / "weights/perplexity.safetensors"], tmp_path)
     arguments[arguments.index("--subwords") + 1] = str(tmp_path / "bpe.model")
-    with pytest.raises(SystemExit):
-        decode.main(arguments)
-    assert "was trained with another vocabulary" in capsys.readouterr().err
+    assert "was trained with another vocabulary" in refused(decode.main, arguments)
 
 
 def test_translate_searches_as_validation_chose(
@@ -213,7 +204,7 @@ def test_translate_searches_as_validation_chose(
 
 
 def test_translate_takes_the_beam_of_the_run_unless_it_is_told_another(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
 ) -> None:
     shutil.copytree(trained / "weights", tmp_path / "weights")
     (tmp_path / "decode.json").write_text(json.dumps({"beam": 2}))
@@ -223,9 +214,7 @@ def test_translate_takes_the_beam_of_the_run_unless_it_is_told_another(
     translate.main([*arguments, "--beam", "2"])
     assert capsys.readouterr().out == own
     assert own.count("\n") == 2
-    with pytest.raises(SystemExit):
-        translate.main([*arguments[:-1], "3"])
-    assert "--n-best is 3; it must be between 1 and --beam (2)" in capsys.readouterr().err
+    assert "--n-best is 3; it must be between 1 and --beam (2)" in refused(translate.main, [*arguments[:-1], "3"])
     (tmp_path / "lines").write_text("a dog sleeps\n\na cat sleeps\n")
     translate.main([*arguments[:4], "--n-best", "2", "--input", str(tmp_path / "lines")])
     assert capsys.readouterr().out.splitlines()[2:4] == ["", ""]  # two outputs of the empty line
@@ -239,7 +228,7 @@ def test_a_kept_checkpoint_is_not_one_that_a_score_chose(tmp_path: Path) -> None
 
 
 def test_translate_takes_the_checkpoint_of_the_best_score_and_its_search(
-    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
 ) -> None:
     arguments = ["--run", str(tmp_path), "--beam", "3", "--subwords", str(toy / "bpe.model"), "a dog sleeps"]
     shutil.copytree(trained / "weights", tmp_path / "weights")
@@ -254,9 +243,7 @@ def test_translate_takes_the_checkpoint_of_the_best_score_and_its_search(
         ("perplexity", "weights/perplexity.safetensors"),
         ("rouge_1", "it has those by bleu, perplexity"),
     ):
-        with pytest.raises(SystemExit):
-            translate.main([*arguments, "--selection", selection])
-        assert message in capsys.readouterr().err
+        assert message in refused(translate.main, [*arguments, "--selection", selection])
 
 
 def test_translate_reads_lines_files_and_ensembles(
@@ -290,13 +277,12 @@ def test_translate_writes_a_line_for_every_line_empty_or_long_and_none_for_none(
 
 
 def test_translate_refuses_what_is_not_utf_8(
-    toy: Path, trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    toy: Path, trained: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
     given = io.TextIOWrapper(io.BytesIO(b"a dog\na caf\xe9\n"), errors="surrogateescape")  # as the C locale reads it
     monkeypatch.setattr(sys, "stdin", given)
-    with pytest.raises(SystemExit):
-        translate.main(["--run", str(trained), "--subwords", str(toy / "bpe.model")])
-    assert "DataError: standard input, line 2: not valid UTF-8" in capsys.readouterr().err
+    said = refused(translate.main, ["--run", str(trained), "--subwords", str(toy / "bpe.model")])
+    assert "DataError: standard input, line 2: not valid UTF-8" in said
 
 
 @pytest.mark.parametrize(
@@ -311,11 +297,8 @@ def test_translate_refuses_what_is_not_utf_8(
     ],
 )
 def test_translate_refuses_what_it_cannot_do_in_one_line(
-    trained: Path, tmp_path: Path, toy: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+    trained: Path, tmp_path: Path, toy: Path, refused: Callable[..., str], arguments: list[str], message: str
 ) -> None:
     words = [word.replace("NOWHERE", str(tmp_path)).replace("RUN", str(trained)) for word in arguments]
-    with pytest.raises(SystemExit) as end:
-        translate.main(["--subwords", str(toy / "bpe.model"), "--beam", "3", *words])
-    (line,) = capsys.readouterr().err.splitlines()
+    (line,) = refused(translate.main, ["--subwords", str(toy / "bpe.model"), "--beam", "3", *words]).splitlines()
     assert message in line
-    assert end.value.code == 2

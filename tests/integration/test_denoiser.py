@@ -4,6 +4,7 @@ import io
 import json
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -155,55 +156,39 @@ def test_without_fine_tuning_the_weights_stay_the_denoiser_s(news: Path, tmp_pat
     assert all(torch.equal(ours[tensor], theirs[tensor]) for tensor in theirs)
 
 
-def test_words_that_are_not_the_model_s_are_refused(
-    news: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_words_that_are_not_the_model_s_are_refused(news: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
     other = tmp_path / "words.tsv"
     learn_words.main(["--input", str(news / "train.src"), "--vocab-size", "20", "--output", str(other)])
     arguments = denoise_arguments(news, tmp_path)
     arguments[arguments.index("--vocabulary") + 1] = str(other)
-    with pytest.raises(SystemExit):
-        pretrain.main(arguments)
-    assert "was encoded with another vocabulary" in capsys.readouterr().err
+    assert "was encoded with another vocabulary" in refused(pretrain.main, arguments)
     encode_all(news, tmp_path, str(other), *PAIRS)
     theirs, ours = str(news / "tokens"), str(tmp_path / "tokens")
     arguments = [text.replace(theirs, ours) for text in finetune_arguments(news, tmp_path)]
     arguments[arguments.index("--subwords") + 1] = str(other)
-    with pytest.raises(SystemExit):
-        finetune.main(arguments)
-    assert "weights/perplexity.safetensors: was trained with another vocabulary" in capsys.readouterr().err
+    assert "weights/perplexity.safetensors: was trained with another vocabulary" in refused(finetune.main, arguments)
 
 
-def test_a_shape_that_no_denoiser_can_have_is_one_line(
-    news: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_shape_that_no_denoiser_can_have_is_one_line(news: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
     arguments, path = denoise_arguments(news, tmp_path), tmp_path / "denoiser.json"
     said = json.loads(path.read_text())
     said["settings"]["model"] = {**SHAPE, "heads": 5}
     path.write_text(json.dumps(said))
-    with pytest.raises(SystemExit):
-        pretrain.main(arguments)
-    error = capsys.readouterr().err
+    error = refused(pretrain.main, arguments)
     assert "denoiser.json: model.dim is 32; it must be a multiple of model.heads (5), and even" in error
     assert len(error.splitlines()) == 1
 
 
 def test_texts_of_unequal_length_and_lost_sources_are_one_line(
-    news: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    news: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     (tmp_path / "short").write_text("a line\n")
-    words = str(news / "words.tsv")
-    with pytest.raises(SystemExit):
-        encode.main(
-            ["--input", str(news / "valid.tgt"), "--source", str(tmp_path / "short"), "--subwords", words,
-             "--output", str(tmp_path / "store")]
-        )  # fmt: skip
-    assert "short: ends before line 2" in capsys.readouterr().err
+    texts = ["--input", str(news / "valid.tgt"), "--source", str(tmp_path / "short")]
+    more = ["--subwords", str(news / "words.tsv"), "--output", str(tmp_path / "store")]
+    assert "short: ends before line 2" in refused(encode.main, [*texts, *more])
     arguments = finetune_arguments(news, tmp_path)
     arguments[arguments.index("--valid-sources") + 1] = str(tmp_path / "short")
-    with pytest.raises(SystemExit):
-        finetune.main(arguments)
-    assert "--valid-sources has 1 lines" in capsys.readouterr().err
+    assert "--valid-sources has 1 lines" in refused(finetune.main, arguments)
 
 
 def test_a_denoiser_completes_sentences_and_the_same_seed_draws_the_same(
@@ -222,10 +207,9 @@ def test_a_denoiser_completes_sentences_and_the_same_seed_draws_the_same(
 
 
 def test_sentences_to_complete_are_refused_unless_they_are_utf_8(
-    news: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    news: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
     given = io.TextIOWrapper(io.BytesIO(b"a caf\xe9\n"), errors="surrogateescape")  # as the C locale reads it
     monkeypatch.setattr(sys, "stdin", given)
-    with pytest.raises(SystemExit):
-        complete.main(["--model", str(news / DENOISER), "--vocabulary", str(news / "words.tsv")])
-    assert "DataError: standard input, line 1: not valid UTF-8" in capsys.readouterr().err
+    said = refused(complete.main, ["--model", str(news / DENOISER), "--vocabulary", str(news / "words.tsv")])
+    assert "DataError: standard input, line 1: not valid UTF-8" in said

@@ -1,6 +1,7 @@
 """Pretrain and fine-tune on a toy language; break and starve them."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,41 +67,32 @@ def test_no_lm_objective_leaves_the_lm_losses_out(toy: Path, tmp_path: Path) -> 
     ],
 )
 def test_bad_input_ends_in_one_message_before_training(
-    breakage: Any, message: str, toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    breakage: Any, message: str, toy: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     if "GPU" in message and torch.cuda.is_available():
         pytest.skip("there is a GPU")
     arguments = finetune_arguments(toy, tmp_path)
     breakage(arguments, toy)
-    with pytest.raises(SystemExit) as exit_:
-        finetune.main(arguments)
-    assert exit_.value.code == 2
-    assert message in capsys.readouterr().err
+    assert message in refused(finetune.main, arguments)
     assert not (tmp_path / "weights/perplexity.safetensors").exists()
 
 
-def test_too_little_text_to_validate_on_is_refused(
-    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_too_little_text_to_validate_on_is_refused(toy: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
     arguments = pretrain_arguments(toy, tmp_path)
     declared = json.loads((tmp_path / "lm.json").read_text())
     (tmp_path / "lm.json").write_text(json.dumps({**declared, "fraction": "2.5pct"}))
-    with pytest.raises(SystemExit):
-        pretrain.main(arguments)
-    assert "5 sentences are too few" in capsys.readouterr().err
+    assert "5 sentences are too few" in refused(pretrain.main, arguments)
 
 
 def test_another_vocabulary_than_that_of_the_text_is_one_line(
-    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
 ) -> None:
     other = str(tmp_path / "bpe.model")
     learn_bpe.main(["--input", str(toy / "train.en"), "--vocab-size", "60", "--seed", "1", "--output", other])
     arguments = pretrain_arguments(toy, tmp_path)
     arguments[arguments.index("--vocabulary") + 1] = other
     capsys.readouterr()
-    with pytest.raises(SystemExit):
-        pretrain.main(arguments)
-    error = capsys.readouterr().err
+    error = refused(pretrain.main, arguments)
     assert "tokens/train.en: was encoded with another vocabulary than" in error
     assert len(error.splitlines()) == 1
 
@@ -167,12 +159,9 @@ def test_a_count_of_pairs_is_the_share_of_as_many(toy: Path, tmp_path: Path) -> 
     )
 
 
-def test_more_pairs_than_there_are_are_refused_by_count(
-    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        finetune.main(of_fraction(finetune_arguments(toy, tmp_path), "201"))
-    assert "run.json: fraction is 201, of 200 that there are; take fewer" in capsys.readouterr().err
+def test_more_pairs_than_there_are_are_refused_by_count(toy: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
+    said = refused(finetune.main, of_fraction(finetune_arguments(toy, tmp_path), "201"))
+    assert "run.json: fraction is 201, of 200 that there are; take fewer" in said
 
 
 def test_a_language_model_learns_with_the_paper_s_projection_and_adagrad(toy: Path, tmp_path: Path) -> None:
@@ -187,15 +176,12 @@ def test_a_language_model_learns_with_the_paper_s_projection_and_adagrad(toy: Pa
 
 
 def test_too_little_gpu_memory_names_the_batch_size(
-    toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    toy: Path, tmp_path: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def exhausted(self: Labelled) -> tuple[torch.Tensor, int]:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nMore about memory.")
 
     monkeypatch.setattr(Labelled, "next_losses", exhausted)
-    with pytest.raises(SystemExit) as exit_:
-        finetune.main(finetune_arguments(toy, tmp_path))
-    assert exit_.value.code == 2
-    message = capsys.readouterr().err
+    message = refused(finetune.main, finetune_arguments(toy, tmp_path))
     assert "Lower train.batch_sentences (now 8)" in message
     assert "Tried to allocate 2.00 GiB." in message

@@ -1,6 +1,7 @@
 """What is chosen on validation text: settings, which a run takes, and the members of an ensemble."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -51,18 +52,13 @@ def test_a_run_that_diverged_is_not_chosen_however_good_it_was_before(tmp_path: 
 
 
 @pytest.mark.parametrize("keep", ["0", "3"])
-def test_more_members_than_candidates_are_refused(
-    tmp_path: Path, keep: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_more_members_than_candidates_are_refused(tmp_path: Path, keep: str, refused: Callable[..., str]) -> None:
     folders = [str(candidate(tmp_path / name, 0.002, 10.0, 9.0)) for name in "ab"]
-    with pytest.raises(SystemExit):
-        choose.main(["--candidates", *folders, "--keep", keep, "--output", str(tmp_path / "e")])
-    assert f"--keep is {keep}, but there are 2 candidates" in capsys.readouterr().err
+    said = refused(choose.main, ["--candidates", *folders, "--keep", keep, "--output", str(tmp_path / "e")])
+    assert f"--keep is {keep}, but there are 2 candidates" in said
 
 
-def test_a_score_that_was_not_measured_cannot_choose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_score_that_was_not_measured_cannot_choose(tmp_path: Path, refused: Callable[..., str]) -> None:
     folder = candidate(tmp_path / "one", 0.002, 10.0, 30.0)
     options = ["--settings", "optimizer.lr", "--criterion", "rouge_1", "--output", str(tmp_path / "out.json")]
-    with pytest.raises(SystemExit):
-        choose.main(["--candidates", str(folder), *options])
-    assert "best_valid_rouge_1" in capsys.readouterr().err
+    assert "best_valid_rouge_1" in refused(choose.main, ["--candidates", str(folder), *options])

@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +71,9 @@ def back() -> dict[str, Any]:
         (Path("results/demo/mine/study.json"), "start this in the folder of the Snakefile"),
     ],
 )
-def test_records_that_nothing_can_be_added_to_are_refused(
-    listed: Path, says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_records_that_nothing_can_be_added_to_are_refused(listed: Path, says: str, refused: Callable[..., str]) -> None:
     packed([RUN], [RUN.folder], listed)
-    with pytest.raises(SystemExit):
-        restore.main([str(STUDY)])
-    assert says in capsys.readouterr().err
+    assert says in refused(restore.main, [str(STUDY)])
     assert not (STUDY / "restored.json").exists()
 
 
@@ -121,15 +117,13 @@ def test_language_models_of_other_studies_are_not_written() -> None:
     assert [path.parts[3] for path in Path().glob("results/small/lms/*/lm_en/seed1/metrics.jsonl")] == ["mine"]
 
 
-def test_a_folder_that_is_no_study_s_own_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_is_no_study_s_own_is_refused(refused: Callable[..., str]) -> None:
     packed([RUN], [RUN.folder])
     beside = STUDY.parent / ".."
     with zipfile.ZipFile(beside / ARCHIVE, "w") as archive:
         archive.writestr(f"{beside}/study.json", "{}")
         archive.writestr(f"{beside}/{RUN.folder}/scores.json", "[]")
-    with pytest.raises(SystemExit):
-        restore.main([str(beside)])
-    assert "its study is results/small/..; records are read of a folder below" in capsys.readouterr().err
+    assert "its study is results/small/..; records are read of a folder below" in refused(restore.main, [str(beside)])
     assert not Path("results/runs").exists()
 
 
@@ -138,7 +132,9 @@ def test_of_seeds_with_models_of_their_own_the_complete_ones_are_put_back() -> N
     assert back() == {"runs": [["full", "100pct", 1]], "others": ["lead_3"], **CHOICE}
 
 
-def test_of_an_incomplete_seed_runs_are_put_back_beside_its_models(capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_an_incomplete_seed_runs_are_put_back_beside_its_models(
+    capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
+) -> None:
     packed([SECOND, MISSING], [SECOND.folder, "trivial/lead_3"], **ALL)
     pretrained(0.1)
     own = f"results/small/lms/mine/lm_en/seed{SECOND.seed}"
@@ -148,9 +144,7 @@ def test_of_an_incomplete_seed_runs_are_put_back_beside_its_models(capsys: pytes
     assert f"left out: seeds {SECOND.seed}. " in capsys.readouterr().out
     Path(own, "weights").mkdir(parents=True)
     Path(own, "metrics.jsonl").write_text(losses(0.2), encoding="utf-8")
-    with pytest.raises(SystemExit):
-        restore.main([str(STUDY)])
-    assert f"{own}/metrics.jsonl has other losses than" in capsys.readouterr().err
+    assert f"{own}/metrics.jsonl has other losses than" in refused(restore.main, [str(STUDY)])
     Path(own, "metrics.jsonl").write_text(losses(0.1), encoding="utf-8")
     assert back()["runs"] == [["full", "100pct", SECOND.seed]]
 
@@ -161,12 +155,10 @@ def test_of_seeds_that_share_a_model_every_scored_run_is_put_back_beside_that_mo
     assert back() == {"runs": [["full", "100pct", 1]], "others": [], **CHOICE}
 
 
-def test_runs_are_not_put_back_beside_another_model(capsys: pytest.CaptureFixture[str]) -> None:
+def test_runs_are_not_put_back_beside_another_model(refused: Callable[..., str]) -> None:
     packed([RUN], [RUN.folder])
     pretrained(0.1 + 1e-12)
-    with pytest.raises(SystemExit):
-        restore.main([str(STUDY)])
-    assert f"{LM}/metrics.jsonl has other losses than {STUDY}/records.zip" in capsys.readouterr().err
+    assert f"{LM}/metrics.jsonl has other losses than {STUDY}/records.zip" in refused(restore.main, [str(STUDY)])
     assert not (STUDY / "runs").exists()
 
 
@@ -190,14 +182,12 @@ def test_runs_that_were_begun_here_stay_and_are_not_said_to_be_back() -> None:
     ],
 )
 def test_nothing_that_was_done_here_is_replaced(
-    path: str, content: str, says: str, capsys: pytest.CaptureFixture[str]
+    path: str, content: str, says: str, refused: Callable[..., str]
 ) -> None:
     packed([RUN], [RUN.folder])
     pretrained(0.1)
     Path(path).parent.mkdir(parents=True)
     Path(path).write_text(content, encoding="utf-8")
-    with pytest.raises(SystemExit):
-        restore.main([str(STUDY)])
-    assert says in capsys.readouterr().err
+    assert says in refused(restore.main, [str(STUDY)])
     assert Path(path).read_text(encoding="utf-8") == content
     assert not (STUDY / "restored.json").exists()

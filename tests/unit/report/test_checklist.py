@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -102,11 +103,9 @@ def test_candidates_and_splits_are_counted_where_records_have_none(
     assert cells in rows(filled(ROOT / "results/small" / study, capsys))
 
 
-def test_another_form_and_a_folder_of_no_study_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_form_and_a_folder_of_no_study_are_refused(tmp_path: Path, refused: Callable[..., str]) -> None:
     for more, says in (
         (["--output", "x.pdf"], "name a file that ends in .md or .tex"),
         ([], "name the folder of a study"),
     ):
-        with pytest.raises(SystemExit):
-            checklist.main([str(tmp_path), "--checkout", str(ROOT), *more])
-        assert says in capsys.readouterr().err
+        assert says in refused(checklist.main, [str(tmp_path), "--checkout", str(ROOT), *more])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -215,11 +216,10 @@ def test_a_table_of_another_checkout_is_traced_there(tree: Tree, capsys: pytest.
         assert ("optimizer.lr: 0.5" in said) == known
 
 
-def test_another_checkout_is_not_packed_from_here(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_checkout_is_not_packed_from_here(tree: Tree, refused: Callable[..., str]) -> None:
     shutil.copytree("results", "elsewhere/results")
-    with pytest.raises(SystemExit):
-        records.main([f"elsewhere/{tree.study_dir}"])
-    assert "which is not in elsewhere/results/small/ramachandran-translation" in capsys.readouterr().err
+    said = refused(records.main, [f"elsewhere/{tree.study_dir}"])
+    assert "which is not in elsewhere/results/small/ramachandran-translation" in said
 
 
 def test_a_crate_is_of_the_records_and_says_what_they_lack(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
