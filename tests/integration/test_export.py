@@ -221,8 +221,9 @@ def test_ctranslate2_translates_as_the_run_does_and_as_the_card_says(
             done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
             expected = translated(run, capsys, "--selection", "bleu")
             assert len(set(expected)) == len(SENTENCES)
-            # Rounded to 8 bits, a model so small may translate a sentence otherwise, on one processor and not on another.
+            # Of so small a model one output may differ on some processor: its weights have 8 bits, or a wider beam of
+            # CTranslate2 does not shrink as hypotheses end.
             equal = sum(map(operator.eq, ast.literal_eval(done.stdout), expected))
-            assert equal >= len(SENTENCES) - len(int8)
+            assert equal >= len(SENTENCES) - (beam > 1 or bool(int8))
     sizes = [(tmp_path / f"model1{int8}/model.bin").stat().st_size for int8 in (0, 1)]
     assert sizes[1] < sizes[0]
