@@ -10,7 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from seqpre.models.batch import Batch
-from seqpre.models.kernels import softmax
+from seqpre.models.kernels import products, softmax
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
@@ -77,7 +77,10 @@ def test_the_memory_of_an_update(
 
 
 @pytest.mark.parametrize(("sizes", "lengths"), [((32, 128, 32, 32), (30, 30)), ((32, 48, 0, 64), (60, 20))])
-def test_the_memory_of_an_lstms_update(sizes: tuple[int, int, int, int], lengths: tuple[int, int]) -> None:
+def test_the_memory_of_an_lstms_update(
+    sizes: tuple[int, int, int, int], lengths: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(products, "mkl_is_slow", lambda: False)  # oneDNN's packed weights have no storage to look at.
     torch.manual_seed(1)
     *first, upper_dim = sizes
     settings, (S, T), B, vocabulary = LSTMSettings(FirstLayer(*first), upper_dim=upper_dim), lengths, 64, 500
