@@ -13,6 +13,7 @@ from rich.text import Text
 from seqpre.study.tasks import TASKS
 
 BARS = "▁▂▃▄▅▆▇█"
+WIDTH = 30
 
 
 class TrainingDisplay:
@@ -73,9 +74,9 @@ class TrainingDisplay:
             print(line, file=sys.stderr, flush=True)
 
 
-def sparkline(values: list[float], width: int = 30) -> str:
-    """Draw the last `width` values as a line of bars, scaled from their lowest to their highest."""
-    values = values[-width:]
+def sparkline(values: list[float]) -> str:
+    """Draw the last `WIDTH` values as a line of bars, scaled from their lowest to their highest."""
+    values = values[-WIDTH:]
     if not values:
         return ""
     low, span = min(values), (max(values) - min(values)) or 1.0
