@@ -29,7 +29,7 @@ def left(folder: Path) -> list[int]:
     return sorted(int(path.stem.partition("@")[2]) for path in (folder / "checkpoints").glob("validated@*"))
 
 
-def breaks_at(validation: int, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+def breaks_at(validation: int, arguments: list[str]) -> None:
     """Train until the weights of this validation are kept, and break off before its update's state is saved."""
     judged, count = Trainer._judged, iter(range(1, 1000))
 
@@ -39,10 +39,27 @@ def breaks_at(validation: int, monkeypatch: pytest.MonkeyPatch, arguments: list[
             raise ZeroDivisionError
         return found
 
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Trainer, "_judged", breaking)
         with pytest.raises(ZeroDivisionError):
             finetune.main(arguments)
+
+
+EVERY_UPDATE = {"checkpoint_minutes": 1e-9, **LAST_3}
+
+
+@pytest.fixture(scope="module")
+def broken_off(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with a state after every update that broke off in its fifth validation; read it only."""
+    folder = tmp_path_factory.mktemp("broken_off")
+    breaks_at(5, finetune_arguments(toy, folder, train=EVERY_UPDATE))
+    return folder
+
+
+@pytest.fixture
+def broken(broken_off: Path, tmp_path: Path) -> Path:
+    """A copy of that run, to go on with."""
+    return Path(shutil.copytree(broken_off, tmp_path, dirs_exist_ok=True))
 
 
 def test_it_is_the_mean_of_trainings_that_ended_at_these_validations(toy: Path, averaged: Path, tmp_path: Path) -> None:
@@ -74,37 +91,36 @@ def test_of_fewer_validations_all_are_averaged(toy: Path, tmp_path: Path) -> Non
     assert load_weights(tmp_path / AVERAGE)[1]["updates"] == [10, 20]
 
 
-@pytest.mark.parametrize("minutes", [1e-9, 10.0])
-def test_a_training_that_was_broken_off_ends_with_the_same_average(
-    minutes: float, toy: Path, averaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": minutes, **LAST_3})
-    breaks_at(5, monkeypatch, arguments)
-    assert left(tmp_path) == ([20, 30, 40, 50] if minutes < 1 else [10, 20, 30, 40, 50])
+def test_a_training_that_was_broken_off_ends_with_the_same_average(toy: Path, averaged: Path, broken: Path) -> None:
+    assert left(broken) == [20, 30, 40, 50]
+    finetune.main(finetune_arguments(toy, broken, train=EVERY_UPDATE))
+    assert same_weights(broken / AVERAGE, averaged / AVERAGE)
+
+
+def test_so_does_one_that_had_saved_no_state_yet(toy: Path, averaged: Path, tmp_path: Path) -> None:
+    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 10.0, **LAST_3})
+    breaks_at(5, arguments)
+    assert left(tmp_path) == [10, 20, 30, 40, 50]
     finetune.main(arguments)
     assert same_weights(tmp_path / AVERAGE, averaged / AVERAGE)
 
 
 def test_the_state_before_the_last_has_all_that_it_averages(
-    toy: Path, averaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    toy: Path, averaged: Path, broken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9, **LAST_3})
-    breaks_at(5, monkeypatch, arguments)
-    (tmp_path / "checkpoints/last.pt").write_bytes(b"")
-    finetune.main(arguments)
+    (broken / "checkpoints/last.pt").write_bytes(b"")
+    finetune.main(finetune_arguments(toy, broken, train=EVERY_UPDATE))
     assert "going on after update 48" in capsys.readouterr().err
-    assert same_weights(tmp_path / AVERAGE, averaged / AVERAGE)
+    assert same_weights(broken / AVERAGE, averaged / AVERAGE)
 
 
 def test_a_state_whose_averaged_weights_are_gone_is_set_aside(
-    toy: Path, averaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    toy: Path, averaged: Path, broken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = finetune_arguments(toy, tmp_path, train={"checkpoint_minutes": 1e-9, **LAST_3})
-    breaks_at(5, monkeypatch, arguments)
-    (tmp_path / "checkpoints/validated@40.safetensors").unlink()
-    finetune.main(arguments)
+    (broken / "checkpoints/validated@40.safetensors").unlink()
+    finetune.main(finetune_arguments(toy, broken, train=EVERY_UPDATE))
     assert "last.pt is of a training that did not keep validated@40.safetensors" in capsys.readouterr().err
-    assert same_weights(tmp_path / AVERAGE, averaged / AVERAGE)
+    assert same_weights(broken / AVERAGE, averaged / AVERAGE)
 
 
 def test_a_finished_run_that_lost_its_average_gets_it_back_without_training(

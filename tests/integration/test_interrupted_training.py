@@ -60,35 +60,22 @@ def test_a_killed_language_model_ends_with_the_same_weights(toy: Path, tmp_path:
     assert same_weights(tmp_path / name, toy / "lm_en" / name)
 
 
-def test_a_signal_saves_a_state_and_asks_to_be_run_again(toy: Path, trained: Path, tmp_path: Path) -> None:
-    arguments = ["-m", "seqpre.finetune", *finetune_arguments(toy, tmp_path)]
-    process = subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL)
-    metrics = tmp_path / "checkpoints/metrics.jsonl"
-    while not (metrics.exists() and metrics.read_text()):
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    assert process.wait() == 75
-    assert (tmp_path / "checkpoints/last.pt").exists()
-    finetune.main(arguments[2:])
-    assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
-
-
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_is_obeyed_in_the_middle_of_a_validation_which_comes_first_afterwards(
-    toy: Path, trained: Path, tmp_path: Path
+    number: signal.Signals, toy: Path, trained: Path, tmp_path: Path
 ) -> None:
     def told_to_stop(batches: PairBatches) -> Iterator[NDArray[np.int64]]:
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), number)
         yield from all_batches(batches)
 
     all_batches, arguments = PairBatches.all_batches, finetune_arguments(toy, tmp_path)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(PairBatches, "all_batches", told_to_stop)
         with pytest.raises(SystemExit, match="75"):
             finetune.main(arguments)
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    for each, handler in handlers.items():
+        signal.signal(each, handler)
     (line,) = (tmp_path / "checkpoints/metrics.jsonl").read_text().splitlines()
     assert json.loads(line)["event"] == "train"
 

@@ -1,6 +1,7 @@
 """From text to Transformer language models, to runs that read them, to outputs; broken off, refused, accounted for."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from toy_language import (
     broken_off,
     events,
     finetune_arguments,
-    make_toy,
     pretrain_arguments,
     same_weights,
     untimed,
@@ -62,9 +62,10 @@ def run_arguments(toy: Path, output: Path, **representations: Any) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def toy(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The toy with two Transformer language models; read it only."""
     folder = tmp_path_factory.mktemp("toy")
-    make_toy(folder)
+    shutil.copytree(toy, folder, dirs_exist_ok=True)
     for name, objective in OBJECTIVES.items():
         pretrain.main(lm_arguments(folder, folder / name, objective, name[-2:], keep=[30]))
     return folder
