@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from parts import assert_company_changes_nothing, assert_steps_equal_the_whole
 from torch import Tensor, nn
 
 from seqpre.models.augmented import AugmentedTransformer, ScalarMix
@@ -102,35 +103,12 @@ def test_a_side_with_representations_has_no_embeddings_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(("source", "target"), SIDES)
-@torch.inference_mode()
 def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(source: str, target: str) -> None:
-    model = model_of(source, target).eval()
-    source_BS = batch().source_BS
-    stepper = model.stepper(source_BS, LENGTHS)
-    written_RT, sentences_R = torch.full((3, 1), stepper.first), torch.arange(3)
-    memory_BSD, _ = model.encode(source_BS, LENGTHS)
-    for step in range(20):
-        found_RV = stepper.step(written_RT[:, -1])
-        real_RS = torch.arange(6) < LENGTHS[sentences_R][:, None]
-        features = model.decode(written_RT, memory_BSD[sentences_R], real_RS[:, None, None])[:, -1]
-        expected_RV = torch.log_softmax(features @ model.softmax.T, dim=1)
-        torch.testing.assert_close(found_RV, expected_RV, atol=1e-5, rtol=1e-4)
-        rows = {0: [0, 0, 1, 1, 2, 2], 1: [1, 0, 3, 3, 4, 4], 2: [1, 1, 4, 5]}.get(step, list(range(len(written_RT))))
-        places = torch.tensor([0, 2]) if step == 2 else torch.arange(len(set(sentences_R.tolist())))
-        stepper.select(torch.tensor(rows), places)
-        sentences_R = sentences_R[rows]
-        new_R1 = torch.randint(4, V, (len(rows), 1), generator=torch.Generator().manual_seed(step))
-        written_RT = torch.cat([written_RT[rows], new_R1], dim=1)
+    assert_steps_equal_the_whole(model_of(source, target).eval(), batch().source_BS, LENGTHS)
 
 
-@torch.inference_mode()
 def test_padding_and_company_change_no_hypothesis() -> None:
-    model = model_of("elmo", "elmo").eval()
-    source_BS = batch().source_BS
-    together = beam_search([model], source_BS, LENGTHS, 4)
-    for b, length in enumerate(LENGTHS):
-        alone = beam_search([model], source_BS[b : b + 1, :length], LENGTHS[b : b + 1], 4)[0]
-        assert [h.ids for h in alone] == [h.ids for h in together[b]]
+    assert_company_changes_nothing(model_of("elmo", "elmo").eval(), batch().source_BS, LENGTHS)
 
 
 def test_in_a_search_an_lm_reads_a_source_once_and_every_written_token_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 import torch
 import torch.nn.functional as F
-from parts import assert_parts_add_up
+from parts import assert_company_changes_nothing, assert_parts_add_up, assert_steps_equal_the_whole
 from torch import Tensor, nn
 
 from seqpre.models.batch import Batch
 from seqpre.models.kernels.dropout import dropout_mask
 from seqpre.models.transformer import DecoderLayer, EncoderLayer, Transformer, attended, heads_of, sinusoids
-from seqpre.search import beam_search
 from seqpre.study.models.transformer import TransformerSettings
 
 V, D = 30, 16
@@ -169,37 +168,13 @@ def test_positions_are_sines_and_cosines_of_the_paper_s_wavelengths() -> None:
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("tied", ["none", "decoder", "all"])
-@torch.inference_mode()
 def test_a_token_at_a_time_equals_the_whole_sequence_and_follows_the_beams(norm: str, tied: str) -> None:
     model = model_of(replace(SMALL, norm=norm, tied=tied)).eval()
-    source_BS = batch().source_BS
-    stepper = model.stepper(source_BS, LENGTHS)
-    written_RT = torch.full((3, 1), stepper.first)
-    sentences_R = torch.arange(3)
-    memory_BSD, _ = model.encode(source_BS, LENGTHS)
-    for step in range(20):  # More than the cache has room for at first.
-        found_RV = stepper.step(written_RT[:, -1])
-        real_RS = torch.arange(6) < LENGTHS[sentences_R][:, None]
-        features = model.decode(written_RT, memory_BSD[sentences_R], real_RS[:, None, None])[:, -1]
-        expected_RV = torch.log_softmax(features @ model.softmax.T, dim=1)
-        torch.testing.assert_close(found_RV, expected_RV, atol=1e-5, rtol=1e-4)
-        rows = {0: [0, 0, 1, 1, 2, 2], 1: [1, 0, 3, 3, 4, 4], 2: [1, 1, 4, 5]}.get(step, list(range(len(written_RT))))
-        places = torch.tensor([0, 2]) if step == 2 else torch.arange(len(set(sentences_R.tolist())))
-        rows_R = torch.tensor(rows)
-        stepper.select(rows_R, places)
-        sentences_R = sentences_R[rows_R]
-        new_R1 = torch.randint(4, V, (len(rows), 1), generator=torch.Generator().manual_seed(step))
-        written_RT = torch.cat([written_RT[rows_R], new_R1], dim=1)
+    assert_steps_equal_the_whole(model, batch().source_BS, LENGTHS)
 
 
-@torch.inference_mode()
 def test_padding_and_company_change_no_hypothesis() -> None:
-    model = model_of().eval()
-    source_BS = batch().source_BS
-    together = beam_search([model], source_BS, LENGTHS, 4)
-    for b, length in enumerate(LENGTHS):
-        alone = beam_search([model], source_BS[b : b + 1, :length], LENGTHS[b : b + 1], 4)[0]
-        assert [h.ids for h in alone] == [h.ids for h in together[b]]
+    assert_company_changes_nothing(model_of().eval(), batch().source_BS, LENGTHS)
 
 
 def test_the_smoothed_loss_and_its_gradients_are_pytorch_s() -> None:
