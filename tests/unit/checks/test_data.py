@@ -10,11 +10,9 @@ import pytest
 
 from seqpre.checks import data
 from seqpre.checks.finding import FAILED, FINE, Site
-from seqpre.common.errors import DataError
 from seqpre.planning.sheet import size
 
 Sites = Callable[..., Site]
-SPLITS = ("train", "valid", "test")
 
 
 @pytest.fixture
@@ -138,23 +136,5 @@ def test_an_address_where_nothing_listens_does_not_answer() -> None:
     assert data._status("http://127.0.0.1:9/") == 0
 
 
-def test_text_of_one_s_own_is_looked_at(site: Sites, tmp_path: Path) -> None:
+def test_without_text_of_one_s_own_there_is_none_to_look_at(site: Sites) -> None:
     assert data.own_text(site()).found.startswith("none")
-    header = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
-    rows = [
-        f"mine\t{split}\t{side}\tlines\t\t{split}.{side}\t\t2\tmine\t\n" for split in SPLITS for side in ("en", "de")
-    ]
-    (tmp_path / "mine.tsv").write_text(header + "".join(rows), encoding="utf-8")
-    for split in SPLITS:
-        for side in ("en", "de"):
-            (tmp_path / f"{split}.{side}").write_text(f"{split[1]}\n", encoding="utf-8")  # r, a and e
-    (tmp_path / "study.yaml").write_text(
-        "extends: ramachandran-translation\nscales: {demo: {corpora: {bitext: mine}, tests: [test]}}\n",
-        encoding="utf-8",
-    )
-    mine = site(studies=[str(tmp_path / "study.yaml")], corpora=str(tmp_path / "mine.tsv"))
-    assert data.own_text(mine).found.startswith("6 files, all there; lines: ")
-    assert data.downloads(mine).mark == FINE
-    (tmp_path / "valid.de").write_text("longer\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"valid\.de: bytes is 7, .*mine\.tsv, line 5 says 2"):
-        data.own_text(mine)

@@ -20,13 +20,16 @@ PAIRS = [(split, side) for split in ("train", "valid", "test") for side in ("en"
 
 @pytest.fixture
 def examined(site: Sites, tmp_path: Path) -> Callable[..., Finding]:
-    """Return a function that examines three pairs a split and three unlabelled lines a side, but for some files."""
+    """Return a function that examines three pairs a split and three unlabelled lines a side, but for some files.
 
-    def examine(monolingual: str = "mine_news", **files: bytes | str) -> Finding:
+    `size` is what the list of corpora says of each.
+    """
+
+    def examine(monolingual: str = "mine_news", size: str = "", **files: bytes | str) -> Finding:
         rows = [("mine", split, side, f"{split}_{side}") for split, side in PAIRS]
         rows += [("mine_news", "train", side, f"news_{side}") for side in ("en", "de")]
         rows = [(*row, f"{url}.gz" if f"{url}.gz" in files else url) for *row, url in rows]
-        table = [f"{name}\t{split}\t{side}\tlines\t\t{url}\t\t\tmine\t\n" for name, split, side, url in rows]
+        table = [f"{name}\t{split}\t{side}\tlines\t\t{url}\t\t{size}\tmine\t\n" for name, split, side, url in rows]
         (tmp_path / "mine.tsv").write_text(HEADER + "".join(table), encoding="utf-8")
         for *_, url in rows:
             content = files.get(url, "".join(f"{url} {number}\n" for number in range(3)))
@@ -42,18 +45,23 @@ def examined(site: Sites, tmp_path: Path) -> Callable[..., Finding]:
     return examine
 
 
-def test_what_is_well_is_counted(examined: Callable[..., Finding], tmp_path: Path) -> None:
+def test_what_is_well_is_counted_and_nothing_is_downloaded(
+    examined: Callable[..., Finding], site: Sites, tmp_path: Path
+) -> None:
     finding = examined()
     assert finding.mark == FINE
     words = "8 files, all there; lines: mine/test.en+de 3, mine/train.en+de 3, mine/valid.en+de 3, "
     assert finding.found == f"{words}mine_news/train.de 3, mine_news/train.en 3"
     assert list((tmp_path / "results").iterdir()) == []  # nothing of its scratch files
+    own = site(studies=[str(tmp_path / "study.yaml")], corpora=str(tmp_path / "mine.tsv"))
+    assert data.downloads(own).mark == FINE
 
 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
         ({"test_de": "one\ntwo\n"}, "unequal line counts: .*/test_en has 3, .*/test_de has 2"),
+        ({"size": "2"}, r"train_en: bytes is 33, .*mine\.tsv, line 2 says 2"),
         ({"test_de": "\n\n\n"}, r"mine/test\.de: all of its 3 lines are empty"),
         ({"valid_en": "caf\xe9\n".encode("latin-1")}, "valid_en, line 1: not valid UTF-8"),
         ({"news_en": "caf\xe9\n".encode("utf-16")}, "news_en, line 1: not UTF-8 but UTF-16"),
