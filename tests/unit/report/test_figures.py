@@ -13,9 +13,8 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
-from study_tree import LABELS, PUBLISHED, Tree, fill
+from study_tree import Tree, fill
 
-from seqpre.report import figures
 from seqpre.report.curves import Quantity
 from seqpre.report.draw_ablations import draw_ablations
 from seqpre.report.draw_fractions import draw_fractions
@@ -217,18 +216,6 @@ def test_the_explanation_of_learning_curves_stands_beside_a_panel(tree: Tree, sy
     ]
     rows = [one.get_subplotspec().rowspan.start for one in axes]  # type: ignore[union-attr]
     assert rows[-1] == rows[-2]
-
-
-def test_every_figure_is_written_for_a_grid_that_has_not_begun(tree: Tree, tmp_path: Path) -> None:
-    for system in LABELS:
-        tree.declare(system, "20pct", 1)
-    results = tree.load()
-    figures.main(
-        [str(tree.study_dir), "--checkout", str(PUBLISHED.parents[1]), "--output-dir", str(tmp_path / "figures")]
-    )
-    for figure in results.figures:
-        assert (tmp_path / "figures" / f"{figure.name}.pdf").stat().st_size > 0
-        assert (tmp_path / "figures" / f"{figure.name}.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_equal_numbers_give_an_equal_svg(full_tree: Tree) -> None:

@@ -325,14 +325,6 @@ def test_language_models_of_several_seeds_are_one_row(full_tree: Tree) -> None:
     assert (lm["steps"].text, lm["seeds"].text, lm["stopped_by"].text) == ("200", "2", "patience")
 
 
-def test_a_grid_that_has_not_begun_is_reported_as_not_run(tree: Tree, tmp_path: Path) -> None:
-    for system in LABELS:
-        tree.declare(system, "20pct", 1)
-    tables.main(arguments(tree, "--output-dir", str(tmp_path / "tables")))
-    for name in ("table_1", "table_2", "ablations", "fractions", "learning", "claims", "cost"):
-        assert "not run" in (tmp_path / "tables" / f"{name}.md").read_text(), name
-
-
 def test_half_a_grid_is_reported(full_tree: Tree, tmp_path: Path) -> None:
     for run in full_tree.load().runs[::2]:
         for file in ("scores.json", "metrics.jsonl", "summary.json"):
