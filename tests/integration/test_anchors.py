@@ -109,13 +109,11 @@ def test_a_missed_trap_ends_with_status_1_too(
 
 
 def test_elsewhere_the_command_says_where_to_start_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as ended:
-        anchors.main(["--config", str(REPOSITORY / "config.yaml")])
-    assert ended.value.code == 2
-    assert "start this in the folder of the Snakefile" in capsys.readouterr().err
+    said = refused(anchors.main, ["--config", str(REPOSITORY / "config.yaml")])
+    assert "start this in the folder of the Snakefile" in said
 
 
 def test_every_anchor_is_printed_where_it_is_looked_for(tmp_path: Path) -> None:

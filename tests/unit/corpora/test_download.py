@@ -8,7 +8,7 @@ import json
 import random
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing import get_context
 from pathlib import Path
@@ -381,13 +381,12 @@ def test_where_a_licensed_copy_is_may_stand_in_the_downloads_or_in_the_mirror(tm
 
 
 def test_a_mirror_folder_that_is_not_there_is_refused_before_anything_is_tried(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
     monkeypatch.setenv("SEQPRE_MIRROR", str(tmp_path / "gone"))
     monkeypatch.setattr(download, "fetch", lambda *arguments: pytest.fail("was tried"))
-    with pytest.raises(SystemExit):
-        download.main(["--corpora", "x", "--url", "https://h/x", "--downloads", str(tmp_path)])
-    assert f"the mirror {tmp_path}/gone is no folder; correct SEQPRE_MIRROR" in capsys.readouterr().err
+    said = refused(download.main, ["--corpora", "x", "--url", "https://h/x", "--downloads", str(tmp_path)])
+    assert f"the mirror {tmp_path}/gone is no folder; correct SEQPRE_MIRROR" in said
     for mirror in (None, "", str(tmp_path), "https://mirror.test"):
         check_mirror(mirror)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,6 @@ def test_the_command_keeps_lines_and_says_what_it_corrected(tmp_path: Path, voca
     }  # fmt: skip
 
 
-def test_a_vocabulary_that_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        spelling.main(["--input", "x", "--vocabulary", f"{tmp_path}/w.tsv", "--output", f"{tmp_path}/y"])
-    assert "w.tsv: no such vocabulary; make it with seqpre.corpora.learn_words" in capsys.readouterr().err
+def test_a_vocabulary_that_is_not_there_is_one_line(tmp_path: Path, refused: Callable[..., str]) -> None:
+    said = refused(spelling.main, ["--input", "x", "--vocabulary", f"{tmp_path}/w.tsv", "--output", f"{tmp_path}/y"])
+    assert "w.tsv: no such vocabulary; make it with seqpre.corpora.learn_words" in said

@@ -124,16 +124,14 @@ def test_the_draw_is_that_of_its_seed_and_a_list_trains_nothing(
 
 
 def test_more_runs_than_there_are_and_a_folder_without_records_are_refused(
-    train: Train, capsys: pytest.CaptureFixture[str]
+    train: Train, refused: Callable[..., str]
 ) -> None:
     train()
     for argv, says in (
         ([str(STUDY), "--runs", "7"], "--runs is 7; the records have 6 runs"),
         (["."], "has no records.zip"),
     ):
-        with pytest.raises(SystemExit):
-            verify.main(argv)
-        assert says in capsys.readouterr().err
+        assert says in refused(verify.main, argv)
 
 
 def test_a_run_that_is_declared_otherwise_is_not_trained(train: Train, capsys: pytest.CaptureFixture[str]) -> None:
