@@ -26,6 +26,15 @@ from seqpre.study.tasks import metric_called
 REFERENCE = sorted((PUBLISHED.parents[1] / "results" / "small").glob("*/records.zip"))
 
 
+@pytest.fixture(scope="module", params=REFERENCE, ids=lambda path: path.parent.name)
+def unpacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A committed archive, and a folder with what is in it; read it only."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(request.param) as archive:
+        archive.extractall(folder)
+    return request.param, folder
+
+
 def write_tables(folder: Path, study_dir: Path) -> dict[str, str]:
     """Write a study's tables to `folder`; return their text by name."""
     tables.main([str(study_dir), "--checkout", str(PUBLISHED.parents[1]), "--output-dir", str(folder)])
@@ -238,16 +247,14 @@ def test_every_reader_of_unreadable_records_says_so_in_a_line(
     assert re.match(rf"DataError: \S*{committed.name}/records\.zip: (cut off or damaged|holds no study\.json)", said[0])
 
 
-@pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)
 def test_the_committed_tables_are_of_the_committed_records(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    unpacked: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    path, folder = unpacked
     kept = [one for one in (path.parent / "tables").iterdir() if one.suffix in (".csv", ".md")]
     committed = {one.name: one.read_text(encoding="utf-8") for one in kept if one.stem != "provenance"}
-    with zipfile.ZipFile(path) as archive:
-        archive.extractall(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    found = write_tables(Path("tables"), Path("results", path.parents[1].name, path.parent.name))
+    monkeypatch.chdir(folder)
+    found = write_tables(tmp_path, Path("results", path.parents[1].name, path.parent.name))
     assert set(found) == {"provenance.csv", *(f"{name[: -len('.md')]}{suffix}" for name in committed
                           for suffix in (".csv", ".md", ".tex") if name.endswith(".md"))}  # fmt: skip
     assert {name: found[name] for name in committed} == committed
@@ -277,14 +284,11 @@ def test_git_keeps_what_a_reader_opens_there() -> None:
     assert not [one for one in names if one.name == "provenance.csv"]
 
 
-@pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.parent.name)
 def test_every_difference_is_to_the_run_that_it_names(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    unpacked: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One to a former training of that run would stay when the run is trained again elsewhere."""
-    with zipfile.ZipFile(path) as archive:
-        archive.extractall(tmp_path)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(unpacked[1])
     read, checked = cache(read_sentences), 0
     for file in Path().rglob("scores.json"):
         for entry in json.loads(file.read_text(encoding="utf-8")):
