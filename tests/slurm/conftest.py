@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -56,8 +54,6 @@ def prepared(undisturbed: Project, tmp_path_factory: pytest.TempPathFactory) -> 
     """Return a function that copies the checkout under a name."""
 
     def copy(name: str) -> Project:
-        folder: Path = tmp_path_factory.mktemp(name) / "project"
-        shutil.copytree(undisturbed.folder, folder, symlinks=True)
-        return Project(folder)
+        return undisturbed.copy(tmp_path_factory.mktemp(name) / "project")
 
     return copy

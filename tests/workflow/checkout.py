@@ -85,6 +85,11 @@ class Project:
         """The study file of this checkout."""
         return self.folder / f"workflow/studies/{STUDY}.yaml"
 
+    def copy(self, folder: Path) -> Project:
+        """Copy all that is here, with the times of files, into a folder that is not there yet."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return Project(folder)
+
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run Snakemake here; stdout and stderr come together."""
         return run_snakemake(self.folder, *arguments)

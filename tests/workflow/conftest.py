@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -36,5 +35,4 @@ def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
 @pytest.fixture
 def finished(finished_once: Project, tmp_path: Path) -> Project:
     """A completely run checkout to edit."""
-    shutil.copytree(finished_once.folder, tmp_path / "project", symlinks=True)
-    return Project(tmp_path / "project")
+    return finished_once.copy(tmp_path / "project")

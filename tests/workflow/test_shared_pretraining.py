@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -135,8 +134,7 @@ def test_the_text_leaves_out_what_any_of_them_is_evaluated_on(one_done: Project)
 
 
 def test_plan_prices_it_once_and_doctor_names_it(one_done: Project, tmp_path: Path) -> None:
-    shutil.copytree(one_done.folder, tmp_path / "project", symlinks=True)
-    project = Project(tmp_path / "project")
+    project = one_done.copy(tmp_path / "project")
     configuration = project.folder / "config.yaml"
     text = (project.folder / "tests/config.tiny.yaml").read_text(encoding="utf-8")
     configuration.write_text(text.replace("[tests/studies/tiny-translation.yaml]", "[one, two]"), encoding="utf-8")
@@ -158,8 +156,7 @@ def test_plan_prices_it_once_and_doctor_names_it(one_done: Project, tmp_path: Pa
 def test_another_study_that_names_it_is_left_out_of_its_text_and_another_setting_restarts_only_what_reads_it(
     one_done: Project, tmp_path: Path
 ) -> None:
-    shutil.copytree(one_done.folder, tmp_path / "project", symlinks=True)
-    project = Project(tmp_path / "project")
+    project = one_done.copy(tmp_path / "project")
     changed = yaml.safe_load(yaml.safe_dump(PRETRAINING))
     changed["scales"]["tiny"]["settings"]["train"]["keep"] = [10, 20]
     write(project, "pretraining/news", changed)

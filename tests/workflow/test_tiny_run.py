@@ -102,8 +102,7 @@ def test_both_reports_are_made_without_a_network_and_name_each_other(
 ) -> None:
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")  # where nobody listens
-    shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)
-    project = Project(tmp_path / "project")
+    project = tiny[0].copy(tmp_path / "project")
     for options in (("report",), ("all", "report", "--report", "snakemake.html")):
         done = project.snakemake("--cores", "1", *options, *TINY)
         assert done.returncode == 0, done.stdout
@@ -120,8 +119,7 @@ def test_both_reports_are_made_without_a_network_and_name_each_other(
 
 
 def test_pages_for_people_are_made_from_its_hypotheses(tiny: Ran, tmp_path: Path) -> None:
-    shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)
-    project = Project(tmp_path / "project")
+    project = tiny[0].copy(tmp_path / "project")
     done = project.snakemake("samples", "human_study", "--cores", "1", *TINY)
     assert done.returncode == 0, done.stdout
     study = project.folder / "results/tiny/tiny-translation"
@@ -135,8 +133,7 @@ def test_pages_for_people_are_made_from_its_hypotheses(tiny: Ran, tmp_path: Path
 
 
 def test_results_that_were_copied_are_not_made_again(tiny: Ran, tmp_path: Path) -> None:
-    shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)  # with the times of files
-    project = Project(tmp_path / "project")
+    project = tiny[0].copy(tmp_path / "project")
     assert project.planned(*TINY) == {}
     for path in (project.folder / "results/tiny/tokens").rglob("*"):  # as a copy without them may leave these
         path.touch()
@@ -150,8 +147,7 @@ def test_results_that_were_copied_are_not_made_again(tiny: Ran, tmp_path: Path) 
 
 
 def test_records_that_were_put_back_stand_beside_another_seed(tiny: Ran, tmp_path: Path) -> None:
-    shutil.copytree(tiny[0].folder, tmp_path / "project", symlinks=True)
-    project, study = Project(tmp_path / "project"), Path("results/tiny/tiny-translation")
+    project, study = tiny[0].copy(tmp_path / "project"), Path("results/tiny/tiny-translation")
 
     def command(module: str) -> subprocess.CompletedProcess[str]:
         words = [sys.executable, "-m", f"seqpre.{module}", str(study)]
