@@ -111,12 +111,6 @@ class Page:
         return self.driver.execute_script("return performance.getEntriesByType('resource').map((one) => one.name)")
 
 
-def write_lines(path: Path, lines: list[str]) -> Path:
-    """Write a text, one item a line."""
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return path
-
-
 def read(path: Path) -> Any:
     """Read JSON."""
     return json.loads(path.read_text(encoding="utf-8"))

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_page import PHONE, Page, read, write_lines
+from browser_page import PHONE, Page, read
+from shared import write_lines
 
 from seqpre.human_study import analyse, make
 from seqpre.human_study.ratings import read_key, read_ratings

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from browser_page import PHONE, Page, write_lines
+from browser_page import PHONE, Page
+from shared import write_lines
 
 from seqpre import samples
 

@@ -10,22 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shared import section_of, words
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ("edunov2019", "poda2019", "ramachandran2017")
 SUPERSEDED = "ramachandran-summarization-first"
 RECORDS = sorted(path for path in (ROOT / "results/small").glob("*/records.zip") if path.parent.name != SUPERSEDED)
-
-
-def words(markup: str) -> str:
-    """Return what a reader sees, in one line."""
-    text = re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", markup, flags=re.DOTALL)
-    return " ".join(html.unescape(text).split())
-
-
-def section_of(markup: str, study: str) -> str:
-    """Return the part of the page that is of one study."""
-    return markup.partition(f'<h3 id="{study}">')[2].partition('<section class="study')[0]
 
 
 @pytest.fixture(scope="module")

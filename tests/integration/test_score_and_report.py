@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from shared import write_lines
 
 from seqpre import baseline, score
 from seqpre.metrics.bleu import detokenized_bleu
@@ -28,12 +29,6 @@ def sentences(rng: random.Random, count: int) -> list[str]:
 
 def damaged(rng: random.Random, lines: list[str], share: float) -> list[str]:
     return [" ".join(rng.choice(WORDS) if rng.random() < share else word for word in line.split()) for line in lines]
-
-
-def write_lines(path: Path, lines: list[str]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return path
 
 
 @pytest.fixture

@@ -9,14 +9,10 @@ from typing import Any
 
 import pytest
 import sacrebleu
+from shared import write_lines
 
 from seqpre import samples
 from seqpre.samples import correction_entry, drawn_lines, output_entry, scores_of_items
-
-
-def write_lines(path: Path, lines: list[str]) -> Path:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return path
 
 
 def make(folder: Path, *more: str, names: tuple[str, ...] = ("full", "none"), lines: int = 3) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
+from shared import write_lines
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora import filter as filtering
@@ -27,13 +28,8 @@ DE = [
 ]
 
 
-def write(path: Path, lines: list[str]) -> Path:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return path
-
-
 def run(folder: Path, sides: list[list[str]], rules: Rules, exclude: list[Path] | None = None, workers: int = 1):
-    inputs = [write(folder / f"in{index}", lines) for index, lines in enumerate(sides)]
+    inputs = [write_lines(folder / f"in{index}", lines) for index, lines in enumerate(sides)]
     outputs = [folder / f"out{index}" for index in range(len(sides))]
     stats = filter_corpus(inputs, outputs, rules, exclude or [], workers, dropped=folder / "dropped.gz")
     return stats, [path.read_text(encoding="utf-8").splitlines() for path in outputs]
@@ -131,7 +127,10 @@ def test_near_copies_share_more_than_half_of_their_runs_of_six_words_with_the_ex
 
 
 def test_excluded_sentences_go_on_either_side_and_are_compared_after_normalisation(tmp_path: Path) -> None:
-    held_out = [write(tmp_path / "valid.en", [f"  {EN[0]}", ""]), write(tmp_path / "valid.de", [DE[1] + "\u00ad"])]
+    held_out = [
+        write_lines(tmp_path / "valid.en", [f"  {EN[0]}", ""]),
+        write_lines(tmp_path / "valid.de", [DE[1] + "\u00ad"]),
+    ]
     rules = Rules(languages=("en", "de"), identifier="none")
     stats, (english, german) = run(tmp_path, [EN, DE], rules, held_out)
     assert stats.reasons == {"excluded": 2}
@@ -141,7 +140,7 @@ def test_excluded_sentences_go_on_either_side_and_are_compared_after_normalisati
 
 
 def test_digits_become_number_signs_before_lines_are_compared(tmp_path: Path) -> None:
-    held_out = write(tmp_path / "valid", ["born in 1987 ."])
+    held_out = write_lines(tmp_path / "valid", ["born in 1987 ."])
     rules = Rules(languages=("en",), identifier="none", hash_digits=True)
     stats, ((line,),) = run(tmp_path, [["in 3 of 10", "in 4 of 27", "born in 2001 ."]], rules, [held_out])
     assert line == "in # of ##"

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from shared import write_lines
+
 from seqpre.human_study import make
 from seqpre.human_study.ratings import RATINGS_FORMAT, Key, read_key
 
@@ -17,11 +19,6 @@ THEIRS = [f"The storm {number} came, the storm {number} came." for number in ran
 
 Judge = Callable[[int, str], dict[str, Any]]
 """From the line of a document, from 1 on, and a system's name to what a rater says of that output."""
-
-
-def write_lines(path: Path, lines: list[str]) -> Path:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return path
 
 
 def make_study(folder: Path, *more: str) -> Key:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from study_files import DOCUMENTS, OURS, REFERENCES, THEIRS, make_study, write_lines
+from shared import write_lines
+from study_files import DOCUMENTS, OURS, REFERENCES, THEIRS, make_study
 
 from seqpre.human_study.make import sample_lines, show_orders
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from shared import write_lines
 
 from seqpre import score
 from seqpre.common.errors import DataError
@@ -31,18 +32,13 @@ S It is fine .
 """
 
 
-def write(path: Path, lines: list[str]) -> Path:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return path
-
-
 def correction_scores(outputs: list[str], gold: Gold) -> dict[str, Score]:
     return CORRECTION.scores(Texts(outputs, gold.references[0], gold=gold), "test")
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    return write(tmp_path / "source", SOURCES), write(tmp_path / "target", TARGETS)
+    return write_lines(tmp_path / "source", SOURCES), write_lines(tmp_path / "target", TARGETS)
 
 
 def test_the_target_side_is_the_only_reference_where_there_are_no_others(files: tuple[Path, Path]) -> None:
@@ -52,23 +48,23 @@ def test_the_target_side_is_the_only_reference_where_there_are_no_others(files: 
 
 
 def test_texts_one_after_the_other_are_references(files: tuple[Path, Path], tmp_path: Path) -> None:
-    gold = read_gold(*files, write(tmp_path / "all", [*TARGETS, *OTHERS]))
+    gold = read_gold(*files, write_lines(tmp_path / "all", [*TARGETS, *OTHERS]))
     assert gold.references == [TARGETS, OTHERS]
     assert correction_scores(OTHERS, gold)["gleu"].score == gleu(OTHERS, SOURCES, [TARGETS, OTHERS])["gleu"].score
     with pytest.raises(DataError, match="5 lines, no multiple of the 3 of"):
-        read_gold(*files, write(tmp_path / "short", [*TARGETS, *OTHERS[:2]]))
+        read_gold(*files, write_lines(tmp_path / "short", [*TARGETS, *OTHERS[:2]]))
     with pytest.raises(DataError, match="0 lines, no multiple"):
-        read_gold(*files, write(tmp_path / "empty", []))
+        read_gold(*files, write_lines(tmp_path / "empty", []))
 
 
 def test_a_plain_reference_may_begin_like_m2(tmp_path: Path) -> None:
-    sources = write(tmp_path / "source", ["S club 7 is back .", "It are fine ."])
-    target = write(tmp_path / "target", ["S club 7 are back .", "It is fine ."])
+    sources = write_lines(tmp_path / "source", ["S club 7 is back .", "It are fine ."])
+    target = write_lines(tmp_path / "target", ["S club 7 are back .", "It is fine ."])
     assert read_gold(sources, target, target).annotated is None
 
 
 def test_edits_give_m2_and_what_their_annotators_would_write_gleu(files: tuple[Path, Path], tmp_path: Path) -> None:
-    gold = read_gold(*files, write(tmp_path / "edits", M2.splitlines()))
+    gold = read_gold(*files, write_lines(tmp_path / "edits", M2.splitlines()))
     assert gold.references == [TARGETS, ["He went to school .", SOURCES[1], SOURCES[2]]]  # Who says nothing agrees.
     assert gold.annotated is not None
     outputs = ["He went to school .", "I have a apple .", "It is so fine ."]
@@ -83,9 +79,9 @@ def test_edits_give_m2_and_what_their_annotators_would_write_gleu(files: tuple[P
 
 def test_edits_of_a_sentence_with_a_no_break_space_count_its_token_as_one(tmp_path: Path) -> None:
     edits = ["S 10\u00a0000 people was here .", "A 2 3|||SVA|||were|||REQUIRED|||-NONE-|||0"]
-    sources = write(tmp_path / "source", ["10\u00a0000 people was here ."])
+    sources = write_lines(tmp_path / "source", ["10\u00a0000 people was here ."])
     corrected = "10 000 people were here ."
-    gold = read_gold(sources, write(tmp_path / "target", [corrected]), write(tmp_path / "edits", edits))
+    gold = read_gold(sources, write_lines(tmp_path / "target", [corrected]), write_lines(tmp_path / "edits", edits))
     assert gold.references == [["10 000 people were here ."]]  # In their normal form, in which edits have moved, too.
     scores = correction_scores(gold.references[0], gold)
     assert scores["m2_precision"].score == scores["m2_recall"].score == 100
@@ -103,11 +99,11 @@ def test_edits_of_other_sentences_are_refused(
     files: tuple[Path, Path], tmp_path: Path, lines: list[str], message: str
 ) -> None:
     with pytest.raises(DataError, match=message):
-        read_gold(*files, write(tmp_path / "edits", lines))
+        read_gold(*files, write_lines(tmp_path / "edits", lines))
 
 
 def test_an_empty_output_is_scored(files: tuple[Path, Path], tmp_path: Path) -> None:
-    scores = correction_scores(["", "", ""], read_gold(*files, write(tmp_path / "edits", M2.splitlines())))
+    scores = correction_scores(["", "", ""], read_gold(*files, write_lines(tmp_path / "edits", M2.splitlines())))
     assert scores["gleu"].score == scores["m2_recall"].score == 0.0
 
 
@@ -142,7 +138,7 @@ def test_the_kind_of_an_edit_is_told_from_its_words(before: str, after: str, kin
 
 
 def test_errors_are_counted_as_mended_and_made(files: tuple[Path, Path], tmp_path: Path) -> None:
-    gold = read_gold(*files, write(tmp_path / "edits", M2.splitlines())).annotated
+    gold = read_gold(*files, write_lines(tmp_path / "edits", M2.splitlines())).annotated
     assert gold is not None
     found = m2(["He goes to the school .", "I has an apple .", "It are fine ."], gold)["m2_f0.5"]
     counts = found.kinds
@@ -173,10 +169,10 @@ def test_bad_input_is_one_line(
     change: dict[str, list[str]],
     message: str,
 ) -> None:
-    write(tmp_path / "short", TARGETS[:2])
-    write(tmp_path / "empty", [])
-    write(tmp_path / "uneven", [*TARGETS, *OTHERS[:2]])
-    write(tmp_path / "outside", M2.replace("A 1 2|||SVA|||goes", "A 7 8|||SVA|||goes").splitlines())
+    write_lines(tmp_path / "short", TARGETS[:2])
+    write_lines(tmp_path / "empty", [])
+    write_lines(tmp_path / "uneven", [*TARGETS, *OTHERS[:2]])
+    write_lines(tmp_path / "outside", M2.replace("A 1 2|||SVA|||goes", "A 7 8|||SVA|||goes").splitlines())
     options = {
         "--hypotheses": ["x.test={}/target"],
         "--references": ["test={}/target"],

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shared import write_lines
 
 from seqpre import score
 from seqpre.corpora.m2 import Annotated, Edit
@@ -25,11 +26,6 @@ def in_nfd(line: str) -> str:
 
 def with_zero_width_spaces(line: str) -> str:
     return "\u200b".join(line)
-
-
-def write(path: Path, lines: list[str]) -> Path:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return path
 
 
 def edit(start: int, end: int, *options: str) -> Edit:
@@ -51,9 +47,9 @@ def test_outputs_that_differ_from_references_in_nothing_visible_are_perfect(
 def test_scores_are_of_normalised_texts_and_say_so_and_how_many_lines_that_changes(
     task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hypotheses = write(tmp_path / "h", [*GERMAN, "Ja  doch, das ist gut."])
-    references = write(tmp_path / "r", [in_nfd(GERMAN[0]), GERMAN[1], "Ja doch, das ist gut.\u00a0"])
-    sources = write(tmp_path / "s", ["Die Grosse", "Funf", "Ja"])
+    hypotheses = write_lines(tmp_path / "h", [*GERMAN, "Ja  doch, das ist gut."])
+    references = write_lines(tmp_path / "r", [in_nfd(GERMAN[0]), GERMAN[1], "Ja doch, das ist gut.\u00a0"])
+    sources = write_lines(tmp_path / "s", ["Die Grosse", "Funf", "Ja"])
     score.main(["--task", task, "--language", "de", "--selection", "perplexity", "--hypotheses", f"valid={hypotheses}",
                 "--references", f"valid={references}", "--sources", f"valid={sources}",
                 "--output", str(tmp_path / "scores.json")])  # fmt: skip
@@ -69,7 +65,7 @@ def test_scores_are_of_normalised_texts_and_say_so_and_how_many_lines_that_chang
 
 
 def test_nothing_is_said_of_texts_in_their_normal_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = write(tmp_path / "r", GERMAN)
+    file = write_lines(tmp_path / "r", GERMAN)
     score.main(["--language", "de", "--hypotheses", f"bleu.test={file}", "--references", f"test={file}",
                 "--output", str(tmp_path / "scores.json")])  # fmt: skip
     entries = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
@@ -92,8 +88,8 @@ def test_gold_edits_count_the_tokens_of_the_normal_form() -> None:
 
 def test_gold_edits_of_decomposed_text_are_found(tmp_path: Path) -> None:
     lines = ["S Die Ba\u0308ren lauft .", "A 2 3|||V|||laufen|||REQUIRED|||-NONE-|||0"]
-    source = write(tmp_path / "source", ["Die Ba\u0308ren lauft ."])
-    gold = read_gold(source, write(tmp_path / "target", ["x"]), write(tmp_path / "m2", lines))
+    source = write_lines(tmp_path / "source", ["Die Ba\u0308ren lauft ."])
+    gold = read_gold(source, write_lines(tmp_path / "target", ["x"]), write_lines(tmp_path / "m2", lines))
     assert (gold.sources, gold.references) == (["Die Bären lauft ."], [["Die Bären laufen ."]])
     scores = CORRECTION.scores(Texts(["Die Bären laufen ."], gold.references[0], gold=gold), "test")
     assert scores["m2_f0.5"].score == scores["gleu"].score == 100

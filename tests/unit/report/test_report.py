@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import html
+import contextlib
+import io
 import json
 import re
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from shared import section_of, words
 from study_tree import PUBLISHED, Tree
 
 from seqpre.report.departures import departures
@@ -26,29 +28,23 @@ def write_page(results: Path, scale: str = "small") -> str:
     return output.read_text(encoding="utf-8")
 
 
-def words(markup: str) -> str:
-    """Return what a reader sees, in one line."""
-    text = re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", markup, flags=re.DOTALL)
-    return " ".join(html.unescape(text).split())
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """The page of results that are no more than the empty folder of a study, and what was said while it was written."""
+    results = tmp_path_factory.mktemp("results")
+    (results / "ramachandran-translation").mkdir()
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        return write_page(results), said.getvalue()
 
 
-def section_of(markup: str, study: str) -> str:
-    """Return the part of the page that is of one study."""
-    return markup.partition(f'<h3 id="{study}">')[2].partition('<section class="study')[0]
-
-
-def test_a_study_without_results_is_listed_with_what_the_paper_has(tmp_path: Path) -> None:
-    (tmp_path / "ramachandran-translation").mkdir()
-    said = words(section_of(write_page(tmp_path), "ramachandran-translation"))
+def test_a_study_without_results_is_listed_with_what_the_paper_has(empty: tuple[str, str]) -> None:
+    said = words(section_of(empty[0], "ramachandran-translation"))
     assert said.startswith("Translation Not run at this scale. The paper has of it: Table 1: test BLEU")
     assert "Figure 4" in said
 
 
-def test_the_report_says_which_study_it_reads_and_how_many_are_left(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_page(tmp_path)
-    *reading, _ = capsys.readouterr().out.splitlines()
+def test_the_report_says_which_study_it_reads_and_how_many_are_left(empty: tuple[str, str]) -> None:
+    *reading, _ = empty[1].splitlines()
     count = len(reading)
     assert count > 10
     assert re.fullmatch(rf"Reading [\w-]+, study 1 of {count}, {count - 1} left", reading[0])
@@ -117,8 +113,8 @@ def test_every_decision_is_there_with_its_place() -> None:
     assert "<code>multi-bleu.perl</code>" in markup
 
 
-def test_a_decision_of_a_study_names_its_paper(tmp_path: Path) -> None:
-    said = words(write_page(tmp_path))
+def test_a_decision_of_a_study_names_its_paper(empty: tuple[str, str]) -> None:
+    said = words(empty[0])
     assert re.search(r"workflow/studies/edunov-turkish\.yaml:\d+ edunov2019 How long a model of Turkish trains", said)
     assert re.search(r"workflow/pretraining/poda\.yaml:\d+ poda2019 Which dump of Wikipedia", said)
 
