@@ -60,7 +60,7 @@ ENCODINGS = {one.encoding(name): (name, one) for name, owner in OWNERS.items() f
 
 # The environment, unlike a parameter, re-runs nothing when it changes.
 if config["mirror"] and not os.environ.get("SEQPRE_MIRROR"):
-    os.environ["SEQPRE_MIRROR"] = str(config["mirror"])
+    os.environ.update(SEQPRE_MIRROR=str(config["mirror"]))
 if config["tensorboard"]:
     if not workflow.deployment_settings.deployment_method:  # else the jobs bring their packages
         check_board(config["tensorboard"])
