@@ -41,9 +41,8 @@ def from_records(study_dir: Path) -> FromRecords:
     said = read_json(file) if file.is_file() else {}
     runs = {folder_of(*run) for run in said.get("runs", ())}
     others = {f"{kind}/{name}" for kind in ("ensembles", "trivial") for name in said.get("others", ())}
-    folders = {
-        one for one in runs | others if not (study_dir / one / WEIGHTS).is_dir()
-    }  # an ensemble's are trained here
+    # Members of an ensemble are trained here, whatever was put back.
+    folders = {one for one in runs | others if not (study_dir / one / WEIGHTS).is_dir()}
     return FromRecords(frozenset(folders), frozenset(said.get("models", ())), said.get("left_out", {}))
 
 
