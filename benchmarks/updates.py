@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import nn
 
+from seqpre.common.device import device_of
 from seqpre.study.settings import OptimizerSettings
 from seqpre.training.objectives import Objective
 from seqpre.training.optimisation import make_optimizer
@@ -15,6 +16,7 @@ class Updates:
     """Takes a window of updates of one objective; the sum of tokens is what it did."""
 
     def __init__(self, model: nn.Module, objective: Objective, updates: int) -> None:
+        device_of("cpu")  # As our commands do: it keeps freed memory.
         self.objective, self.updates = objective, updates
         self.optimizer = make_optimizer(list(model.parameters()), ADAM)
         model.train()
