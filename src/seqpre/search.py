@@ -244,5 +244,5 @@ def _traced(
 def translate_batch(
     models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, limits: Limits = UNLIMITED
 ) -> list[list[int]]:
-    """Return each sentence's greedy output: the beam of one."""
-    return [hypotheses[0].ids for hypotheses in beam_search(models, source_BS, lengths_B, 1, limits)]
+    """Return each sentence's greedy output: the beam of one. It is empty where a model's numbers are NaN."""
+    return [found[0].ids if found else [] for found in beam_search(models, source_BS, lengths_B, 1, limits)]

@@ -201,3 +201,11 @@ def test_the_highest_of_a_row_are_those_of_topk(vocabulary: int, k: int) -> None
     finite = expected > float("-inf")  # Which of the places at -inf come along is all the same.
     torch.testing.assert_close(places[finite], expected_places[finite])
     torch.testing.assert_close(scores.gather(1, places), found)
+
+
+def test_a_model_whose_training_diverged_writes_nothing(batch: tuple[torch.Tensor, torch.Tensor]) -> None:
+    """So its validation ends, and it loses to whatever else was tried."""
+    model = make_model(1)
+    for parameter in model.parameters():
+        parameter.data.fill_(math.nan)
+    assert translate_batch([model], *batch) == [[]] * len(batch[1])
