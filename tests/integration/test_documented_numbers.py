@@ -20,6 +20,7 @@ from seqpre.report.contrasts import contrast, with_interval
 from seqpre.report.curves import Quantity, value_at
 from seqpre.report.estimates import Estimate, Measurement, estimate, mean_of
 from seqpre.report.results import Results, load_results
+from seqpre.report.tables import study_tables
 from seqpre.study.settings import AVERAGE
 
 ROOT = Path(__file__).parents[2]
@@ -266,3 +267,39 @@ def test_p_values_are_those_of_tables(page: Path) -> None:
             known |= {float(row["p"]) for row in rows if re.match(r"\d", row.get("p", ""))}
     said = {one[1] for one in P_VALUE.finditer(prose_of(page))} - TESTED_BY_HAND.get(page.name, set())
     assert {one for one in said if one not in {rounded(value, one) for value in known}} == set()
+
+
+def verdicts(results: Results) -> dict[str, str]:
+    """Return each corrected verdict of a study, with its p-value, by the system and fraction or the claim."""
+    results.contrasts.clear()
+    found = {}
+    for table in study_tables(results):
+        if table.name in ("ablations", "claims", "fractions"):
+            for row in table.rows:
+                cells = {key: cell.text for key, cell in row.items()}
+                name = cells.get("claim") or f"{cells.get('system')}, {cells.get('fraction')}"
+                verdict = cells.get("ours_finding") or cells.get("verdict")
+                if verdict:  # A claim's second part has none.
+                    found[name] = f"{verdict} ({cells['p']})"
+    return found
+
+
+def test_the_verdicts_that_rest_on_a_pooled_spread_are_those_of_the_page(
+    results_of: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs/statistics.md").read_text(encoding="utf-8")
+    listed = rows_of(page, "| study | difference or claim | pooled |")
+    given_up = {"ramachandran-summarization-first", "edunov-translation-longer-lm"}
+    studies = [path.parent.name for path in RECORDS if path.parent.name not in given_up]
+    pooled = {study: verdicts(results_of(study)) for study in studies}
+    monkeypatch.setattr("seqpre.metrics.inference.alike", lambda scores_KS: False)
+    alone = {study: verdicts(results_of(study)) for study in studies}
+    for study in studies:
+        results_of(study).contrasts.clear()
+    differ = [
+        [row, verdict, alone[study][row]]
+        for study in studies
+        for row, verdict in pooled[study].items()
+        if verdict.partition(" (")[0] != alone[study][row].partition(" (")[0]
+    ]
+    assert sorted(differ) == sorted(listed)
