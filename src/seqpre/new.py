@@ -31,7 +31,7 @@ import yaml
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
-from seqpre.common.files import atomic_write, read_lines, read_parallel
+from seqpre.common.files import atomic_write, named_paths, read_lines, read_parallel
 from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.study.configuration import read_configuration
 from seqpre.study.load import load_study, names_of_studies
@@ -167,14 +167,9 @@ def corpus_list(
 
 def unlabelled(pairs: Sequence[str], languages: Sequence[str]) -> dict[str, Path]:
     """Return the texts of `--unlabelled` by language. Raises ConfigError."""
-    found = {}
-    for one in pairs:
-        language, equals, file = one.partition("=")
-        if not equals or language not in languages:
-            raise ConfigError(
-                f"--unlabelled is {one!r}; write <language>=<file>, the language being {' or '.join(languages)}"
-            )
-        found[language] = Path(file)
+    found = named_paths(pairs, "--unlabelled")
+    if others := found.keys() - set(languages):
+        raise ConfigError(f"--unlabelled has {', '.join(sorted(others))}; this study reads {' and '.join(languages)}")
     return found
 
 

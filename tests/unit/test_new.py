@@ -36,6 +36,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
             changes.get(word.replace(".", "_").replace("=", "_"), word)
             for word in shlex.split(COMMAND.replace("\\\n", ""))
         ]
+        words = list(filter(None, words))
         for name in words[1:]:
             file = Path(name.rpartition("=")[2])
             if file.suffix in (".en", ".tr"):
@@ -99,7 +100,7 @@ def test_pairs_of_opus_are_downloaded_counted_and_noted_with_their_licence(
 
 
 def test_a_language_without_text_has_its_lm_trained_on_the_pairs(write: Write) -> None:
-    study, _ = write(tr_news_tr="en=news.en")
+    study, _ = write(tr_news_tr="")
     assert study.corpora[study.lms["lm_tr"].corpus] == "mine"
     assert study.corpora[study.lms["lm_en"].corpus] == "mine_unlabelled"
 
@@ -141,7 +142,8 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
         ({"mine": "multi30k"}, "is a corpus of workflow/corpora.tsv"),
         ({"mine": "workflow"}, "'workflow' is there already"),
         ({"valid_tr": "train.tr"}, "the files must be parallel"),
-        ({"tr_news_tr": "de=news.en"}, "--unlabelled is 'de=news.en'"),
+        ({"tr_news_tr": "de=news.en"}, "--unlabelled has de; this study reads en and tr"),
+        ({"tr_news_tr": "en=news.en"}, "--unlabelled: 'en' is given twice"),
     ],
 )
 def test_what_is_wrong_is_named(

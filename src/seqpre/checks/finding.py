@@ -13,6 +13,8 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
+from seqpre.plan import CORES, GPUS
+from seqpre.planning.planner import Plan, make_plan
 from seqpre.study.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
@@ -65,6 +67,12 @@ class Site:
         rows = configured_rows(self.config, self.root, self.studies)
         texts = [text for study in self.studies.values() for text in study.texts()]
         return list({id(row): row for text in texts for row in select(rows, *text)}.values())
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What `seqpre.plan` says of it."""
+        gpus, cores = (GPUS, CORES) if self.gpus else (0, os.cpu_count() or 1)
+        return make_plan(self.config, self.root, gpus, cores)
 
     @property
     def project(self) -> dict[str, Any]:

@@ -13,13 +13,11 @@ from pathlib import Path
 
 from seqpre.checks.checkout import check_folders, existing
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
-from seqpre.plan import CORES, GPUS
-from seqpre.planning.planner import make_plan
+from seqpre.planning.planner import largest_training
+from seqpre.planning.sheet import size
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.study import SIDES
 
 GIB = 2**30
-STATE_BYTES = 16  # of a parameter in training: weight, gradient and Adam's two moments, four bytes each
 
 
 def python_version(site: Site) -> Finding:
@@ -88,24 +86,12 @@ def gpu(site: Site) -> Finding:
     cards = [torch.cuda.get_device_properties(index) for index in range(count)]
     memory = min(card.total_memory for card in cards)
     found = f"{count} x {cards[0].name}, {memory / GIB:.0f} GiB; a training job asks for {wanted}"
-    runs = site.config["runs_per_gpu"]
-    state = runs * STATE_BYTES * largest_model(site)
-    each = f"of {runs} runs (runs_per_gpu) of " if runs > 1 else "of "
-    need = (
-        f"weights, gradients and optimiser {each}the largest model take {state / GIB:.0f} GiB, activations come on top"
-    )
-    if memory < state:
-        return failed(found, f"take a larger GPU: {need}")
-    return doubtful(found, f"{need}: more `gpus` make them smaller") if memory < 2 * state else fine(found)
-
-
-def largest_model(site: Site) -> int:
-    """Return the number of parameters of the largest model that is configured."""
-    return max(
-        settings.model.parameters(max(study.vocabulary(settings, side).size for side in SIDES))
-        for study in site.studies.values()
-        for settings in study.systems.values()
-    )
+    largest, runs = largest_training(site.plan), site.config["runs_per_gpu"]
+    if largest and memory < runs * largest[1]:
+        job, needs = largest
+        each = f" for each of the {runs} runs that share a GPU (runs_per_gpu)" if runs > 1 else ""
+        return failed(found, f"take a larger GPU: {job.name} is planned to take {size(needs)}{each}")
+    return fine(found)
 
 
 def checkout(site: Site) -> Finding:
@@ -139,8 +125,8 @@ def results_folder(site: Site) -> Finding:
 
 
 def disk_space(site: Site) -> Finding:
-    """What is free covers what the plan says will be on disk, less what is there already."""
-    needed = planned_bytes(site)
+    """What is free covers what the plan has on disk at a time, states of trainings too, less what is there already."""
+    needed = site.plan.disk()
     written = [folder for name in ("downloads", site.config["scale"]) for folder in [site.results / name]]
     done = sum(file.lstat().st_size for folder in written for file in folder.rglob("*") if file.is_file())
     free = shutil.disk_usage(existing(site.results)).free
@@ -149,12 +135,6 @@ def disk_space(site: Site) -> Finding:
     if free < missing:
         return failed(found, "free some, or `results` in config.yaml: a larger disk")
     return fine(f"{found}; a quota may allow less")
-
-
-def planned_bytes(site: Site) -> float:
-    """Return what `seqpre.plan` says is on disk at a time, the states of the trainings that run included."""
-    gpus, cores = (GPUS, CORES) if site.gpus else (0, os.cpu_count() or 1)
-    return make_plan(site.config, site.root, gpus, cores).disk()
 
 
 def _size(count: float) -> str:

@@ -115,7 +115,7 @@ def _read(path: Path, expected: str, what: str) -> dict[str, Any]:
         raise DataError(f"{path}: no such file")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: not valid JSON ({error})") from error
     if not isinstance(content, dict) or content.get("format") != expected:
         raise DataError(f"{path}: not {what} (its `format` is not {expected!r})")

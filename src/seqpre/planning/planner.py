@@ -234,17 +234,21 @@ def grouped(jobs: Sequence[PricedJob], field: str) -> dict[str, list[PricedJob]]
     return dict(groups)
 
 
-def check_memory(plan: Plan, gigabytes: float) -> None:
-    """Raise ConfigError, which names the largest training, where as many as share a GPU do not fit into its memory.
+def largest_training(plan: Plan) -> tuple[PricedJob, float] | None:
+    """Return the training that is left and takes most of a GPU's memory, and how many bytes; None where none is left.
 
     Of a pretrained Transformer language model only weights, gradients and the optimiser's memory are known.
     """
-    runs = plan.machine.sharing
-    trainings = [job for job in plan.jobs if job.updates and job.left]
-    if runs == 1 or not trainings:
+    needs = [(job, job.states + job.batch + CONTEXT) for job in plan.jobs if job.updates and job.left]
+    return max(needs, key=lambda one: one[1], default=None)
+
+
+def check_memory(plan: Plan, gigabytes: float) -> None:
+    """Raise ConfigError, which names the largest training, where as many as share a GPU do not fit into its memory."""
+    runs, found = plan.machine.sharing, largest_training(plan)
+    if runs == 1 or not found:
         return
-    largest = max(trainings, key=lambda job: job.states + job.batch)
-    needs = largest.states + largest.batch + CONTEXT
+    largest, needs = found
     if runs * needs > gigabytes * 1e9:
         raise ConfigError(
             f"runs_per_gpu is {runs}, but {largest.name} is planned to take {size(needs)} of a GPU, and {runs} "

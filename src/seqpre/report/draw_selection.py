@@ -12,10 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import ablation_systems
-from seqpre.report.results import Results
+from seqpre.report.results import PERPLEXITY, Results
 from seqpre.report.style import BLUE, GREEN, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
 from seqpre.report.table import mark
 from seqpre.study.fractions import of_labelled
+from seqpre.study.settings import AVERAGE
 
 COLOURS = (BLUE, VERMILION, GREEN)
 """Of `Results.selections`."""
@@ -39,8 +40,12 @@ def draw_selection(results: Results) -> Figure:
     first: Axes = grid[0][0]
     first.set_yticks(range(len(systems)), [results.label(system) for system in systems])
     first.set_ylim(len(systems) - 0.5, -0.5)
-    means = ("chosen by perplexity", f"chosen by {results.task.score}", f"last {results.study.average_last} averaged")
-    shown = list(zip(means, COLOURS, strict=True))[: len(results.selections)]
+    words = {
+        PERPLEXITY: "chosen by perplexity",
+        results.task.metric: f"chosen by {results.task.score}",
+        AVERAGE: f"last {results.study.average_last} averaged",
+    }
+    shown = [(words[chosen], colour) for chosen, colour in zip(results.selections, COLOURS, strict=False)]
     coloured_key(first, [*shown, (f"{results.study.scale} scale, {of_labelled(fraction)}", GREY)])  # fmt: skip
     return figure
 

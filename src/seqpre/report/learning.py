@@ -51,13 +51,16 @@ def learning_table(results: Results, updates: Sequence[int] = ()) -> Table:
     stopped_by = {run.summary.get("stopped_by") for run in results.runs}
     ended = " or ".join(words for name, words in ENDED.items() if name in stopped_by)
     kinds = {run.settings.get("model", {}).get("kind") for run in results.runs}
+    by_score, best_score = f", by {task.score}", f" and of best validation {task.score}"
+    if not results.study.scored_validations:
+        by_score = best_score = ""
     others = list(dict.fromkeys(metric for _, metric in beside))
     notes = [
         f"`after n`: greedy validation {task.greedy} after n updates, interpolated between validations; `-` where "
         f"a seed had stopped. `updates`: when {ended or 'the run'} ended{' the run' if ended else ''}; "
         f"`best perplexity`: the lowest on the way, of {'words' if 'pointer_generator' in kinds else 'subwords'}.",
-        f"By perplexity, by {task.score}: beam search with the checkpoint of best validation perplexity and of best "
-        f"validation {task.score}, which that text chose; {task.searched}.",
+        f"By perplexity{by_score}: beam search with the checkpoint of best validation perplexity{best_score}, which "
+        f"that text chose; {task.searched}.",
     ]
     if last:
         notes.append(f"Averaged: beam search with the mean of the weights of the last {last} validations, or of all "

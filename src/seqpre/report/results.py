@@ -197,7 +197,8 @@ class Results:
     @property
     def selections(self) -> tuple[str, ...]:
         """What chose the checkpoints that are decoded, and the average, if any."""
-        return (*self.task.selections, *([AVERAGE] if self.study.average_last else []))
+        scored, averaged = self.study.scored_validations, self.study.average_last
+        return (PERPLEXITY, *([self.task.metric] if scored else []), *([AVERAGE] if averaged else []))
 
     @property
     def chosen_by(self) -> str:

@@ -21,7 +21,7 @@ from seqpre.report.claims_table import findings
 from seqpre.report.estimates import Estimate, estimate
 from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes, languages_note, origin
-from seqpre.report.results import Results
+from seqpre.report.results import PERPLEXITY, Results
 from seqpre.report.table import estimate_cell, estimated_cell
 from seqpre.report.tables import read_arguments, title_of
 from seqpre.study.fractions import in_words, of_labelled
@@ -159,7 +159,7 @@ def _selection(results: Results) -> Iterator[str]:
     score, chosen = results.task.score, f"choosing one by {results.chosen_by}"
     for fraction in results.ablation_fractions[:1]:
         for before, after, said in (
-            (*results.task.selections, f"choosing checkpoints by validation {score} instead of perplexity"),
+            (PERPLEXITY, results.task.metric, f"choosing checkpoints by validation {score} instead of perplexity"),
             (results.study.selection, AVERAGE,
              f"averaging the last {results.study.average_last} checkpoints instead of {chosen}"),
         ):  # fmt: skip

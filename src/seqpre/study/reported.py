@@ -63,6 +63,8 @@ class ReportedStudy:
     variant_of: dict[Name, Name] = field(default_factory=dict)
     reference: Name = "full"
     selection: Word = "perplexity"
+    scored_validations: bool = True
+    """Without scores of validations, checkpoints are chosen by perplexity alone."""
     average_last: int = 0
     """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
     seeds_draw: SeedsDraw = "training"
@@ -119,6 +121,7 @@ def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
         variant_of=study.variant_of,
         reference=study.reference,
         selection=study.selection,
+        scored_validations=study.metric is not None,
         average_last=study.average_last,
         seeds_draw=study.seeds_draw,
         tables=study.tables,

@@ -90,11 +90,6 @@ class Task:
         return list(dict.fromkeys((*self.validation, self.tests[0])))
 
     @property
-    def selections(self) -> tuple[str, str]:
-        """What chose the checkpoints that are decoded: perplexity, or the score."""
-        return ("perplexity", self.metric)
-
-    @property
     def score(self) -> str:
         """Name of the score where one stands for all."""
         return metric_called(self.greedy_metric).label

@@ -256,7 +256,7 @@ def test_a_damaged_file_is_refused_by_name_and_item(
     assert "damaged.json" in error
 
 
-@pytest.mark.parametrize("text", ["", "[1, 2]", '{"format": "seqpre', "\x00"])
+@pytest.mark.parametrize("text", ["", "[1, 2]", '{"format": "seqpre', "\x00", "[" * 100_000])
 def test_a_file_of_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     make_study(tmp_path)
     path = tmp_path / "else.json"

@@ -176,6 +176,12 @@ def test_each_way_to_a_checkpoint_has_a_dot_of_its_own_and_a_word_in_the_key(
     assert [word for word in key if word.startswith(("chosen by", "last"))] == dots
 
 
+def test_where_validations_have_no_scores_one_choice_is_in_the_key(tmp_path: Path) -> None:
+    figure = draw_selection(fill(Tree(tmp_path, more={"scored_validations": False})).load())
+    key = [one.get_text() for one in figure.findobj(Text) if isinstance(one, Text)]
+    assert [word for word in key if word.startswith(("chosen by", "last"))] == ["chosen by perplexity"]
+
+
 def test_each_panel_names_the_metric_of_its_text(tmp_path: Path) -> None:
     results = fill(Tree(tmp_path)).load()
     corrections = dataclasses.replace(results, study=dataclasses.replace(results.study, task="correction"))

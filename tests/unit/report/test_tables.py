@@ -279,6 +279,14 @@ def test_averaged_weights_have_a_column_of_their_own_beside_the_chosen_ones_and_
     assert ours.map(lambda cell: cell.text).equals(theirs.map(lambda cell: cell.text))
 
 
+def test_where_validations_have_no_scores_nothing_is_said_of_choosing_by_them(full_tree: Tree) -> None:
+    full_tree.more["scored_validations"] = False
+    table = learning_table(full_tree.load(), [200])
+    assert "valid_perplexity" in table.columns
+    assert "valid_bleu" not in table.columns
+    assert any(note.startswith("By perplexity: beam search with the checkpoint of best") for note in table.notes)
+
+
 def test_a_mark_that_one_seed_did_not_reach_has_no_mean(full_tree: Tree) -> None:
     # Seed 1 stops after 1,700 updates, seed 2 after 1,800.
     table = learning_table(full_tree.load(), [1700, 1800])
