@@ -36,7 +36,7 @@ class GivenLengths:
 
     def __init__(self, stepper: Stepper, lengths_B: Tensor) -> None:
         self.stepper, self.lengths_B, self.steps = stepper, lengths_B, 0
-        self.first, self.never = stepper.first, stepper.never
+        self.start_id, self.suppressed_ids = stepper.start_id, stepper.suppressed_ids
 
     def step(self, ids_R: Tensor) -> Tensor:
         logs_RV = self.stepper.step(ids_R)

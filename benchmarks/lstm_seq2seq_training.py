@@ -24,7 +24,7 @@ from worker import Answers
 from seqpre.models.lstm import Seq2Seq
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 from seqpre.training.batches import PairBatches
-from seqpre.training.objectives import Labelled
+from seqpre.training.objectives import CrossEntropy
 from seqpre.training.processes import Processes
 
 FOLDER = WORK / "pairs"
@@ -39,7 +39,7 @@ def work(attention: Literal["first_and_top", "top"], updates: int) -> None:
     torch.manual_seed(1)
     model = Seq2Seq(VOCABULARY, VOCABULARY, replace(MODEL, attention=attention))
     pairs = PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100)
-    objective = Labelled(model, pairs, Processes())
+    objective = CrossEntropy(model, pairs, Processes())
     answers = Answers()
     answers.ready(tool=attention, parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

@@ -31,7 +31,7 @@ from seqpre.study.typed import as_kind
 from seqpre.training.batches import PairBatches
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.noise import Unigrams
-from seqpre.training.objectives import Labelled
+from seqpre.training.objectives import CrossEntropy
 from seqpre.training.processes import Processes
 
 MODELS = {"plain": SETTINGS, "pointer": as_kind(SETTINGS, PointerGeneratorSettings)}
@@ -42,7 +42,7 @@ def model_of(name: str) -> Seq2SeqModel:
     return build(MODELS[name], VOCABULARY)
 
 
-class WrittenTokens(Labelled):
+class WrittenTokens(CrossEntropy):
     """Counts all target tokens, whether they are scored or not."""
 
     def next_losses(self):  # type: ignore[no-untyped-def]

@@ -35,7 +35,7 @@ from seqpre.study.models.augmented import AugmentedTransformerSettings, Represen
 from seqpre.study.models.two_tower import TransformerLMShape
 from seqpre.study.typed import as_kind
 from seqpre.training.batches import PairBatches
-from seqpre.training.objectives import Labelled
+from seqpre.training.objectives import CrossEntropy
 from seqpre.training.processes import Processes
 
 BEAM = 5
@@ -91,7 +91,7 @@ def train(name: str, updates: int) -> None:
     """Answer requests for windows of updates."""
     model = model_of(name)
     data = PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100)
-    objective = Labelled(model, data, Processes())
+    objective = CrossEntropy(model, data, Processes())
     answers = Answers()
     answers.ready(tool=name, parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

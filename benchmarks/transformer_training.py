@@ -23,7 +23,7 @@ from worker import Answers
 from seqpre.models.transformer import Transformer
 from seqpre.study.models.transformer import TransformerSettings
 from seqpre.training.batches import PairBatches
-from seqpre.training.objectives import Labelled
+from seqpre.training.objectives import CrossEntropy
 from seqpre.training.processes import Processes
 
 SETTINGS = TransformerSettings(
@@ -38,7 +38,7 @@ def work(updates: int) -> None:
     torch.manual_seed(1)
     model = Transformer(VOCABULARY, VOCABULARY, SETTINGS)
     model.label_smoothing = SMOOTHING
-    objective = Labelled(model, PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100), Processes())
+    objective = CrossEntropy(model, PairBatches(*stores(FOLDER), BATCH, seed=1, max_length=100), Processes())
     answers = Answers()
     answers.ready(tool="transformer", parameters=trained_parameters(model, objective))
     answers.serve(Updates(model, objective, updates))

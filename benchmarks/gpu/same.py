@@ -24,7 +24,7 @@ from seqpre.training.interruption import Interruption
 from seqpre.training.job import TrainingJob
 from seqpre.training.loop import Trainer, Training
 from seqpre.training.noise import Unigrams
-from seqpre.training.objectives import Labelled, Objective, lm_objective
+from seqpre.training.objectives import CrossEntropy, Objective, lm_objective
 from seqpre.training.processes import Processes
 
 SHAPES = {
@@ -141,7 +141,7 @@ def trained(
                          processes, "objectives.lm_streams", name=side)
             for number, ((side, lm), store) in enumerate(zip(model.language_models().items(), stores, strict=True))
         ]  # fmt: skip
-    objectives.append(Labelled(model, data, processes))
+    objectives.append(CrossEntropy(model, data, processes))
     job = TrainingJob(processes, Interruption(None), None, provenance(device))
 
     def validate() -> dict[str, float]:

@@ -43,7 +43,7 @@ from seqpre.training.batches import PairBatches, lm_lines
 from seqpre.training.batches import Sentences as Lines
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.noise import Unigrams
-from seqpre.training.objectives import Labelled, nats_a_token
+from seqpre.training.objectives import CrossEntropy, mean_token_loss
 from seqpre.training.processes import Processes
 
 TRANSLATION = "ramachandran-translation", "full", "paper"
@@ -120,7 +120,7 @@ def processes(bench: Bench) -> None:
         bench.each("trainings at a time, tf32", measure, processes=count)
 
 
-Made = tuple[Updates, Labelled, Counter[str], Callable[[float, float, float], float]]
+Made = tuple[Updates, CrossEntropy, Counter[str], Callable[[float, float, float], float]]
 """Updates, their loss, its counts, and the operations of a pair with such a source, target and share scored."""
 
 
@@ -133,7 +133,7 @@ def denoiser(bench: Bench, precision: Any) -> Made:
                             budget=train.batch_tokens)  # fmt: skip
     model: Any = bench.built(settings.model, vocabulary)
     counts = counted(data)
-    objective = Labelled(model, data, Processes(device=bench.device), 0, precision)
+    objective = CrossEntropy(model, data, Processes(device=bench.device), 0, precision)
     return (
         Updates(model, [objective], settings.optimizer), objective, counts,
         lambda source, target, scored: settings.model.sentence(vocabulary, source, target, scored=scored),
@@ -150,7 +150,7 @@ def cloze(bench: Bench, precision: Any, length: float) -> Made:
     with bench.device:
         model = ClozeLM(vocabulary, settings.shape)
     counts = counted(data)
-    objective = Labelled(model, data, Processes(device=bench.device), 0, precision)
+    objective = CrossEntropy(model, data, Processes(device=bench.device), 0, precision)
     return (
         Updates(model, [objective], settings.optimizer), objective, counts,
         lambda source, target, scored: settings.shape.sentence(vocabulary, "cloze", target),
@@ -165,7 +165,7 @@ def big(bench: Bench, precision: Any) -> Made:
     model: Any = bench.built(settings.model, vocabulary)
     model.label_smoothing = train.label_smoothing
     counts = counted(data)
-    objective = Labelled(model, data, Processes(device=bench.device), 0, precision)
+    objective = CrossEntropy(model, data, Processes(device=bench.device), 0, precision)
     return (
         Updates(model, [objective], settings.optimizer), objective, counts,
         lambda source, target, scored: settings.model.sentence(vocabulary, source, target),
@@ -254,7 +254,7 @@ def curves(bench: Bench) -> None:
         compute_in(precision)
         model: Any = bench.built(transformer.model, vocabulary, seed)
         data = PairBatches(*kept, transformer.train.batch_sentences, seed, max_length=100)
-        return Updates(model, [Labelled(model, data, Processes(device=bench.device), 0, precision)],
+        return Updates(model, [CrossEntropy(model, data, Processes(device=bench.device), 0, precision)],
                        transformer.optimizer, of)  # fmt: skip
 
     for family, make in (("lstm", lstm_updates), ("transformer", transformer_updates)):
@@ -276,7 +276,7 @@ def curves(bench: Bench) -> None:
                         total += work.loss
                     means.append(round(total / count, 4))
                 model = work.objectives[-1].model.eval()
-                losses[precision, seed] = loss = nats_a_token(model, valid, Processes(device=bench.device))
+                losses[precision, seed] = loss = mean_token_loss(model, valid, Processes(device=bench.device))
                 found = {"updates": updates, "train_loss": means, "valid_loss": loss}
                 if precision == "float32" or len(losses) < 2:
                     return found

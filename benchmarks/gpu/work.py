@@ -32,7 +32,7 @@ from seqpre.study.pretraining_settings import AnyPretraining
 from seqpre.study.settings import OptimizerSettings, RunSettings
 from seqpre.study.study import declared_runs
 from seqpre.training.batches import PairBatches, Sentences
-from seqpre.training.objectives import Labelled, Objective, lm_objective
+from seqpre.training.objectives import CrossEntropy, Objective, lm_objective
 from seqpre.training.optimisation import Optimisation
 from seqpre.training.processes import Processes
 
@@ -198,7 +198,7 @@ def full(bench: Bench, settings: RunSettings, vocabulary: int, stores: list[Toke
     data = PairBatches(*stores, train.batch_sentences, seed, None, train.max_length, settings.model.max_source,
                        train.batch_tokens)  # fmt: skip
     counts = counted(data)
-    objectives.append(Labelled(model, data, processes, 0, precision))
+    objectives.append(CrossEntropy(model, data, processes, 0, precision))
     return Updates(model, objectives, settings.optimizer, of), counts
 
 

@@ -32,11 +32,11 @@ def sampled(model: Seq2SeqModel, source: Sequence[int], count: int, generator: t
     source_BS = torch.tensor(read, device=device).expand(count, -1)
     lengths_B = torch.full((count,), len(read), device=device)
     stepper = model.stepper(source_BS, lengths_B)
-    ids_R, rows_R = torch.full_like(lengths_B, stepper.first), torch.arange(count, device=device)
+    ids_R, rows_R = torch.full_like(lengths_B, stepper.start_id), torch.arange(count, device=device)
     ended_R, outputs = torch.zeros_like(rows_R, dtype=torch.bool), []
     for _ in range(int(UNLIMITED.lengths(lengths_B)[0])):
         logs_RX = stepper.step(ids_R)
-        logs_RX[:, list(stepper.never)] = float("-inf")
+        logs_RX[:, list(stepper.suppressed_ids)] = float("-inf")
         # Drawn on the CPU, so that every device draws the same.
         ids_R = torch.multinomial(logs_RX.exp().cpu(), 1, generator=generator)[:, 0].to(device)
         ids_R[ended_R] = EOS

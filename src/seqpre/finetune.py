@@ -39,7 +39,7 @@ from seqpre.training.batches import PairBatches, Sentences, order_of
 from seqpre.training.checkpoint import content_of, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
 from seqpre.training.loop import Trainer, Training
-from seqpre.training.objectives import Labelled, Objective, lm_objective, perplexity
+from seqpre.training.objectives import CrossEntropy, Objective, lm_objective, perplexity
 from seqpre.training.processes import Processes
 from seqpre.training.transfer import initialise, report
 
@@ -176,7 +176,7 @@ def read_bitext(args: argparse.Namespace, vocabulary: Vocabulary, metric: str) -
     return pairs
 
 
-def check_start(run: Run, args: argparse.Namespace, vocabulary: Vocabulary) -> dict[str, Path]:
+def check_pretrained_weights(run: Run, args: argparse.Namespace, vocabulary: Vocabulary) -> dict[str, Path]:
     """Return the weights of the LMs that a run starts from; ConfigError for those that are missing or do not fit."""
     weights, init = named_paths(args.lm, "--lm"), run.settings.init
     for name in (init.encoder, init.decoder):
@@ -211,7 +211,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     vocabulary = load_vocabularies(args.subwords)
     reading = source_vocabulary(vocabulary)
     lm_texts, pairs = read_lm_texts(run, args, vocabulary), read_bitext(args, vocabulary, train.metric)
-    weights = check_start(run, args, vocabulary)
+    weights = check_pretrained_weights(run, args, vocabulary)
 
     torch.manual_seed(run.seed)
     source_size = reading.size if reading is not vocabulary else 0
@@ -247,7 +247,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
         model=model,
         objectives=[
             *lm_objectives(model, run, lm_texts, job.processes),
-            Labelled(model, data, job.processes, train.tokens_per_update, train.precision),
+            CrossEntropy(model, data, job.processes, train.tokens_per_update, train.precision),
         ],
         optimizer=settings.optimizer,
         train=train,

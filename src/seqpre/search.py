@@ -71,7 +71,7 @@ class EnsembleStepper:
 
     def __init__(self, steppers: list[Stepper]) -> None:
         self.steppers = steppers
-        self.first, self.never = steppers[0].first, steppers[0].never
+        self.start_id, self.suppressed_ids = steppers[0].start_id, steppers[0].suppressed_ids
 
     def step(self, ids_R: Tensor) -> Tensor:
         logs_MRV = torch.stack([stepper.step(ids_R) for stepper in self.steppers])
@@ -92,12 +92,12 @@ def beam_search(
     """
     steppers = [model.stepper(source_BS, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
-    never = torch.tensor(model.never, device=source_BS.device)
+    suppressed = torch.tensor(model.suppressed_ids, device=source_BS.device)
     beams = _Beams(limits.lengths(lengths_B), beam)
-    ids_R = torch.full_like(lengths_B, model.first)
+    ids_R = torch.full_like(lengths_B, model.start_id)
     written_RT = ids_R.new_empty(len(ids_R), 0)  # used only to find repeated n-grams
     while len(beams.sentences_B):
-        logs_RV = model.step(ids_R).index_fill_(1, never, float("-inf"))
+        logs_RV = model.step(ids_R).index_fill_(1, suppressed, float("-inf"))
         forbid(logs_RV, written_RT, beams.length, limits)
         beams.extend(logs_RV)
         some_ended = beams.close_ended()

@@ -64,7 +64,7 @@ class Bag(Seq2SeqModel):
     def stepper(self, source_BS, lengths_B):
         return BagStepper(self, self.meaning(source_BS, lengths_B))
 
-    def start(self, side, parts):
+    def pretrained_mapping(self, side, parts):
         raise NotImplementedError
 
 

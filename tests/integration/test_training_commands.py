@@ -12,7 +12,7 @@ from toy_language import events, finetune_arguments, pretrain_arguments, same_we
 from seqpre import finetune, pretrain
 from seqpre.corpora import learn_bpe
 from seqpre.training.checkpoint import load_weights
-from seqpre.training.objectives import Labelled
+from seqpre.training.objectives import CrossEntropy
 
 
 def test_a_run_learns_and_leaves_what_the_workflow_expects(trained: Path) -> None:
@@ -178,10 +178,10 @@ def test_a_language_model_learns_with_the_paper_s_projection_and_adagrad(toy: Pa
 def test_too_little_gpu_memory_names_the_batch_size(
     toy: Path, tmp_path: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def exhausted(self: Labelled) -> tuple[torch.Tensor, int]:
+    def exhausted(self: CrossEntropy) -> tuple[torch.Tensor, int]:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nMore about memory.")
 
-    monkeypatch.setattr(Labelled, "next_losses", exhausted)
+    monkeypatch.setattr(CrossEntropy, "next_losses", exhausted)
     message = refused(finetune.main, finetune_arguments(toy, tmp_path))
     assert "Lower train.batch_sentences (now 8)" in message
     assert "Tried to allocate 2.00 GiB." in message

@@ -15,23 +15,23 @@ from toy_language import finetune_arguments, pretrain_arguments, same_weights, u
 from seqpre import finetune, pretrain
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.training.checkpoint import CHECKED, checksum, load_weights
-from seqpre.training.objectives import Labelled
+from seqpre.training.objectives import CrossEntropy
 
 
 @pytest.fixture
 def poison(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Multiply the labelled loss of one update, by NaN unless told otherwise."""
-    original = Labelled.next_losses
+    original = CrossEntropy.next_losses
 
     def poison_update(update: int, factor: float = float("nan")) -> None:
         calls = itertools.count(1)
 
-        def poisoned(self: Labelled) -> Iterator[tuple[torch.Tensor, int]]:
+        def poisoned(self: CrossEntropy) -> Iterator[tuple[torch.Tensor, int]]:
             now = next(calls) == update
             for loss, tokens in original(self):
                 yield (loss * factor if now else loss), tokens
 
-        monkeypatch.setattr(Labelled, "next_losses", poisoned)
+        monkeypatch.setattr(CrossEntropy, "next_losses", poisoned)
 
     return poison_update
 

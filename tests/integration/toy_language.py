@@ -12,7 +12,7 @@ from seqpre import pretrain
 from seqpre.common.errors import TrainingError
 from seqpre.corpora import encode, learn_bpe
 from seqpre.training.checkpoint import load_weights
-from seqpre.training.objectives import Labelled
+from seqpre.training.objectives import CrossEntropy
 
 WORDS = {
     "ein": "a", "hund": "dog", "katze": "cat", "kind": "child", "schläft": "sleeps", "läuft": "runs", "isst": "eats",
@@ -105,16 +105,16 @@ def finetune_arguments(
 
 def broken_off(arguments: list[str], at: int, monkeypatch: pytest.MonkeyPatch) -> int:
     """Pretrain, break off in an update, go on to the end, and return how many updates that took in all."""
-    calls, whole = 0, Labelled.next_losses
+    calls, whole = 0, CrossEntropy.next_losses
 
-    def broken(self: Labelled) -> Any:
+    def broken(self: CrossEntropy) -> Any:
         nonlocal calls
         calls += 1
         if calls == at:
             raise TrainingError("broken off")
         return whole(self)
 
-    monkeypatch.setattr(Labelled, "next_losses", broken)
+    monkeypatch.setattr(CrossEntropy, "next_losses", broken)
     with pytest.raises(SystemExit):
         pretrain.main(arguments)
     pretrain.main(arguments)

@@ -41,7 +41,9 @@ def repeats(ids: list[int], n: int) -> bool:
 def may_follow(ids: list[int], limits: Limits) -> list[int]:
     """Return what may be written after `ids`, by trying every token."""
     words = [
-        v for v in range(V) if v not in (EOS, *SubwordStepper.never) and not repeats([*ids, v], limits.no_repeat_ngram)
+        v
+        for v in range(V)
+        if v not in (EOS, *SubwordStepper.suppressed_ids) and not repeats([*ids, v], limits.no_repeat_ngram)
     ]
     return words if words and len(ids) < limits.min_length else [*words, EOS]
 
@@ -175,7 +177,7 @@ def test_a_beam_of_one_is_greedy(batch: tuple) -> None:
             while len(ids) <= 2 * length + 10:
                 features = model.decoder(torch.tensor(ids)[None], memory)[-1]
                 logits = model.decoder.lm.softmax(features)[0]
-                logits[list(SubwordStepper.never)] = -math.inf
+                logits[list(SubwordStepper.suppressed_ids)] = -math.inf
                 ids.append(int(logits.argmax()))
                 if ids[-1] == EOS:
                     break

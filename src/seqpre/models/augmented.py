@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seqpre.models.family import Start
+from seqpre.models.family import PretrainedMapping
 from seqpre.models.kernels.products import linear
 from seqpre.models.transformer import Transformer, TransformerStepper, dropped
 from seqpre.models.two_tower import CausalLM, ClozeLM, TransformerLM
@@ -128,16 +128,16 @@ class AugmentedTransformer(Transformer):
         sum_BLD = x_BLD + self.positions(first, first + x_BLD.shape[1], x_BLD.device)
         return dropped(sum_BLD, self.settings.dropout, self.training)
 
-    def start(self, side: str, parts: Sequence[str]) -> Start:
+    def pretrained_mapping(self, side: str, parts: Sequence[str]) -> PretrainedMapping:
         which = {"encoder": "source", "decoder": "target"}[side]
         inputs = self.inputs_of(which)
         assert inputs is not None
         lm, shape = inputs.lm, {name: getattr(inputs.lm.shape, name) for name in ("heads", "layers")}
         tensors = {f"representations.{which}.lm.{name}": name for name in lm.state_dict()}
         named = f"a {lm.kind}, which {'an encoder' if which == 'source' else 'a decoder'} reads"
-        return Start(tensors, lm.kind, named, "vocabulary and model.representations.lm", "shape", shape)
+        return PretrainedMapping(tensors, lm.kind, named, "vocabulary and model.representations.lm", "shape", shape)
 
-    def unlabelled(self) -> nn.Module | None:
+    def unused_by_loss(self) -> nn.Module | None:
         target = self.inputs_of("target")
         # The mix reads the layers' states; only the LM's own softmax uses the LayerNorm above them.
         return target.lm.norm if target is not None and target.frozen and isinstance(target.lm, CausalLM) else None

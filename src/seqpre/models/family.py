@@ -26,9 +26,9 @@ class Stepper(Protocol):
     Each sentence has equally many hypotheses, at first one.
     """
 
-    first: int
+    start_id: int
     """The decoder's first input."""
-    never: tuple[int, ...]
+    suppressed_ids: tuple[int, ...]
     """Ids that are never generated."""
 
     def step(self, ids_R: Tensor) -> Tensor:
@@ -43,14 +43,14 @@ class Stepper(Protocol):
 class SubwordStepper:
     """What the models that generate subwords share."""
 
-    first: int = EOS
+    start_id: int = EOS
     """As in Ramachandran et al. (2017, Figure 1), and in fairseq, which Edunov et al. (2019) use."""
     # Unstated: whether an output of subwords may contain <unk>. It may not: no character outside them is generated.
-    never: tuple[int, ...] = (PAD, BOS, UNK)
+    suppressed_ids: tuple[int, ...] = (PAD, BOS, UNK)
 
 
-class LabelledModel(nn.Module, ABC):
-    """A model of targets given sources, or of sentences, which are then both source and target."""
+class SequenceModel(nn.Module, ABC):
+    """A model of targets given sources, or a language model, for which a sentence is both source and target."""
 
     autocasts: ClassVar[bool] = True
     """Whether PyTorch casts for it in bf16. For an LSTM it would take float16; our own products round for it."""
@@ -59,12 +59,12 @@ class LabelledModel(nn.Module, ABC):
     def loss(self, batch: Batch) -> Tensor:
         """Return the summed cross-entropy (nats) of the scored targets."""
 
-    def unlabelled(self) -> nn.Module | None:
-        """Return the module that `loss` does not use; None if it uses all."""
+    def unused_by_loss(self) -> nn.Module | None:
+        """Return the module that `loss` does not reach, so that it gets no gradient; None if `loss` uses all."""
         return None
 
 
-class StreamModel(LabelledModel):
+class StreamModel(SequenceModel):
     """A language model of single lines, or of contiguous text in parallel streams."""
 
     embedding: nn.Embedding
@@ -76,8 +76,8 @@ class StreamModel(LabelledModel):
 
 
 @dataclass(frozen=True)
-class Start:
-    """What an encoder or a decoder loads from a pretrained model, and what both models must share."""
+class PretrainedMapping:
+    """The tensors that an encoder or a decoder loads from a pretrained model, and what both models must share."""
 
     tensors: Mapping[str, str]
     """Names of the loaded tensors: {in this model: in the pretrained weights}."""
@@ -92,7 +92,7 @@ class Start:
     """Those of the shared settings that no tensor shape shows; `section` of the metadata has them."""
 
 
-class Seq2SeqModel(LabelledModel):
+class Seq2SeqModel(SequenceModel):
     """A model of targets given sources."""
 
     max_source: int
@@ -110,7 +110,7 @@ class Seq2SeqModel(LabelledModel):
         """Encode a batch of sources and return the start of incremental decoding."""
 
     @abstractmethod
-    def start(self, side: str, parts: Sequence[str]) -> Start:
+    def pretrained_mapping(self, side: str, parts: Sequence[str]) -> PretrainedMapping:
         """Return what a side, `encoder` or `decoder`, loads. `parts` matter only to models that load in parts."""
 
     def language_models(self) -> Mapping[str, StreamModel]:

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from seqpre.models.batch import Batch
-from seqpre.models.family import LSTMState, Seq2SeqModel, Start, Stepper, StreamModel, SubwordStepper
+from seqpre.models.family import LSTMState, PretrainedMapping, Seq2SeqModel, Stepper, StreamModel, SubwordStepper
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import linear, product, product_with
 from seqpre.models.kernels.recurrence import in_our_order, input_fed_lstm, lstm, lstm_of_lengths, lstm_step
@@ -205,15 +205,15 @@ class Seq2Seq(Seq2SeqModel):
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> Stepper:
         return LSTMStepper(self, source_BS, lengths_B)
 
-    def start(self, side: str, parts: Sequence[str]) -> Start:
+    def pretrained_mapping(self, side: str, parts: Sequence[str]) -> PretrainedMapping:
         lm = self.language_models()[side]
         tensors = {f"{side}.lm.{name}": name for name in lm.state_dict() if name.split(".")[0] in parts}
-        return Start(tensors, "lm", "a language model", "subwords and model.first_layer")
+        return PretrainedMapping(tensors, "lm", "a language model", "subwords and model.first_layer")
 
     def language_models(self) -> dict[str, LSTMLanguageModel]:
         return {"encoder": self.encoder.lm, "decoder": self.decoder.lm}
 
-    def unlabelled(self) -> nn.Module:
+    def unused_by_loss(self) -> nn.Module:
         return self.encoder.lm.softmax
 
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from seqpre.corpora.subwords import BOS, PAD, UNK
 from seqpre.models.batch import Batch
-from seqpre.models.family import Start
+from seqpre.models.family import PretrainedMapping
 from seqpre.models.kernels.dropout import dropout_mask
 from seqpre.models.kernels.mixture import mixture_loss
 from seqpre.models.transformer import Linear, Transformer, TransformerStepper
@@ -77,9 +77,9 @@ class PointerGenerator(Transformer):
         y_BLD: Tensor = self.projections[side](x_BLD) if self.place == here else x_BLD
         return y_BLD
 
-    def start(self, side: str, parts: Sequence[str]) -> Start:
-        start = super().start(side, parts)
-        return replace(start, shape={**start.shape, "input_linear": self.place})
+    def pretrained_mapping(self, side: str, parts: Sequence[str]) -> PretrainedMapping:
+        mapping = super().pretrained_mapping(side, parts)
+        return replace(mapping, shape={**mapping.shape, "input_linear": self.place})
 
     def loss(self, batch: Batch) -> Tensor:
         memory_BSD, real_B11S = self.encode(batch.source_BS, batch.lengths_B)
@@ -118,7 +118,7 @@ class PointerGenerator(Transformer):
 class PointerStepper(TransformerStepper):
     """Incremental decoding over the vocabulary and the words of each source."""
 
-    never: tuple[int, ...] = (PAD, BOS)  # <unk> may be generated, as in the paper's outputs.
+    suppressed_ids: tuple[int, ...] = (PAD, BOS)  # <unk> may be generated, as in the paper's outputs.
 
     def __init__(self, model: PointerGenerator, source_BS: Tensor, lengths_B: Tensor) -> None:
         super().__init__(model, source_BS, lengths_B)

@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seqpre.models.batch import Batch
-from seqpre.models.family import Seq2SeqModel, Start, SubwordStepper
+from seqpre.models.family import PretrainedMapping, Seq2SeqModel, SubwordStepper
 from seqpre.models.kernels.cells import Ancestry, Cells
 from seqpre.models.kernels.dropout import drawn_by_torch, dropout, dropout_mask
 from seqpre.models.kernels.products import OrderedWeights, linear
@@ -275,10 +275,10 @@ class Transformer(Seq2SeqModel):
         source = tensor.startswith("encoder") or tensor.endswith((".source", ".source.weight", ".source.bias"))
         return ("encoder",) if source else ("decoder",)
 
-    def start(self, side: str, parts: Sequence[str]) -> Start:
+    def pretrained_mapping(self, side: str, parts: Sequence[str]) -> PretrainedMapping:
         tensors = {name: name for name in self.state_dict() if side in self.sides_of(name)}
         shape = {name: getattr(self.settings, name) for name in ("heads", "norm", f"{side}_layers")}
-        return Start(tensors, "seq2seq", "a whole model", "vocabulary and model", "model", shape)
+        return PretrainedMapping(tensors, "seq2seq", "a whole model", "vocabulary and model", "model", shape)
 
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> TransformerStepper:
         return TransformerStepper(self, source_BS, lengths_B)

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from seqpre.corpora.subwords import EOS
 from seqpre.models.batch import Batch
-from seqpre.models.family import LabelledModel
+from seqpre.models.family import SequenceModel
 from seqpre.models.kernels.cells import Ancestry
 from seqpre.models.kernels.dropout import drawn_by_torch
 from seqpre.models.kernels.products import OrderedWeights
@@ -107,7 +107,7 @@ def climbed(layers: Iterable[nn.Module], x_BLD: Tensor) -> list[Tensor]:
     return states
 
 
-class TransformerLM(LabelledModel):
+class TransformerLM(SequenceModel):
     """What both language models share: positions, and embeddings that are tied to the softmax."""
 
     # Unstated: whether the softmax of the language models is tied to their embeddings. It is: only so do they have the

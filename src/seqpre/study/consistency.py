@@ -25,7 +25,7 @@ def check_study(study: Study, where: str) -> None:
     _check_lms(study, where)
     for name, settings in study.systems.items():
         require(name not in study.ensembles, where, "the name of a system", name, "another than that of an ensemble")
-        _check_start(study, settings, f"{where}: systems.{name}")
+        _check_pretrained(study, settings, f"{where}: systems.{name}")
         _check_backtranslation(study, settings, f"{where}: systems.{name}")
     _check_vocabularies(study, where)
     for test, split in study.tuned_on.items():
@@ -55,7 +55,7 @@ def _check_lms(study: Study, where: str) -> None:
     require("random" not in study.lms, where, "the name of an LM", "random", "another: that is what has no LM")
 
 
-def _check_start(study: Study, settings: RunSettings, where: str) -> None:
+def _check_pretrained(study: Study, settings: RunSettings, where: str) -> None:
     """Check that what a system starts from, and whose text it reads, fits it and its sides."""
     for needed in settings.needed_lms:
         owner = study.owner_of(needed)
@@ -67,7 +67,7 @@ def _check_start(study: Study, settings: RunSettings, where: str) -> None:
         ("objectives.source_lm", objectives.source_lm, study.source, ""),
         ("objectives.target_lm", objectives.target_lm, study.target, ""),
     ):
-        if name not in study.starts:
+        if name not in study.pretrained_names:
             continue
         lm = study.declaration_of(name)
         if wanted and lm.objective not in ("", wanted):
@@ -153,7 +153,7 @@ def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
             f"it; take one that is not among {', '.join(map(str, study.seeds))}"
         )
     for candidate in {run.system: run for run in tuning_runs(study)}.values():
-        candidate.settings.check(f"{where}, {candidate.system}", study.starts)
+        candidate.settings.check(f"{where}, {candidate.system}", study.pretrained_names)
 
 
 def _check_updates(study: Study, settings: RunSettings, where: str) -> None:
@@ -186,9 +186,9 @@ def _check_spelling(study: Study, where: str) -> None:
 
 def _check_shape(model: ModelSettings, of: AnyPretraining, owner: str, where: str) -> None:
     """Check that what a system starts from is of its kind and of its shape."""
-    kinds = [repr(one.kind) for one in kinds_of(ModelSettings) if one.starts_from == of.kind]
+    kinds = [repr(one.kind) for one in kinds_of(ModelSettings) if one.pretrained_kind == of.kind]
     accepted = f"{' or '.join(kinds)}: {owner!r} has {of.holds}"
-    require(model.starts_from == of.kind, where, "model.kind", model.kind, accepted)
+    require(model.pretrained_kind == of.kind, where, "model.kind", model.kind, accepted)
     for key, (ours, theirs) in model.shared_with(of).items():
         require(ours == theirs, where, f"model.{key}", ours, f"{theirs!r}, as the models of {owner!r} have it")
 

@@ -228,10 +228,10 @@ def load_study(
         other_scales=() if scale in own_scales else own_scales,
     )
     for name, settings in study.systems.items():
-        settings.check(f"{where}: systems.{name}", study.starts)
+        settings.check(f"{where}: systems.{name}", study.pretrained_names)
     for fraction, at_fraction in study.by_fraction.items():
         for name, settings in at_fraction.items():
-            settings.check(f"{where}: scales.{scale}.by_fraction.{fraction}, systems.{name}", study.starts)
+            settings.check(f"{where}: scales.{scale}.by_fraction.{fraction}, systems.{name}", study.pretrained_names)
     check_study(study, where)
     labels, systems = said.get("labels", {}), study.systems
     check_keys(labels, (*systems, *text.get("ensembles", {})), f"{where}: labels")  # the scale may have no ensembles

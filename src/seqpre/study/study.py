@@ -210,13 +210,13 @@ class Study:
         return self.vocabularies[getattr(settings.vocabulary, side)]
 
     @property
-    def starts(self) -> list[str]:
-        """What a run may start from, checkpoints included."""
-        starts = list[str]()
+    def pretrained_names(self) -> list[str]:
+        """The pretrained models that a run may start from, checkpoints included."""
+        names = list[str]()
         for owner in self.owners:
             kept = (f"{name}@{update}" for name in owner.lms for update in owner.lm_settings.train.keep)
-            starts += [*owner.lms, *kept]
-        return starts
+            names += [*owner.lms, *kept]
+        return names
 
     @property
     def more_validation(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from seqpre.common.errors import ConfigError
 from seqpre.models.batch import on_device
-from seqpre.models.family import LabelledModel, LSTMState, StreamModel
+from seqpre.models.family import LSTMState, SequenceModel, StreamModel
 from seqpre.models.kernels.dropout import rows_of_batch
 from seqpre.models.kernels.products import bf16_operands
 from seqpre.study.settings import Precision
@@ -30,7 +30,7 @@ from seqpre.training.processes import Processes, added_up
 # take one. All losses share one Adam state, unless `optimizer.state` is `own`.
 
 
-def in_precision(model: LabelledModel, precision: Precision, device: str) -> AbstractContextManager[Any]:
+def in_precision(model: SequenceModel, precision: Precision, device: str) -> AbstractContextManager[Any]:
     """Return a block in which a loss is computed in a precision; float32 and tf32 are the device's."""
     if precision == "bf16" and not model.autocasts:
         return bf16_operands()
@@ -141,17 +141,17 @@ class LanguageModelling(Objective):
             self.carried = (hidden, cell)
 
 
-class Labelled(Objective):
+class CrossEntropy(Objective):
     """Cross-entropy of targets given sources, or of single sentences.
 
     `setting` names what determines the batch size; by default a setting of `train`.
     """
 
-    model: LabelledModel
+    model: SequenceModel
 
     def __init__(
         self,
-        model: LabelledModel,
+        model: SequenceModel,
         data: PairBatches,
         processes: Processes,
         tokens_per_update: int = 0,
@@ -168,7 +168,7 @@ class Labelled(Objective):
             budget = f"batch_tokens (now {data.budget})" if data.budget else f"batch_sentences (now {data.size})"
             self.size = f"train.{budget}"
         self.model, self.data, self.processes = model, data, processes
-        self.loss = processes.parallel(model, model.loss, unused=model.unlabelled())
+        self.loss = processes.parallel(model, model.loss, unused=model.unused_by_loss())
 
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         batches = [self.data.next()]
@@ -205,7 +205,7 @@ def lm_objective(
     weight: float = 1.0,
     precision: Precision = "float32",
     **gradients: Any,
-) -> Labelled | LanguageModelling:
+) -> CrossEntropy | LanguageModelling:
     """Return the loss of a language model over contiguous text or, with `reset` `line`, over single lines.
 
     `size` is (streams, steps of each, seed); `setting` names the setting of the streams. `gradients` says how gradients
@@ -213,12 +213,12 @@ def lm_objective(
     """
     if reset == "line":
         of = f"{setting} (now {size[0]})"
-        return Labelled(model, lm_lines(text, *size), processes, 0, precision, name=name, weight=weight, setting=of)
+        return CrossEntropy(model, lm_lines(text, *size), processes, 0, precision, name=name, weight=weight, setting=of)
     data = LMStreams(text.tokens, *size)
     return LanguageModelling(name, model, data, weight, processes, setting, precision=precision, **gradients)
 
 
-def nats_a_token(model: LabelledModel, data: PairBatches, processes: Processes) -> float:
+def mean_token_loss(model: SequenceModel, data: PairBatches, processes: Processes) -> float:
     """Return the mean loss, in nats per token, over one pass of `data`. The processes share its batches."""
     total, tokens = 0.0, 0
     with torch.no_grad():

@@ -26,7 +26,7 @@ from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines,
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.loop import TrainingRecord
 from seqpre.training.noise import Unigrams
-from seqpre.training.objectives import Labelled, Objective, lm_objective, nats_a_token, perplexity
+from seqpre.training.objectives import CrossEntropy, Objective, lm_objective, mean_token_loss, perplexity
 from seqpre.training.processes import Processes
 
 
@@ -97,7 +97,7 @@ def language_model(settings: LMSettings, text: Text, processes: Processes) -> Pr
 
     def validate() -> dict[str, float]:
         if isinstance(valid, PairBatches):
-            return validated(nats_a_token(model, valid, processes))
+            return validated(mean_token_loss(model, valid, processes))
         return validated(stream_loss(model, valid, processes))
 
     def summary(progress: TrainingRecord) -> dict[str, Any]:
@@ -154,8 +154,8 @@ def transformer_lm(settings: TransformerLMSettings, text: Text, processes: Proce
     read = [store.fingerprint, store.content, sentences]
     return PretrainingTask(
         model,
-        Labelled(model, data, processes, train.tokens_per_update, train.precision),
-        lambda: validated(nats_a_token(model, valid, processes)),
+        CrossEntropy(model, data, processes, train.tokens_per_update, train.precision),
+        lambda: validated(mean_token_loss(model, valid, processes)),
         {"objective": objective, "text": read, "vocab": text.vocabulary.size},
         {"kind": model.kind, "shape": asdict(settings.shape)},
         lambda progress: {"samples": len(data.kept), **data.summary()},
@@ -177,12 +177,12 @@ def denoiser(settings: DenoiserSettings, text: Text, processes: Processes) -> Pr
 
     def validate() -> dict[str, float]:
         # Unstated: whether the perplexity of PoDA's pretraining, 6.8, is of scored words or of all. Both are measured.
-        loss, of_all = (nats_a_token(model, data, processes) for data in (valid, whole))
+        loss, of_all = (mean_token_loss(model, data, processes) for data in (valid, whole))
         return {**validated(loss), "perplexity_of_all_words": perplexity(of_all)}
 
     return PretrainingTask(
         model,
-        Labelled(model, data, processes, train.tokens_per_update, train.precision),
+        CrossEntropy(model, data, processes, train.tokens_per_update, train.precision),
         validate,
         {"text": [store.fingerprint, store.content]},
         {"kind": "seq2seq", "model": asdict(settings.model)},

@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from seqpre.common.errors import ConfigError
-from seqpre.models.family import Seq2SeqModel, Start
+from seqpre.models.family import PretrainedMapping, Seq2SeqModel
 from seqpre.study.declarations import RANDOM
 from seqpre.study.settings import InitSettings
 from seqpre.training.checkpoint import load_weights
@@ -53,16 +53,16 @@ def initialise(
     origins: dict[str, str] = {}
     for side in ("encoder", "decoder"):
         if (name := getattr(init, side)) != RANDOM:
-            start = model.start(side, getattr(init, f"{side}_parts") or init.parts)
-            load(model, start, weights[name])
-            origins |= dict.fromkeys(start.tensors, name)
+            mapping = model.pretrained_mapping(side, getattr(init, f"{side}_parts") or init.parts)
+            load(model, mapping, weights[name])
+            origins |= dict.fromkeys(mapping.tensors, name)
     for side, lm in model.language_models().items():
         for part in init.freeze if getattr(init, side) != RANDOM else ():
             getattr(lm, part).requires_grad_(False)
-    unlabelled = model.unlabelled()
+    unused_module = model.unused_by_loss()
     unused = set[nn.Parameter]()
-    if unlabelled is not None and not source_lm_objective:
-        unused.update(unlabelled.requires_grad_(False).parameters())
+    if unused_module is not None and not source_lm_objective:
+        unused.update(unused_module.requires_grad_(False).parameters())
     return [
         account(name, parameter, origins.get(name, ""), parameter in unused)
         for name, parameter in model.named_parameters()
@@ -76,25 +76,25 @@ def account(name: str, parameter: nn.Parameter, origin: str, unused: bool) -> Ac
     return Account(name, tuple(parameter.shape), status, origin)
 
 
-def load(model: nn.Module, start: Start, path: Path) -> None:
+def load(model: nn.Module, mapping: PretrainedMapping, path: Path) -> None:
     """Copy a side's tensors from pretrained weights. Raises ConfigError if kind, settings or shapes do not match."""
     weights, about = load_weights(path)
-    if about["kind"] != start.kind:
-        raise ConfigError(f"{path}: holds a {about['kind']}; this model's family starts from {start.named}")
-    said, tensors = about.get(start.section, {}), model.state_dict()
-    for name, value in start.shape.items():
+    if about["kind"] != mapping.kind:
+        raise ConfigError(f"{path}: holds a {about['kind']}; this model's family starts from {mapping.named}")
+    said, tensors = about.get(mapping.section, {}), model.state_dict()
+    for name, value in mapping.shape.items():
         if said.get(name, value) != value:
             raise ConfigError(
                 f"{path}: {name} is {said[name]!r} there and {value!r} in the model; "
-                f"both need the same {start.settings}"
+                f"both need the same {mapping.settings}"
             )
-    for ours, name in start.tensors.items():
+    for ours, name in mapping.tensors.items():
         if name not in weights:
-            raise ConfigError(f"{path}: has no tensor {name}; was it trained as {start.named} of this shape?")
+            raise ConfigError(f"{path}: has no tensor {name}; was it trained as {mapping.named} of this shape?")
         if weights[name].shape != tensors[ours].shape:
             raise ConfigError(
                 f"{path}: {name} is {'x'.join(map(str, weights[name].shape))} there and "
-                f"{'x'.join(map(str, tensors[ours].shape))} in the model; both need the same {start.settings}"
+                f"{'x'.join(map(str, tensors[ours].shape))} in the model; both need the same {mapping.settings}"
             )
         with torch.no_grad():
             tensors[ours].copy_(weights[name])

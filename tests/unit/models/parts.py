@@ -28,7 +28,7 @@ def assert_parts_add_up(model: nn.Module, pairs: Batch) -> None:
 def assert_steps_equal_the_whole(model: Transformer, source_BS: Tensor, lengths_B: Tensor) -> None:
     """Of three sources, a token at a time gives what whole sequences give, whichever hypotheses are gone on with."""
     stepper = model.stepper(source_BS, lengths_B)
-    written_RT, sentences_R = torch.full((3, 1), stepper.first), torch.arange(3)
+    written_RT, sentences_R = torch.full((3, 1), stepper.start_id), torch.arange(3)
     memory_BSD, _ = model.encode(source_BS, lengths_B)
     for step in range(20):  # More than the cache has room for at first.
         found_RV = stepper.step(written_RT[:, -1])

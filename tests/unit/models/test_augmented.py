@@ -74,8 +74,8 @@ def test_an_elmo_s_lm_stays_as_it_is_and_a_fine_tuned_one_is_trained(source: str
             trained = {p.grad is not None for p in inputs.lm.parameters()}
             assert trained == ({False} if which == "elmo" else {True})
             assert inputs.lm.training == (which == "fine_tuned")  # What is frozen drops nothing.
-    unlabelled = model.unlabelled()
-    left = {id(p) for p in unlabelled.parameters()} if unlabelled else set()
+    unused = model.unused_by_loss()
+    left = {id(p) for p in unused.parameters()} if unused else set()
     for name, parameter in model.named_parameters():
         frozen = not parameter.requires_grad
         assert frozen or parameter.grad is not None or id(parameter) in left, name

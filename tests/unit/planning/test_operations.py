@@ -11,7 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from seqpre.models.batch import Batch
 from seqpre.models.build import build
-from seqpre.models.family import LabelledModel
+from seqpre.models.family import SequenceModel
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
@@ -67,7 +67,7 @@ def counted(work: Callable[[], Any]) -> int:
         return counter.get_total_flops()
 
 
-def read(module: LabelledModel, batch: Batch) -> int:
+def read(module: SequenceModel, batch: Batch) -> int:
     """Return the operations of a forward pass, whose products of attention the counter can see."""
     with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
         return counted(lambda: module.loss(batch))

@@ -33,7 +33,7 @@ def loaded(project: Path) -> Any:
 
 def test_a_study_starts_from_the_denoiser_and_has_its_words(project: Path) -> None:
     study = loaded(project)
-    assert study.starts == ["denoiser", "denoiser@50", "denoiser@100", "denoiser@200"]
+    assert study.pretrained_names == ["denoiser", "denoiser@50", "denoiser@100", "denoiser@200"]
     settings = study.systems["full"]
     assert study.vocabulary(settings).words
     assert study.vocabulary(settings).key == "poda"
@@ -50,11 +50,11 @@ def test_what_is_written_of_it_differs_from_the_paper_s_denoiser(project: Path) 
     assert (said["name"], said["language"], said["corpus"]) == ("denoiser", "document", "news")
 
 
-def test_checkpoints_of_it_are_starts_too(project: Path) -> None:
+def test_a_run_may_start_from_its_checkpoints_too(project: Path) -> None:
     change(project, "pretraining/poda", "scales demo settings train keep", [100])
     change(project, "studies/poda-headlines", "systems full", {"init.encoder": "denoiser@100"})
     study = loaded(project)
-    assert study.starts == ["denoiser", "denoiser@100"]
+    assert study.pretrained_names == ["denoiser", "denoiser@100"]
     assert study.systems["full"].init.encoder == "denoiser@100"
 
 

@@ -20,7 +20,7 @@ from seqpre.models.lstm import LSTMLanguageModel
 from seqpre.study.load import load_study
 from seqpre.study.models.lstm import FirstLayer
 from seqpre.training.batches import LMStreams, PairBatches
-from seqpre.training.objectives import Labelled, LanguageModelling, perplexity
+from seqpre.training.objectives import CrossEntropy, LanguageModelling, perplexity
 from seqpre.training.processes import Processes, added_up
 
 STUDIES = Path(__file__).parents[3] / "workflow/studies"
@@ -95,7 +95,7 @@ class Linear(nn.Module):
         scores_BV = self.scores(batch.source_BS[:, 0])
         return nn.functional.cross_entropy(scores_BV, batch.targets_BT[:, 0], reduction="sum")
 
-    def unlabelled(self) -> None:
+    def unused_by_loss(self) -> None:
         """Nothing is without a gradient."""
 
 
@@ -119,7 +119,7 @@ def group() -> Iterator[None]:
 def test_gradients_of_several_batches_are_added_up_over_processes_once_where_asked(tmp_path: Path) -> None:
     torch.manual_seed(1)
     model, data, processes = Linear(), pairs_of(tmp_path), Processes(0, 2)
-    objective = Labelled(model, data, processes, tokens_per_update=3 * 16)  # type: ignore[arg-type]
+    objective = CrossEntropy(model, data, processes, tokens_per_update=3 * 16)  # type: ignore[arg-type]
     assert isinstance(objective.loss, DistributedDataParallel)
     sums = []
 

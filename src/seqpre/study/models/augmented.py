@@ -44,7 +44,7 @@ class AugmentedTransformerSettings(TransformerShape):
 
     representations: RepresentationSettings = RepresentationSettings()
     kind: Literal["augmented_transformer"] = "augmented_transformer"
-    starts_from: ClassVar[str] = "transformer_lm"
+    pretrained_kind: ClassVar[str] = "transformer_lm"
 
     def check(self, where: str) -> None:
         """Raise ConfigError for a Transformer that there cannot be."""
@@ -62,11 +62,11 @@ class AugmentedTransformerSettings(TransformerShape):
             accepted = "none: the decoder reads an LM's representations and has no embeddings to share"
             require(tied == "none", where, "model.tied", tied, accepted)
 
-    def starts(self) -> dict[str, str]:
+    def required_lms(self) -> dict[str, str]:
         """Return the sides that read an LM's representations, by what says so."""
         sides = self.representations.sides
         said = {side: f"model.representations.{key} is {which}" for side, (key, which) in sides.items()}
-        return {**super().starts(), **said}
+        return {**super().required_lms(), **said}
 
     def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
         """Return the shape of its LMs beside that of those it starts from."""

@@ -78,7 +78,7 @@ class LSTMSettings(Model):
     max_source: Limit = 0
     """Subwords of a source that the encoder reads; the rest is cut; 0: all (Ramachandran et al., 2017, Section 4.2)."""
     kind: Literal["lstm"] = "lstm"
-    starts_from: ClassVar[str] = "lm"
+    pretrained_kind: ClassVar[str] = "lm"
 
     def check_run(self, run: RunSettings, where: str) -> None:
         """Raise nothing: its language models have losses, and parts to take."""

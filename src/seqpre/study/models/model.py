@@ -28,7 +28,7 @@ class Model:
     kind: Any
     copies: ClassVar[bool] = False
     """Whether it copies words, and so has a vocabulary of words."""
-    starts_from: ClassVar[str] = ""
+    pretrained_kind: ClassVar[str] = ""
     """The kind of pretraining that it may start from."""
 
     @property
@@ -45,12 +45,12 @@ class Model:
         require(not losses, where, "objectives", ", ".join(losses), f"none: {which} contains no LM")
         require(not init.some, where, "init.parts", init.some, f"left out: {which} takes all of them")
         require(not init.freeze, where, "init.freeze", init.freeze, f"left out: {which} freezes no part")
-        for side, wanted in self.starts().items():
+        for side, wanted in self.required_lms().items():
             name = getattr(init, side)
             accepted = f"an LM: {wanted}" if wanted else f"random: {which} reads no LM there"
             require((name != RANDOM) == bool(wanted), where, f"init.{side}", name, accepted)
 
-    def starts(self) -> Mapping[str, str]:
+    def required_lms(self) -> Mapping[str, str]:
         """Return which sides start from an LM, {side: the setting that says so, empty where none}; others may."""
         return {"encoder": "", "decoder": ""}
 

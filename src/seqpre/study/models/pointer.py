@@ -24,7 +24,7 @@ class PointerGeneratorSettings(TransformerShape):
     of Wang et al., 2019)."""
     kind: Literal["pointer_generator"] = "pointer_generator"
     copies: ClassVar[bool] = True
-    starts_from: ClassVar[str] = "denoiser"
+    pretrained_kind: ClassVar[str] = "denoiser"
 
     @property
     def two_vocabularies(self) -> bool:
@@ -37,7 +37,7 @@ class PointerGeneratorSettings(TransformerShape):
         smoothing = run.train.label_smoothing
         require(smoothing == 0, where, "train.label_smoothing", smoothing, "0 where words are copied")
 
-    def starts(self) -> dict[str, str]:
+    def required_lms(self) -> dict[str, str]:
         """Return nothing: either side may start from a denoiser."""
         return {}
 
