@@ -157,7 +157,7 @@ class AugmentedStepper(TransformerStepper):
         assert target is not None
         assert isinstance(target.lm, CausalLM)
         self.augmented, self.target, self.norm = model, target, target.lm.norm
-        self.lm = target.lm.stepper(len(lengths_B), model.ordered)
+        self.lm = target.lm.stepper(len(lengths_B), model.packed)
 
     def inputs(self, ids_R: Tensor) -> Tensor:
         states = self.lm.step(ids_R)

@@ -20,7 +20,7 @@ from seqpre.models.batch import Batch
 from seqpre.models.family import LSTMState, PretrainedMapping, Seq2SeqModel, Stepper, StreamModel, SubwordStepper
 from seqpre.models.kernels.dropout import dropout
 from seqpre.models.kernels.products import linear, product, product_with
-from seqpre.models.kernels.recurrence import in_our_order, input_fed_lstm, lstm, lstm_of_lengths, lstm_step
+from seqpre.models.kernels.recurrence import input_fed_lstm, lstm, lstm_of_lengths, lstm_step, reorder_gates
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 
@@ -240,7 +240,7 @@ class LSTMStepper(SubwordStepper):
         # One product a layer, with [its input; its previous output]. The context of the first upper layer comes apart.
         self.layers = [
             product_with(torch.cat([w_input[:, :P] if level == 1 else w_input, w_hidden], dim=1), bias)
-            for level, (w_input, w_hidden, bias) in enumerate([in_our_order(lstm), *weights_of(decoder.upper)])
+            for level, (w_input, w_hidden, bias) in enumerate([reorder_gates(lstm), *weights_of(decoder.upper)])
         ]
         self.project = product_with(lstm.get_parameter("weight_hr_l0")) if lstm.proj_size else None
         self.combine_top = product_with(decoder.combine.weight[:, :H])

@@ -124,7 +124,7 @@ class PointerStepper(TransformerStepper):
         super().__init__(model, source_BS, lengths_B)
         copy, output = model.copy, model.projections["output"]
         self.query, self.pooled, self.projection = (
-            model.ordered.product_with(layer.get_parameter("weight"), layer.get_parameter("bias"))
+            model.packed.product_with(layer.get_parameter("weight"), layer.get_parameter("bias"))
             for layer in (copy.query, copy.output, output)
         )
         self.gate = copy.gate

@@ -18,7 +18,7 @@ from seqpre.models.batch import Batch
 from seqpre.models.family import PretrainedMapping, Seq2SeqModel, SubwordStepper
 from seqpre.models.kernels.cells import Ancestry, Cells
 from seqpre.models.kernels.dropout import drawn_by_torch, dropout, dropout_mask
-from seqpre.models.kernels.products import OrderedWeights, linear
+from seqpre.models.kernels.products import PackedWeights, linear
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.study.models.transformer import TransformerShape
 
@@ -220,11 +220,11 @@ class Transformer(Seq2SeqModel):
         last = nn.LayerNorm if settings.norm == "pre" else nn.Identity
         self.encoder_norm, self.decoder_norm = last(dim), last(dim)
         self.positions = Positions(dim)
-        self.ordered = OrderedWeights()
+        self.packed = PackedWeights()
 
     def train(self, mode: bool = True) -> Transformer:
         if mode:
-            self.ordered.clear()
+            self.packed.clear()
         return super().train(mode)
 
     def embeddings_of(self, ids_BL: Tensor, side: str) -> Tensor:
@@ -287,9 +287,9 @@ class Transformer(Seq2SeqModel):
 class SelfAttentionStepper:
     """Incremental self-attention: keys and values of earlier tokens are cached."""
 
-    def __init__(self, inputs: Linear, output: Linear, heads: int, sentences: int, ordered: OrderedWeights) -> None:
+    def __init__(self, inputs: Linear, output: Linear, heads: int, sentences: int, packed: PackedWeights) -> None:
         self.heads = heads
-        self.inputs, self.output = (ordered.product_with(one.weight, one.bias) for one in (inputs, output))
+        self.inputs, self.output = (packed.product_with(one.weight, one.bias) for one in (inputs, output))
         self.seen = Cells(sentences, 2 * output.weight.shape[0], output.weight)  # A cell is a key and a value: E = 2D.
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:
@@ -309,12 +309,12 @@ class SelfAttentionStepper:
 class LayerStepper:
     """One decoder layer in incremental decoding, with cached keys and values of each row and each source."""
 
-    def __init__(self, layer: DecoderLayer, memory_BSD: Tensor, ordered: OrderedWeights) -> None:
+    def __init__(self, layer: DecoderLayer, memory_BSD: Tensor, packed: PackedWeights) -> None:
         self.layer, self.heads = layer, layer.attention.heads
         attention, cross, feed_forward = layer.attention, layer.cross_attention, layer.feed_forward
-        self.attention = SelfAttentionStepper(attention.inputs, attention.output, self.heads, len(memory_BSD), ordered)
+        self.attention = SelfAttentionStepper(attention.inputs, attention.output, self.heads, len(memory_BSD), packed)
         self.query, self.cross_output, self.inner, self.outer = (
-            ordered.product_with(one.weight, one.bias)
+            packed.product_with(one.weight, one.bias)
             for one in (cross.query, cross.output, feed_forward.inner, feed_forward.outer)
         )
         keys, values = (heads_of(part, self.heads) for part in cross.memory(memory_BSD).chunk(2, dim=2))
@@ -349,9 +349,9 @@ class TransformerStepper(SubwordStepper):
         self.model, self.length = model, 0
         self.memory_BSD, self.real_B11S = model.encode(source_BS, lengths_B)
         layers = (layer for layer in model.decoder if isinstance(layer, DecoderLayer))
-        self.layers = [LayerStepper(layer, self.memory_BSD, model.ordered) for layer in layers]
+        self.layers = [LayerStepper(layer, self.memory_BSD, model.packed) for layer in layers]
         self.ancestry = Ancestry(len(lengths_B), self.memory_BSD)
-        self.softmax = model.ordered.product_with(model.softmax)
+        self.softmax = model.packed.product_with(model.softmax)
 
     def step(self, ids_R: Tensor) -> Tensor:
         x_RD = self.inputs(ids_R)

@@ -21,7 +21,7 @@ from seqpre.models.batch import Batch
 from seqpre.models.family import SequenceModel
 from seqpre.models.kernels.cells import Ancestry
 from seqpre.models.kernels.dropout import drawn_by_torch
-from seqpre.models.kernels.products import OrderedWeights
+from seqpre.models.kernels.products import PackedWeights
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.models.transformer import (
     FeedForward,
@@ -165,9 +165,9 @@ class CausalLM(TransformerLM):
         features_ND = batch.scored(self.features(batch.inputs_BT))
         return cross_entropy(features_ND, self.embedding, None, batch.scored(batch.targets_BT))
 
-    def stepper(self, sentences: int, ordered: OrderedWeights) -> CausalStepper:
+    def stepper(self, sentences: int, packed: PackedWeights) -> CausalStepper:
         """Return the start of incremental reading of this many sentences."""
-        return CausalStepper(self, sentences, ordered)
+        return CausalStepper(self, sentences, packed)
 
 
 class Combination(nn.Module):
@@ -262,11 +262,11 @@ class CausalStepper:
     # Differs: a language model in the decoder caches its states. The paper's implementation reads the whole prefix
     # again at every step.
 
-    def __init__(self, lm: CausalLM, sentences: int, ordered: OrderedWeights) -> None:
+    def __init__(self, lm: CausalLM, sentences: int, packed: PackedWeights) -> None:
         self.lm, self.length = lm, 0
         self.ancestry = Ancestry(sentences, lm.embedding)
         self.ancestry.add()  # A cell for the learned key and value, which every hypothesis sees.
-        self.layers = [BlockStepper(layer, sentences, ordered) for layer in lm.layers if isinstance(layer, Block)]
+        self.layers = [BlockStepper(layer, sentences, packed) for layer in lm.layers if isinstance(layer, Block)]
 
     def step(self, ids_R: Tensor) -> list[Tensor]:
         """Take each row's next token; return the LM's hidden states there (R, D)."""
@@ -289,12 +289,12 @@ class CausalStepper:
 class BlockStepper:
     """One layer in incremental reading."""
 
-    def __init__(self, layer: Block, sentences: int, ordered: OrderedWeights) -> None:
+    def __init__(self, layer: Block, sentences: int, packed: PackedWeights) -> None:
         self.layer, attention, feed_forward = layer, layer.attention, layer.feed_forward
-        self.attention = SelfAttentionStepper(attention.inputs, attention.output, attention.heads, sentences, ordered)
+        self.attention = SelfAttentionStepper(attention.inputs, attention.output, attention.heads, sentences, packed)
         self.attention.seen.add(attention.extra.detach().flatten().expand(sentences, -1))
         self.inner, self.outer = (
-            ordered.product_with(one.weight, one.bias) for one in (feed_forward.inner, feed_forward.outer)
+            packed.product_with(one.weight, one.bias) for one in (feed_forward.inner, feed_forward.outer)
         )
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:

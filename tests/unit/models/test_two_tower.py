@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from seqpre.corpora.subwords import EOS, PAD
 from seqpre.models import two_tower
 from seqpre.models.batch import Batch
-from seqpre.models.kernels.products import OrderedWeights
+from seqpre.models.kernels.products import PackedWeights
 from seqpre.models.two_tower import BiasedAttention, CausalLM, ClozeLM, TransformerLM
 from seqpre.study.models.two_tower import TransformerLMShape
 
@@ -156,7 +156,7 @@ def test_a_gpu_s_kernels_without_a_mask_find_the_same(monkeypatch: pytest.Monkey
 def test_a_token_at_a_time_equals_the_whole_sentence_and_follows_the_beams() -> None:
     model = model_of(CausalLM).eval()
     assert isinstance(model, CausalLM)
-    stepper = model.stepper(3, OrderedWeights())
+    stepper = model.stepper(3, PackedWeights())
     written_RT, kept = torch.full((3, 1), EOS), 3
     for step in range(20):  # More than the cache has room for at first.
         found = stepper.step(written_RT[:, -1])

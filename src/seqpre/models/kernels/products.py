@@ -163,7 +163,7 @@ def product_with(weight_OI: Tensor, bias_O: Tensor | None = None) -> Product:
     return lambda x: _onednn(x, packed, bias_O)
 
 
-class OrderedWeights:
+class PackedWeights:
     """Copies of a model's weight matrices in the order that is fastest for small products, kept between searches.
 
     With few rows and W outside the near caches, MKL reads the transpose of W a tenth to a third faster than W. A copy
@@ -177,19 +177,19 @@ class OrderedWeights:
         """Return the function x (N, I) -> x W^T + b (N, O), without gradients, for many small `x`."""
         if weight_OI.device.type != "cpu" or weight_OI.is_inference():  # Inference tensors have no such counter.
             return lambda x: _usual(x, weight_OI, bias_O)
-        version, ordered = self._kept.get(weight_OI.data_ptr(), (-1, weight_OI))
+        version, packed = self._kept.get(weight_OI.data_ptr(), (-1, weight_OI))
         if version != weight_OI._version:
             with torch.inference_mode(False), torch.no_grad():
                 if goes_to_onednn(weight_OI):
-                    ordered = torch.ops.mkldnn._reorder_linear_weight(weight_OI.detach())
+                    packed = torch.ops.mkldnn._reorder_linear_weight(weight_OI.detach())
                 else:
-                    ordered = weight_OI.detach().t().contiguous()
-            self._kept[weight_OI.data_ptr()] = weight_OI._version, ordered
+                    packed = weight_OI.detach().t().contiguous()
+            self._kept[weight_OI.data_ptr()] = weight_OI._version, packed
         if goes_to_onednn(weight_OI):
-            return lambda x: _onednn(x, ordered, bias_O)
+            return lambda x: _onednn(x, packed, bias_O)
         if bias_O is None:
-            return lambda x: x @ ordered
-        return lambda x: (x @ ordered).add_(bias_O)
+            return lambda x: x @ packed
+        return lambda x: (x @ packed).add_(bias_O)
 
     def clear(self) -> None:
         """Delete all copies."""

@@ -181,8 +181,8 @@ def packed_lstm(
     return hiddens_TBH, (hidden_BH, cell_BH)
 
 
-def in_our_order(layer: nn.LSTM) -> tuple[Tensor, Tensor, Tensor]:
-    """Return input weights, hidden weights and bias of an `nn.LSTM`, whose output gate comes last, in our order."""
+def reorder_gates(layer: nn.LSTM) -> tuple[Tensor, Tensor, Tensor]:
+    """Return input weights, hidden weights and bias of an `nn.LSTM`, with its last gate, the output gate, put first."""
     names = "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"
     w_input_GD, w_hidden_GP, *biases_G = (layer.get_parameter(name).roll(layer.hidden_size, dims=0) for name in names)
     return w_input_GD, w_hidden_GP, biases_G[0] + biases_G[1]

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from seqpre.models.batch import Batch
 from seqpre.models.kernels import products
 from seqpre.models.kernels.products import (
-    OrderedWeights,
+    PackedWeights,
     addition_with,
     bf16_operands,
     has_onednn,
@@ -211,12 +211,12 @@ def test_float64_is_left_to_the_usual_way() -> None:
 
 @pytest.mark.usefixtures("either_library")
 @torch.inference_mode()
-def test_ordered_weights_are_those_that_the_model_has_now() -> None:
+def test_packed_weights_are_those_that_the_model_has_now() -> None:
     with torch.inference_mode(False):
         weight, bias = torch.nn.Parameter(torch.randn(5, 3)), torch.randn(5)
-    ordered, x = OrderedWeights(), torch.randn(4, 3)
+    packed, x = PackedWeights(), torch.randn(4, 3)
     for b in (None, bias):
-        torch.testing.assert_close(ordered.product_with(weight, b)(x), torch.nn.functional.linear(x, weight, b))
-    for change in (lambda: weight.mul_(2), lambda: weight.copy_(torch.randn(5, 3)), ordered.clear):
+        torch.testing.assert_close(packed.product_with(weight, b)(x), torch.nn.functional.linear(x, weight, b))
+    for change in (lambda: weight.mul_(2), lambda: weight.copy_(torch.randn(5, 3)), packed.clear):
         change()
-        torch.testing.assert_close(ordered.product_with(weight)(x), x @ weight.t())
+        torch.testing.assert_close(packed.product_with(weight)(x), x @ weight.t())
