@@ -86,15 +86,15 @@ def _set_norm(spec: Any, norm: nn.LayerNorm) -> None:
     spec.gamma, spec.beta = _array(norm.weight), _array(norm.bias)
 
 
-def _set_attention(spec: Any, attention: SelfAttention | CrossAttention, around: Residual) -> None:
+def _set_attention(spec: Any, attention: SelfAttention | CrossAttention, residual: Residual) -> None:
     """Matrices of the same inputs lie in one there, too, in the same order."""
     its = [attention.inputs] if isinstance(attention, SelfAttention) else [attention.query, attention.memory]
     for to, linear in zip(spec.linear, [*its, attention.output], strict=True):
         _set_linear(to, linear)
-    _set_norm(spec.layer_norm, around.norm)
+    _set_norm(spec.layer_norm, residual.norm)
 
 
-def _set_feed_forward(spec: Any, feed_forward: FeedForward, around: Residual) -> None:
+def _set_feed_forward(spec: Any, feed_forward: FeedForward, residual: Residual) -> None:
     _set_linear(spec.linear_0, feed_forward.inner)
     _set_linear(spec.linear_1, feed_forward.outer)
-    _set_norm(spec.layer_norm, around.norm)
+    _set_norm(spec.layer_norm, residual.norm)

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from seqpre.models.family import PretrainedMapping
 from seqpre.models.kernels.products import linear
-from seqpre.models.transformer import Transformer, TransformerStepper, dropped
+from seqpre.models.transformer import Transformer, TransformerStepper, apply_dropout
 from seqpre.models.two_tower import CausalLM, ClozeLM, TransformerLM
 from seqpre.study.models.augmented import AugmentedTransformerSettings
 
@@ -54,7 +54,7 @@ class Output(nn.Module):
         self.rate, self.norm = dropout, nn.LayerNorm(width)
 
     def forward(self, features_BLD: Tensor) -> Tensor:
-        return dropped(self.norm(features_BLD), self.rate, self.training)
+        return apply_dropout(self.norm(features_BLD), self.rate, self.training)
 
 
 class Representation(nn.Module):
@@ -76,12 +76,12 @@ class Representation(nn.Module):
     def forward(self, ids_BL: Tensor, lengths_B: Tensor) -> Tensor:
         """Return the inputs for whole sentences (B, L, D)."""
         if not self.frozen:
-            return self.projected(self.read(self.lm.features(ids_BL, lengths_B)))
+            return self.project(self.read(self.lm.features(ids_BL, lengths_B)))
         with torch.no_grad():
             states = self.lm.states(ids_BL, lengths_B)
-        return self.projected(self.read(states))
+        return self.project(self.read(states))
 
-    def projected(self, x_BLW: Tensor) -> Tensor:
+    def project(self, x_BLW: Tensor) -> Tensor:
         """Project from the LM's size to the model's (B, L, D)."""
         return x_BLW if self.projection is None else linear(x_BLW, self.projection)
 
@@ -112,7 +112,7 @@ class AugmentedTransformer(Transformer):
             return super().source_inputs(ids_BS, lengths_B)
         # Differs: an encoder that reads a language model's states adds no positions. This is given only in the
         # published code.
-        return dropped(source(ids_BS, lengths_B), self.settings.dropout, self.training)
+        return apply_dropout(source(ids_BS, lengths_B), self.settings.dropout, self.training)
 
     def target_inputs(self, ids_BT: Tensor) -> Tensor:
         target = self.inputs_of("target")
@@ -126,7 +126,7 @@ class AugmentedTransformer(Transformer):
         # Unstated: whether a decoder that reads a language model's states adds positions. It does; in the published
         # code only the encoder does not.
         sum_BLD = x_BLD + self.positions(first, first + x_BLD.shape[1], x_BLD.device)
-        return dropped(sum_BLD, self.settings.dropout, self.training)
+        return apply_dropout(sum_BLD, self.settings.dropout, self.training)
 
     def pretrained_mapping(self, side: str, parts: Sequence[str]) -> PretrainedMapping:
         which = {"encoder": "source", "decoder": "target"}[side]
@@ -163,7 +163,7 @@ class AugmentedStepper(TransformerStepper):
         states = self.lm.step(ids_R)
         read = self.target.read
         x_RW = read([*states]) if isinstance(read, ScalarMix) else read(self.norm(states[-1]))
-        return self.augmented.with_positions(self.target.projected(x_RW)[:, None], self.length)[:, 0]
+        return self.augmented.with_positions(self.target.project(x_RW)[:, None], self.length)[:, 0]
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
         super().select(rows_R, sentences_B)

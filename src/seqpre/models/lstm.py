@@ -58,7 +58,7 @@ class LSTMLanguageModel(StreamModel):
         output_TBP, state = self.lstm(embedded_TBE, state)
         return output_TBP, state
 
-    def dropped(self, features_TBP: Tensor) -> Tensor:
+    def apply_dropout(self, features_TBP: Tensor) -> Tensor:
         """Apply dropout to the softmax layer's input (T, B, P)."""
         return dropout(features_TBP, self.dropout, self.training)
 
@@ -68,13 +68,13 @@ class LSTMLanguageModel(StreamModel):
 
     def stream_loss(self, ids_BT: Tensor, targets_BT: Tensor, state: LSTMState | None) -> tuple[Tensor, LSTMState]:
         features_TBP, (hidden, cell) = self.features(ids_BT.t(), state)
-        loss = self.cross_entropy(self.dropped(features_TBP).flatten(0, 1), targets_BT.t().flatten())
+        loss = self.cross_entropy(self.apply_dropout(features_TBP).flatten(0, 1), targets_BT.t().flatten())
         return loss, (hidden.detach(), cell.detach())
 
     def loss(self, batch: Batch) -> Tensor:
         features_TBP, _ = self.features(batch.inputs_BT.t())
         return self.cross_entropy(
-            self.dropped(features_TBP)[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT)
+            self.apply_dropout(features_TBP)[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT)
         )
 
 
@@ -198,7 +198,7 @@ class Seq2Seq(Seq2SeqModel):
     def loss(self, batch: Batch) -> Tensor:
         memory = self.encoder(batch.source_BS, batch.lengths_B)
         lm = self.decoder.lm
-        features_TBP = lm.dropped(self.decoder(batch.inputs_BT, memory))
+        features_TBP = lm.apply_dropout(self.decoder(batch.inputs_BT, memory))
         smoothing = self.label_smoothing if self.training else 0.0
         return lm.cross_entropy(features_TBP[batch.steps_N, batch.rows_N], batch.scored(batch.targets_BT), smoothing)
 

@@ -65,12 +65,12 @@ class PointerGenerator(Transformer):
         self.projections = nn.ModuleDict({side: Linear(dim, dim) for side in ("source", "target", "output")})
         self.copy = CopyAttention(dim)
 
-    def embeddings_of(self, ids_BL: Tensor, side: str) -> Tensor:
+    def scaled_embeddings(self, ids_BL: Tensor, side: str) -> Tensor:
         known_BL = torch.where(ids_BL < len(self.softmax), ids_BL, UNK)
-        return self.input_linear("before_positions", super().embeddings_of(known_BL, side), side)
+        return self.input_linear("before_positions", super().scaled_embeddings(known_BL, side), side)
 
-    def embedded(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
-        return self.input_linear("after_positions", super().embedded(ids_BL, side, first), side)
+    def embed(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
+        return self.input_linear("after_positions", super().embed(ids_BL, side, first), side)
 
     def input_linear(self, here: str, x_BLD: Tensor, side: str) -> Tensor:
         """Apply a side's input linear layer (B, L, D) if it belongs at this place."""

@@ -43,15 +43,15 @@ class Positions:
         return self.table_LD[first:last]
 
 
-def heads_of(x_BLD: Tensor, heads: int) -> Tensor:
+def split_heads(x_BLD: Tensor, heads: int) -> Tensor:
     """Split into heads (B, H, L, d), a view."""
     B, L, D = x_BLD.shape
     return x_BLD.view(B, L, heads, D // heads).transpose(1, 2)
 
 
-def joined(found_BHLd: Tensor) -> Tensor:
+def merge_heads(output_BHLd: Tensor) -> Tensor:
     """Concatenate the heads (B, L, D)."""
-    return found_BHLd.transpose(1, 2).flatten(2)
+    return output_BHLd.transpose(1, 2).flatten(2)
 
 
 class Linear(nn.Module):
@@ -69,17 +69,18 @@ class Linear(nn.Module):
         return linear(x, self.weight, self.bias)
 
 
-def dropped(x_B: Tensor, rate: float, training: bool) -> Tensor:
+def apply_dropout(x_B: Tensor, rate: float, training: bool) -> Tensor:
     """Apply dropout to `x` (B, ...). A sentence's mask is the same in any process (`kernels.dropout`)."""
     return dropout(x_B.flatten(1), rate, training).view_as(x_B)
 
 
-def attended(
+def scaled_dot_product_attention(
     queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor | None, rate: float = 0.0, *, causal: bool = False
 ) -> Tensor:
-    """Return softmax(Q K^T / sqrt(d)) V (B, H, L, d) over the positions that are `seen`, with dropout on the weights.
+    """Return softmax(Q K^T / sqrt(d)) V (B, H, L, d) over the positions that are `seen` (Equation 1).
 
-    The weights are stored only with dropout on a CPU or in several processes, whose masks are drawn here.
+    Dropout falls on the weights. They are stored only with dropout on a CPU or in several processes, whose masks are
+    drawn here.
     """
     if not rate or drawn_by_torch(values):
         return F.scaled_dot_product_attention(queries, keys, values, seen, rate, is_causal=causal)
@@ -89,11 +90,11 @@ def attended(
     if seen is not None:
         scores = scores.masked_fill(~seen, float("-inf"))
     weights = torch.softmax(scores, dim=3, dtype=torch.float32)
-    return dropped(weights, rate, training=True).to(values.dtype) @ values
+    return apply_dropout(weights, rate, training=True).to(values.dtype) @ values
 
 
 class SelfAttention(nn.Module):
-    """Multi-head attention of a sequence to itself (Section 3.2)."""
+    """Multi-head attention (Section 3.2.2) of a sequence to itself; in the decoder it is causal (Section 3.2.3)."""
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
@@ -102,15 +103,15 @@ class SelfAttention(nn.Module):
         self.output = Linear(settings.dim, settings.dim)
 
     def forward(self, x_BLD: Tensor, real_B11S: Tensor | None, causal: bool) -> Tensor:
-        queries, keys, values = (heads_of(part, self.heads) for part in self.inputs(x_BLD).chunk(3, dim=2))
+        queries, keys, values = (split_heads(part, self.heads) for part in self.inputs(x_BLD).chunk(3, dim=2))
         rate = self.rate if self.training else 0.0
-        found_BHLd = attended(queries, keys, values, real_B11S, rate, causal=causal)
-        output_BLD: Tensor = self.output(joined(found_BHLd))
+        output_BHLd = scaled_dot_product_attention(queries, keys, values, real_B11S, rate, causal=causal)
+        output_BLD: Tensor = self.output(merge_heads(output_BHLd))
         return output_BLD
 
 
 class CrossAttention(nn.Module):
-    """Multi-head attention of target positions to the encoder's output (Section 3.2)."""
+    """Multi-head attention (Section 3.2.2) of target positions to the encoder's output (Section 3.2.3)."""
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
@@ -120,10 +121,11 @@ class CrossAttention(nn.Module):
         self.output = Linear(settings.dim, settings.dim)
 
     def forward(self, x_BTD: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
-        queries = heads_of(self.query(x_BTD), self.heads)
-        keys, values = (heads_of(part, self.heads) for part in self.memory(memory_BSD).chunk(2, dim=2))
-        found_BHTd = attended(queries, keys, values, real_B11S, self.rate if self.training else 0.0)
-        output_BTD: Tensor = self.output(joined(found_BHTd))
+        queries = split_heads(self.query(x_BTD), self.heads)
+        keys, values = (split_heads(part, self.heads) for part in self.memory(memory_BSD).chunk(2, dim=2))
+        rate = self.rate if self.training else 0.0
+        output_BHTd = scaled_dot_product_attention(queries, keys, values, real_B11S, rate)
+        output_BTD: Tensor = self.output(merge_heads(output_BHTd))
         return output_BTD
 
 
@@ -137,7 +139,7 @@ class FeedForward(nn.Module):
         self.outer = Linear(settings.ff_dim, settings.dim)
 
     def forward(self, x_BLD: Tensor) -> Tensor:
-        output_BLD: Tensor = self.outer(dropped(self.inner(x_BLD).relu_(), self.rate, self.training))
+        output_BLD: Tensor = self.outer(apply_dropout(self.inner(x_BLD).relu_(), self.rate, self.training))
         return output_BLD
 
 
@@ -146,32 +148,39 @@ class Residual(nn.Module):
 
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
-        self.norm, self.before, self.rate = nn.LayerNorm(settings.dim), settings.norm == "pre", settings.dropout
+        self.norm, self.pre_norm, self.rate = nn.LayerNorm(settings.dim), settings.norm == "pre", settings.dropout
 
-    def input(self, x_D: Tensor) -> Tensor:
+    def sublayer_input(self, x_D: Tensor) -> Tensor:
         """Return the sub-layer's input."""
-        return self.norm(x_D) if self.before else x_D
+        return self.norm(x_D) if self.pre_norm else x_D
 
-    def sum(self, x_D: Tensor, found_D: Tensor) -> Tensor:
+    def add(self, x_D: Tensor, output_D: Tensor) -> Tensor:
         """Return the residual sum, given the sub-layer's output."""
-        sum_D = x_D + dropped(found_D, self.rate, self.training)
-        return sum_D if self.before else self.norm(sum_D)
+        sum_D = x_D + apply_dropout(output_D, self.rate, self.training)
+        return sum_D if self.pre_norm else self.norm(sum_D)
 
 
 class EncoderLayer(nn.Module):
+    """Self-attention, then the feed-forward layer; each has a residual connection (Section 3.1, encoder)."""
+
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
 
     def forward(self, x_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
-        around = self.around_attention
-        x_BSD = around.sum(x_BSD, self.attention(around.input(x_BSD), real_B11S, causal=False))
-        around = self.around_feed_forward
-        return around.sum(x_BSD, self.feed_forward(around.input(x_BSD)))
+        residual = self.around_attention
+        x_BSD = residual.add(x_BSD, self.attention(residual.sublayer_input(x_BSD), real_B11S, causal=False))
+        residual = self.around_feed_forward
+        return residual.add(x_BSD, self.feed_forward(residual.sublayer_input(x_BSD)))
 
 
 class DecoderLayer(nn.Module):
+    """Causal self-attention, attention to the encoder's output, then the feed-forward layer (Section 3.1, decoder).
+
+    Each of the three has a residual connection.
+    """
+
     def __init__(self, settings: TransformerShape) -> None:
         super().__init__()
         self.attention, self.around_attention = SelfAttention(settings), Residual(settings)
@@ -179,15 +188,15 @@ class DecoderLayer(nn.Module):
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
 
     def forward(self, x_BTD: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
-        around = self.around_attention  # Padding comes last, so the causal mask hides it.
-        x_BTD = around.sum(x_BTD, self.attention(around.input(x_BTD), None, causal=True))
-        around = self.around_cross_attention
-        x_BTD = around.sum(x_BTD, self.cross_attention(around.input(x_BTD), memory_BSD, real_B11S))
-        around = self.around_feed_forward
-        return around.sum(x_BTD, self.feed_forward(around.input(x_BTD)))
+        residual = self.around_attention  # Padding comes last, so the causal mask hides it.
+        x_BTD = residual.add(x_BTD, self.attention(residual.sublayer_input(x_BTD), None, causal=True))
+        residual = self.around_cross_attention
+        x_BTD = residual.add(x_BTD, self.cross_attention(residual.sublayer_input(x_BTD), memory_BSD, real_B11S))
+        residual = self.around_feed_forward
+        return residual.add(x_BTD, self.feed_forward(residual.sublayer_input(x_BTD)))
 
 
-def through(layers: nn.ModuleList, rate: float, x_BLD: Tensor, *context: Tensor | None) -> Tensor:
+def run_layers(layers: nn.ModuleList, rate: float, x_BLD: Tensor, *context: Tensor | None) -> Tensor:
     """Return the last layer's output (B, L, D). In training a layer is left out with probability `rate` (LayerDrop)."""
     # Unstated: what LayerDrop does to the layers that stay. Nothing, as in its published code (Fan et al., 2020).
     dropping = rate > 0 and layers.training
@@ -227,7 +236,7 @@ class Transformer(Seq2SeqModel):
             self.packed.clear()
         return super().train(mode)
 
-    def embeddings_of(self, ids_BL: Tensor, side: str) -> Tensor:
+    def scaled_embeddings(self, ids_BL: Tensor, side: str) -> Tensor:
         """Return a side's scaled embeddings (B, L, D), in training after word dropout."""
         x_BLD = F.embedding(ids_BL, self.embeddings.get(side, self.softmax)) * math.sqrt(self.settings.dim)
         rate = self.settings.source_word_dropout if side == "source" else self.settings.target_word_dropout
@@ -235,31 +244,31 @@ class Transformer(Seq2SeqModel):
             return x_BLD
         return x_BLD * dropout_mask(tuple(ids_BL.shape), rate, x_BLD)[:, :, None]
 
-    def embedded(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
+    def embed(self, ids_BL: Tensor, side: str, first: int = 0) -> Tensor:
         """Return a side's embeddings plus positions from `first` on (B, L, D), after dropout."""
         positions_LD = self.positions(first, first + ids_BL.shape[1], ids_BL.device)
-        return dropped(self.embeddings_of(ids_BL, side) + positions_LD, self.settings.dropout, self.training)
+        return apply_dropout(self.scaled_embeddings(ids_BL, side) + positions_LD, self.settings.dropout, self.training)
 
     def source_inputs(self, ids_BS: Tensor, lengths_B: Tensor) -> Tensor:
         """Return the input of the encoder's first layer (B, S, D)."""
-        return self.embedded(ids_BS, "source")
+        return self.embed(ids_BS, "source")
 
     def target_inputs(self, ids_BT: Tensor) -> Tensor:
         """Return the input of the decoder's first layer (B, T, D)."""
-        return self.embedded(ids_BT, "target")
+        return self.embed(ids_BT, "target")
 
     def encode(self, ids_BS: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the encoder's output (B, S, D) and the mask of real positions (B, 1, 1, S), None if all are real."""
         real_BS = torch.arange(ids_BS.shape[1], device=ids_BS.device) < lengths_B[:, None]
         real_B11S = None if bool(real_BS.all()) else real_BS[:, None, None]
         x_BSD = self.source_inputs(ids_BS, lengths_B)
-        x_BSD = through(self.encoder, self.settings.encoder_layerdrop, x_BSD, real_B11S)
+        x_BSD = run_layers(self.encoder, self.settings.encoder_layerdrop, x_BSD, real_B11S)
         return self.encoder_norm(x_BSD), real_B11S
 
     def decode(self, ids_BT: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
         """Return the softmax layer's input (B, T, D), given the previous target tokens."""
         x_BTD = self.target_inputs(ids_BT)
-        x_BTD = through(self.decoder, self.settings.decoder_layerdrop, x_BTD, memory_BSD, real_B11S)
+        x_BTD = run_layers(self.decoder, self.settings.decoder_layerdrop, x_BTD, memory_BSD, real_B11S)
         features_BTD: Tensor = self.decoder_norm(x_BTD)
         return features_BTD
 
@@ -301,8 +310,8 @@ class SelfAttentionStepper:
         B = len(seen_BME)
         query_BHKd = inputs_R3D[:, :D].view(B, R // B, H, D // H).transpose(1, 2)
         keys, values = seen_BME.view(B, -1, 2 * H, D // H).transpose(1, 2).chunk(2, dim=1)
-        found_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, seen_B1KM)
-        output_RD: Tensor = self.output(found_BHKd.transpose(1, 2).reshape(R, D))
+        output_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, seen_B1KM)
+        output_RD: Tensor = self.output(output_BHKd.transpose(1, 2).reshape(R, D))
         return output_RD
 
 
@@ -317,23 +326,23 @@ class LayerStepper:
             packed.product_with(one.weight, one.bias)
             for one in (cross.query, cross.output, feed_forward.inner, feed_forward.outer)
         )
-        keys, values = (heads_of(part, self.heads) for part in cross.memory(memory_BSD).chunk(2, dim=2))
+        keys, values = (split_heads(part, self.heads) for part in cross.memory(memory_BSD).chunk(2, dim=2))
         self.keys_BHSd, self.values_BHSd = keys.contiguous(), values.contiguous()
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None, real_B11S: Tensor | None) -> Tensor:
         """Take each row's input at the next position; return the layer's output (R, D)."""
         R, D = x_RD.shape
         B, H = len(self.keys_BHSd), self.heads
-        around = self.layer.around_attention
-        x_RD = around.sum(x_RD, self.attention.step(around.input(x_RD), seen_B1KM))
+        residual = self.layer.around_attention
+        x_RD = residual.add(x_RD, self.attention.step(residual.sublayer_input(x_RD), seen_B1KM))
 
-        around = self.layer.around_cross_attention
-        query_BHKd = self.query(around.input(x_RD)).view(B, R // B, H, D // H).transpose(1, 2)
-        found_BHKd = F.scaled_dot_product_attention(query_BHKd, self.keys_BHSd, self.values_BHSd, real_B11S)
-        x_RD = around.sum(x_RD, self.cross_output(found_BHKd.transpose(1, 2).reshape(R, D)))
+        residual = self.layer.around_cross_attention
+        query_BHKd = self.query(residual.sublayer_input(x_RD)).view(B, R // B, H, D // H).transpose(1, 2)
+        output_BHKd = F.scaled_dot_product_attention(query_BHKd, self.keys_BHSd, self.values_BHSd, real_B11S)
+        x_RD = residual.add(x_RD, self.cross_output(output_BHKd.transpose(1, 2).reshape(R, D)))
 
-        around = self.layer.around_feed_forward
-        return around.sum(x_RD, self.outer(self.inner(around.input(x_RD)).relu_()))
+        residual = self.layer.around_feed_forward
+        return residual.add(x_RD, self.outer(self.inner(residual.sublayer_input(x_RD)).relu_()))
 
     def select(self, sentences_B: Tensor) -> None:
         """Keep these sentences."""
@@ -364,7 +373,7 @@ class TransformerStepper(SubwordStepper):
 
     def inputs(self, ids_R: Tensor) -> Tensor:
         """Return the first layer's input for each row's last token (R, D)."""
-        return self.model.embedded(ids_R[:, None], "target", self.length)[:, 0]
+        return self.model.embed(ids_R[:, None], "target", self.length)[:, 0]
 
     def logs(self, features_RD: Tensor) -> Tensor:
         """Return the log probabilities of each row's next token (R, V)."""

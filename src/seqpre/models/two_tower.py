@@ -29,18 +29,19 @@ from seqpre.models.transformer import (
     Positions,
     Residual,
     SelfAttentionStepper,
-    attended,
-    dropped,
-    heads_of,
-    joined,
+    apply_dropout,
+    merge_heads,
+    scaled_dot_product_attention,
+    split_heads,
 )
 from seqpre.study.models.two_tower import TransformerLMShape
 
 
-def last_sees_all(queries: Tensor, keys: Tensor, values: Tensor, rate: float) -> Tensor:
+def lower_right_causal_attention(queries: Tensor, keys: Tensor, values: Tensor, rate: float) -> Tensor:
     """Return causal attention (B, H, L, d) in which each query sees a key more than the one before, the last all keys.
 
-    PyTorch's causal kernels need no mask but let the first query see the first key alone. So queries are put in front.
+    PyTorch calls such a mask `causal_lower_right`. Its causal kernels need no mask, but their first query sees the
+    first key alone. So queries are put in front.
     """
     more = keys.shape[2] - queries.shape[2]
     queries = F.pad(queries, (0, 0, more, 0))
@@ -64,17 +65,17 @@ class BiasedAttention(nn.Module):
         B, L, D = x_BLD.shape
         queries, keys, values = self.inputs(x_BLD).chunk(3, dim=2)
         keys, values = (
-            heads_of(torch.cat([extra_D.to(part_BLD.dtype).expand(B, 1, D), part_BLD], dim=1), self.heads)
+            split_heads(torch.cat([extra_D.to(part_BLD.dtype).expand(B, 1, D), part_BLD], dim=1), self.heads)
             for extra_D, part_BLD in zip(self.extra, (keys, values), strict=True)
         )
-        queries, rate = heads_of(queries, self.heads), self.rate if self.training else 0.0
+        queries, rate = split_heads(queries, self.heads), self.rate if self.training else 0.0
         # Padding comes last, so the causal mask hides it.
         if drawn_by_torch(x_BLD):
-            found = last_sees_all(queries, keys, values, rate)
+            output_BHLd = lower_right_causal_attention(queries, keys, values, rate)
         else:  # On a CPU it is as fast; sums in another order would move training curves.
             seen_LM = torch.ones(L, L + 1, dtype=torch.bool, device=x_BLD.device).tril(1)
-            found = attended(queries, keys, values, seen_LM, rate)
-        output_BLD: Tensor = self.output(joined(found))
+            output_BHLd = scaled_dot_product_attention(queries, keys, values, seen_LM, rate)
+        output_BLD: Tensor = self.output(merge_heads(output_BHLd))
         return output_BLD
 
 
@@ -87,10 +88,10 @@ class Block(nn.Module):
         self.feed_forward, self.around_feed_forward = FeedForward(shape.block), Residual(shape.block)
 
     def forward(self, x_BLD: Tensor) -> Tensor:
-        around = self.around_attention
-        x_BLD = around.sum(x_BLD, self.attention(around.input(x_BLD)))
-        around = self.around_feed_forward
-        return around.sum(x_BLD, self.feed_forward(around.input(x_BLD)))
+        residual = self.around_attention
+        x_BLD = residual.add(x_BLD, self.attention(residual.sublayer_input(x_BLD)))
+        residual = self.around_feed_forward
+        return residual.add(x_BLD, self.feed_forward(residual.sublayer_input(x_BLD)))
 
 
 def tower(shape: TransformerLMShape) -> nn.ModuleList:
@@ -98,7 +99,7 @@ def tower(shape: TransformerLMShape) -> nn.ModuleList:
     return nn.ModuleList(Block(shape) for _ in range(shape.layers))
 
 
-def climbed(layers: Iterable[nn.Module], x_BLD: Tensor) -> list[Tensor]:
+def layer_outputs(layers: Iterable[nn.Module], x_BLD: Tensor) -> list[Tensor]:
     """Return the output of every layer, lowest first."""
     states = []
     for layer in layers:
@@ -125,11 +126,11 @@ class TransformerLM(SequenceModel):
         self.embedding = nn.Parameter(torch.randn(vocab_size, shape.dim) / math.sqrt(shape.dim))
         self.positions = Positions(shape.dim)
 
-    def embedded(self, ids_BL: Tensor, first: int = 0) -> Tensor:
+    def embed(self, ids_BL: Tensor, first: int = 0) -> Tensor:
         """Return embeddings plus positions from `first` on (B, L, D), after dropout."""
         positions_LD = self.positions(first, first + ids_BL.shape[1], ids_BL.device)
         sum_BLD = F.embedding(ids_BL, self.embedding) * math.sqrt(self.shape.dim) + positions_LD
-        return dropped(sum_BLD, self.shape.dropout, self.training)
+        return apply_dropout(sum_BLD, self.shape.dropout, self.training)
 
     @abstractmethod
     def states(self, ids_BS: Tensor, lengths_B: Tensor) -> list[Tensor]:
@@ -154,8 +155,8 @@ class CausalLM(TransformerLM):
         self.norm = nn.LayerNorm(shape.dim)
 
     def states(self, ids_BS: Tensor, lengths_B: Tensor | None = None) -> list[Tensor]:
-        x_BSD = self.embedded(ids_BS)
-        return [x_BSD, *climbed(self.layers, x_BSD)]
+        x_BSD = self.embed(ids_BS)
+        return [x_BSD, *layer_outputs(self.layers, x_BSD)]
 
     def features(self, ids_BS: Tensor, lengths_B: Tensor | None = None) -> Tensor:
         features_BSD: Tensor = self.norm(self.states(ids_BS)[-1])
@@ -198,16 +199,17 @@ class Combination(nn.Module):
         after_BLD = F.pad((backward_BLD * real_BL[:, :, None])[:, 1:], (0, 0, 0, 1))
         query_BLD = self.query(F.pad(forward_BLD[:, :-1], (0, 0, 1, 0)) + after_BLD)
         memory_BM2D = self.memory(torch.cat([forward_BLD, backward_BLD], dim=1))
-        keys, values = (heads_of(part, self.heads) for part in memory_BM2D.chunk(2, dim=2))
+        keys, values = (split_heads(part, self.heads) for part in memory_BM2D.chunk(2, dim=2))
         seen_BLM = real_BL.repeat(1, 2)[:, None]
         if not own:
             all_LL = torch.ones(real_BL.shape[1], real_BL.shape[1], dtype=torch.bool, device=real_BL.device)
             seen_BLM = seen_BLM & torch.cat([all_LL.tril(-1), all_LL.triu(1)], dim=1)
         rate = self.attention_rate if self.training else 0.0
-        found = joined(attended(heads_of(query_BLD, self.heads), keys, values, seen_BLM[:, None], rate))
-        x_BLD = dropped(self.output(found), self.dropout, self.training)
-        around = self.around_feed_forward
-        return around.sum(x_BLD, self.feed_forward(around.input(x_BLD)))
+        queries = split_heads(query_BLD, self.heads)
+        output_BHLd = scaled_dot_product_attention(queries, keys, values, seen_BLM[:, None], rate)
+        x_BLD = apply_dropout(self.output(merge_heads(output_BHLd)), self.dropout, self.training)
+        residual = self.around_feed_forward
+        return residual.add(x_BLD, self.feed_forward(residual.sublayer_input(x_BLD)))
 
 
 class ClozeLM(TransformerLM):
@@ -223,18 +225,18 @@ class ClozeLM(TransformerLM):
 
     def towers(self, ids_BS: Tensor, lengths_B: Tensor) -> tuple[list[Tensor], list[Tensor], Tensor]:
         """Return the states of each tower (B, L, D), embeddings first, and the mask of real positions (B, L)."""
-        x_BLD = self.embedded(F.pad(ids_BS, (1, 0), value=EOS))
+        x_BLD = self.embed(F.pad(ids_BS, (1, 0), value=EOS))
         B, L, D = x_BLD.shape
         places_L = torch.arange(L, device=ids_BS.device)
         real_BL = places_L <= lengths_B[:, None]
         # The right-to-left tower reads reversed sentences: their padding comes last too.
-        turned_BL = torch.where(real_BL, lengths_B[:, None] - places_L, places_L)
+        reversed_BL = torch.where(real_BL, lengths_B[:, None] - places_L, places_L)
 
-        def turned(x_BLD: Tensor) -> Tensor:
-            return x_BLD.gather(1, turned_BL[:, :, None].expand(B, L, D))
+        def reverse(x_BLD: Tensor) -> Tensor:
+            return x_BLD.gather(1, reversed_BL[:, :, None].expand(B, L, D))
 
-        backward = [turned(state) for state in climbed(self.backward_layers, turned(x_BLD))]
-        return [x_BLD, *climbed(self.forward_layers, x_BLD)], [x_BLD, *backward], real_BL
+        backward = [reverse(state) for state in layer_outputs(self.backward_layers, reverse(x_BLD))]
+        return [x_BLD, *layer_outputs(self.forward_layers, x_BLD)], [x_BLD, *backward], real_BL
 
     def states(self, ids_BS: Tensor, lengths_B: Tensor) -> list[Tensor]:
         # Differs: which states of the bi-directional language model lie above its towers, and that they see the current
@@ -270,7 +272,7 @@ class CausalStepper:
 
     def step(self, ids_R: Tensor) -> list[Tensor]:
         """Take each row's next token; return the LM's hidden states there (R, D)."""
-        x_RD = self.lm.embedded(ids_R[:, None], self.length)[:, 0]
+        x_RD = self.lm.embed(ids_R[:, None], self.length)[:, 0]
         self.length += 1
         self.ancestry.add()
         seen_B1KM = self.ancestry.mask()
@@ -299,10 +301,10 @@ class BlockStepper:
 
     def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:
         """Take each row's input at the next position; return the layer's output (R, D)."""
-        around = self.layer.around_attention
-        x_RD = around.sum(x_RD, self.attention.step(around.input(x_RD), seen_B1KM))
-        around = self.layer.around_feed_forward
-        return around.sum(x_RD, self.outer(self.inner(around.input(x_RD)).relu_()))
+        residual = self.layer.around_attention
+        x_RD = residual.add(x_RD, self.attention.step(residual.sublayer_input(x_RD), seen_B1KM))
+        residual = self.layer.around_feed_forward
+        return residual.add(x_RD, self.outer(self.inner(residual.sublayer_input(x_RD)).relu_()))
 
 
 LMS = {lm.kind: lm for lm in (CausalLM, ClozeLM)}

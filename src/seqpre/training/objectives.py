@@ -37,7 +37,7 @@ def in_precision(model: SequenceModel, precision: Precision, device: str) -> Abs
     return torch.autocast(device, torch.bfloat16, enabled=precision == "bf16")
 
 
-def clipped(parameters: list[nn.Parameter], most: float) -> float:
+def clip_gradients(parameters: list[nn.Parameter], most: float) -> float:
     """Limit the norm of all gradients together, as `clip_grad_norm_` does to the bit; return what it was."""
     norm = nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
     found = float(norm)
@@ -62,7 +62,7 @@ class Objective(ABC):
 
     def limit_gradients(self, norm: float) -> float:
         """Scale the gradients if the objective asks for it, then clip their norm; return the norm before clipping."""
-        return clipped(self.parameters, norm)
+        return clip_gradients(self.parameters, norm)
 
     @abstractmethod
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
@@ -114,7 +114,7 @@ class LanguageModelling(Objective):
                 parameter.grad *= self.data.bptt
             if self.model.embedding.weight.grad is not None:
                 self.model.embedding.weight.grad *= self.data.streams
-        return clipped([p for p in self.clipped.parameters() if p.requires_grad], norm)
+        return clip_gradients([p for p in self.clipped.parameters() if p.requires_grad], norm)
 
     def next_losses(self) -> Iterator[tuple[Tensor, int]]:
         ids_BT, targets_BT = self.data.next()

@@ -114,13 +114,13 @@ def test_padding_and_company_change_no_hypothesis() -> None:
 def test_in_a_search_an_lm_reads_a_source_once_and_every_written_token_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model = model_of("elmo", "elmo").eval()
     read: dict[str, list[int]] = {"ClozeLM": [], "CausalLM": []}
-    embedded = ClozeLM.embedded
+    embed = ClozeLM.embed
 
     def counted(self: Any, ids_BL: Tensor, first: int = 0) -> Tensor:
         read[type(self).__name__].append(ids_BL.shape[1])
-        return embedded(self, ids_BL, first)
+        return embed(self, ids_BL, first)
 
-    monkeypatch.setattr("seqpre.models.two_tower.TransformerLM.embedded", counted)
+    monkeypatch.setattr("seqpre.models.two_tower.TransformerLM.embed", counted)
     longest = max(len(h.ids) for hypotheses in beam_search([model], batch().source_BS, LENGTHS, 2) for h in hypotheses)
     assert read["ClozeLM"] == [7]  # Six tokens, and EOS in front.
     assert set(read["CausalLM"]) == {1}

@@ -91,8 +91,8 @@ def test_linear_layers_are_on_embeddings_or_on_their_sums_with_positions(side: s
     ids_BL, positions_LD = batch().source_BS, sinusoids(6, D)
     before, after = model_of(), model_of(replace(SMALL, input_linear="after_positions"))
     embeddings_BLD, linear = D**0.5 * before.softmax[ids_BL.where(ids_BL < V, UNK)], before.projections[side]
-    torch.testing.assert_close(before.embedded(ids_BL, side), applied(linear, embeddings_BLD) + positions_LD)
-    torch.testing.assert_close(after.embedded(ids_BL, side), applied(linear, embeddings_BLD + positions_LD))
+    torch.testing.assert_close(before.embed(ids_BL, side), applied(linear, embeddings_BLD) + positions_LD)
+    torch.testing.assert_close(after.embed(ids_BL, side), applied(linear, embeddings_BLD + positions_LD))
 
 
 def test_only_scored_positions_count_and_there_may_be_none_in_a_sentence() -> None:

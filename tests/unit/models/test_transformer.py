@@ -13,7 +13,14 @@ from torch import Tensor, nn
 
 from seqpre.models.batch import Batch
 from seqpre.models.kernels.dropout import dropout_mask
-from seqpre.models.transformer import DecoderLayer, EncoderLayer, Transformer, attended, heads_of, sinusoids
+from seqpre.models.transformer import (
+    DecoderLayer,
+    EncoderLayer,
+    Transformer,
+    scaled_dot_product_attention,
+    sinusoids,
+    split_heads,
+)
 from seqpre.study.models.transformer import TransformerSettings
 
 V, D = 30, 16
@@ -99,7 +106,7 @@ def test_dropout_is_of_attention_weights_and_of_hidden_units_and_only_in_trainin
         return output(torch.stack(found))
 
     norms = [
-        around.norm for around in (layer.around_attention, layer.around_cross_attention, layer.around_feed_forward)
+        residual.norm for residual in (layer.around_attention, layer.around_cross_attention, layer.around_feed_forward)
     ]
     seen = torch.ones(5, 5).tril().bool().expand(3, 5, 5)
     y = norms[0](x_BTD + attention(layer.attention.inputs(x_BTD), masks[0], seen, layer.attention.output))
@@ -116,13 +123,13 @@ def test_word_dropout_takes_whole_embeddings_of_one_side_in_training(side: str) 
     model, plain = model_of(replace(SMALL, **{f"{side}_word_dropout": 0.4})), model_of()
     ids_BL, other = batch().source_BS, {"source": "target", "target": "source"}[side]
     torch.manual_seed(3)
-    found_BLD = model.embeddings_of(ids_BL, side)
+    found_BLD = model.scaled_embeddings(ids_BL, side)
     torch.manual_seed(3)
     kept_BL = dropout_mask((3, 6), 0.4, found_BLD)
     assert len(kept_BL.unique()) == 2
-    torch.testing.assert_close(found_BLD, plain.embeddings_of(ids_BL, side) * kept_BL[:, :, None])
-    assert torch.equal(model.embeddings_of(ids_BL, other), plain.embeddings_of(ids_BL, other))
-    assert torch.equal(model.eval().embeddings_of(ids_BL, side), plain.embeddings_of(ids_BL, side))
+    torch.testing.assert_close(found_BLD, plain.scaled_embeddings(ids_BL, side) * kept_BL[:, :, None])
+    assert torch.equal(model.scaled_embeddings(ids_BL, other), plain.scaled_embeddings(ids_BL, other))
+    assert torch.equal(model.eval().scaled_embeddings(ids_BL, side), plain.scaled_embeddings(ids_BL, side))
 
 
 @pytest.mark.parametrize("side", ["encoder", "decoder"])
@@ -151,10 +158,10 @@ def test_what_is_off_draws_no_random_number() -> None:
 @pytest.mark.parametrize(("causal", "masked"), [(True, False), (False, True), (False, False)])
 @torch.no_grad()
 def test_attention_that_drops_nothing_by_chance_is_the_fused_one(causal: bool, masked: bool) -> None:
-    queries, keys, values = (heads_of(torch.randn(3, 6, D), 4) for _ in range(3))
+    queries, keys, values = (split_heads(torch.randn(3, 6, D), 4) for _ in range(3))
     seen = (torch.arange(6) < LENGTHS[:, None])[:, None, None] if masked else None
-    fused = attended(queries, keys, values, seen, causal=causal)
-    torch.testing.assert_close(attended(queries, keys, values, seen, 1e-9, causal=causal), fused)
+    fused = scaled_dot_product_attention(queries, keys, values, seen, causal=causal)
+    torch.testing.assert_close(scaled_dot_product_attention(queries, keys, values, seen, 1e-9, causal=causal), fused)
 
 
 def test_positions_are_sines_and_cosines_of_the_paper_s_wavelengths() -> None:

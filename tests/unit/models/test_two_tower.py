@@ -47,11 +47,11 @@ def gradients(model: ClozeLM, length: int, *, own: bool) -> Tensor:
     for position in range(length):
         kept: list[Tensor] = []
 
-        def embedded(ids_BL: Tensor, first: int = 0, kept: list[Tensor] = kept) -> Tensor:
-            kept.append(TransformerLM.embedded(model, ids_BL, first).detach().requires_grad_())
+        def embed(ids_BL: Tensor, first: int = 0, kept: list[Tensor] = kept) -> Tensor:
+            kept.append(TransformerLM.embed(model, ids_BL, first).detach().requires_grad_())
             return kept[0]
 
-        model.embedded = embedded  # type: ignore[method-assign]
+        model.embed = embed  # type: ignore[method-assign]
         features_BSD = model.features(ids_BS, torch.tensor([length]), own=own)
         # Of any loss: a different weight for each feature.
         (features_BSD[0, position] * torch.linspace(1, 2, 16)).sum().backward()
@@ -147,7 +147,7 @@ def test_a_gpu_s_kernels_without_a_mask_find_the_same(monkeypatch: pytest.Monkey
 
     with_mask = found()
     monkeypatch.setattr(two_tower, "drawn_by_torch", lambda x: True)
-    monkeypatch.setattr(two_tower, "attended", None)
+    monkeypatch.setattr(two_tower, "scaled_dot_product_attention", None)
     for one, other in zip(found(), with_mask, strict=True):
         torch.testing.assert_close(one, other, atol=1e-12, rtol=1e-12)
 

@@ -57,7 +57,7 @@ def operand(x: Tensor) -> Tensor:
     return x.bfloat16() if _bf16 else x
 
 
-def multiplied(x_NI: Tensor, y_IO: Tensor) -> Tensor:
+def matmul(x_NI: Tensor, y_IO: Tensor) -> Tensor:
     """Return the product of two matrices, in PyTorch's usual way."""
     if not _bf16:
         return x_NI @ y_IO
@@ -113,7 +113,7 @@ def _onednn(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
 def _usual(x_I: Tensor, weight_OI: Tensor, bias_O: Tensor | None) -> Tensor:
     """Multiply with PyTorch. On a CPU the bias is added afterwards, because PyTorch first copies it into every row."""
     if _bf16:
-        y_NO = multiplied(x_I.flatten(0, -2), weight_OI.t())
+        y_NO = matmul(x_I.flatten(0, -2), weight_OI.t())
         y_O = y_NO if x_I.dim() == 2 else y_NO.view(*x_I.shape[:-1], -1)
         return y_O if bias_O is None else y_O.add_(bias_O)
     if bias_O is None or x_I.device.type != "cpu":
@@ -200,7 +200,7 @@ def addition_with(weight_OI: Tensor) -> Addition:
     """Return the function that adds x (N, I) W^T to its first argument y (N, O) in place; see `product_with`."""
     if not goes_to_onednn(weight_OI):
         weight_IO = operand(weight_OI.detach()).t()
-        return lambda y, x: y.add_(multiplied(x, weight_IO)) if _bf16 else y.addmm_(x, weight_IO)
+        return lambda y, x: y.add_(matmul(x, weight_IO)) if _bf16 else y.addmm_(x, weight_IO)
     multiply = product_with(weight_OI)
     return lambda y, x: y.add_(multiply(x))
 
@@ -220,7 +220,7 @@ def weight_gradients(d_y_NO: Tensor, *inputs_NI: Tensor) -> list[Tensor]:
     """Return the gradient of each W (O, I) in y = x W^T + x' W'^T + ..., given that of y."""
     if not goes_to_onednn(d_y_NO):
         d_y_ON = operand(d_y_NO).t()
-        return [multiplied(d_y_ON, x_NI) for x_NI in inputs_NI]
+        return [matmul(d_y_ON, x_NI) for x_NI in inputs_NI]
     sums: list[Tensor] = []
     for piece in pieces(len(d_y_NO), MOST_ROWS, d_y_NO):
         d_y_nO = d_y_NO[piece]
