@@ -73,7 +73,7 @@ def padding() -> tuple[float, float]:
     for _ in range(-(-len(stores(FOLDER)[0]) // BATCH)):
         for side in next(plain):
             cells, tokens = cells + side.numel(), tokens + int(side.count_nonzero())
-    return pairs.padding / pairs.cells, 1 - tokens / cells
+    return pairs.padding / pairs.padded_tokens, 1 - tokens / cells
 
 
 def main() -> None:

@@ -2,6 +2,10 @@
 
 Shape suffixes: B sentences of a batch, S source positions, T target positions, R rows (hypotheses),
 V vocabulary. Ids are batch first and padded at the end.
+
+Masks of all models: `real` is True at tokens, `pad` is True at padding, `seen` is True at keys that a query attends to.
+A `bias` is added to attention scores: 0 at keys that a query attends to, else -inf. Each model has the form that its
+kernels take.
 """
 
 from __future__ import annotations

@@ -91,11 +91,12 @@ class PointerGenerator(Transformer):
         targets_N, features_ND = batch.targets_BT[rows_N, steps_N], features_BTD[rows_N, steps_N]
         counts_B = torch.bincount(rows_N, minlength=B)
         P = max(1, int(counts_B.max()))
-        cells_N = torch.arange(len(rows_N), device=rows_N.device) - (counts_B.cumsum(0) - counts_B)[rows_N]
-        cells_N += rows_N * P
+        # The place of each scored position in a tensor (B, P, ...) whose first two dimensions are flattened.
+        flat_N = torch.arange(len(rows_N), device=rows_N.device) - (counts_B.cumsum(0) - counts_B)[rows_N]
+        flat_N += rows_N * P
 
         def side_by_side(x_NX: Tensor) -> Tensor:
-            return x_NX.new_zeros(B * P, x_NX.shape[1]).index_copy(0, cells_N, x_NX).view(B, P, -1)
+            return x_NX.new_zeros(B * P, x_NX.shape[1]).index_copy(0, flat_N, x_NX).view(B, P, -1)
 
         keys_BSD, values_BSD = self.copy.key(memory_BSD), self.copy.value(memory_BSD)
         real_BS = None if real_B11S is None else real_B11S[:, 0, 0]
@@ -107,9 +108,9 @@ class PointerGenerator(Transformer):
             mask_BPS = side_by_side(mask_BTS[rows_N, steps_N])
         alpha_BPS, gate_BP = self.copy(side_by_side(features_ND), keys_BSD, values_BSD, real_BS, mask_BPS)
         same_NS = batch.source_BS[rows_N] == targets_N[:, None]
-        copied_N = (alpha_BPS.flatten(0, 1)[cells_N] * same_NS).sum(dim=1)
+        copied_N = (alpha_BPS.flatten(0, 1)[flat_N] * same_NS).sum(dim=1)
         output_ND = self.projections["output"](features_ND)
-        return mixture_loss(output_ND, self.softmax, gate_BP.flatten()[cells_N], copied_N, targets_N)
+        return mixture_loss(output_ND, self.softmax, gate_BP.flatten()[flat_N], copied_N, targets_N)
 
     def stepper(self, source_BS: Tensor, lengths_B: Tensor) -> PointerStepper:
         return PointerStepper(self, source_BS, lengths_B)

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 
 from seqpre.models.batch import Batch
 from seqpre.models.family import PretrainedMapping, Seq2SeqModel, SubwordStepper
-from seqpre.models.kernels.cells import Ancestry, Cells
 from seqpre.models.kernels.dropout import drawn_by_torch, dropout, dropout_mask
+from seqpre.models.kernels.kv_cache import AncestryMask, KVCache
 from seqpre.models.kernels.products import PackedWeights, linear
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.study.models.transformer import TransformerShape
@@ -299,18 +299,18 @@ class SelfAttentionStepper:
     def __init__(self, inputs: Linear, output: Linear, heads: int, sentences: int, packed: PackedWeights) -> None:
         self.heads = heads
         self.inputs, self.output = (packed.product_with(one.weight, one.bias) for one in (inputs, output))
-        self.seen = Cells(sentences, 2 * output.weight.shape[0], output.weight)  # A cell is a key and a value: E = 2D.
+        self.cache = KVCache(sentences, 2 * output.weight.shape[0], output.weight)  # An entry: key and value, E = 2D.
 
-    def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:
+    def step(self, x_RD: Tensor, bias_B1KM: Tensor | None) -> Tensor:
         """Take each row's input at the next position; return the attention's output (R, D)."""
         R, D = x_RD.shape
         H = self.heads
         inputs_R3D = self.inputs(x_RD)
-        seen_BME = self.seen.add(inputs_R3D[:, D:])
-        B = len(seen_BME)
+        cached_BME = self.cache.add(inputs_R3D[:, D:])
+        B = len(cached_BME)
         query_BHKd = inputs_R3D[:, :D].view(B, R // B, H, D // H).transpose(1, 2)
-        keys, values = seen_BME.view(B, -1, 2 * H, D // H).transpose(1, 2).chunk(2, dim=1)
-        output_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, seen_B1KM)
+        keys, values = cached_BME.view(B, -1, 2 * H, D // H).transpose(1, 2).chunk(2, dim=1)
+        output_BHKd = F.scaled_dot_product_attention(query_BHKd, keys, values, bias_B1KM)
         output_RD: Tensor = self.output(output_BHKd.transpose(1, 2).reshape(R, D))
         return output_RD
 
@@ -329,12 +329,12 @@ class LayerStepper:
         keys, values = (split_heads(part, self.heads) for part in cross.memory(memory_BSD).chunk(2, dim=2))
         self.keys_BHSd, self.values_BHSd = keys.contiguous(), values.contiguous()
 
-    def step(self, x_RD: Tensor, seen_B1KM: Tensor | None, real_B11S: Tensor | None) -> Tensor:
+    def step(self, x_RD: Tensor, bias_B1KM: Tensor | None, real_B11S: Tensor | None) -> Tensor:
         """Take each row's input at the next position; return the layer's output (R, D)."""
         R, D = x_RD.shape
         B, H = len(self.keys_BHSd), self.heads
         residual = self.layer.around_attention
-        x_RD = residual.add(x_RD, self.attention.step(residual.sublayer_input(x_RD), seen_B1KM))
+        x_RD = residual.add(x_RD, self.attention.step(residual.sublayer_input(x_RD), bias_B1KM))
 
         residual = self.layer.around_cross_attention
         query_BHKd = self.query(residual.sublayer_input(x_RD)).view(B, R // B, H, D // H).transpose(1, 2)
@@ -346,7 +346,7 @@ class LayerStepper:
 
     def select(self, sentences_B: Tensor) -> None:
         """Keep these sentences."""
-        self.attention.seen.select(sentences_B)
+        self.attention.cache.select(sentences_B)
         if len(sentences_B) < len(self.keys_BHSd):
             self.keys_BHSd, self.values_BHSd = self.keys_BHSd[sentences_B], self.values_BHSd[sentences_B]
 
@@ -359,15 +359,15 @@ class TransformerStepper(SubwordStepper):
         self.memory_BSD, self.real_B11S = model.encode(source_BS, lengths_B)
         layers = (layer for layer in model.decoder if isinstance(layer, DecoderLayer))
         self.layers = [LayerStepper(layer, self.memory_BSD, model.packed) for layer in layers]
-        self.ancestry = Ancestry(len(lengths_B), self.memory_BSD)
+        self.ancestry = AncestryMask(len(lengths_B), self.memory_BSD)
         self.softmax = model.packed.product_with(model.softmax)
 
     def step(self, ids_R: Tensor) -> Tensor:
         x_RD = self.inputs(ids_R)
         self.ancestry.add()
-        seen_B1KM = self.ancestry.mask()
+        bias_B1KM = self.ancestry.bias()
         for layer in self.layers:
-            x_RD = layer.step(x_RD, seen_B1KM, self.real_B11S)
+            x_RD = layer.step(x_RD, bias_B1KM, self.real_B11S)
         self.length += 1
         return self.logs(self.model.decoder_norm(x_RD))
 

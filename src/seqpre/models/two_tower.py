@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from seqpre.corpora.subwords import EOS
 from seqpre.models.batch import Batch
 from seqpre.models.family import SequenceModel
-from seqpre.models.kernels.cells import Ancestry
 from seqpre.models.kernels.dropout import drawn_by_torch
+from seqpre.models.kernels.kv_cache import AncestryMask
 from seqpre.models.kernels.products import PackedWeights
 from seqpre.models.kernels.softmax import cross_entropy
 from seqpre.models.transformer import (
@@ -266,8 +266,8 @@ class CausalStepper:
 
     def __init__(self, lm: CausalLM, sentences: int, packed: PackedWeights) -> None:
         self.lm, self.length = lm, 0
-        self.ancestry = Ancestry(sentences, lm.embedding)
-        self.ancestry.add()  # A cell for the learned key and value, which every hypothesis sees.
+        self.ancestry = AncestryMask(sentences, lm.embedding)
+        self.ancestry.add()  # An entry for the learned key and value, which every hypothesis sees.
         self.layers = [BlockStepper(layer, sentences, packed) for layer in lm.layers if isinstance(layer, Block)]
 
     def step(self, ids_R: Tensor) -> list[Tensor]:
@@ -275,17 +275,17 @@ class CausalStepper:
         x_RD = self.lm.embed(ids_R[:, None], self.length)[:, 0]
         self.length += 1
         self.ancestry.add()
-        seen_B1KM = self.ancestry.mask()
+        bias_B1KM = self.ancestry.bias()
         states = [x_RD]
         for layer in self.layers:
-            states.append(layer.step(states[-1], seen_B1KM))
+            states.append(layer.step(states[-1], bias_B1KM))
         return states
 
     def select(self, rows_R: Tensor, sentences_B: Tensor) -> None:
         """Keep these rows; `sentences` are the positions of the batch that remain."""
         self.ancestry.select(rows_R, len(sentences_B))
         for layer in self.layers:
-            layer.attention.seen.select(sentences_B)
+            layer.attention.cache.select(sentences_B)
 
 
 class BlockStepper:
@@ -294,15 +294,15 @@ class BlockStepper:
     def __init__(self, layer: Block, sentences: int, packed: PackedWeights) -> None:
         self.layer, attention, feed_forward = layer, layer.attention, layer.feed_forward
         self.attention = SelfAttentionStepper(attention.inputs, attention.output, attention.heads, sentences, packed)
-        self.attention.seen.add(attention.extra.detach().flatten().expand(sentences, -1))
+        self.attention.cache.add(attention.extra.detach().flatten().expand(sentences, -1))
         self.inner, self.outer = (
             packed.product_with(one.weight, one.bias) for one in (feed_forward.inner, feed_forward.outer)
         )
 
-    def step(self, x_RD: Tensor, seen_B1KM: Tensor | None) -> Tensor:
+    def step(self, x_RD: Tensor, bias_B1KM: Tensor | None) -> Tensor:
         """Take each row's input at the next position; return the layer's output (R, D)."""
         residual = self.layer.around_attention
-        x_RD = residual.add(x_RD, self.attention.step(residual.sublayer_input(x_RD), seen_B1KM))
+        x_RD = residual.add(x_RD, self.attention.step(residual.sublayer_input(x_RD), bias_B1KM))
         residual = self.layer.around_feed_forward
         return residual.add(x_RD, self.outer(self.inner(residual.sublayer_input(x_RD)).relu_()))
 

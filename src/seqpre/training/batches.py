@@ -110,7 +110,7 @@ class LMStreams:
 class PairBatches:
     """Endless batches of sentence pairs of similar lengths, shuffled again every pass.
 
-    A batch has `size` pairs or, with `budget`, as many as fit into that many cells of both sides, padding included.
+    A batch has `size` pairs or, with `budget`, as many as fit into that many tokens of both sides, padding included.
     Sources are cut after `max_source` subwords. Then pairs with a side longer than `max_length` are left out and
     counted in `too_long`. The first `count` pairs are read, in `order` if given. Target ids from `copies` on copy the
     source word at that position; if the source was cut before it, they are UNK.
@@ -148,16 +148,15 @@ class PairBatches:
         if not len(self.kept):
             within = f" within {max_length} subwords" if max_length else ""
             raise DataError(f"{source.path}: no pair is left{within}")
-        cells = np.add(self.source_lengths, self.target_lengths, dtype=np.int32)[self.kept]
-        longest = int(cells.max())
+        tokens = np.add(self.source_lengths, self.target_lengths, dtype=np.int32)[self.kept]
+        longest = int(tokens.max())
         if 0 < budget < longest:
-            raise DataError(
-                f"{source.path}: a pair of {longest:,} subwords does not fit in batches of {budget:,} cells"
-            )
+            raise DataError(f"{source.path}: a pair of {longest:,} subwords does not fit in batches of {budget:,}")
         if budget:
-            self.size = max(1, int(budget // cells.mean()))
+            self.size = max(1, int(budget // tokens.mean()))
         self.epoch = self.batch = 0
-        self.cells = self.padding = 0
+        # Of all batches so far: tokens, padding included, and the padding among them. States call the first `cells`.
+        self.padded_tokens = self.padding = 0
         self._plan: list[Numbers] = []
         self._planned = -1
         self._gathered: tuple[tuple[int, int], Batch] | None = None
@@ -198,13 +197,13 @@ class PairBatches:
         for one, other in ((source, target), (target, source)):
             order = np.lexsort((other, one))
             parts: list[Numbers] = [order[:half], order[half:]]
-            cells = sum((int(one[part[-1]]) + int(other[part].max())) * len(part) for part in parts)
-            if cells < fewest:
-                halves, fewest = parts, cells
+            padded_tokens = sum((int(one[part[-1]]) + int(other[part].max())) * len(part) for part in parts)
+            if padded_tokens < fewest:
+                halves, fewest = parts, padded_tokens
         return [batch for part in halves for batch in self._halved(pairs[part], source[part], target[part])]
 
     def _filled(self, pairs: Numbers, source: Numbers, target: Numbers) -> list[Numbers]:
-        """Cut pairs, sorted by the longer side and then by the other, into batches of at most `budget` cells."""
+        """Cut pairs, sorted by the longer side and then by the other, into batches of at most `budget` tokens."""
         order = np.lexsort((np.minimum(source, target), np.maximum(source, target)))
         pairs, source, target = pairs[order], source[order].astype(np.int64), target[order].astype(np.int64)
         counts, starts = np.arange(1, len(pairs) + 1), [0]
@@ -228,7 +227,7 @@ class PairBatches:
     def next(self) -> Batch:
         """Return the next training batch."""
         batch, self._gathered = self.gather(), None
-        self.cells += batch.source_BS.numel() + batch.targets_BT.numel()
+        self.padded_tokens += batch.source_BS.numel() + batch.targets_BT.numel()
         self.padding += batch.source_BS.numel() - int(batch.lengths_B.sum()) + int((batch.targets_BT == PAD).sum())
         self.batch += 1
         if self.batch == len(self._plan):
@@ -250,14 +249,14 @@ class PairBatches:
 
     def summary(self) -> dict[str, float]:
         """Return the entries of summary.json: passes, and the share of padding."""
-        return {"epochs": self.epoch, "padding_share": round(self.padding / max(1, self.cells), 4)}
+        return {"epochs": self.epoch, "padding_share": round(self.padding / max(1, self.padded_tokens), 4)}
 
     def state_dict(self) -> dict[str, Any]:
-        return {"epoch": self.epoch, "batch": self.batch, "cells": self.cells, "padding": self.padding}
+        return {"epoch": self.epoch, "batch": self.batch, "cells": self.padded_tokens, "padding": self.padding}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.epoch, self.batch = state["epoch"], state["batch"]
-        self.cells, self.padding = state["cells"], state["padding"]
+        self.padded_tokens, self.padding = state["cells"], state["padding"]
 
 
 def lm_lines(text: Sentences, streams: int, bptt: int, seed: int) -> PairBatches:

@@ -133,11 +133,11 @@ def planned(source: list[int], target: list[int], size: int, budget: int) -> lis
             sorted(pairs, key=lambda i: (target[i], source[i])),
         ]
 
-        def cells(way: list[int]) -> int:
+        def padded(way: list[int]) -> int:
             parts = way[:half], way[half:]
             return sum(max(side[i] for i in part) * len(part) for part in parts for side in (source, target))
 
-        best = min(ways, key=cells)
+        best = min(ways, key=padded)
         return halved(best[:half]) + halved(best[half:])
 
     pools = [order[start : start + 200 * size] for start in range(0, len(order), 200 * size)]
@@ -224,13 +224,13 @@ def test_buckets_waste_little(tmp_path: Path) -> None:
         for name, side in zip("ab", logs.T, strict=True)
     )
     batches = PairBatches(source, target, size=16, seed=1)
-    cells = padding = 0
+    tokens = padding = 0
     while batches.epoch == 0:
         batch = batches.next()
-        cells += sum(side.numel() for side in (batch.source_BS, batch.targets_BT))
+        tokens += sum(side.numel() for side in (batch.source_BS, batch.targets_BT))
         padding += sum(int((side == PAD).sum()) for side in (batch.source_BS, batch.targets_BT))
-    assert (batches.cells, batches.padding) == (cells, padding)
-    assert padding / cells < 0.035  # 0.027; halved by one side alone, 0.045
+    assert (batches.padded_tokens, batches.padding) == (tokens, padding)
+    assert padding / tokens < 0.035  # 0.027; halved by one side alone, 0.045
 
 
 def test_a_resumed_pass_goes_on_with_the_next_batch(pair: tuple[TokenStore, TokenStore]) -> None:
@@ -254,22 +254,22 @@ def test_sides_of_unequal_length_are_refused(pair: tuple[TokenStore, TokenStore]
         PairBatches(pair[0], numbered(tmp_path / "short", [1, 2]), size=16, seed=1)
 
 
-def test_a_budget_of_cells_bounds_every_batch_and_covers_every_pair(pair: tuple[TokenStore, TokenStore]) -> None:
+def test_a_budget_of_tokens_bounds_every_batch_and_covers_every_pair(pair: tuple[TokenStore, TokenStore]) -> None:
     batches = PairBatches(*pair, size=64, seed=1, budget=300)
     plan = batches.plan(0)
     assert sorted(np.concatenate(plan).tolist()) == list(range(500))
-    cells, padding = 0, 0
+    tokens, padding = 0, 0
     for indices in plan:
         batch = batches.collate(indices)
         used = batch.source_BS.numel() + batch.targets_BT.numel()
         assert used <= 300
-        cells, padding = cells + used, padding + used - int(batch.lengths_B.sum()) - batch.tokens
-    assert padding / cells < 0.05
-    assert cells / len(plan) > 250  # They are nearly full.
+        tokens, padding = tokens + used, padding + used - int(batch.lengths_B.sum()) - batch.tokens
+    assert padding / tokens < 0.05
+    assert tokens / len(plan) > 250  # They are nearly full.
 
 
-def test_a_batch_may_fill_its_budget_to_the_last_cell(tmp_path: Path) -> None:
-    sides = [numbered(tmp_path / name, [4] * 6) for name in "ab"]  # with eos 5 subwords a side, 10 cells a pair
+def test_a_batch_may_fill_its_budget_to_the_last_token(tmp_path: Path) -> None:
+    sides = [numbered(tmp_path / name, [4] * 6) for name in "ab"]  # with eos 5 subwords a side, 10 a pair
     assert [len(batch) for batch in PairBatches(*sides, size=1, seed=1, budget=20).plan(0)] == [2, 2, 2]
 
 
@@ -279,7 +279,7 @@ def test_a_budget_takes_the_place_of_a_number_of_pairs(pair: tuple[TokenStore, T
 
 
 def test_a_pair_that_fits_in_no_batch_is_an_error(pair: tuple[TokenStore, TokenStore]) -> None:
-    with pytest.raises(DataError, match="does not fit in batches of 20 cells"):
+    with pytest.raises(DataError, match="does not fit in batches of 20"):
         PairBatches(*pair, size=64, seed=1, budget=20)
     longest = max(len(one) + len(other) for one, other in zip(*pair, strict=False))
     assert PairBatches(*pair, size=64, seed=1, budget=longest).plan(0)

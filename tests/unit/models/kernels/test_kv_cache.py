@@ -1,26 +1,26 @@
-"""Hypotheses that share their sentence's cells see what they would see in caches of their own."""
+"""Hypotheses that share their sentence's entries see what they would see in caches of their own."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
 
-from seqpre.models.kernels.cells import Ancestry, Cells
+from seqpre.models.kernels.kv_cache import AncestryMask, KVCache
 
 E = 3
 
 
-def seen(ancestry: Ancestry, cells_BME: Tensor) -> list[Tensor]:
-    """Return the cells that each row goes back on, in order."""
-    mask_B1KM = ancestry.mask()
-    if mask_B1KM is None:
-        return list(cells_BME)
-    return [cells_ME[row_M == 0] for cells_ME, rows in zip(cells_BME, mask_B1KM[:, 0], strict=True) for row_M in rows]
+def seen(ancestry: AncestryMask, entries_BME: Tensor) -> list[Tensor]:
+    """Return the entries that each row goes back on, in order."""
+    bias_B1KM = ancestry.bias()
+    if bias_B1KM is None:
+        return list(entries_BME)
+    return [each_ME[row_M == 0] for each_ME, rows in zip(entries_BME, bias_B1KM[:, 0], strict=True) for row_M in rows]
 
 
-def test_every_row_goes_back_on_the_cells_that_it_was_selected_with() -> None:
+def test_every_row_goes_back_on_the_entries_that_it_was_selected_with() -> None:
     generator = torch.Generator().manual_seed(0)
-    ancestry, cells = Ancestry(3, torch.zeros(0)), Cells(3, E, torch.zeros(0))
+    ancestry, cache = AncestryMask(3, torch.zeros(0)), KVCache(3, E, torch.zeros(0))
     own: list[Tensor] = [torch.zeros(0, E)] * 3
     selections = [
         ([0, 0, 1, 1, 2, 2], [0, 1, 2]),  # Each sentence's one row twice.
@@ -34,21 +34,21 @@ def test_every_row_goes_back_on_the_cells_that_it_was_selected_with() -> None:
     for rows, sentences in selections:
         new_RE = torch.randn(len(own), E, generator=generator)
         ancestry.add()
-        cells_BME = cells.add(new_RE)
+        entries_BME = cache.add(new_RE)
         own = [torch.cat([before, new[None]]) for before, new in zip(own, new_RE, strict=True)]
-        for expected, found in zip(own, seen(ancestry, cells_BME), strict=True):
+        for expected, found in zip(own, seen(ancestry, entries_BME), strict=True):
             assert torch.equal(expected, found)
         ancestry.select(torch.tensor(rows, dtype=torch.int64), len(sentences))
-        cells.select(torch.tensor(sentences, dtype=torch.int64))
+        cache.select(torch.tensor(sentences, dtype=torch.int64))
         own = [own[row] for row in rows]
 
 
 def test_no_mask_is_made_while_there_is_one_hypothesis_a_sentence() -> None:
-    ancestry = Ancestry(2, torch.zeros(0))
+    ancestry = AncestryMask(2, torch.zeros(0))
     for _ in range(3):
         ancestry.add()
-        assert ancestry.mask() is None
+        assert ancestry.bias() is None
         ancestry.select(torch.tensor([0, 1]), 2)
     ancestry.select(torch.tensor([0, 0, 1, 1]), 2)
     ancestry.add()
-    assert ancestry.mask() is not None
+    assert ancestry.bias() is not None
