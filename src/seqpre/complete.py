@@ -21,7 +21,7 @@ from seqpre.corpora.subwords import EOS
 from seqpre.corpora.vocabulary import load_vocabulary
 from seqpre.decode import load_model
 from seqpre.models.family import Seq2SeqModel
-from seqpre.search import UNLIMITED
+from seqpre.search import DEFAULT_LIMITS
 
 
 @torch.inference_mode()
@@ -34,7 +34,7 @@ def sampled(model: Seq2SeqModel, source: Sequence[int], count: int, generator: t
     stepper = model.stepper(source_BS, lengths_B)
     ids_R, rows_R = torch.full_like(lengths_B, stepper.start_id), torch.arange(count, device=device)
     ended_R, outputs = torch.zeros_like(rows_R, dtype=torch.bool), []
-    for _ in range(int(UNLIMITED.lengths(lengths_B)[0])):
+    for _ in range(int(DEFAULT_LIMITS.lengths(lengths_B)[0])):
         logs_RX = stepper.step(ids_R)
         logs_RX[:, list(stepper.suppressed_ids)] = float("-inf")
         # Drawn on the CPU, so that every device draws the same.

@@ -43,7 +43,7 @@ from seqpre.corpora.subwords import EOS, PAD
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies, source_vocabulary
 from seqpre.models.build import rebuilt
 from seqpre.models.family import Seq2SeqModel
-from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best
+from seqpre.search import DEFAULT_LIMITS, Hypothesis, Limits, beam_search, best
 from seqpre.study.settings import DecodeSettings
 from seqpre.study.tasks import BY_METRIC, validation_score
 from seqpre.study.typed import nearest, overridden
@@ -110,7 +110,7 @@ def hypotheses_of(
     batch_sentences: int,
     device: torch.device,
     progress: Progress,
-    limits: Limits = UNLIMITED,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Found:
     """Return the hypotheses of each source; sources are ids with EOS at the end."""
     found: Found = [[] for _ in ids]
@@ -130,7 +130,7 @@ def decode_lines(
     batch_sentences: int,
     device: torch.device,
     title: str = "decode",
-    limits: Limits = UNLIMITED,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Found:
     """Return the hypotheses of each line. An empty line gets one empty hypothesis; their number is printed."""
     longest = source_limit(models) or None

@@ -30,7 +30,7 @@ from seqpre.corpora.token_store import TokenStore
 from seqpre.corpora.vocabulary import Vocabulary, check_encoded, load_vocabularies, source_vocabulary
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
-from seqpre.search import UNLIMITED, Limits, translate_batch
+from seqpre.search import DEFAULT_LIMITS, Limits, translate_batch
 from seqpre.study.declarations import RANDOM
 from seqpre.study.fractions import count_of
 from seqpre.study.run import Run, is_candidate, run_from_json
@@ -92,7 +92,7 @@ def validation(
     total, tokens = 0.0, 0
     outputs: dict[int, str] = {}
     # An untrained model would use all of the usual limit, twice the document's length.
-    limits = Limits(max_length=2 * int(data.target_lengths[data.kept].max())) if data.max_source else UNLIMITED
+    limits = Limits(max_length=2 * int(data.target_lengths[data.kept].max())) if data.max_source else DEFAULT_LIMITS
     with torch.no_grad():
         for number, indices in enumerate(data.all_batches()):
             if number % job.processes.count == 0:

@@ -58,7 +58,8 @@ class Limits:
         return (2 * source_lengths_B + 10).clamp(min=self.min_length)
 
 
-UNLIMITED = Limits()
+DEFAULT_LIMITS = Limits()
+"""Only the largest length that depends on the source."""
 
 
 def best(hypotheses: list[Hypothesis], length_penalty: float) -> Hypothesis:
@@ -84,7 +85,7 @@ class EnsembleStepper:
 
 @torch.inference_mode()
 def beam_search(
-    models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, beam: int, limits: Limits = UNLIMITED
+    models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, beam: int, limits: Limits = DEFAULT_LIMITS
 ) -> list[list[Hypothesis]]:
     """Return the hypotheses found for each sentence of a batch, `beam` of them where vocabulary and limits allow.
 
@@ -98,7 +99,7 @@ def beam_search(
     written_RT = ids_R.new_empty(len(ids_R), 0)  # used only to find repeated n-grams
     while len(beams.sentences_B):
         logs_RV = model.step(ids_R).index_fill_(1, suppressed, float("-inf"))
-        forbid(logs_RV, written_RT, beams.length, limits)
+        mask_forbidden(logs_RV, written_RT, beams.length, limits)
         beams.extend(logs_RV)
         some_ended = beams.close_ended()
         stay_B = beams.leave_done() if some_ended or beams.length >= beams.first_limit else beams.batch_B
@@ -106,7 +107,7 @@ def beam_search(
         if limits.no_repeat_ngram:
             written_RT = torch.cat([written_RT[rows_R], ids_R[:, None]], dim=1)
         model.select(rows_R, stay_B)
-    return _traced(beams.layers, beams.ended, len(lengths_B))
+    return _backtrace(beams.layers, beams.ended, len(lengths_B))
 
 
 class _Beams:
@@ -134,7 +135,7 @@ class _Beams:
     def extend(self, logs_RV: Tensor) -> None:
         """Extend every sentence by its best candidates, as many as it has open places."""
         K, top = self.scores_BK.shape[1], min(self.beam, logs_RV.shape[1])
-        row_scores_RK, row_ids_RK = highest(logs_RV, top)
+        row_scores_RK, row_ids_RK = fast_topk(logs_RV, top)
         candidates_BN = (self.scores_BK.reshape(-1, 1) + row_scores_RK).view(-1, K * top)
         scores_BK, chosen_BK = candidates_BN.topk(min(self.beam, K * top), dim=1)
         closed_BK = self.places_1K[:, : scores_BK.shape[1]] >= self.open_B[:, None]
@@ -187,7 +188,7 @@ class _Beams:
         self.ended.append(ended)
 
 
-def highest(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def fast_topk(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Return the k largest of every row, in descending order, and their places (R, K).
 
     In two stages on a CPU, where `topk` of a long row is slow: they lie in the k groups with the largest maxima.
@@ -204,7 +205,7 @@ def highest(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
     return scores_RK, places_RN.gather(1, order_RK)
 
 
-def forbid(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> None:
+def mask_forbidden(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> None:
     """Set forbidden next tokens of each row to -inf, in place; `written` holds the `length` tokens so far."""
     n = limits.no_repeat_ngram
     E = length - n + 1
@@ -222,7 +223,7 @@ def forbid(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> 
             logs_RV[:, EOS] = end_R.masked_fill(logs_RV.amax(dim=1) > float("-inf"), float("-inf"))
 
 
-def _traced(
+def _backtrace(
     layers: list[tuple[Tensor, Tensor]], ended: list[tuple[Tensor, Tensor, Tensor, int]], sentences: int
 ) -> list[list[Hypothesis]]:
     """Trace all hypotheses back from their last rows to their first tokens."""
@@ -242,7 +243,7 @@ def _traced(
 
 
 def translate_batch(
-    models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, limits: Limits = UNLIMITED
+    models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, limits: Limits = DEFAULT_LIMITS
 ) -> list[list[int]]:
     """Return each sentence's greedy output: the beam of one. It is empty where a model's numbers are NaN."""
     return [found[0].ids if found else [] for found in beam_search(models, source_BS, lengths_B, 1, limits)]

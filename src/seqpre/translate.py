@@ -31,7 +31,7 @@ from seqpre.corpora.treebank import detokenize, tokenize
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
-from seqpre.search import UNLIMITED, Limits
+from seqpre.search import DEFAULT_LIMITS, Limits
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import REVERSE, run_from_json
 from seqpre.study.settings import AVERAGE, DecodeSettings
@@ -81,11 +81,13 @@ def choice_of(run: Path, selection: str) -> Choice:
     path = run / "hypotheses" / selection / "valid.json"
     if path.exists():
         chosen: dict[str, Any] = read_json(path)
-        limits = Limits(**{name: chosen[name] for name in asdict(UNLIMITED) if name in chosen})
+        limits = Limits(**{name: chosen[name] for name in asdict(DEFAULT_LIMITS) if name in chosen})
         return Choice(limits, float(chosen["length_penalty"]))
     settings = search_of(run)
     penalties, shortest, ngrams = settings.length_penalties, settings.min_lengths, settings.no_repeat_ngrams
-    limits = Limits(shortest[0], settings.max_length, ngrams[0]) if len(shortest) == len(ngrams) == 1 else UNLIMITED
+    limits = (
+        Limits(shortest[0], settings.max_length, ngrams[0]) if len(shortest) == len(ngrams) == 1 else DEFAULT_LIMITS
+    )
     return Choice(limits, penalties[0] if len(penalties) == 1 else 1.0)
 
 

@@ -9,7 +9,7 @@ from seqpre.corpora.subwords import EOS
 from seqpre.models.family import SubwordStepper
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.transformer import Transformer
-from seqpre.search import UNLIMITED, Hypothesis, Limits, beam_search, best, highest, translate_batch
+from seqpre.search import DEFAULT_LIMITS, Hypothesis, Limits, beam_search, best, fast_topk, translate_batch
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 from seqpre.study.models.transformer import TransformerSettings
 
@@ -50,7 +50,7 @@ def may_follow(ids: list[int], limits: Limits) -> list[int]:
 
 @torch.no_grad()
 def slow_search(
-    models: list[Seq2Seq], source: torch.Tensor, beam: int, limits: Limits = UNLIMITED
+    models: list[Seq2Seq], source: torch.Tensor, beam: int, limits: Limits = DEFAULT_LIMITS
 ) -> list[tuple[list[int], float]]:
     """One sentence, hypotheses as Python lists, each read from its beginning in every step."""
     open_: list[tuple[list[int], float]] = [([], 0.0)]
@@ -80,7 +80,7 @@ def slow_search(
 @pytest.mark.parametrize(
     "limits",
     [
-        UNLIMITED,
+        DEFAULT_LIMITS,
         Limits(min_length=6),
         Limits(max_length=1),
         Limits(max_length=5),
@@ -198,7 +198,7 @@ def test_the_highest_of_a_row_are_those_of_topk(vocabulary: int, k: int) -> None
     torch.manual_seed(0)
     scores = torch.stack([torch.randperm(vocabulary).float() for _ in range(40)])
     scores[20:, : vocabulary // 3] = float("-inf")
-    (found, places), (expected, expected_places) = highest(scores, k), scores.topk(k, dim=1)
+    (found, places), (expected, expected_places) = fast_topk(scores, k), scores.topk(k, dim=1)
     torch.testing.assert_close(found, expected)
     finite = expected > float("-inf")  # Which of the places at -inf come along is all the same.
     torch.testing.assert_close(places[finite], expected_places[finite])

@@ -155,7 +155,7 @@ class PairBatches:
         if budget:
             self.size = max(1, int(budget // tokens.mean()))
         self.epoch = self.batch = 0
-        # Of all batches so far: tokens, padding included, and the padding among them. States call the first `cells`.
+        # Of all batches so far: tokens, padding included (`cells` in saved states), and the padding among them.
         self.padded_tokens = self.padding = 0
         self._plan: list[Numbers] = []
         self._planned = -1
