@@ -22,8 +22,10 @@ from seqpre.study.models.augmented import AugmentedTransformerSettings
 
 
 class ScalarMix(nn.Module):
-    """ELMo = gamma sum_i softmax(lambda)_i LayerNorm(h_i) (Section 2.1); all i share the LayerNorm."""
+    """ELMo = gamma sum_i softmax(lambda)_i LayerNorm(h_i) (Section 2.1)."""
 
+    # Unstated: whether each state h_i of ELMo has a LayerNorm of its own. All share one, whose scale and bias are then
+    # applied to the weighted sum.
     # Unstated: the initial gamma and lambda of ELMo, and which dropout was tuned. As in the published code: both start
     # at 1, and dropout falls on the normalised weights.
 

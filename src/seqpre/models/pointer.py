@@ -55,7 +55,10 @@ class CopyAttention(nn.Module):
 
 
 class PointerGenerator(Transformer):
-    """A Transformer that generates or copies words: p(w) = p_gen p_v(w) + (1 - p_gen) sum_{x_i = w} alpha_i."""
+    """A Transformer that generates or copies words: p(w) = p_gen p_v(w) + (1 - p_gen) sum_{x'_i = w} alpha_i.
+
+    This is Equation 3; x' is the source, which is noisy in pretraining.
+    """
 
     def __init__(self, source_vocab: int, target_vocab: int, settings: PointerGeneratorSettings) -> None:
         super().__init__(source_vocab, target_vocab, settings)
@@ -82,6 +85,7 @@ class PointerGenerator(Transformer):
         return replace(mapping, shape={**mapping.shape, "input_linear": self.place})
 
     def loss(self, batch: Batch) -> Tensor:
+        """Return L = -sum_i mask(i) log p(x_i | x', x_<i) (Equation 2); mask(i) is 1 at scored targets."""
         memory_BSD, real_B11S = self.encode(batch.source_BS, batch.lengths_B)
         features_BTD = self.decode(batch.inputs_BT, memory_BSD, real_B11S)
         B = len(features_BTD)

@@ -1,7 +1,8 @@
 """The language models of Edunov et al. (2019, Section 3.2): left to right (causal), and bi-directional (cloze).
 
-The bi-directional one follows Baevski et al. (2019). One tower reads a sentence from left to right, one from right to
-left. A layer above them predicts each token from the left context of the first and the right context of the second.
+The bi-directional one follows Baevski et al. (2019, Section 3). One tower reads a sentence from left to right, one from
+right to left. A layer above them predicts each token from the left context of the first and the right context of the
+second.
 
 Shape suffixes as in `transformer`. A sentence of S tokens ends with EOS; with an EOS in front it is read as L = S + 1.
 """

@@ -72,9 +72,11 @@ def pieces_of(store: TokenStore, numbers: NDArray[np.int64], longest: int) -> tu
 
 
 class LMStreams:
-    """Endless text in `streams` parallel streams, in chunks of `bptt` tokens. Each chunk continues the one before.
+    """Endless text in `streams` parallel streams, in chunks of `bptt` tokens.
 
-    Every pass starts at a random place of the text. The last tokens, which fill no chunk, are skipped in that pass.
+    Within a pass each chunk continues the one before. Every pass starts at another random place of the text, so its
+    first chunk does not continue the last chunk of the pass before. The last tokens, which fill no chunk, are skipped
+    in that pass.
     """
 
     def __init__(self, tokens: Tokens, streams: int, bptt: int, seed: int) -> None:

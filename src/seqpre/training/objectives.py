@@ -81,7 +81,10 @@ class Objective(ABC):
 
 
 class LanguageModelling(Objective):
-    """Next-token loss over contiguous text. The LSTM state is carried from chunk to chunk and never reset."""
+    """Next-token loss over contiguous text. The LSTM state is carried from chunk to chunk and never reset.
+
+    A new pass begins at another place of the text. So the state that its first chunk gets is that of other text.
+    """
 
     model: StreamModel
 
