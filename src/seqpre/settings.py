@@ -51,6 +51,7 @@ SECTIONS: Mapping[str, tuple[Any, str]] = {
 INTRODUCTION = """\
 Names are as study files write them: `base: {train.max_updates: 1_000}`, or nested. Without a default a setting has to
 be given, or is off. What two sections have in common, default included, is in the first of them alone.
+Sections of Ramachandran et al. are those of the preprint, arXiv:1611.02683; EMNLP's differ.
 `python -m seqpre.settings beam` looks names up, and `python -m seqpre.settings` makes this page."""
 SOURCE = re.compile(r"\s*\(([^()]*\d{4}[^()]*)\)\.?$")
 """How a docstring ends that says which paper, and which section, it is from."""

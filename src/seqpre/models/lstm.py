@@ -1,5 +1,7 @@
 """The models of Ramachandran et al. (2017): a language model, and a seq2seq model that contains two of them.
 
+Sections are those of the preprint, arXiv:1611.02683, here and wherever this paper is cited; EMNLP's differ.
+
 Ids are batch first; states are time first, as in `nn.LSTM`.
 
 Shape suffixes: B batch, S source positions, T target positions, N scored positions, E embedding size,
@@ -185,7 +187,7 @@ class Decoder(nn.Module):
 
 
 class Seq2Seq(Seq2SeqModel):
-    """The whole model, theta_M of Section 2.2."""
+    """The whole model, M of Section 2.1, with the parameters theta_M."""
 
     autocasts = False
 

@@ -387,7 +387,7 @@ def input_fed_lstm(
     contexts and between layers, never to recurrent connections.
 
     Returns the top layer's states (T, B, H) and the contexts (T, B, C).
-    Source: Ramachandran et al. (2017), arXiv version, Section 2.2, attention over multiple layers.
+    Source: Ramachandran et al. (2017), Section 2.2, attention over multiple layers.
     """
     T, B, _ = x_TBD.shape
     C, H = values_BSC.shape[2], keys_BSH.shape[2]
