@@ -84,13 +84,13 @@ def _doubts(study: Study, hashes: dict[tuple[str, str, str], Hashes]) -> Iterato
         if both := int(np.isin(tested, trained).sum()):
             what = "and are trained on" if study.task == "translation" else "and are left out there"
             yield f"{both:,} of {len(tested):,} lines of {pairs}/{split}.{source} are in train.{source}, too, {what}"
-    splits = [split for split in ("train", *study.published) if split != "train" or not study.filter.with_pairs]
     for lm in study.lms.values():
         corpus = study.corpora[lm.corpus]
         lines = hashes.get((corpus, "train", lm.language), NONE)
         if corpus == pairs or not len(lines):
             continue
-        left_out = np.isin(lines, np.concatenate([hashes.get((pairs, split, lm.language), NONE) for split in splits]))
+        of_pairs = [hashes.get((pairs, split, lm.language), NONE) for split in study.kept_out]
+        left_out = np.isin(lines, np.concatenate(of_pairs))
         said = f"{int(left_out.sum()):,} of {len(lines):,} lines of {corpus}/train.{lm.language} are in {pairs}, too"
         if left_out.all():
             raise DataError(

@@ -9,7 +9,7 @@ from seqpre.study.models import ModelSettings
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings
 from seqpre.study.settings import RunSettings
 from seqpre.study.study import SIDES, Study, Tuning, VocabularySide, tuning_runs
-from seqpre.study.tasks import NO_METRIC, TASKS
+from seqpre.study.tasks import NO_METRIC, TASKS, VALIDATION
 from seqpre.study.typed import Name, among, kinds_of, overridden, require, typed
 
 BESIDE = ("corpora", "lms", "subwords", "text", "tokens", "words")
@@ -30,7 +30,7 @@ def check_study(study: Study, where: str) -> None:
     _check_vocabularies(study, where)
     for test, split in study.tuned_on.items():
         among(study.tests, test, f"{where}: tuned_on has")
-        taken = ("train", "valid", *study.tests)
+        taken = ("train", VALIDATION, *study.tests)
         require(split not in taken, where, f"tuned_on.{test}", split, f"none of {', '.join(taken)}: a split of its own")
     _check_spelling(study, where)
     _check_shown(study, where)

@@ -26,7 +26,7 @@ from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.settings import OptimizerSettings, RunSettings, TrainSettings
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import OF_SEED, EnsembleDeclaration, GridSection, SeedsDraw, Spelling, Study, TaskName, Tuning
-from seqpre.study.tasks import TASKS
+from seqpre.study.tasks import TASKS, VALIDATION, published
 from seqpre.study.typed import (
     Count,
     Name,
@@ -57,7 +57,8 @@ AS_SAID = (
 Tests = Annotated[
     tuple[Word, ...],
     only(
-        lambda tests: len({"train", "valid", *tests}) == len(tests) + 2 > 2, "one split or more of the tests, each once"
+        lambda tests: len({"train", VALIDATION, *tests}) == len(tests) + 2 > 2,
+        "one split or more of the tests, each once",
     ),
 ]
 
@@ -320,8 +321,8 @@ def _users(pretraining: str, scale: str, studies: Path) -> Iterator[Evaluated]:
         if text.get("pretraining") == pretraining and text.get("scales", {}).get(scale):
             said = _at_scale(text, scale, path.name)
             sides = (said["source"], said["target"])
-            splits = ("valid", *said["tests"], *said.get("tuned_on", {}).values())
-            yield Evaluated(path.stem, said["corpora"]["bitext"], sides, tuple(dict.fromkeys(splits)))
+            splits = published(said["tests"], said.get("tuned_on", {}))
+            yield Evaluated(path.stem, said["corpora"]["bitext"], sides, splits)
 
 
 def _lm_settings(said: Mapping[str, Any] | None, base: RunSettings, where: str) -> LMSettings:

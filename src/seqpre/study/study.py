@@ -16,7 +16,7 @@ from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
 from seqpre.study.run import REVERSE, Run
 from seqpre.study.settings import RunSettings
-from seqpre.study.tasks import NO_METRIC, TASKS
+from seqpre.study.tasks import NO_METRIC, TASKS, published
 from seqpre.study.typed import Count, Name, Rule, Seed, Seeds, differences, only, overridden, several, typed
 
 TaskName = Annotated[str, only(TASKS.__contains__, f"one of {', '.join(TASKS)}")]
@@ -231,7 +231,12 @@ class Study:
     @property
     def published(self) -> tuple[str, ...]:
         """The splits of the corpus that validate and test."""
-        return ("valid", *self.more_validation, *self.tests)
+        return published(self.tests, self.tuned_on)
+
+    @property
+    def kept_out(self) -> tuple[str, ...]:
+        """The splits of the corpus whose lines unlabelled text may not have."""
+        return self.published if self.filter.with_pairs else ("train", *self.published)
 
     @property
     def trivial_labels(self) -> dict[str, str]:

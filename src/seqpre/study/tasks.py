@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 VALIDATION = "valid"
 """The split that chooses checkpoints."""
+
+
+def published(tests: Iterable[str], tuned_on: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the splits that validate and test, each once: `valid`, what settles some searches, the tests."""
+    return tuple(dict.fromkeys((VALIDATION, *tuned_on.values(), *tests)))
 
 
 # Imported in functions: scorers are slow to import, and the workflow's environment does not have them.

@@ -23,11 +23,6 @@ def read_together(corpus, language, split="train"):
     return sides if language in sides and not split.endswith(REFERENCES) else (language,)
 
 
-def splits_of(study):
-    """Return the splits of a study's bitext."""
-    return ["train", *study.published]
-
-
 def rows_of(wildcards):
     """Return the rows of the list that make up a split, in one language and those that it is parallel to."""
     corpus, split = wildcards.corpus, wildcards.split
@@ -118,11 +113,10 @@ def kept_out(wildcards):
     labelled = study.corpora["bitext"]
     if wildcards.corpus != labelled:
         first = wildcards.languages.partition("_")[0]
-        splits = [split for split in splits_of(study) if split != "train" or not study.filter.with_pairs]
-        return [raw_text(labelled, split, first) for split in sorted(splits)]
+        return [raw_text(labelled, split, first) for split in sorted(study.kept_out)]
     if study.task == "translation":
         return []
-    return [raw_text(labelled, split, study.source) for split in sorted(splits_of(study)) if split != "train"]
+    return [raw_text(labelled, split, study.source) for split in sorted(study.published)]
 
 
 CORPORA = {corpus for owner in OWNERS.values() for corpus, _, _ in owner.texts()}
