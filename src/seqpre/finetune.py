@@ -31,7 +31,6 @@ from seqpre.corpora.vocabulary import Vocabulary, check_encoded, load_vocabulari
 from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import DEFAULT_LIMITS, Limits, translate_batch
-from seqpre.study.declarations import RANDOM
 from seqpre.study.fractions import count_of
 from seqpre.study.run import Run, is_candidate, run_from_json
 from seqpre.study.tasks import BY_METRIC, NO_METRIC, validation_score
@@ -60,10 +59,7 @@ def lm_objectives(
 ) -> Iterator[Objective]:
     """Yield the LM losses that are on: L_src over the encoder's LM, L_tgt over the decoder's."""
     settings = run.settings.objectives
-    for offset, name, weight, side, text in (
-        (1, "source_lm", settings.source_lm_weight, "encoder", settings.source_lm),
-        (2, "target_lm", settings.target_lm_weight, "decoder", settings.target_lm),
-    ):
+    for offset, (side, (name, weight, text)) in enumerate(zip(("encoder", "decoder"), settings.losses, strict=True), 1):
         if weight > 0:
             store = texts[text]
             last = count_of(run.lms[text].fraction, len(store), f"{store.path}: the fraction of {text}")
@@ -179,8 +175,8 @@ def read_bitext(args: argparse.Namespace, vocabulary: Vocabulary, metric: str) -
 def check_pretrained_weights(run: Run, args: argparse.Namespace, vocabulary: Vocabulary) -> dict[str, Path]:
     """Return the weights of the LMs that a run starts from; ConfigError for those that are missing or do not fit."""
     weights, init = named_paths(args.lm, "--lm"), run.settings.init
-    for name in (init.encoder, init.decoder):
-        if name != RANDOM and name not in weights:
+    for name in init.lms:
+        if name not in weights:
             raise ConfigError(f"{args.run} starts from the LM {name!r}; give its weights with --lm {name}=PATH")
     for name, path in weights.items():
         its = source_vocabulary(vocabulary) if name == init.encoder else vocabulary

@@ -35,6 +35,6 @@ def update(vocabulary: int, settings: RunSettings, source_length: float, target_
 def lm_losses(vocabulary: int, settings: RunSettings) -> float:
     """Return the operations of an update's LM losses."""
     objectives = settings.objectives
-    losses = (objectives.source_lm_weight > 0) + (objectives.target_lm_weight > 0)
+    losses = sum(weight > 0 for _, weight, _ in objectives.losses)
     tokens = losses * objectives.lm_streams * objectives.bptt
     return float(TRAINING * tokens * settings.model.lm_token(vocabulary))

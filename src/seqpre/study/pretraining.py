@@ -13,6 +13,7 @@ from pathlib import Path
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import (
+    RANDOM,
     FilterSettings,
     LMDeclaration,
     NamedVocabulary,
@@ -118,7 +119,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     require(learned_from == "both", within, "vocabulary.learned_from", learned_from, "left out: its text has no sides")
     corpora = said.get("corpora", {})
     for name, lm in lms.items():
-        require(name != "random", where, "the name of a model", name, "another: that is what has none")
+        require(name != RANDOM, where, "the name of a model", name, "another: that is what has none")
         directed = isinstance(settings, TransformerLMSettings)
         accepted = "'causal' or 'cloze'" if directed else "left out: a Transformer LM has one"
         require(bool(lm.objective) == directed, where, f"models.{name}.objective", lm.objective, accepted)

@@ -54,9 +54,14 @@ class InitSettings:
         return parts if parts != LM_PARTS else ()
 
     @property
+    def by_key(self) -> dict[str, str]:
+        """What either side starts from, as `encoder` and `decoder` say it, by the key of a run's settings."""
+        return {"init.encoder": self.encoder, "init.decoder": self.decoder}
+
+    @property
     def lms(self) -> list[str]:
         """The LMs, checkpoints included, that either side starts from, source side first; each once."""
-        return [name for name in dict.fromkeys((self.encoder, self.decoder)) if name != RANDOM]
+        return [name for name in dict.fromkeys(self.by_key.values()) if name != RANDOM]
 
 
 @dataclass(frozen=True)
@@ -84,10 +89,17 @@ class ObjectiveSettings:
     are read at once; a batch has as many tokens, `lm_streams` x `bptt`, padding included."""
 
     @property
+    def losses(self) -> tuple[tuple[str, float, str], ...]:
+        """Key, weight, and LM whose text it reads, of each loss, source side first."""
+        return (
+            ("source_lm", self.source_lm_weight, self.source_lm),
+            ("target_lm", self.target_lm_weight, self.target_lm),
+        )
+
+    @property
     def lms(self) -> list[str]:
         """The LMs whose training text the losses that are on read, source side first; each once."""
-        sides = ((self.source_lm, self.source_lm_weight), (self.target_lm, self.target_lm_weight))
-        return list(dict.fromkeys(name for name, weight in sides if weight))
+        return list(dict.fromkeys(lm for _, weight, lm in self.losses if weight))
 
 
 @dataclass(frozen=True)
@@ -278,9 +290,9 @@ class RunSettings:
         cut, longest = self.model.max_source, self.train.max_length
         accepted = f"at least model.max_source ({cut}): pairs whose sources are cut would be left out as too long"
         require(longest >= cut, where, "train.max_length", longest, accepted)
-        init, lms = self.init, tuple(lms)
+        lms = tuple(lms)
         known = (RANDOM, *lms)
-        for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):
+        for key, name in self.init.by_key.items():
             if name not in known:
                 model = declared_as(name)
                 if model != name and model in known:
@@ -293,10 +305,7 @@ class RunSettings:
         accepted = f"{source!r}, that of the source: only a Transformer whose sides share no embeddings has two"
         require(self.model.two_vocabularies or source == target, where, "vocabulary.target", target, accepted)
         read = [lm for lm in lms if declared_as(lm) == lm]  # Losses read the text of an LM, of no checkpoint.
-        for key, weight, name in (
-            ("source_lm", self.objectives.source_lm_weight, self.objectives.source_lm),
-            ("target_lm", self.objectives.target_lm_weight, self.objectives.target_lm),
-        ):
+        for key, weight, name in self.objectives.losses:
             if weight > 0 and name not in read:
                 raise ConfigError(
                     f"{where}: objectives.{key}_weight is {weight}, but objectives.{key} is {name!r}, "
