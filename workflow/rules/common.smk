@@ -26,7 +26,7 @@ from seqpre.study.declarations import declared_as, weights_of
 from seqpre.study.typed import changed, differences
 from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.settings import AVERAGE, DecodeSettings
-from seqpre.study.tasks import TASKS
+from seqpre.study.tasks import TASKS, VALIDATION
 from seqpre.study.load import names_of_studies
 from seqpre.study.targets import no_such_target
 from seqpre.training.board import check_board

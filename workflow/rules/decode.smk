@@ -60,7 +60,7 @@ rule decode:
         settings=f"{OUTPUTS}/decode.json",
         subwords=lambda wildcards: subwords_of(models_of(wildcards)[0]),
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
-        references=lambda wildcards: bitext(study_of(wildcards), "valid", "target"),
+        references=lambda wildcards: bitext(study_of(wildcards), VALIDATION, "target"),
         more_references=lambda wildcards: more_references(study_of(wildcards)).values(),
         before=decoded_before,  # one after the other, on the GPU that the submission has; of the same weights perhaps
     output:

@@ -78,7 +78,7 @@ rule make_errors:
         mem_mb=growing(2_000),
         runtime=growing(60),
     params:
-        catalog=lambda wildcards: catalog_of(wildcards),
+        catalog=catalog_of,
         downloads=subpath(output[0], ancestor=3),
         folder=subpath(output[0], parent=True),
     message:

@@ -35,7 +35,7 @@ rule write_samples:
         runtime=30,
     params:
         task=lambda wildcards: study_of(wildcards).task,
-        languages=lambda wildcards: both_languages(study_of(wildcards)),
+        languages=lambda wildcards: " ".join(study_of(wildcards).sides),
         outputs=lambda wildcards: named(shown_hypotheses(wildcards)),
         title=lambda wildcards: f"{wildcards.study}, {SCALE}: {wildcards.split}, {wildcards.fraction} of the labelled data",
     message:
@@ -69,8 +69,8 @@ rule make_human_study:
         mem_mb=1_500,
         runtime=30,
     params:
-        languages=lambda wildcards: both_languages(study_of(wildcards)),
-        systems=lambda wildcards: rated_systems(wildcards),
+        languages=lambda wildcards: " ".join(study_of(wildcards).sides),
+        systems=rated_systems,
         documents=lambda wildcards: study_of(wildcards).rated_documents or at_scale(200, demo=20),
     message:
         "Make the page for raters of {wildcards.study}"

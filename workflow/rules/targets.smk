@@ -33,7 +33,7 @@ def files_in_folders(study):
             yield from (f"{folder_of(study, kind)}s/{display.name}.{suffix}" for suffix in SUFFIXES[kind])
     for outputs in outputs_here(study):
         yield from hypotheses_of(study, outputs).values()
-    for owner in filter(None, [study, study.pretraining]):
+    for owner in study.owners:
         texts = owner.texts()
         yield from (clean_text(owner.name, corpus, language) for corpus, split, language in texts if split == "train")
 

@@ -33,7 +33,7 @@ class Text(NamedTuple):
 def own_texts(studies: Iterable[Study], rows: Sequence[Row]) -> list[Text]:
     """Return the texts of the studies all of whose files are one's own."""
     texts = {
-        Text(corpus, split, (study.source, study.target) if corpus == study.corpora["bitext"] else (side,))
+        Text(corpus, split, study.sides if corpus == study.corpora["bitext"] else (side,))
         for study in studies
         for corpus, split, side in study.texts()
     }
@@ -77,7 +77,7 @@ def _doubts(study: Study, hashes: dict[tuple[str, str, str], Hashes]) -> Iterato
     """Yield what is odd about the texts of a study, of those that were read."""
     pairs, source = study.corpora["bitext"], study.source
     for split in study.published:
-        for side in (source, study.target):
+        for side in study.sides:
             if blank := int((hashes.get((pairs, split, side), NONE) == EMPTY).sum()):
                 yield f"{blank:,} lines of {pairs}/{split}.{side} are empty"
         tested, trained = hashes.get((pairs, split, source), NONE), hashes.get((pairs, "train", source), NONE)

@@ -22,7 +22,7 @@ from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, 
 from seqpre.study.run import Run, folder_of
 from seqpre.study.settings import OptimizerSettings, RunSettings
 from seqpre.study.study import SIDES, Study, VocabularySide, all_runs
-from seqpre.study.tasks import TASKS
+from seqpre.study.tasks import TASKS, VALIDATION
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
 # lines whose language is identified in a second, and MB of text that the other steps read or write in a second.
@@ -270,9 +270,9 @@ def finetune(node: Node, at: Setting) -> Work:
     vocabulary = at.vocabulary_size(settings)
     an_update = operations.update(vocabulary, settings, *lengths)
     passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
-    valid = at.pair("valid")[0].lines
+    valid = at.pair(VALIDATION)[0].lines
     share = min(train.validate_pairs or valid, valid) / valid
-    validation = passes * share * at.written(settings, ["valid"], beam=1) / every
+    validation = passes * share * at.written(settings, [VALIDATION], beam=1) / every
     tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
     batch = settings.model.memory(vocabulary, *tokens)
     size, kept = settings.model.parameters(vocabulary), 1 + bool(study.metric) + bool(study.average_last)
@@ -364,7 +364,7 @@ def decode(node: Node, at: Setting) -> Work:
         vocabulary = at.study.systems[ensemble.systems[0]].vocabulary
         settings, models = dataclasses.replace(at.study.base, vocabulary=vocabulary), ensemble.keep
     searches = len(settings.decode.min_lengths) * len(settings.decode.no_repeat_ngrams)  # Of the validation text.
-    splits = ["valid"] * (searches - 1) + [*at.study.decoded]
+    splits = [VALIDATION] * (searches - 1) + [*at.study.decoded]
     searched = models * at.written(settings, splits, settings.decode.beam)
     return _decoding(settings, searched, kept=_targets(at.study.decoded, at))
 

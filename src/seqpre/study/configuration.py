@@ -96,7 +96,7 @@ def _check_sides(studies: Iterable[Study]) -> None:
     first: dict[str, Study] = {}
     for study in studies:
         other = first.setdefault(corpus := study.corpora["bitext"], study)
-        if (other.source, other.target) != (study.source, study.target):
+        if other.sides != study.sides:
             raise ConfigError(
                 f"studies: {other.name} reads {corpus!r} as {other.source} and {other.target}, {study.name} as "
                 f"{study.source} and {study.target}; select one at a time, or list the corpus once more by another name"

@@ -47,12 +47,12 @@ def check_study(study: Study, where: str) -> None:
 def _check_lms(study: Study, where: str) -> None:
     for name, lm in study.lms.items():
         among(study.corpora, lm.corpus, f"{where}: lms.{name}.corpus is")
-        if lm.language not in (study.source, study.target):
+        if lm.language not in study.sides:
             sides = f"source {study.source!r} and target {study.target!r}"
             raise ConfigError(f"{where}: lms.{name}.language is {lm.language!r}; the study has {sides}")
         accepted = "left out: a Transformer LM, which is declared in workflow/pretraining, has one"
         require(not lm.objective, where, f"lms.{name}.objective", lm.objective, accepted)
-    require("random" not in study.lms, where, "the name of an LM", "random", "another: that is what has no LM")
+    require(RANDOM not in study.lms, where, "the name of an LM", RANDOM, "another: that is what has no LM")
 
 
 def _check_pretrained(study: Study, settings: RunSettings, where: str) -> None:
@@ -158,12 +158,12 @@ def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
 
 def _check_updates(study: Study, settings: RunSettings, where: str) -> None:
     """Check that a run without updates is meant to have none, and starts from a whole model."""
-    train, init = settings.train, settings.init
+    train = settings.train
     if train.max_updates:
         return
     accepted = f"at least 1: train.passes is {train.passes} and counts instead; for no training at all it is 0, too"
     require(not train.passes, where, "train.max_updates", 0, accepted)
-    for key, name in (("init.encoder", init.encoder), ("init.decoder", init.decoder)):
+    for key, name in settings.init.by_key.items():
         whole = name != RANDOM and isinstance(study.owner_of(name).lm_settings, DenoiserSettings)
         accepted = f"at least 1: {key} is {name!r}, and only what starts from a denoiser is of use without training"
         require(whole, where, "train.max_updates", 0, accepted)

@@ -109,7 +109,7 @@ def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
         paper=study.paper,
         published_as=study.published_as,
         task=study.task,
-        languages=(study.source, study.target),
+        languages=study.sides,
         corpus=study.corpora["bitext"],
         tests=study.tests,
         runs=tuple(GridRun(run.system, run.fraction, run.seed) for run in runs),

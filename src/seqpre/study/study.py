@@ -219,6 +219,11 @@ class Study:
         return names
 
     @property
+    def sides(self) -> tuple[str, str]:
+        """The languages, or sides, of its pairs."""
+        return self.source, self.target
+
+    @property
     def more_validation(self) -> tuple[str, ...]:
         """The splits beside `valid` that settle the search of some tests."""
         return tuple(dict.fromkeys(self.tuned_on.values()))
@@ -301,9 +306,9 @@ class Study:
 
     def texts(self) -> list[tuple[str, str, str]]:
         """Return (corpus, split, language) of every text that the study reads."""
-        labelled, sides = self.corpora["bitext"], (self.source, self.target)
+        labelled = self.corpora["bitext"]
         others = [split for split in self.respelled if not split.endswith(f"_{AS_WRITTEN}")]
-        texts = [(labelled, split, side) for split in ("train", *self.published, *others) for side in sides]
+        texts = [(labelled, split, side) for split in ("train", *self.published, *others) for side in self.sides]
         texts += [(self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()]
         added = dict.fromkeys(settings.backtranslation.corpus for settings in self.systems.values())
         texts += [(self.corpora[role], "train", self.target) for role in added if role]

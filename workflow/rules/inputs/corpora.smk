@@ -7,7 +7,7 @@ from seqpre.corpora.download import check_mirror, is_address
 from seqpre.planning.texts import check_counts, read_sizes
 
 BITEXTS = {user.bitext: user.sides for pretraining in PRETRAININGS.values() for user in pretraining.users}
-BITEXTS |= {study.corpora["bitext"]: (study.source, study.target) for study in STUDIES.values()}
+BITEXTS |= {study.corpora["bitext"]: study.sides for study in STUDIES.values()}
 """The two languages, or sides, of corpora of pairs."""
 ROWS = configured_rows(config, ROOT, STUDIES)  # a corpus that is not in the list is refused now
 check_counts(STUDIES.values(), read_sizes(ROOT / "workflow/sizes.tsv"))  # and more of one than there is

@@ -39,7 +39,7 @@ def settled_on(study):
     """Return the split that settles the search of each text, {text: split}; none where valid settles all."""
     if not study.more_validation:
         return {}
-    settled = {test: study.tuned_on.get(test, "valid") for test in study.tests}
+    settled = {test: study.tuned_on.get(test, VALIDATION) for test in study.tests}
     return settled | {split: settled[test] for split, test in study.respelled.items()}
 
 
@@ -140,7 +140,7 @@ def against_reference(study, hypotheses):
 def what_counts(study, outputs):
     """Return the hypotheses that verdicts are reached on, [selection.split]: of the tests, of validation without any."""
     selection = "none" if outputs.startswith("trivial/") else study.selection
-    return [f"{selection}.{split}" for split in study.tests or ["valid"]]
+    return [f"{selection}.{split}" for split in study.tests or [VALIDATION]]
 
 
 def scored_sources(study):
@@ -152,7 +152,7 @@ def gold(study):
     """Return the annotations of each split that has them, {split: file}; none but for corrections."""
     if not TASKS[study.task].corrects:
         return {}
-    return {split: gold_of(study, split)[0] for split in study.decoded if gold_of(study, split)}
+    return {split: file for split in study.decoded for file in gold_of(study, split)}
 
 
 def scoring_threads(study):

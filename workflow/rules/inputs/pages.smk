@@ -1,10 +1,6 @@
 """What pages of samples and pages for raters show."""
 
 
-def both_languages(study):
-    return f"{study.source} {study.target}"
-
-
 def runs_shown(study, fraction):
     """Return the runs with one data fraction and the study's first seed here, in the order of the grid."""
     seed = first_seed(study)

@@ -95,10 +95,10 @@ def training_data(wildcards):
     return {
         "source": f"{RUN}/pairs/source" if added else side_store(study, run, "train", source),
         "target": f"{RUN}/pairs/target" if added else side_store(study, run, "train", target),
-        "valid_source": side_store(study, run, "valid", source),
-        "valid_target": side_store(study, run, "valid", target),
-        "valid_references": bitext(study, "valid", target),
-        "valid_sources": [bitext(study, "valid", source)] if copied else [],
+        "valid_source": side_store(study, run, VALIDATION, source),
+        "valid_target": side_store(study, run, VALIDATION, target),
+        "valid_references": bitext(study, VALIDATION, target),
+        "valid_sources": [bitext(study, VALIDATION, source)] if copied else [],
     }
 
 
