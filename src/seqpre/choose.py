@@ -21,7 +21,7 @@ from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_json, write_json
 from seqpre.study.declarations import WEIGHTS
-from seqpre.study.run import run_from_json
+from seqpre.study.run import CELL, run_from_json
 from seqpre.study.tasks import BY_METRIC
 from seqpre.study.typed import overridden
 
@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             values = {name: attrgetter(name)(settings) for name in args.settings}
             one: dict[str, Any] = {"settings": values, "run": str(folder), key: summary[key]}
         else:
-            one = {name: summary[name] for name in ("system", "fraction", "seed")}
+            one = {name: summary[name] for name in CELL}
             model = folder / WEIGHTS / f"{args.criterion}.safetensors"
             one |= {"model": str(model), key: summary[key], "member": place < args.keep}
         ranking.append(one)

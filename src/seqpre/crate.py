@@ -21,6 +21,7 @@ from seqpre.report.lineage import texts
 from seqpre.report.records import ARCHIVE, unpacked
 from seqpre.report.results import load_results
 from seqpre.study.paper import cited
+from seqpre.study.run import SCORES
 
 KINDS = {
     "summary.md": ("what the study found", "text/markdown"),
@@ -49,7 +50,7 @@ def contents(study_dir: Path) -> list[Path]:
 
 def not_packed(study_dir: Path, records: Path) -> list[Path]:
     """Return the folders of a study whose scores are not those of its unpacked records."""
-    scored = (path.relative_to(study_dir) for path in sorted(study_dir.glob("*/**/scores.json")))
+    scored = (path.relative_to(study_dir) for path in sorted(study_dir.glob(f"*/**/{SCORES}")))
     return [
         study_dir / file.parent
         for file in scored

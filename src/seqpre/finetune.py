@@ -32,7 +32,7 @@ from seqpre.models.build import build, description
 from seqpre.models.family import Seq2SeqModel
 from seqpre.search import DEFAULT_LIMITS, Limits, translate_batch
 from seqpre.study.fractions import count_of
-from seqpre.study.run import Run, is_candidate, run_from_json
+from seqpre.study.run import IDENTITY, Run, is_candidate, run_from_json
 from seqpre.study.tasks import BY_METRIC, NO_METRIC, validation_score
 from seqpre.training.batches import PairBatches, Sentences, order_of
 from seqpre.training.checkpoint import content_of, load_weights
@@ -267,7 +267,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
             "run": declared,
         },
         summary=lambda progress: {
-            **{name: getattr(run, name) for name in ("study", "scale", "system", "fraction", "seed")},
+            **{name: getattr(run, name) for name in IDENTITY},
             "best_step": progress.best_update,
             **{f"best_valid_{name}": value for name, value in progress.best.items() if name == train.metric},
             **({"averaged_steps": progress.averaged} if train.average_last else {}),

@@ -29,10 +29,10 @@ from seqpre.report.records import ARCHIVE, read_records, write_files
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.reported import GridRun
 from seqpre.study.restored import FILE
+from seqpre.study.run import SCORES
 
 LOSSES = "metrics.jsonl"
 """Of a training: its validations, among others."""
-SCORES = "scores.json"
 BEGUN = ("checkpoints", LOSSES, SCORES)
 """What a run that was begun has one of, if only states of its training; one whose settings are written has none."""
 

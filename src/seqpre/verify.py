@@ -47,9 +47,10 @@ from seqpre.report.outcome import Outcome
 from seqpre.report.records import ARCHIVE, unpacked
 from seqpre.report.results import Results, load_results
 from seqpre.report.table import EMPTY, Table, number_cell, to_markdown
+from seqpre.study.declarations import declared_as
 from seqpre.study.reported import GridRun
 from seqpre.study.restored import FILE as RESTORED
-from seqpre.study.run import run_from_json
+from seqpre.study.run import SCORES, run_from_json
 from seqpre.study.settings import RunSettings
 from seqpre.study.typed import changed, differences
 
@@ -159,7 +160,7 @@ def _machine(outcomes: Iterable[Outcome]) -> str:
 def _cpu_hours(results: Results, run: Outcome) -> float:
     against = (one for one in results.of(results.study.reference, run.fraction) if one.seed == run.seed)
     runs = {one.folder: one for one in (run, *against)}.values()
-    starts = {str(start).partition("@")[0] for one in runs for start in one.settings.get("init", {}).values()}
+    starts = {declared_as(str(start)) for one in runs for start in one.settings.get("init", {}).values()}
     models = [one for one in results.pretrained if Path(one.system).name in starts and one.seed in (None, run.seed)]
     return sum(float(one.summary.get("cpu_seconds", 0.0)) for one in (*runs, *models)) / 3600
 
@@ -284,7 +285,7 @@ def train(drawn: Sequence[Recorded], work: Path, cores: int, config: Sequence[st
         snakemake([folder / "run.json" for folder in folders], cores, [*config, *named])
         for one, folder in zip(runs, folders, strict=True):
             check_settings(one, folder / "run.json")
-        snakemake([folder / "scores.json" for folder in folders], cores, [*config, *named])
+        snakemake([folder / SCORES for folder in folders], cores, [*config, *named])
 
 
 @command

@@ -30,7 +30,8 @@ from seqpre.study.tasks import TASKS, VALIDATION
 from seqpre.study.load import names_of_studies
 from seqpre.study.targets import no_such_target
 from seqpre.training.board import check_board
-from seqpre.study.run import REVERSE
+from seqpre.study.fractions import ALL
+from seqpre.study.run import REVERSE, SCORES, folder_of
 from seqpre.study.study import SIDES, all_runs, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
 
 logger.addFilter(error_alone)
@@ -132,7 +133,8 @@ WORDS = f"{RESULTS}/{SCALE}/words/{{vocabulary}}/words.tsv"
 STORE = f"{RESULTS}/{SCALE}/tokens/{{encoding}}/{{corpus}}/{{split}}.{{language}}"
 LM = f"{RESULTS}/{SCALE}/lms/{{owner}}/{{lm}}"
 STUDY = f"{RESULTS}/{SCALE}/{{study}}"
-RUN = f"{STUDY}/runs/{{system}}/{{fraction}}/seed{{seed}}"
+OF_RUN = folder_of("{system}", "{fraction}", "{seed}")
+RUN = f"{STUDY}/{OF_RUN}"
 ENSEMBLE = f"{STUDY}/ensembles/{{ensemble}}"
 TRIVIAL = f"{STUDY}/trivial/{{baseline}}"
 OUTPUTS = f"{STUDY}/{{outputs}}"  # the folder of a run, an ensemble or a trivial baseline

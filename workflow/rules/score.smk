@@ -14,7 +14,7 @@ rule score:
         # not read: asks for a training that was broken off, whose former hypotheses are still there
         trained=lambda wildcards: f"{OUTPUTS}/summary.json" if run_of(wildcards) else [],
     output:
-        scores=f"{OUTPUTS}/scores.json",
+        scores=f"{OUTPUTS}/{SCORES}",
         sentences=f"{OUTPUTS}/sentences.npz",
     log:
         f"{OUTPUTS}/score.log",

@@ -12,14 +12,14 @@ def targets_of(study):
     }
     of |= {"samples": study_samples(study), "human_study": human_study(study)}
     for kind, displays in displays_of(study).items():
-        of |= {f"{kind}_{one.name.removeprefix('table_')}": [folder_of(study, f"{kind}s")] for one in displays}
+        of |= {f"{kind}_{one.name.removeprefix('table_')}": [in_folder_of(study, f"{kind}s")] for one in displays}
     return {study.name: study_results(study)} | {f"{study.name}_{name}": files for name, files in of.items() if files}
 
 
 TARGETS = {
     **{name: files for study in STUDIES.values() for name, files in targets_of(study).items()},
-    "tables": [folder_of(study, "tables") for study in STUDIES.values()],
-    "figures": [folder_of(study, "figures") for study in STUDIES.values()],
+    "tables": [in_folder_of(study, "tables") for study in STUDIES.values()],
+    "figures": [in_folder_of(study, "figures") for study in STUDIES.values()],
     "samples": [file for study in STUDIES.values() for file in study_samples(study)],
     "human_study": [file for study in STUDIES.values() for file in human_study(study)],
     "report": [REPORT],
@@ -30,7 +30,7 @@ def files_in_folders(study):
     """Yield the files of a study that rules make as whole folders: tables, figures, hypotheses, clean text."""
     for kind, displays in displays_of(study).items():
         for display in displays:
-            yield from (f"{folder_of(study, kind)}s/{display.name}.{suffix}" for suffix in SUFFIXES[kind])
+            yield from (f"{in_folder_of(study, kind)}s/{display.name}.{suffix}" for suffix in SUFFIXES[kind])
     for outputs in outputs_here(study):
         yield from hypotheses_of(study, outputs).values()
     for owner in study.owners:

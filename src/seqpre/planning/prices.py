@@ -19,7 +19,7 @@ from seqpre.study.fractions import count_of
 from seqpre.study.models.model import FLOAT, logits_at_once
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, LMSettings, TransformerLMSettings
-from seqpre.study.run import Run, folder_of
+from seqpre.study.run import CELL, Run, folder_of
 from seqpre.study.settings import OptimizerSettings, RunSettings
 from seqpre.study.study import SIDES, Study, VocabularySide, all_runs
 from seqpre.study.tasks import TASKS, VALIDATION
@@ -71,7 +71,7 @@ class Setting:
 
     def run(self, node: Node) -> Run:
         """Return the run that a job trains."""
-        return self.runs[folder_of(**{noun: node.wildcards[noun] for noun in ("system", "fraction", "seed")})]
+        return self.runs[folder_of(**{noun: node.wildcards[noun] for noun in CELL})]
 
     def text(self, corpus: str, split: str, language: str) -> TextSize:
         """Return the size of a text."""

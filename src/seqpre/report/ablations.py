@@ -9,10 +9,10 @@ from seqpre.report.contrasts import comparisons, minus
 from seqpre.report.estimates import Comparison, Estimate
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber
-from seqpre.report.results import ALL, Results
+from seqpre.report.results import Results
 from seqpre.report.table import CHOSEN, Row, Table, comparison_cells, estimate_cell, mark, number_cell, published_cell
 from seqpre.report.verdicts import difference_verdict, rule, worst
-from seqpre.study.fractions import in_words
+from seqpre.study.fractions import ALL, in_words
 from seqpre.study.tasks import VALIDATION, metric_labels
 
 

@@ -10,6 +10,7 @@ from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import NO_CHECKPOINT, Results
 from seqpre.report.table import EMPTY, Cell, Row, Table, estimate_cell, number_cell
+from seqpre.study.run import SCORES
 
 EDITS = "m2_f0.5"
 """The metric whose entries have counts by kind."""
@@ -80,5 +81,5 @@ def _systems(results: Results) -> list[str]:
 
 
 def _mean(values: Iterable[tuple[Outcome, float]], pattern: str) -> Cell:
-    mean = estimate(run.measured(value, "scores.json") for run, value in values)
+    mean = estimate(run.measured(value, SCORES) for run, value in values)
     return number_cell(mean.mean, pattern, mean.measurements) if mean else Cell(EMPTY)

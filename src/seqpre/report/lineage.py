@@ -16,6 +16,7 @@ from seqpre.common.files import read_json, read_lines
 from seqpre.corpora.catalog import Row
 from seqpre.report.curves import Validation
 from seqpre.report.outcome import Outcome
+from seqpre.study.run import IDENTITY
 from seqpre.study.tasks import VALIDATION
 
 CURVE = "Validations"
@@ -28,8 +29,6 @@ NOT_PACKED = {
 """Why records of a study do not have it."""
 ITEMS = 10
 """Outputs that are shown beside their references."""
-IDENTITY = ("study", "scale", "system", "fraction")
-"""Keys of a run's settings that say which it is."""
 Part = tuple[str, list[str]]
 """A heading, and the lines below it."""
 
@@ -53,7 +52,7 @@ class Lineage:
 def lineage(of: Outcome) -> Lineage:
     """Return how what lies in a folder came about."""
     scores, curve, transfer = of.scores, of.validations, _transfer(of.folder / "transfer.md")
-    summary = {key: value for key, value in of.summary.items() if key not in (*IDENTITY, "seed", "provenance")}
+    summary = {key: value for key, value in of.summary.items() if key not in (*IDENTITY, "provenance")}
     outputs, items = _items(of.folder, scores)
     trained = bool(summary or curve or (of.said and not (of.folder / "ensemble.json").is_file()))
     needed = {
@@ -64,7 +63,7 @@ def lineage(of: Outcome) -> Lineage:
         "commit and machine": (of.made_by, trained),
         OUTPUTS: (items, scores),
     }
-    flat = flattened({key: value for key, value in of.said.items() if key not in IDENTITY})
+    flat = flattened({key: value for key, value in of.said.items() if key not in IDENTITY[:-1]})
     settings = {name.removeprefix("settings."): value for name, value in flat.items()}
     parts = {
         f"Settings other than the defaults (SHA-256 {of.settings_sha256})": _lines(settings),

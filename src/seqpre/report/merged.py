@@ -19,10 +19,10 @@ from seqpre.study.declarations import WEIGHTS
 from seqpre.study.reported import FILE as STUDY
 from seqpre.study.reported import read_reported, together
 from seqpre.study.restored import FILE, from_records
+from seqpre.study.run import SCORES
 
 UNITS = ("runs/*/*/seed*/", "ensembles/*/", "trivial/*/")
 """Runs, ensembles and what nobody trains, below the folder of a study."""
-SCORES = "scores.json"
 
 
 def lay_over(here: Path, there: Path) -> None:

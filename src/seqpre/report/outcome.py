@@ -15,6 +15,7 @@ from seqpre.metrics.sentences import FILE, read_sentences
 from seqpre.metrics.significance import Scorer, Statistics, bootstrap_scores
 from seqpre.report.curves import Validation, read_validations
 from seqpre.report.estimates import Measurement, Source
+from seqpre.study.run import SCORES
 
 SETTINGS = ("run.json", "ensemble.json", "lm.json")
 """Files of settings, one of which a folder has."""
@@ -38,7 +39,7 @@ class Outcome:
     @cached_property
     def scores(self) -> list[dict[str, Any]]:
         """Entries of `scores.json`."""
-        return list(self._read("scores.json") or [])
+        return list(self._read(SCORES) or [])
 
     @cached_property
     def summary(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results, SystemAt
 from seqpre.report.table import EMPTY, Cell, Row, number_cell
 from seqpre.report.verdicts import difference_verdict
-from seqpre.study.fractions import by_size, in_words
+from seqpre.study.fractions import ALL, by_size, in_words
 from seqpre.study.paper import PrintedTable
 
 Numbers = Mapping[str, PublishedNumber]
@@ -86,7 +86,7 @@ class Printed:
 
     def _at(self, fraction: str) -> str:
         """Return the fraction of ours for a printed one; all data is the most that the study has."""
-        return self.results.all_data if fraction in ("", "100pct") else fraction
+        return self.results.all_data if fraction in ("", ALL) else fraction
 
     @cached_property
     def fractions(self) -> list[str]:
@@ -117,7 +117,7 @@ class Printed:
         Where the most that the study has stands beside all that the paper has, it says so.
         """
         share = in_words(fraction) if fraction else EMPTY
-        if fraction == self.results.all_data != "100pct" and any(one.fraction == "100pct" for one in self.numbers):
+        if fraction == self.results.all_data != ALL and any(one.fraction == ALL for one in self.numbers):
             share += " (paper: all)"
         return {"system": label, "setting": setting, "fraction": share}
 

@@ -31,17 +31,18 @@ import pandas as pd
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import DAMAGED_ZIP, atomic_write, read_json
+from seqpre.metrics.sentences import FILE as SENTENCES
 from seqpre.report.merged import lay_over
+from seqpre.report.outcome import SETTINGS
 from seqpre.study.reported import FILE, ReportedStudy, read_reported, reported_from
+from seqpre.study.run import SCORES
 
-BESIDE = (
-    "run.json", "ensemble.json", "lm.json", "summary.json", "metrics.jsonl", "transfer.md", "sentences.npz"
-)  # fmt: skip
+BESIDE = (*SETTINGS, "summary.json", "metrics.jsonl", "transfer.md", SENTENCES)
 ARCHIVE = "records.zip"
 END, COUNT, MANY = 22, 10, 0xFFFF
 """Bytes of the record that ends a zip file, those before its count of files, and the count that stands for more."""
 _NAME = r"(?!\.\.?(?:/|$))[^/\\:\0]+"
-_BESIDE = "|".join(map(re.escape, (*BESIDE, "scores.json")))
+_BESIDE = "|".join(map(re.escape, (*BESIDE, SCORES)))
 OF_STUDY = re.compile(
     rf"{re.escape(FILE)}|(?:runs/{_NAME}/{_NAME}/seed\d+|ensembles/{_NAME}|trivial/{_NAME})/"
     rf"(?:{_BESIDE}|hypotheses/(?:{_NAME}/)?{_NAME}\.json)|tuning/(?:{_NAME}/)?{_NAME}\.json"
@@ -75,7 +76,7 @@ def records(study_dir: Path) -> list[Path]:
         raise DataError(
             f"{provenance} names {missing[0]} ({len(missing)} such), which is not there; run this where the study ran"
         )
-    scores = (study_dir / folder / "scores.json" for folder in said.folders)
+    scores = (study_dir / folder / SCORES for folder in said.folders)
     counts = (study_dir.parent / "text" / text for text in said.texts)
     named |= {path for path in (*scores, *counts) if path.is_file()}
     beside = {path for one in named for name in BESIDE if (path := one.parent / name).is_file()}

@@ -24,18 +24,18 @@ from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber, load_published, of_study
 from seqpre.report.verdicts import OTHER_LANGUAGES, OTHER_SCALE
 from seqpre.study.displays import Display, figures_of, tables_of
-from seqpre.study.fractions import by_size, count_of, is_count
+from seqpre.study.fractions import ALL, by_size, count_of, is_count
 from seqpre.study.paper import NOTHING, InPaper, in_paper
 from seqpre.study.reported import FILE as STUDY_FILE
 from seqpre.study.reported import ReportedStudy, read_reported
 from seqpre.study.restored import FromRecords, from_records
+from seqpre.study.run import SCORES
 from seqpre.study.settings import AVERAGE
 from seqpre.study.tasks import TASKS, VALIDATION, Task, metric_labels
 
 PERPLEXITY = "perplexity"
 NO_CHECKPOINT = "none"
 """The selection of outputs that no checkpoint wrote."""
-ALL = "100pct"
 COLUMNS = ["study", "corpus", "system", "label", "fraction", "seed", "split", "selection", "metric", "score", "low",
            "high", "p_value", "signature", "way", "run", "file", "settings_sha256"]  # fmt: skip
 BY = ("split", "metric", "selection")
@@ -243,7 +243,7 @@ class Results:
         """
         rows = [
             {"study": self.study.name, "corpus": self.study.corpus, "system": one.system, "label": one.label,
-             "fraction": one.fraction, "seed": one.seed, "run": one.name, "file": str(one.folder / "scores.json"),
+             "fraction": one.fraction, "seed": one.seed, "run": one.name, "file": str(one.folder / SCORES),
              "settings_sha256": one.settings_sha256, "way": way_of_scoring(entry)} | entry
             for one in self.outcomes
             for entry in one.scores

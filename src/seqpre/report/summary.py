@@ -24,7 +24,7 @@ from seqpre.report.notes import footnotes, languages_note, origin
 from seqpre.report.results import PERPLEXITY, Results
 from seqpre.report.table import estimate_cell, estimated_cell
 from seqpre.report.tables import read_arguments, title_of
-from seqpre.study.fractions import in_words, of_labelled
+from seqpre.study.fractions import in_words, labelled_in_words, of_labelled
 from seqpre.study.settings import AVERAGE
 from seqpre.study.tasks import VALIDATION, metric_labels
 
@@ -61,7 +61,7 @@ def _completeness(results: Results) -> Iterator[str]:
 
 def _test_scores(results: Results) -> Iterator[str]:
     fraction, reference = results.all_data, results.study.reference
-    data = "all labelled data" if fraction == "100pct" else of_labelled(fraction)
+    data = labelled_in_words(fraction)
     for split in results.tests:
         full = results.score(reference, fraction, split)
         if full is None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import refuse_braces, sha256_of
-from seqpre.study.fractions import Amount
+from seqpre.study.fractions import ALL, Amount
 from seqpre.study.typed import Count, Side, Word, at_least, require
 
 
@@ -21,7 +21,7 @@ class LMDeclaration:
     """Language that it reads."""
     corpus: Word
     """Role of the corpus that it reads, a name under `corpora` of a scale."""
-    fraction: Amount = "100pct"
+    fraction: Amount = ALL
     """Of the bitext: which fraction it reads."""
     objective: Literal["", "causal", "cloze"] = ""
     """Of a Transformer LM: whether a token is predicted from those before it, or from all others."""

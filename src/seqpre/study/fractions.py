@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from seqpre.common.errors import ConfigError
 from seqpre.study.typed import Rule
 
+ALL = "100pct"
 ACCEPTED = "a percentage above 0 and up to 100, like 2.5pct, or a count, like 2500 or 160k"
 
 
@@ -33,7 +34,7 @@ def count_of(fraction: str, of: int, where: str = "fraction") -> int:
     """Return how many of `of` items a fraction takes. Raises ConfigError for a count of more than there are."""
     number, is_share = _parts(fraction, where)
     if not is_share and number > of:
-        raise ConfigError(f"{where} is {fraction}, of {of:,} that there are; take fewer, or 100pct for all of them")
+        raise ConfigError(f"{where} is {fraction}, of {of:,} that there are; take fewer, or {ALL} for all of them")
     count = int(of * number) if is_share else int(number)
     if count < 1:
         raise ConfigError(f"{where} is {fraction}, which of {of:,} is none; take more")
@@ -59,6 +60,11 @@ def in_words(fraction: str) -> str:
 def of_labelled(fraction: str) -> str:
     """Return a fraction of the pairs as sentences write it."""
     return f"{fraction} labelled pairs" if is_count(fraction) else f"{in_words(fraction)} of the labelled data"
+
+
+def labelled_in_words(fraction: str) -> str:
+    """Return the same of a fraction that may be all pairs."""
+    return "all labelled data" if fraction == ALL else of_labelled(fraction)
 
 
 def _parts(fraction: str, where: str = "fraction") -> tuple[Fraction, bool]:

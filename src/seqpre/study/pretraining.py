@@ -21,6 +21,7 @@ from seqpre.study.declarations import (
     found,
     from_folder,
 )
+from seqpre.study.fractions import ALL
 from seqpre.study.pretraining_settings import AnyPretraining, TransformerLMSettings
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.typed import Name, Word, among, at, check_keys, laid_over, nearest, overridden, require, typed
@@ -123,7 +124,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
         directed = isinstance(settings, TransformerLMSettings)
         accepted = "'causal' or 'cloze'" if directed else "left out: a Transformer LM has one"
         require(bool(lm.objective) == directed, where, f"models.{name}.objective", lm.objective, accepted)
-        whole = lm.fraction == "100pct" or settings.kind != "denoiser"
+        whole = lm.fraction == ALL or settings.kind != "denoiser"
         require(whole, where, f"models.{name}.fraction", lm.fraction, "left out: a denoiser reads all of its text")
         among(corpora, lm.corpus, f"{where}: models.{name}.corpus is")
     return Pretraining(

@@ -13,7 +13,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.study.declarations import WEIGHTS
-from seqpre.study.run import Run, folder_of, run_from_json
+from seqpre.study.run import SCORES, Run, folder_of, run_from_json
 from seqpre.study.settings import RunSettings
 from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
@@ -79,8 +79,8 @@ def with_restored(study: Study, study_dir: Path) -> Study:
 def _check(run: Run, study: Study, study_dir: Path) -> None:
     """Check that a run that was put back is what the study declares."""
     folder, remedy = study_dir / run.path, f"remove {study_dir / FILE} to train it here"
-    if not (folder / "scores.json").is_file():
-        raise ConfigError(f"{folder} was put back, but has no scores.json; {remedy}")
+    if not (folder / SCORES).is_file():
+        raise ConfigError(f"{folder} was put back, but has no {SCORES}; {remedy}")
     found = run_from_json(read_json(folder / "run.json")).settings
     declared: RunSettings = overridden(run.settings, _chosen(study, run, study_dir), study.name)
     if found.trained() != declared.trained():

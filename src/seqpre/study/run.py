@@ -10,6 +10,12 @@ from seqpre.study.declarations import LMDeclaration
 from seqpre.study.settings import RunSettings
 from seqpre.study.typed import differences, overridden, require_keys, typed
 
+CELL = ("system", "fraction", "seed")
+IDENTITY = ("study", "scale", *CELL)
+"""What says which run it is."""
+SCORES = "scores.json"
+"""What a run, an ensemble or a trivial baseline has its scores in."""
+
 
 def folder_of(system: str, fraction: str, seed: int | str) -> str:
     """Return where a run lives below its study's folder."""
@@ -39,11 +45,7 @@ class Run:
     def to_json(self) -> dict[str, Any]:
         """Return what `run.json` holds: who the run is and how it differs from the defaults."""
         return {
-            "study": self.study,
-            "scale": self.scale,
-            "system": self.system,
-            "fraction": self.fraction,
-            "seed": self.seed,
+            **{key: getattr(self, key) for key in IDENTITY},
             "lms": {name: lm.to_json() for name, lm in self.lms.items()},
             **({"vocabulary_sha256": self.vocabulary_sha256} if self.vocabulary_sha256 else {}),
             "settings": differences(self.settings, RunSettings()),
@@ -61,11 +63,11 @@ def is_candidate(system: str) -> bool:
 
 def run_from_json(value: Mapping[str, Any]) -> Run:
     """Rebuild a run from `run.json`."""
-    require_keys(value, ("study", "scale", "system", "fraction", "seed", "settings", "lms"), "run.json")
+    require_keys(value, (*IDENTITY, "settings", "lms"), "run.json")
     settings = overridden(RunSettings(), value["settings"], "run.json")
     lms = typed(dict[str, LMDeclaration], value["lms"], "run.json: lms")
     return Run(
-        **{key: value[key] for key in ("study", "scale", "system", "fraction", "seed")},
+        **{key: value[key] for key in IDENTITY},
         settings=settings,
         lms=lms,
         vocabulary_sha256=value.get("vocabulary_sha256", {}),

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Annotated, Any, Literal, get_args
 
 from seqpre.study.declarations import FilterSettings, LMDeclaration, NamedVocabulary, VocabularyDeclaration, declared_as
-from seqpre.study.fractions import ACCEPTED, Amount, fraction_of
+from seqpre.study.fractions import ACCEPTED, ALL, Amount, fraction_of
 from seqpre.study.paper import NOTHING, InPaper
 from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import LMSettings
@@ -57,7 +57,7 @@ class EnsembleDeclaration:
     """Systems, each with the scale's seeds, or with the one that it names, `full/seed2`, whatever the scale has."""
     keep: Count = 5
     """Runs that are in the ensemble."""
-    fraction: Amount = "100pct"
+    fraction: Amount = ALL
     """Fraction of the labelled data that they are trained with."""
     seeds: Seeds = ()
     """Those of the scale's seeds that it chooses from; none named: all."""

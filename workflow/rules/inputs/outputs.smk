@@ -6,7 +6,7 @@ or trivial/<baseline>.
 
 
 def run_folder(run):
-    return RUN.format(study=run.study, system=run.system, fraction=run.fraction, seed=run.seed)
+    return OUTPUTS.format(study=run.study, outputs=run.path)
 
 
 def outputs_folder(study, outputs):
@@ -100,7 +100,7 @@ def reference_beside(wildcards):
     elif ensemble:
         cell = ensemble.fraction, ensemble.candidates(study.seeds)[0][1]
     else:
-        cell = "100pct", first_seed(study)
+        cell = ALL, first_seed(study)
     reference = RUNS.get((study.name, study.reference, *cell))
     if reference is None or reference == run:
         return {}
@@ -175,4 +175,4 @@ def outputs_here(study, system=None):
 
 def scores_of(study, system=None):
     """Return the scores of a study, or of one of its systems, ensembles and trivial baselines."""
-    return [f"{outputs_folder(study, outputs)}/scores.json" for outputs in outputs_here(study, system)]
+    return [f"{outputs_folder(study, outputs)}/{SCORES}" for outputs in outputs_here(study, system)]

@@ -30,7 +30,7 @@ def study_samples(study):
 def rated_runs(study):
     """Return the runs that people compare, on the first test: full and without pretraining; none if one is missing."""
     systems, seed = (study.reference, study.in_paper.baselines[0]), first_seed(study)
-    keys = [(study.name, system, "100pct", seed) for system in systems]
+    keys = [(study.name, system, ALL, seed) for system in systems]
     return [RUNS[key] for key in keys] if all(key in RUNS for key in keys) else []
 
 

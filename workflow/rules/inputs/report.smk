@@ -27,7 +27,7 @@ def displays_of(study):
 SUFFIXES = {"table": ("md", "csv", "tex"), "figure": ("png", "pdf")}
 
 
-def folder_of(study, name):
+def in_folder_of(study, name):
     """Return a folder, or a file, in that of a study."""
     return f"{STUDY}/{name}".format(study=study.name)
 
@@ -50,14 +50,14 @@ def counts_of_texts(study):
 
 def rating_tables(study):
     """Return the tables of the human study that a claim is tested on, once people have rated."""
-    files = [folder_of(study, f"human_study/tables/table_{number}.csv") for number in (4, 5)]
+    files = [in_folder_of(study, f"human_study/tables/table_{number}.csv") for number in (4, 5)]
     asked = any(claim.by_people for claim in study.in_paper.claims)
     return [file for file in files if asked and Path(file).exists()]
 
 
 def results_there():
     """Return what is another whenever there are other results at this scale: the report is of what is there."""
-    names = (STUDY_FILE, "scores.json", "summary.json", "metrics.jsonl", "records.zip", "table_*.csv")
+    names = (STUDY_FILE, SCORES, "summary.json", "metrics.jsonl", "records.zip", "table_*.csv")
     found = sorted(file for name in names for file in Path(RESULTS, SCALE).rglob(name))
     return hashlib.sha256(repr([(str(file), file.stat().st_mtime_ns) for file in found]).encode()).hexdigest()[:16]
 
@@ -67,7 +67,7 @@ def study_results(study):
 
     Each is asked for by itself: Snakemake does not make a missing file that only an up-to-date one was made from.
     """
-    return [*(folder_of(study, name) for name in ("summary.md", "tables", "figures")), *all_scores(study)]
+    return [*(in_folder_of(study, name) for name in ("summary.md", "tables", "figures")), *all_scores(study)]
 
 
 PAGES = {"samples": "samples", "pages for raters": "human_study"}
@@ -77,12 +77,8 @@ FIRST_LOOK = ["fractions.png", "ablations.png"]
 def example_of(study):
     """Return a sentence that the study's reference translates, with all pairs; nothing where it was not decoded."""
     test, bitext = study.tests[0], study.corpora["bitext"]
-    outputs = outputs_folder(study, f"runs/{study.reference}/100pct/seed{study.seeds[0]}")
-    files = [
-        raw_text(bitext, test, study.source),
-        f"{outputs}/hypotheses/{study.selection}/{test}.txt",
-        raw_text(bitext, test, study.target),
-    ]
+    outputs = hypotheses_of(study, folder_of(study.reference, ALL, study.seeds[0]))[f"{study.selection}.{test}"]
+    files = [raw_text(bitext, test, study.source), outputs, raw_text(bitext, test, study.target)]
     if study.task != "translation" or not all(map(os.path.isfile, files)):
         return []
     return ["", f"{study.name}: {example(test, *(list(read_lines(Path(file))) for file in files))}"]
@@ -96,7 +92,7 @@ def closing_words():
         summary = folder / "summary.md"
         if summary.exists():
             findings, _, _ = summary.read_text(encoding="utf-8").partition("\n## ")
-            scored = [file.stat().st_mtime for file in folder.glob("runs/*/*/*/scores.json")]
+            scored = [file.stat().st_mtime for file in folder.glob(f"runs/*/*/*/{SCORES}")]
             newer = sum(time > summary.stat().st_mtime for time in scored)
             old = f"{newer} of {len(scored)} runs have newer scores than {summary}; `snakemake {study.name}` renews it."
             lines += ["", old if newer else findings.strip()]

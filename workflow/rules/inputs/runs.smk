@@ -7,7 +7,7 @@ def study_of(wildcards):
 
 def run_of(wildcards):
     """Return the declared run that the wildcards name, None of other outputs; one nobody declared is a mistake."""
-    kind, *run = wildcards.get("outputs", "runs/{system}/{fraction}/seed{seed}").format(**wildcards).split("/")
+    kind, *run = wildcards.get("outputs", OF_RUN).format(**wildcards).split("/")
     if kind != "runs":
         return None
     key = (wildcards.study, *run[:2], int(run[2].removeprefix("seed")))

@@ -12,7 +12,7 @@ from seqpre.report.contrasts import contrast, minus
 from seqpre.report.results import Results
 from seqpre.report.table import Table, estimate_cell, estimated_cell
 from seqpre.report.verdicts import DIRECTION, OTHER_DIRECTION, UNDECIDED
-from seqpre.study.fractions import of_labelled
+from seqpre.study.fractions import labelled_in_words
 
 NOT_JUDGED: Final = "not run"
 WORDS: Final = (HOLDS, FAILS, UNDECIDED, NOT_JUDGED)
@@ -105,7 +105,7 @@ def verdict(results: Results, found: Verdicts) -> str:
     gains = [f"{estimated_cell(one).text} {results.name_of(split)} on {split}" for split, one in shown.items() if one]
     scores = [f"{estimate_cell(one).text} {results.name_of(split)} on {split}"
               for split in shown if (one := results.score(reference, at, split))]  # fmt: skip
-    data = "all labelled data" if at == "100pct" else of_labelled(at)
+    data = labelled_in_words(at)
     said = []
     if gains:
         said += [f"{results.label(reference)} against {results.label(baseline)}, {data}: {', '.join(gains)}"]
