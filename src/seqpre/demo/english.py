@@ -61,8 +61,3 @@ def doubled(base: str) -> str:
     """Return a verb as it is before a vowel: stopp-, forgett-."""
     short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]|begin|forget|travel", base)
     return base + base[-1] if short else base
-
-
-def indefinite_article(following: str) -> str:
-    """Return `a` or `an`, by the word that follows."""
-    return "an" if following[0].lower() in "aeiou" and not following.startswith(("uni", "use", "eu", "one")) else "a"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seqpre.demo.english import EnglishVerb, indefinite_article
+from seqpre.corpora.inflection import with_article
+from seqpre.demo.english import EnglishVerb
 from seqpre.demo.german import DAT, NOM, GermanVerb, contracted, declined
 from seqpre.demo.words import Adjective, Complement, Determiner, Noun, Pronoun, Said, Verb, verbs
 
@@ -34,7 +35,7 @@ class NounPhrase:
         head = f"{adjective} {self.noun.english_plural if self.plural else self.noun.english}".lstrip()
         determiner = self.determiner.plural if self.plural else self.determiner.singular
         if determiner == "a":
-            determiner = indefinite_article(head)
+            determiner = with_article(head)
         return joined(determiner.strip("-"), head, self.relative.english)
 
     def german(self, case: int) -> str:

@@ -11,8 +11,8 @@ from importlib.resources import files
 from random import Random
 from typing import NamedTuple
 
+from seqpre.corpora.inflection import with_article
 from seqpre.demo import words
-from seqpre.demo.english import indefinite_article
 
 SHORTEST, LONGEST = 4, 12  # sentences of a document
 NEWS_FIRST = 0.6  # of the stories
@@ -102,7 +102,7 @@ class Newsroom:
         def value(found: re.Match[str]) -> str:
             article, other, slot = found.groups()
             filled = self._value(slot, topic, facts, bool(other))
-            return f"{indefinite_article(filled)} {filled}" if article else filled
+            return f"{with_article(filled)} {filled}" if article else filled
 
         filled = SLOT.sub(value, text)
         return filled[0].upper() + filled[1:]

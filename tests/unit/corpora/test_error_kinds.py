@@ -102,5 +102,5 @@ def test_regular_endings_articles_and_capitals() -> None:
         "goes",
         "cars",
     ]
-    assert [with_article(word) for word in ("Apple", "car", "unit", "one")] == ["an", "a", "a", "a"]
+    assert [with_article(word) for word in ("Apple", "old", "yellow", "unit", "one")] == ["an", "an", "a", "a", "a"]
     assert [cased("an", like) for like in ("The", "the", "THE", "A")] == ["An", "an", "AN", "An"]

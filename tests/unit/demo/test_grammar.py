@@ -59,8 +59,6 @@ def test_irregular_english_words() -> None:
         "buses",
         "churches",
     ]
-    assert {english.indefinite_article(word) for word in ("apple", "old")} == {"an"}
-    assert {english.indefinite_article(word) for word in ("house", "university", "yellow")} == {"a"}
 
 
 @pytest.mark.parametrize(
