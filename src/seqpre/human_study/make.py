@@ -20,7 +20,7 @@ from pathlib import Path
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write, named_paths, read_parallel, write_json
+from seqpre.common.files import atomic_write, named_paths, read_parallel, sha256_of, write_json
 from seqpre.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT
 from seqpre.metrics.overlap import repeats
 from seqpre.report.human_counts import count_repetition
@@ -79,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     repeating = [[repeats(output) for output in of_one] for of_one in outputs]
     key = {
         "format": KEY_FORMAT, "page": page, "system": system, "baseline": baseline, "seed": args.seed,
-        "files": {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths},
+        "files": {str(path): sha256_of(path) for path in paths},
         "items": [{"line": line + 1, "shown": [(system, baseline)[one] for one in order],
                    "repeats": [repeating[one][line] for one in order]}
                   for line, order in zip(lines, orders, strict=True)],

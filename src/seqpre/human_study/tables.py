@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from seqpre.human_study.ratings import Key, Mark, Ratings
 from seqpre.metrics.agreement import Scale, krippendorff_alpha
+from seqpre.metrics.inference import LEVEL
 from seqpre.metrics.overlap import RULE
 from seqpre.report.human_counts import (
     AUTOMATIC,
@@ -23,7 +24,6 @@ from seqpre.report.human_counts import (
 )
 from seqpre.report.table import Row, Table, number_cell, p_cell
 
-SIGNIFICANT = 0.05
 PUBLISHED_NAMES = ("NP", "P")
 """Of the baseline and of the system, as the paper has them."""
 T = TypeVar("T")
@@ -175,8 +175,8 @@ def _sign(pair: tuple[Mark, Mark]) -> int:
 
 
 def _conclusion(what: str, names: tuple[str, str], baseline: int, system: int, p: float) -> str:
-    if p >= SIGNIFICANT:
-        return f"no difference at {SIGNIFICANT}"
+    if p >= LEVEL:
+        return f"no difference at {LEVEL}"
     return f"{names[system > baseline]} {what}"
 
 

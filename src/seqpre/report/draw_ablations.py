@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from seqpre.report.ablations import Ablation, ablations
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREY, INK, LIGHT, PAGE, coloured_key, say_not_run
+from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words, of_labelled
 from seqpre.study.tasks import metric_labels
 
@@ -110,7 +111,7 @@ def _panel(axes: Axes, panel: Sequence[Ablation | None], labels: Sequence[str], 
             _label(axes, printed.value, printed.value, row - BAR / 2, GREY)
         place = row + BAR / 2 if printed else row
         if delta is None:
-            axes.text(0, place, "not run ", ha="right", va="center", color=GREY, fontsize=7)
+            axes.text(0, place, f"{NOT_RUN} ", ha="right", va="center", color=GREY, fontsize=7)
             continue
         seeds = [measurement.value for measurement in delta.measurements]
         axes.barh(place, delta.mean, BAR, color=BLUE, linewidth=0)

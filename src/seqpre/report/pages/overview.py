@@ -11,10 +11,10 @@ from seqpre.report.claims_table import FAILS, HOLDS
 from seqpre.report.contrasts import contrast, minus
 from seqpre.report.results import Results
 from seqpre.report.table import Table, estimate_cell, estimated_cell
-from seqpre.report.verdicts import DIRECTION, OTHER_DIRECTION, UNDECIDED
+from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, UNDECIDED
 from seqpre.study.fractions import labelled_in_words
 
-NOT_JUDGED: Final = "not run"
+NOT_JUDGED: Final = NOT_RUN
 WORDS: Final = (HOLDS, FAILS, UNDECIDED, NOT_JUDGED)
 """The verdicts of the first screen."""
 OPEN: Final = (UNDECIDED, DIRECTION, OTHER_DIRECTION)

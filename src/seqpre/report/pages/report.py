@@ -25,6 +25,7 @@ from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.catalog import Row, read_catalog
+from seqpre.report.claims_table import FAILS, HOLDS
 from seqpre.report.cost import spent
 from seqpre.report.departures import KINDS, departures
 from seqpre.report.lineage import CURVE, Lineage, Part, lineage, texts
@@ -38,15 +39,15 @@ from seqpre.report.style import styled, svg
 from seqpre.report.summary import sentences
 from seqpre.report.table import EMPTY, Cell, Table
 from seqpre.report.tables import made, study_tables, title_of
-from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, OTHER_DIRECTION, REPRODUCED
+from seqpre.report.verdicts import DIRECTION, NOT_REPRODUCED, NOT_RUN, OTHER_DIRECTION, REPRODUCED
 from seqpre.study.displays import Display
 from seqpre.study.fractions import in_words
 from seqpre.study.load import read_study_file
 from seqpre.study.paper import cited, in_paper
 from seqpre.study.tasks import metric_labels
 
-SPEAKS = {REPRODUCED: "good", "holds": "good", DIRECTION: "good", NOT_REPRODUCED: "bad", OTHER_DIRECTION: "bad",
-          "fails": "bad"}  # fmt: skip
+SPEAKS = {REPRODUCED: "good", HOLDS: "good", DIRECTION: "good", NOT_REPRODUCED: "bad", OTHER_DIRECTION: "bad",
+          FAILS: "bad"}  # fmt: skip
 """What a verdict's look says, where it says anything."""
 
 
@@ -118,7 +119,7 @@ class Section:
     def state(self) -> str:
         """What it is made of."""
         if not self.tables:
-            return "not run"
+            return NOT_RUN
         here = any(one.scores and not one.packed for one, _ in self.behind)
         return " and ".join([*self.of_records * ["records"], *here * ["runs here"]])
 
