@@ -29,6 +29,7 @@ from seqpre.report.table import EMPTY, Table, estimate_cell, latex, number_cell,
 from seqpre.study.fractions import in_words
 from seqpre.study.load import load_study
 from seqpre.study.paper import cited
+from seqpre.study.reported import languages_of
 from seqpre.study.study import Study
 
 OPEN = "TO ANSWER:"
@@ -211,9 +212,8 @@ def texts(results: Results) -> Table:
     for file in results.texts:
         said = read_json(file)
         out = ", ".join(f"{reason} {one['count']:,}" for reason, one in said["reasons"].items())
-        languages = file.name.removeprefix("train.").removesuffix(".stats.json").replace("_", ", ")
         rows.append({
-            "text": f"{file.parent.name} ({languages})", "lines": number_cell(said["lines"], ",d"),
+            "text": f"{file.parent.name} ({', '.join(languages_of(file))})", "lines": number_cell(said["lines"], ",d"),
             "kept": number_cell(said["kept"], ",d"), "out": out or EMPTY,
         })  # fmt: skip
     columns = {"text": "training text", "lines": "lines", "kept": "kept", "out": "left out"}

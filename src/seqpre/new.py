@@ -32,11 +32,10 @@ import yaml
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write, named_paths, read_lines, read_parallel
-from seqpre.corpora.catalog import Row, read_catalog
+from seqpre.corpora.catalog import COLUMNS, Row, read_catalog
 from seqpre.study.configuration import read_configuration
 from seqpre.study.load import load_study, names_of_studies
 
-COLUMNS = ("name", "split", "language", "reader", "member", "url", "sha256", "bytes", "licence", "note")
 UPDATES = 10_000
 """About as many does a run take at most, with batches of 64."""
 BATCH = 64

@@ -46,6 +46,7 @@ from seqpre.planning.sheet import Sheet, number, size
 from seqpre.planning.work import PricedJob
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.study.pretraining_settings import AnyPretraining, LMSettings
+from seqpre.study.study import lm_and_seed
 from seqpre.study.typed import differences, overridden, typed
 
 OFF = 0.25  # share by which a measurement may differ from the plan
@@ -102,7 +103,7 @@ class Rehearsal:
         node = self.nodes[job.name]
         at = self.settings[node.wildcards["owner" if node.rule == "pretrain" else "study"]]
         if node.rule == "pretrain":
-            lm, settings = at.owner.lms[node.wildcards["lm"].partition("/")[0]], at.owner.lm_settings
+            lm, settings = at.owner.lms[lm_and_seed(node.wildcards["lm"])[0]], at.owner.lm_settings
             kinds: tuple[str, ...] = (settings.kind, lm.objective, settings.train.precision)
         else:
             run = at.run(node).settings

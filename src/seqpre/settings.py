@@ -28,7 +28,7 @@ from seqpre.study.models import ModelSettings
 from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.settings import RunSettings
 from seqpre.study.study import EnsembleDeclaration, GridSection, Tuning
-from seqpre.study.typed import KINDS, Name, Word, kinds_of
+from seqpre.study.typed import KINDS, Name, Word, default_of, kinds_of
 
 MODEL = "The model of a run: `model: {{kind: {}}}`".format
 PRETRAINING = "A pretraining: `settings: {{kind: {}}}`".format
@@ -87,7 +87,7 @@ def settings_of(cls: Any, values: Any = None, prefix: str = "", source: str = ""
     hints, docs = typing.get_type_hints(cls, include_extras=True), _docstrings(cls)
     for field in dataclasses.fields(cls):
         hint, name = hints[field.name], f"{prefix}{field.name}"
-        value = _default(field) if values is None else getattr(values, field.name)
+        value = default_of(field) if values is None else getattr(values, field.name)
         if dataclasses.is_dataclass(hint) and dataclasses.is_dataclass(value):
             yield from settings_of(hint, value, f"{name}.", source)
             continue
@@ -95,7 +95,7 @@ def settings_of(cls: Any, values: Any = None, prefix: str = "", source: str = ""
             name, value, hint = f"{name}.kind", value.kind, Literal[tuple(kind.kind for kind in kinds)]
         if len(get_args(hint)) != 1:  # a kind alone is no choice
             meaning, own = _split(docs.get(field.name, ""))
-            theirs = values is not None and value != _default(field)
+            theirs = values is not None and value != default_of(field)
             yield Setting(name, _shown(value), accepted(hint), meaning, source if theirs else own)
 
 
@@ -122,10 +122,6 @@ def accepted(hint: Any) -> str:
     if origin is dict:
         return f"by name, {accepted(arguments[1])}"
     return "keys of its own" if dataclasses.is_dataclass(hint) else KINDS[hint]
-
-
-def _default(field: dataclasses.Field[Any]) -> Any:
-    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
 def _shown(value: Any) -> str:

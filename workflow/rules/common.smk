@@ -32,7 +32,7 @@ from seqpre.study.targets import no_such_target
 from seqpre.training.board import check_board
 from seqpre.study.fractions import ALL
 from seqpre.study.run import REVERSE, SCORES, folder_of
-from seqpre.study.study import SIDES, all_runs, declared_runs, lm_of, lm_to_json, runs_here, tuning_runs
+from seqpre.study.study import SIDES, all_runs, declared_runs, lm_and_seed, lm_of, lm_to_json, runs_here, tuning_runs
 
 logger.addFilter(error_alone)
 

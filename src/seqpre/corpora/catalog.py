@@ -29,6 +29,8 @@ GENERATORS = {"grammar": "translation", "news": "news", "corrections": "correcti
 ERRORS = "errors"
 """The scheme of text that `seqpre.corpora.errors` makes of a corpus."""
 LICENSED = "licensed"
+SEGMENTS = "segments"
+"""What a training text is called once it is cut into sequences for a denoiser."""
 REFERENCES = "_references"
 """What a split is called after that has all references of another one."""
 PARTS = re.compile(r"corpus:(?P<name>\w+)(?:/(?P<split>\w+)(?:\.(?P<language>[a-z]+))?)?")
@@ -161,21 +163,23 @@ def _a_name(path: str, url: str) -> str:
     return path
 
 
+COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("catalog", "line"))
+
+
 def read_catalog(path: Path | str) -> list[Row]:
     """Read `corpora.tsv`; every wrong cell is a ConfigError that names file, line, column and what is accepted."""
     path = Path(path)
-    columns = [field.name for field in fields(Row) if field.name not in ("catalog", "line")]
     rows: list[Row] = []
     if not path.is_file():
         raise ConfigError(f"corpora: there is no list {path}")
     try:
         reader = csv.DictReader(read_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE)
-        if reader.fieldnames is None or list(reader.fieldnames) != columns:
-            raise ConfigError(f"{path}, line 1: expected the columns {' '.join(columns)}")
+        if reader.fieldnames is None or tuple(reader.fieldnames) != COLUMNS:
+            raise ConfigError(f"{path}, line 1: expected the columns {' '.join(COLUMNS)}")
         for cells in reader:
             where = f"{path}, line {reader.line_num}"
             if None in cells or None in cells.values():
-                raise ConfigError(f"{where}: expected {len(columns)} tab-separated cells")
+                raise ConfigError(f"{where}: expected {len(COLUMNS)} tab-separated cells")
             row = _row(cells, where, path, reader.line_num)
             found = _parts(row, rows) if PARTS.fullmatch(row.url) else [row]
             for one in found:

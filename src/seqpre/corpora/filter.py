@@ -258,8 +258,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--languages", nargs="+", required=True, help="language of each input (ISO 639-1)")
     parser.add_argument("--dropped", type=Path, help="every line that was dropped, and why (tab-separated, .gz)")
     parser.add_argument("--identifier", choices=langid.NAMES, default=Rules.identifier, help="default: %(default)s")
-    parser.add_argument("--max-length", type=int, default=250, help="words a side (default %(default)s)")
-    parser.add_argument("--max-ratio", type=float, default=3.0, help="words of the longer side by the shorter's")
+    parser.add_argument("--max-length", type=int, default=Rules.max_length, help="words a side (default %(default)s)")
+    longer = "words of the longer side by the shorter's"
+    parser.add_argument("--max-ratio", type=float, default=Rules.max_ratio, help=longer)
     parser.add_argument("--exclude", type=Path, nargs="*", default=[], help="files whose sentences must not occur")
     parser.add_argument("--near-copies", action="store_true", help="nor lines that are nearly in those files")
     parser.add_argument("--keep-copies", action="store_true", help="pairs of a text and itself, too: corrections")

@@ -27,7 +27,7 @@ from seqpre.planning.sheet import number, size
 from seqpre.planning.texts import TextSizes
 from seqpre.planning.work import Kind, PricedJob, Products
 from seqpre.study.configuration import configured_rows, configured_studies, training_gpus
-from seqpre.study.study import Study
+from seqpre.study.study import Study, lm_and_seed
 
 CONTEXT = 1e9
 """Bytes of a GPU that each process takes beside its tensors."""
@@ -220,7 +220,7 @@ def _whose(node: Node) -> str:
 def _owner(node: Node, folder: str) -> str:
     """Return what a job is done for; a study's own folder, beside its runs, holds its report."""
     if "lm" in node.wildcards:
-        return f"LM {node.wildcards['lm'].partition('/')[0]}"
+        return f"LM {lm_and_seed(node.wildcards['lm'])[0]}"
     named = node.wildcards.get("outputs", "").split("/")[1:]
     named = named or [node.wildcards[noun] for noun in ("system", "ensemble", "baseline") if noun in node.wildcards]
     return named[0] if named else "report" if node.outputs[0].startswith(folder) else "text"

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import cast
 
 from seqpre.common.errors import ConfigError
-from seqpre.corpora.catalog import REFERENCES, Row, select
+from seqpre.corpora.catalog import REFERENCES, SEGMENTS, Row, select
 from seqpre.planning import operations
 from seqpre.planning.dag import Node
 from seqpre.planning.texts import TextSize, TextSizes
@@ -21,7 +21,7 @@ from seqpre.study.pretraining import Pretraining
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings, LMSettings, TransformerLMSettings
 from seqpre.study.run import CELL, Run, folder_of
 from seqpre.study.settings import OptimizerSettings, RunSettings
-from seqpre.study.study import SIDES, Study, VocabularySide, all_runs
+from seqpre.study.study import SIDES, Study, VocabularySide, all_runs, lm_and_seed
 from seqpre.study.tasks import TASKS, VALIDATION
 
 # Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
@@ -188,7 +188,7 @@ def encode(node: Node, at: Setting) -> Work:
     """Price a token store."""
     corpus, split, language, encoding = (node.wildcards[name] for name in ("corpus", "split", "language", "encoding"))
     # A denoiser's segments are as long together as the text that they were cut from.
-    text = at.sizes.of(at.owner.name, corpus, "train" if split == "segments" else split, language, encoding)
+    text = at.sizes.of(at.owner.name, corpus, "train" if split == SEGMENTS else split, language, encoding)
     size = next(one.size for one in at.owner.vocabularies.values() if one.encoding(at.owner.name) == encoding)
     return Work(
         core_seconds=START + text.bytes / 1e6 / ENCODED,
@@ -212,7 +212,7 @@ def language_model(node: Node, at: Setting) -> Work:
     """Price a language model."""
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, LMSettings)
-    name = node.wildcards["lm"].partition("/")[0]
+    name, _ = lm_and_seed(node.wildcards["lm"])
     train, declaration = settings.train, owner.lms[name]
     corpus = owner.corpora[declaration.corpus]
     text = at.text(corpus, "train", declaration.language)

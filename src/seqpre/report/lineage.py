@@ -16,6 +16,7 @@ from seqpre.common.files import read_json, read_lines
 from seqpre.corpora.catalog import Row
 from seqpre.report.curves import Validation
 from seqpre.report.outcome import Outcome
+from seqpre.study.reported import languages_of
 from seqpre.study.run import IDENTITY
 from seqpre.study.tasks import VALIDATION
 
@@ -84,7 +85,7 @@ def texts(stats: Iterable[Path], catalog: Sequence[Row]) -> list[tuple[Part, Seq
     found: list[tuple[Part, Sequence[Row]]] = []
     for path in stats:
         counts, name = read_json(path), path.parent.name
-        languages = path.name.removeprefix("train.").removesuffix(".stats.json").split("_")
+        languages = languages_of(path)
         files = [row for row in catalog if row.name == name and {*row.languages} & {*languages}]
         heading = (
             f"Text of the study, {name} ({', '.join(languages)}): {counts['kept']:,} of {counts['lines']:,} lines of "

@@ -31,6 +31,7 @@ from seqpre.study.reported import ReportedStudy, read_reported
 from seqpre.study.restored import FromRecords, from_records
 from seqpre.study.run import SCORES
 from seqpre.study.settings import AVERAGE
+from seqpre.study.study import lm_and_seed
 from seqpre.study.tasks import TASKS, VALIDATION, Task, metric_labels
 
 PERPLEXITY = "perplexity"
@@ -108,9 +109,9 @@ class Results:
         """The models that runs start from, which studies may share; one a seed, where seeds have their own."""
         found = []
         for place in self.study.pretrained:
-            name, _, seed = place.partition("/")[2].partition("/seed")
+            name, seed = lm_and_seed(place.partition("/")[2])
             folder, packed = self.folder.parent / "lms" / place, f"lms/{place}" in self._packed.models
-            found.append(Outcome(folder, f"lms/{name}", name, f"LM {name}", "", int(seed) if seed else None, packed))
+            found.append(Outcome(folder, f"lms/{name}", name, f"LM {name}", "", seed, packed))
         return found
 
     @property

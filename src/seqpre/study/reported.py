@@ -14,7 +14,7 @@ from seqpre.study.declarations import declared_as
 from seqpre.study.fractions import Amount
 from seqpre.study.run import Run, folder_of
 from seqpre.study.study import SeedsDraw, Study, TaskName, declared_runs, lm_of
-from seqpre.study.typed import Name, Seed, Side, Word, typed
+from seqpre.study.typed import Name, Seed, Side, Word, default_of, typed
 
 FILE = "study.json"
 """In the folder of a study."""
@@ -88,21 +88,14 @@ class ReportedStudy:
 
     def to_json(self) -> dict[str, Any]:
         """Return what `study.json` holds: all but what has its default value."""
-        defaults = {one.name: _default(one) for one in dataclasses.fields(self)}
+        defaults = {one.name: default_of(one) for one in dataclasses.fields(self)}
         return {key: value for key, value in dataclasses.asdict(self).items() if value != defaults[key]}
-
-
-def _default(of: dataclasses.Field[Any]) -> Any:
-    return of.default_factory() if of.default_factory is not dataclasses.MISSING else of.default
 
 
 def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
     """Return a study as its report reads it; `pairs` has the languages of bitexts that are trained on, by corpus."""
     runs = declared_runs(study)
     systems = dict.fromkeys(run.system for run in runs)
-    spelled = {
-        test: {study.spelling: test, **{how: f"{test}_{how}" for how in ways}} for test, ways in study.spellings.items()
-    }
     return ReportedStudy(
         name=study.name,
         scale=study.scale,
@@ -115,7 +108,7 @@ def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
         runs=tuple(GridRun(run.system, run.fraction, run.seed) for run in runs),
         labels={name: study.labels[name] for name in (*systems, *study.ensembles)} | study.trivial_labels,
         more_validation=study.more_validation,
-        spellings=spelled,
+        spellings={test: {study.spelling: test} | ways for test, ways in study.spelled.items()},
         ensembles={name: ensemble.fraction for name, ensemble in study.ensembles.items()},
         trivial=study.trivial,
         variant_of=study.variant_of,
@@ -152,6 +145,11 @@ def _texts(study: Study, pairs: Mapping[str, Sequence[str]]) -> list[str]:
             corpus = owner.corpora[lm.corpus]
             read.add((owner.name, corpus, tuple(pairs.get(corpus, (lm.language,)))))
     return sorted(f"{owner}/{corpus}/train.{'_'.join(languages)}.stats.json" for owner, corpus, languages in read)
+
+
+def languages_of(stats: Path) -> list[str]:
+    """Return the languages of the training text that a file of counts is of."""
+    return stats.name.removeprefix("train.").removesuffix(".stats.json").split("_")
 
 
 def read_reported(file: Path) -> ReportedStudy:

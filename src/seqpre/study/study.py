@@ -255,7 +255,12 @@ class Study:
     @property
     def respelled(self) -> dict[str, str]:
         """Tests in another spelling, like `test_as_written`, and which test each is."""
-        return {f"{test}_{how}": test for test, ways in self.spellings.items() for how in ways}
+        return {split: test for test, ways in self.spelled.items() for split in ways.values()}
+
+    @property
+    def spelled(self) -> dict[str, dict[str, str]]:
+        """The names of tests in another spelling, by test and by spelling."""
+        return {test: {how: f"{test}_{how}" for how in ways} for test, ways in self.spellings.items()}
 
     @property
     def owners(self) -> list[Study | Pretraining]:
@@ -307,7 +312,7 @@ class Study:
     def texts(self) -> list[tuple[str, str, str]]:
         """Return (corpus, split, language) of every text that the study reads."""
         labelled = self.corpora["bitext"]
-        others = [split for split in self.respelled if not split.endswith(f"_{AS_WRITTEN}")]
+        others = [split for ways in self.spelled.values() for how, split in ways.items() if how != AS_WRITTEN]
         texts = [(labelled, split, side) for split in ("train", *self.published, *others) for side in self.sides]
         texts += [(self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()]
         added = dict.fromkeys(settings.backtranslation.corpus for settings in self.systems.values())
@@ -321,7 +326,13 @@ def lm_of(study: Study, name: str, seed: int) -> str:
     What studies share is there once for all seeds.
     """
     own = study.seeds_draw == "all" and study.owner_of(name) is study
-    return f"{declared_as(name)}/seed{seed}" if own else declared_as(name)
+    return f"{declared_as(name)}{OF_SEED}{seed}" if own else declared_as(name)
+
+
+def lm_and_seed(lm: str) -> tuple[str, int | None]:
+    """Return the parts of what `lm_of` returns; no seed where all have the same LM."""
+    name, _, seed = lm.partition(OF_SEED)
+    return name, int(seed) if seed else None
 
 
 def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
@@ -329,8 +340,8 @@ def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
 
     LMs that are declared alike are those of different seeds.
     """
-    name, _, seed = lm.partition("/seed")
-    settings = dataclasses.replace(owner.lm_settings, seed=int(seed)) if seed else owner.lm_settings
+    name, seed = lm_and_seed(lm)
+    settings = owner.lm_settings if seed is None else dataclasses.replace(owner.lm_settings, seed=seed)
     alike = [other for other, declaration in owner.lms.items() if declaration == owner.lms[name]]
     settings = dataclasses.replace(settings, seed=settings.seed + SEEDS_APART * alike.index(name))
     said = {"name": name, **owner.lms[name].to_json(), "settings": differences(settings, LMSettings())}

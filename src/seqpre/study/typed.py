@@ -170,6 +170,11 @@ def as_kind(settings: Any, cls: Any) -> Any:
     return cls(**{name: value for name, value in shared.items() if name != "kind"})
 
 
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """Return the default of a dataclass's field; `MISSING` where it has none."""
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
 def differences(settings: Any, default: Any) -> dict[str, Any]:
     """Return the nested settings that differ from `default`, ready for JSON; of another kind, that kind too."""
     if type(settings) is not type(default):

@@ -14,7 +14,7 @@ def settings_to_write(job):
 def model_of(job):
     """Return what readers call the model whose settings a job writes: its system, or its LM."""
     if job.rule.name == "resolve_lm":
-        return f"LM {job.wildcards.lm.partition('/')[0]}"
+        return f"LM {lm_and_seed(job.wildcards.lm)[0]}"
     return " ".join([job.wildcards.study] * (len(STUDIES) > 1) + [job.wildcards.system])
 
 

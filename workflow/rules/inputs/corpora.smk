@@ -1,7 +1,7 @@
 """Which rows of the list make up which text, what filters each, and where it is."""
 
 from seqpre.study.configuration import configured_rows
-from seqpre.corpora.catalog import GENERATORS, REFERENCES, select
+from seqpre.corpora.catalog import GENERATORS, REFERENCES, SEGMENTS, select
 from seqpre.study.study import AS_WRITTEN
 from seqpre.corpora.download import check_mirror, is_address
 from seqpre.planning.texts import check_counts, read_sizes
@@ -11,10 +11,6 @@ BITEXTS |= {study.corpora["bitext"]: study.sides for study in STUDIES.values()}
 """The two languages, or sides, of corpora of pairs."""
 ROWS = configured_rows(config, ROOT, STUDIES)  # a corpus that is not in the list is refused now
 check_counts(STUDIES.values(), read_sizes(ROOT / "workflow/sizes.tsv"))  # and more of one than there is
-
-
-SEGMENTS = "segments"
-"""What a training text is called once it is cut into sequences for a denoiser."""
 
 
 def read_together(corpus, language, split="train"):
@@ -166,9 +162,8 @@ def model_sources(study, split):
 
 def original_sources(study, split):
     """Return the sources of a split before their spelling is corrected here."""
-    as_written = f"_{AS_WRITTEN}"
-    test = study.respelled.get(split, split) if split.endswith(as_written) else split
-    return raw_text(study.corpora["bitext"], test, study.source)
+    as_written = {ways.get(AS_WRITTEN): test for test, ways in study.spelled.items()}
+    return raw_text(study.corpora["bitext"], as_written.get(split, split), study.source)
 
 
 def spelled_by_rule(study):

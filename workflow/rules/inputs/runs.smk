@@ -55,7 +55,7 @@ def store(owner, vocabulary, corpus, split, language):
 
 def lm_text(owner, lm):
     """Return the token store that a model is pretrained on, a denoiser's of segments; it may be one of several seeds."""
-    declaration = owner.lms[lm.partition("/")[0]]
+    declaration = owner.lms[lm_and_seed(lm)[0]]
     split = SEGMENTS if denoises(owner) else "train"
     return store(owner, owner.vocabularies[""], owner.corpora[declaration.corpus], split, declaration.language)
 
