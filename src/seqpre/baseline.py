@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seqpre.common.arguments import parser_of
-from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write, named_paths, read_lines
+from seqpre.common.errors import ConfigError, command
+from seqpre.common.files import atomic_write, named_paths, read_lines, require_files
 from seqpre.corpora.sentences import join_sentences, sentences_of
 
 
@@ -31,9 +31,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if asked is None:
         raise ConfigError(f"--take is {args.take!r}; it must be lead_N or words_N, N at least 1, or copied_source")
     texts = named_paths(args.sources, "--sources")
-    for path in texts.values():
-        if not path.is_file():
-            raise DataError(f"{path}: no such file")
+    require_files(texts.values())
     unit, most = asked[1], int(asked[2] or 0)
     for split, path in texts.items():
         sources, shorter, empty = 0, 0, 0

@@ -34,7 +34,7 @@ from typing import Any
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import named_paths, read_lines, write_json
+from seqpre.common.files import named_paths, read_lines, require_files, write_json
 from seqpre.metrics.correction import Gold, read_gold
 from seqpre.metrics.metric import Score, Texts
 from seqpre.metrics.moses import LANGUAGES
@@ -214,10 +214,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         for split in dict.fromkeys(split for _, split in hypotheses):
             if split not in sources:
                 raise ConfigError(f"--sources lacks {split!r}, which corrections are scored with")
-    paths = (*hypotheses.values(), *references.values(), *baselines.values(), *sources.values(), *gold.values())
-    for path in paths:
-        if not path.is_file():
-            raise DataError(f"{path}: no such file")
+    require_files(path for files in (hypotheses, references, baselines, sources, gold) for path in files.values())
 
     measured = (
         {split: read_gold(sources[split], references[split], gold.get(split)) for _, split in hypotheses}

@@ -12,7 +12,7 @@ import os
 import struct
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -161,11 +161,16 @@ def read_lines(path: Path | str) -> Iterator[str]:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from error
 
 
-def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
-    """Read the lines of files that must have equally many; DataError where one is missing or they have not."""
+def require_files(paths: Iterable[Path]) -> None:
+    """Raise DataError unless all files are there."""
     for path in paths:
         if not path.is_file():
             raise DataError(f"{path}: no such file")
+
+
+def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
+    """Read the lines of files that must have equally many; DataError where one is missing or they have not."""
+    require_files(paths)
     texts = [list(read_lines(path)) for path in paths]
     if len({len(lines) for lines in texts}) > 1:
         counts = ", ".join(f"{path} has {len(lines):,} lines" for path, lines in zip(paths, texts, strict=True))

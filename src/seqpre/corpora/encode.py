@@ -62,9 +62,7 @@ def _pairs(text: Path, sources: Path | None) -> Iterator[tuple[str, str | None]]
         yield line, source
 
 
-def encode_file(
-    text: Path, vocabulary: Path, output: Path, workers: int = 1, sources: Path | None = None
-) -> dict[str, float]:
+def encode_file(text: Path, vocabulary: Path, output: Path, workers: int, sources: Path | None) -> dict[str, float]:
     """Write the store `output`; return the counts of sentences and tokens and the per cent of unknown tokens."""
     tokens_of = load_vocabulary(vocabulary)
     unknown = 0

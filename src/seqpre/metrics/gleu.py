@@ -11,15 +11,18 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.common.errors import DataError
+from seqpre.metrics.bleu import bleu_from_statistics
 from seqpre.metrics.metric import Metric, Score, Texts
 from seqpre.metrics.ngrams import MAX_ORDER, ngrams_of
 
+gleu_from_statistics = partial(bleu_from_statistics, smoothing="none")
+"""From summed statistics, shape (..., 10), to scores of shape (...), 0 where an order has no match."""
 DRAWS, SEED_STEP = 500, 101
 """Draw number j has the seed 101 j."""
 
@@ -63,16 +66,6 @@ def draws(by_reference: NDArray[np.float64]) -> list[list[int]]:
         return [[0] * sentences]
     generators = (random.Random(SEED_STEP * number) for number in range(DRAWS))
     return [[generator.randint(0, references - 1) for _ in range(sentences)] for generator in generators]
-
-
-def gleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn summed statistics, shape (..., 10), into scores of shape (...), 0 where a count is 0."""
-    counts = np.asarray(totals, dtype=np.float64)
-    matches, ngrams = np.split(counts[..., 2:], 2, axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_precision = np.log(matches / ngrams).mean(axis=-1)
-        log_brevity = np.minimum(0.0, 1.0 - counts[..., 1] / counts[..., 0])
-        return np.where((counts > 0).all(axis=-1), 100 * np.exp(log_brevity + log_precision), 0.0)
 
 
 def sentence_statistics(hypothesis: str, source: str, reference: str) -> list[int]:

@@ -42,10 +42,8 @@ def rule(points: str) -> str:
     )
 
 
-def score_verdict(ours: Estimate | None, published: PublishedNumber | None, elsewhere: str = "") -> str:
+def score_verdict(ours: Estimate | None, published: PublishedNumber, elsewhere: str) -> str:
     """Judge a score, which only another score at the same scale can confirm; `elsewhere` says why this cannot."""
-    if published is None:
-        return NOT_PUBLISHED
     if ours is None:
         return NOT_RUN
     if elsewhere:

@@ -37,25 +37,24 @@ def number(published: list[PublishedNumber]) -> PublishedNumber:
 
 
 def test_a_score_is_judged_at_the_scale_of_the_paper_only(number: PublishedNumber) -> None:
-    assert score_verdict(seeds(23.9, 24.0, 24.1), number) == "reproduced"
-    assert score_verdict(seeds(20.9, 21.0, 21.1), number) == "not reproduced"
+    assert score_verdict(seeds(23.9, 24.0, 24.1), number, "") == "reproduced"
+    assert score_verdict(seeds(20.9, 21.0, 21.1), number, "") == "not reproduced"
     assert score_verdict(seeds(24.0), number, OTHER_SCALE) == "other scale \N{EN DASH} not comparable"
     assert score_verdict(None, number, OTHER_SCALE) == "not run"
-    assert score_verdict(seeds(24.0), None) == ""
 
 
 def test_noise_is_not_rewarded(number: PublishedNumber) -> None:
     """A mean on the point with seeds far apart shows nothing; within 2 sd it once was reproduced."""
-    assert score_verdict(seeds(22.5, 24.0, 25.5), number) == "undecided"
+    assert score_verdict(seeds(22.5, 24.0, 25.5), number, "") == "undecided"
 
 
 def test_one_seed_reproduces_nothing_and_refutes_nothing(number: PublishedNumber) -> None:
-    assert score_verdict(seeds(24.0), number) == "undecided"
-    assert score_verdict(seeds(14.0), number) == "undecided"
+    assert score_verdict(seeds(24.0), number, "") == "undecided"
+    assert score_verdict(seeds(14.0), number, "") == "undecided"
 
 
 def test_two_seeds_show_a_direction_at_most(number: PublishedNumber) -> None:
-    assert score_verdict(seeds(24.0, 24.0), number) == "undecided"
+    assert score_verdict(seeds(24.0, 24.0), number, "") == "undecided"
     assert verdict(seeds(-2.0, -2.0), known(-2.0, 0.1), same_scale=True) == "direction only"
     assert verdict(seeds(2.0, 2.1), known(2.0, 0.1), same_scale=True) == "other direction"
     assert verdict(seeds(0.1, 0.1), known(0.1, 0.1)) == "undecided"
