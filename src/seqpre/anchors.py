@@ -10,7 +10,6 @@ scores of this installation cannot be set against published ones.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +18,7 @@ from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_lines
 from seqpre.corpora.catalog import read_catalog, select
-from seqpre.corpora.download import fetch
+from seqpre.corpora.download import fetch, mirror_of
 from seqpre.corpora.m2 import read_m2
 from seqpre.metrics.gleu import gleu
 from seqpre.metrics.m2 import m2
@@ -91,12 +90,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     worked = list(traps())
     print("Small cases, worked out by hand or by the official program\n")
     print(HEADER, *worked, sep="\n", flush=True)
-    mirror = os.environ.get("SEQPRE_MIRROR") or config["mirror"]
     rows, numbers = read_catalog(catalog), load_published(published)
 
     def files(corpus: str, split: str) -> list[Path]:
         downloads = Path(config["results"]) / "downloads"
-        return [fetch(row, downloads, mirror) for row in select(rows, corpus, split, "en")]
+        return [fetch(row, downloads, mirror_of(config)) for row in select(rows, corpus, split, "en")]
 
     def texts(corpus: str, split: str) -> list[list[str]]:
         return [list(read_lines(file)) for file in files(corpus, split)]

@@ -228,10 +228,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         texts[f"{args.name}_unlabelled", "train", language] = file
     config = read_configuration(Path("config.yaml")) | {"scale": args.scale, "seeds": None}
     if not own:
-        from seqpre.corpora import opus  # needed to download, not to write a study
+        from seqpre.corpora import download, opus  # needed to download, not to write a study
 
-        downloads, mirror = Path(config["results"], "downloads"), os.getenv("SEQPRE_MIRROR") or config["mirror"]
-        downloaded = opus.rows_of(args.train[0], languages, args.name, downloads, mirror)
+        downloads = Path(config["results"], "downloads")
+        downloaded = opus.rows_of(args.train[0], languages, args.name, downloads, download.mirror_of(config))
         counts["train"] = opus.count_pairs(downloaded, downloads)
     written = {
         folder / "corpora.tsv": corpus_list(folder, texts, args.licence, downloaded),

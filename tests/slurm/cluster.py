@@ -72,14 +72,14 @@ def made(log: str, words: str) -> int:
     return len(re.findall(rf"^ *\d+/\d+ +[\d:]+  ([\w-]+: )?{words}", log, flags=re.MULTILINE))
 
 
-def run_folder(project: Project, system: str) -> Path:
-    """Return where one system's run of the study lies."""
-    return project.folder / f"results/tiny/fates-translation/runs/{system}/100pct/seed1"
-
-
 def model(system: str) -> str:
     """Return the target that trains one system."""
     return f"results/tiny/fates-translation/runs/{system}/100pct/seed1/weights"
+
+
+def run_folder(project: Project, system: str) -> Path:
+    """Return where one system's run of the study lies."""
+    return (project.folder / model(system)).parent
 
 
 def weights_are_equal(one: Path, other: Path) -> bool:

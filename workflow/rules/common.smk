@@ -27,6 +27,7 @@ from seqpre.study.typed import changed, differences
 from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.settings import AVERAGE, DecodeSettings
 from seqpre.study.tasks import TASKS, VALIDATION
+from seqpre.corpora.download import check_mirror, is_address, mirror_of
 from seqpre.study.load import names_of_studies
 from seqpre.study.targets import no_such_target
 from seqpre.training.board import check_board
@@ -60,8 +61,8 @@ ENCODINGS = {one.encoding(name): (name, one) for name, owner in OWNERS.items() f
 
 
 # The environment, unlike a parameter, re-runs nothing when it changes.
-if config["mirror"] and not os.environ.get("SEQPRE_MIRROR"):
-    os.environ.update(SEQPRE_MIRROR=str(config["mirror"]))
+if _mirror := mirror_of(config):
+    os.environ.update(SEQPRE_MIRROR=_mirror)
 if config["tensorboard"]:
     if not workflow.deployment_settings.deployment_method:  # else the jobs bring their packages
         check_board(config["tensorboard"])

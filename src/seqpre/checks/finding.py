@@ -13,6 +13,7 @@ from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
+from seqpre.corpora.download import mirror_of
 from seqpre.plan import CORES, GPUS
 from seqpre.planning.planner import Plan, make_plan
 from seqpre.study.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
@@ -88,7 +89,7 @@ class Site:
     @property
     def mirror(self) -> str:
         """What downloads try first, as the workflow decides it; empty without one."""
-        return os.environ.get("SEQPRE_MIRROR") or self.config["mirror"] or ""
+        return mirror_of(self.config)
 
     @property
     def gpus(self) -> int:

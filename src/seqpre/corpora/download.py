@@ -18,7 +18,7 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,11 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
 def is_address(place: str) -> bool:
     """Return whether a mirror, or a file, is on the web; a folder, or a path, otherwise."""
     return place.startswith(("http://", "https://"))
+
+
+def mirror_of(config: Mapping[str, Any]) -> str:
+    """Return the mirror, SEQPRE_MIRROR before that of a configuration; empty without one."""
+    return os.environ.get("SEQPRE_MIRROR") or config["mirror"] or ""
 
 
 def check_mirror(mirror: str | None) -> None:

@@ -3,7 +3,6 @@
 from seqpre.study.configuration import configured_rows
 from seqpre.corpora.catalog import GENERATORS, REFERENCES, SEGMENTS, select
 from seqpre.study.study import AS_WRITTEN
-from seqpre.corpora.download import check_mirror, is_address
 from seqpre.planning.texts import check_counts, read_sizes
 
 BITEXTS = {user.bitext: user.sides for pretraining in PRETRAININGS.values() for user in pretraining.users}
