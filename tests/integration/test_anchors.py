@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shared import write_lines
 
 from seqpre import anchors
 from seqpre.corpora.catalog import read_catalog, select
@@ -42,8 +43,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starter:
         for split, texts in splits.items():
             for number, lines in enumerate(texts):
                 path = f"outputs.test/{corpus}/{split}{number}"
-                (mirror / path).parent.mkdir(parents=True, exist_ok=True)
-                (mirror / path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+                write_lines(mirror / path, lines)
                 rows.append(f"{corpus}\t{split}\ten\tlines\t\thttps://{path}\t\t\tMIT\t")
     (workflow / "corpora.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "config.yaml").write_text(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shared import write_lines
 
 from seqpre.corpora import download, encode, extract, learn_bpe
 from seqpre.corpora import filter as filtering
@@ -111,9 +112,8 @@ def test_from_the_list_to_token_stores(workplace: Path, monkeypatch: pytest.Monk
 def test_a_store_depends_neither_on_workers_nor_on_chunks_and_drops_no_line(
     workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = workplace / "text"
     lines = [pair[0] for pair in pairs(300, seed=3)] + ["", "  \u200b ", "Ωμέγα"]
-    text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    text = write_lines(workplace / "text", lines)
     model = workplace / "bpe.model"
     run(learn_bpe.main, input=text, vocab_size=100, output=model)
     monkeypatch.setattr(encode, "CHUNK", 13)

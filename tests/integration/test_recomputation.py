@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics.bleu import BLEU
 from scipy import optimize, stats
+from shared import write_lines
 
 from seqpre import score
 from seqpre.report import tables
@@ -83,20 +84,19 @@ def report(folder: Path, study: str, task: str, grid: Grid, splits: Sequence[str
     options = ["--language", "en"] if task == "translation" else ["--task", task]
     files = {"references": targets, "sources": [" ".join(line) for line in SOURCES], "m2": M2.splitlines()}
     for name, lines in files.items():
-        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+        write_lines(folder / name, lines)
     if task == "correction":
         options += ["--sources", *(f"{split}={folder}/sources" for split in splits), "--gold", f"conll2014={folder}/m2"]
     for (system, fraction), shares in grid.items():
         for seed, share in enumerate(shares, start=1):
             run = folder / "runs" / system / fraction / f"seed{seed}"
-            run.mkdir(parents=True)
             for split in splits:
                 lines = [
                     corrected(number, share, rng) if task == "correction" else noised(line, share, rng)
                     for number, line in enumerate(targets)
                 ]
                 texts.setdefault((system, fraction, split), []).append(lines)
-                (run / split).write_text("".join(f"{line}\n" for line in lines))
+                write_lines(run / split, lines)
             score.main([*options, "--hypotheses", *(f"perplexity.{split}={run / split}" for split in splits),
                         "--references", *(f"{split}={folder}/references" for split in splits),
                         "--output", str(run / "scores.json"), "--sentences", str(run / "sentences.npz")])  # fmt: skip

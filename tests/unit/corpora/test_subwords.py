@@ -2,6 +2,7 @@ import random
 from pathlib import Path
 
 import pytest
+from shared import write_lines
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.learn_bpe import learn_bpe, sample
@@ -20,9 +21,7 @@ def text(lines: int, seed: int = 0) -> list[str]:
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("bpe") / "train.txt"
-    path.write_text("".join(f"{line}\n" for line in text(500)), encoding="utf-8")
-    return path
+    return write_lines(tmp_path_factory.mktemp("bpe") / "train.txt", text(500))
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +60,7 @@ def test_special_symbols_in_the_text_are_text_and_have_no_text_when_decoded(subw
 
 @pytest.mark.parametrize("character", ["▁", "▅"])
 def test_characters_that_mean_something_to_sentencepiece_come_back_as_they_are(character: str, tmp_path: Path) -> None:
-    path = tmp_path / "train.txt"
-    path.write_text(
-        "".join(f"{line}\n" for line in [*text(300), f"Wert{character}eins {character} q"]), encoding="utf-8"
-    )
+    path = write_lines(tmp_path / "train.txt", [*text(300), f"Wert{character}eins {character} q"])
     (tmp_path / "bpe.model").write_bytes(learn_bpe([path], 100))
     subwords = Subwords(tmp_path / "bpe.model")
     ids = subwords.encode(f"ka{character}le {character} q")
@@ -91,8 +87,7 @@ def test_other_models_have_other_fingerprints(corpus: Path, subwords: Subwords, 
 
 
 def test_every_character_of_the_text_is_in_the_vocabulary(tmp_path: Path) -> None:
-    path = tmp_path / "rare.txt"
-    path.write_text("".join(f"{line}\n" for line in [*text(300), "ein ☃ und ß"]), encoding="utf-8")
+    path = write_lines(tmp_path / "rare.txt", [*text(300), "ein ☃ und ß"])
     (tmp_path / "bpe.model").write_bytes(learn_bpe([path], 100))
     assert UNK not in Subwords(tmp_path / "bpe.model").encode("☃ß")
 
@@ -161,8 +156,7 @@ def test_a_finished_model_is_taken_as_it_is_for_text_that_it_knows(
 
 
 def test_lines_of_any_length_are_learned_from(tmp_path: Path) -> None:
-    path = tmp_path / "train.txt"
     longer = "zq " * 30_000  # 90,000 bytes, where SentencePiece takes 65,536 unless it is told otherwise
-    path.write_text("".join(f"{line}\n" for line in [*text(100), longer]), encoding="utf-8")
+    path = write_lines(tmp_path / "train.txt", [*text(100), longer])
     (tmp_path / "bpe.model").write_bytes(learn_bpe([path], 100))
     assert len(Subwords(tmp_path / "bpe.model").encode("zq")) == 1
