@@ -52,8 +52,8 @@ from seqpre.training.checkpoint import load_weights
 Found = list[list[Hypothesis]]
 """The hypotheses of each line."""
 SEARCH = {
-    "beam": "hypotheses kept a sentence (default: 10, as in the paper)",
-    "batch_sentences": "sentences decoded at a time (default: 64)",
+    "beam": f"hypotheses kept a sentence (default: {DecodeSettings.beam}, as in the paper)",
+    "batch_sentences": f"sentences decoded at a time (default: {DecodeSettings.batch_sentences})",
     "length_penalties": "log p / length^penalty; of several, --tune chooses (default: 1; with --settings 0, 0.6 and 1)",
     "min_lengths": "outputs have at least so many subwords; of several, --tune chooses (default: 0)",
     "no_repeat_ngrams": "outputs have no n-gram of this size twice; of several --tune chooses (default: 0: any may be)",

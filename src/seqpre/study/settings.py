@@ -91,10 +91,7 @@ class ObjectiveSettings:
     @property
     def losses(self) -> tuple[tuple[str, float, str], ...]:
         """Key, weight, and LM whose text it reads, of each loss, source side first."""
-        return (
-            ("source_lm", self.source_lm_weight, self.source_lm),
-            ("target_lm", self.target_lm_weight, self.target_lm),
-        )
+        return tuple((key, getattr(self, f"{key}_weight"), getattr(self, key)) for key in ("source_lm", "target_lm"))
 
     @property
     def lms(self) -> list[str]:
