@@ -31,8 +31,8 @@ ENDED = {
 
 def learning_table(results: Results, updates: Sequence[int] = ()) -> Table:
     """Return one row a system and fraction, compared after so many updates; chosen from the runs if none are named."""
-    marks = updates or update_marks([run.validations for run in results.runs])
-    task, last = results.task, results.study.average_last
+    task, last, scored = results.task, results.study.average_last, results.study.scored_validations
+    marks = (updates or update_marks([run.validations for run in results.runs])) if scored else ()
     beside = [(split, metric) for split in results.splits for metric in results.beside(split)]
     columns = {
         "system": "system",
@@ -51,13 +51,14 @@ def learning_table(results: Results, updates: Sequence[int] = ()) -> Table:
     stopped_by = {run.summary.get("stopped_by") for run in results.runs}
     ended = " or ".join(words for name, words in ENDED.items() if name in stopped_by)
     kinds = {run.settings.get("model", {}).get("kind") for run in results.runs}
-    by_score, best_score = f", by {task.score}", f" and of best validation {task.score}"
-    if not results.study.scored_validations:
-        by_score = best_score = ""
     others = list(dict.fromkeys(metric for _, metric in beside))
-    notes = [
+    after = (
         f"`after n`: greedy validation {task.greedy} after n updates, interpolated between validations; `-` where "
-        f"a seed had stopped. `updates`: when {ended or 'the run'} ended{' the run' if ended else ''}; "
+        "a seed had stopped. "
+    )
+    by_score, best_score = (f", by {task.score}", f" and of best validation {task.score}") if scored else ("", "")
+    notes = [
+        f"{after if scored else ''}`updates`: when {ended or 'the run'} ended{' the run' if ended else ''}; "
         f"`best perplexity`: the lowest on the way, of {'words' if 'pointer_generator' in kinds else 'subwords'}.",
         f"By perplexity{by_score}: beam search with the checkpoint of best validation perplexity{best_score}, which "
         f"that text chose; {task.searched}.",
