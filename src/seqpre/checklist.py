@@ -22,10 +22,10 @@ from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_json
 from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.report.cost import spent
-from seqpre.report.estimates import estimate
+from seqpre.report.estimates import seed_mean
 from seqpre.report.records import opened
 from seqpre.report.results import Results, load_results
-from seqpre.report.table import EMPTY, Table, estimate_cell, latex, number_cell, to_latex, to_markdown
+from seqpre.report.table import EMPTY, Table, latex, number_cell, seed_mean_cell, to_latex, to_markdown
 from seqpre.study.fractions import in_words
 from seqpre.study.load import load_study
 from seqpre.study.paper import cited
@@ -137,9 +137,9 @@ def systems(results: Results) -> Table:
         row: dict[str, Any] = {"system": results.label(system), "fraction": in_words(fraction)}
         row["runs"] = number_cell(len(ended), "d")
         for key, measure, unit in (("parameters", "parameters", 1e6), ("minutes", "cpu_seconds", 60)):
-            mean = estimate(run.measured(run.summary[measure] / unit, "summary.json") for run in ended)
+            mean = seed_mean(run.measured(run.summary[measure] / unit, "summary.json") for run in ended)
             row[key] = number_cell(mean.mean if mean else None, ".2f")
-        row |= {split: estimate_cell(results.score(system, fraction, split), ".2f", missing=EMPTY)
+        row |= {split: seed_mean_cell(results.score(system, fraction, split), ".2f", missing=EMPTY)
                 for split in results.splits}  # fmt: skip
         rows.append(row)
     return Table(columns, rows, name="checklist_systems", title="Systems")

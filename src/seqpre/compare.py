@@ -20,14 +20,14 @@ from typing import Any
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import DataError, command
 from seqpre.common.files import read_json
-from seqpre.metrics.inference import LEVEL, Estimated, holm
+from seqpre.metrics.inference import LEVEL, Estimate, holm
 from seqpre.report.contrasts import mean_over_seeds
-from seqpre.report.estimates import Estimate
+from seqpre.report.estimates import SeedMean
 from seqpre.report.lineage import lineage
 from seqpre.report.notes import origin
 from seqpre.report.records import ARCHIVE, opened
 from seqpre.report.results import Results, load_results
-from seqpre.report.table import Table, estimate_cell, estimated_cell, number_cell, p_cell, to_markdown
+from seqpre.report.table import Table, estimate_cell, number_cell, p_cell, seed_mean_cell, to_markdown
 from seqpre.study.reported import FILE
 
 ScoreKey = tuple[str, str, str]
@@ -45,7 +45,7 @@ class Side:
     scale: str
     settings: Mapping[str, Mapping[str, Any]]
     """What differs from the defaults, by what it is of."""
-    numbers: Mapping[ScoreKey, tuple[Estimate, Estimated | None]]
+    numbers: Mapping[ScoreKey, tuple[SeedMean, Estimate | None]]
     """Mean over seeds, and that with its error, which is not known of an ensemble; what nobody trains has none."""
     scorers: Mapping[str, str]
     """Signatures, by split and metric."""
@@ -82,12 +82,12 @@ def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield f"text {path.parent.name}/{path.name}", {"lines kept": read_json(path)["kept"]}
 
 
-def _numbers(results: Results) -> Iterator[tuple[ScoreKey, tuple[Estimate, Estimated | None]]]:
+def _numbers(results: Results) -> Iterator[tuple[ScoreKey, tuple[SeedMean, Estimate | None]]]:
     ensembles, trivial = ([(one.system, one.fraction) for one in ones] for ones in (results.ensembles, results.trivial))
     for cell in [*results.cells, *ensembles, *trivial]:
         for split in results.scores["split"].unique():
             if (score := results.score(*cell, split)) is not None:
-                unknown = None if cell in trivial else Estimated(score.mean, ((math.inf, math.inf),))
+                unknown = None if cell in trivial else Estimate(score.mean, ((math.inf, math.inf),))
                 yield (*cell, split), (score, mean_over_seeds(results, cell, split) or unknown)
 
 
@@ -119,21 +119,21 @@ def moves(one: Side, other: Side) -> Table:
         else:
             alone = ONE_SEED if one.numbers[place][0].measurements[0].seed is not None else ENSEMBLE
             found = alone if p is None else MOVED if p < LEVEL else STAYED
-        cells = [*place, *(estimate_cell(side.numbers[place][0], ".2f") for side in (one, other))]
+        cells = [*place, *(seed_mean_cell(side.numbers[place][0], ".2f") for side in (one, other))]
         bounded = bool(change.components) and math.isfinite(change.interval()[0])
-        cells += [estimated_cell(change) if bounded else number_cell(change.value, "+.1f"), p_cell(p)]
+        cells += [estimate_cell(change) if bounded else number_cell(change.value, "+.1f"), p_cell(p)]
         rows.append(dict(zip(COLUMNS, [*cells, found], strict=True)))
     rows.sort(key=lambda row: (MOVED, STAYED, ONE_SEED, ENSEMBLE, SAME).index(row["found"]))
     return Table(COLUMNS, rows, title="Numbers")
 
 
-def _change(one: tuple[Estimate, Estimated | None], other: tuple[Estimate, Estimated | None]) -> Estimated:
+def _change(one: tuple[SeedMean, Estimate | None], other: tuple[SeedMean, Estimate | None]) -> Estimate:
     """Return the difference of means; its errors are those of both, which share no training."""
     components = tuple(part for _, mean in (one, other) if mean is not None for part in mean.components)
-    return Estimated(other[0].mean - one[0].mean, components)
+    return Estimate(other[0].mean - one[0].mean, components)
 
 
-def _has_error(change: Estimated) -> bool:
+def _has_error(change: Estimate) -> bool:
     return bool(change.components) and all(0 < variance < math.inf for variance, _ in change.components)
 
 

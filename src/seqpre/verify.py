@@ -40,7 +40,7 @@ from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, TrainingError, command
 from seqpre.common.files import atomic_write, read_json
 from seqpre.compare import studies_in
-from seqpre.metrics.inference import Estimated
+from seqpre.metrics.inference import Estimate
 from seqpre.metrics.texts import way_of_scoring
 from seqpre.report.contrasts import over_seeds
 from seqpre.report.outcome import Outcome
@@ -77,7 +77,7 @@ class Recorded:
     tests: Sequence[tuple[str, str]]
     """(Split, metric) of the scores whose mean is compared."""
     selection: str
-    expected: Estimated
+    expected: Estimate
     """Of one more seed: the mean over seeds, with the error of a single run."""
     machine: str
     cpu_hours: float
@@ -141,7 +141,7 @@ def recorded(study_dir: Path, *, fresh: bool) -> list[Recorded]:
     return found
 
 
-def of_one_more(mean: Estimated, seeds: Sequence[int]) -> Estimated:
+def of_one_more(mean: Estimate, seeds: Sequence[int]) -> Estimate:
     """Return what a further seed is expected to reach: the mean's variance s²/n becomes s²(1 + 1/n)."""
     n = len(seeds)
     return dataclasses.replace(mean, components=tuple((variance * (n + 1), df) for variance, df in mean.components))

@@ -18,7 +18,7 @@ from documented_numbers import NOT_COUNTED, PROSE, TABLES, TESTED_BY_HAND, Table
 from seqpre.report.claims_table import claims_table
 from seqpre.report.contrasts import contrast, with_interval
 from seqpre.report.curves import Quantity, value_at
-from seqpre.report.estimates import Estimate, Measurement, estimate, mean_of
+from seqpre.report.estimates import Measurement, SeedMean, mean_of, seed_mean
 from seqpre.report.results import Results, load_results
 from seqpre.report.tables import study_tables
 from seqpre.study.settings import AVERAGE
@@ -71,25 +71,25 @@ def terms_of(operand: str, fraction: str, suffix: str = "") -> dict[tuple[str, s
     return terms
 
 
-def perplexity(results: Results, system: str, fraction: str) -> Estimate | None:
+def perplexity(results: Results, system: str, fraction: str) -> SeedMean | None:
     """Return the lowest perplexity, over the seeds."""
-    return estimate(
+    return seed_mean(
         Measurement(min(one.perplexity for one in run.validations), run.seed, ())
         for run in results.of(system, fraction)
         if run.validations
     )
 
 
-def while_training(results: Results, system: str, fraction: str, text: str, seeds: list[str]) -> Estimate | None:
+def while_training(results: Results, system: str, fraction: str, text: str, seeds: list[str]) -> SeedMean | None:
     """Return greedy scores or perplexities of validation after so many updates, over the seeds or one of them."""
     quantity, updates = text.split("@")
     of: Quantity = "score" if quantity == "greedy" else "perplexity"
     values = [(value_at(run.validations, int(updates), of), run.seed) for run in results.of(system, fraction)]
     wanted = [(value, seed) for value, seed in values if not seeds or f"seed{seed}" in seeds]
-    return estimate(Measurement(value, seed, ()) for value, seed in wanted if value is not None)
+    return seed_mean(Measurement(value, seed, ()) for value, seed in wanted if value is not None)
 
 
-def found(results: Results, operand: str, column: str) -> Estimate | None:
+def found(results: Results, operand: str, column: str) -> SeedMean | None:
     """Return what a cell is to show, with the interval that it may have."""
     operand, _, instead = operand.partition(" @ ")
     words = column.removeprefix("Δ ").removesuffix(" each").split()
@@ -114,10 +114,10 @@ def found(results: Results, operand: str, column: str) -> Estimate | None:
     tested = contrast(results, terms, splits, name)
     low, high = tested.interval() if tested else (None, None)
     if len(terms) > 2:
-        return Estimate(tested.value, None, low, high, ()) if tested else None
+        return SeedMean(tested.value, None, low, high, ()) if tested else None
     (one, size), (other, _) = terms
     ours = mean_of(results.difference(one, other, size, split, name) for split in splits)
-    return Estimate(ours.mean, ours.sd, low, high, ours.measurements) if ours else None
+    return SeedMean(ours.mean, ours.sd, low, high, ours.measurements) if ours else None
 
 
 def printed(results: Results, operand: str) -> set[str]:

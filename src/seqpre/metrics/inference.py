@@ -27,7 +27,7 @@ VarianceComponent = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Estimated:
+class Estimate:
     """A number and the independent components of its error; a component of variance inf leaves nothing to say of it."""
 
     value: float

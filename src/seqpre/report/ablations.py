@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from seqpre.report.contrasts import comparisons, minus
-from seqpre.report.estimates import Comparison, Estimate
+from seqpre.report.estimates import Comparison, SeedMean
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
-from seqpre.report.table import CHOSEN, Row, Table, comparison_cells, estimate_cell, mark, number_cell, published_cell
+from seqpre.report.table import CHOSEN, Row, Table, comparison_cells, mark, number_cell, published_cell, seed_mean_cell
 from seqpre.report.verdicts import difference_verdict, rule, worst
 from seqpre.study.fractions import ALL, in_words
 from seqpre.study.tasks import VALIDATION, metric_labels
@@ -22,7 +22,7 @@ class Ablation(NamedTuple):
     system: str
     label: str
     fraction: str
-    deltas: Mapping[str, Estimate | None]
+    deltas: Mapping[str, SeedMean | None]
     published: Mapping[str, PublishedNumber]
     tested: Mapping[str, Comparison]
     """The differences that verdicts rest on, by metric as on validation; on tests, where there are any."""
@@ -121,7 +121,7 @@ def ablation_table(results: Results) -> Table:
             row = _scores(results, one.system, one.label, fraction)
             for metric, suffix in suffixes.items():
                 row[f"published_delta{suffix}"] = published_cell(one.published.get(metric))
-                row[f"ours_delta{suffix}"] = estimate_cell(one.deltas[metric], "+.1f")
+                row[f"ours_delta{suffix}"] = seed_mean_cell(one.deltas[metric], "+.1f")
             row |= comparison_cells(one.tested[task.validation[0]], one.verdict(same_scale=results.same_scale))
             rows.append(row)
     notes = [
@@ -157,6 +157,6 @@ def _scores(results: Results, system: str, label: str, fraction: str) -> Row:
     return {
         "system": label,
         "fraction": in_words(fraction),
-        **{f"ours_{split}": estimate_cell(one) for split, one in estimates.items()},
+        **{f"ours_{split}": seed_mean_cell(one) for split, one in estimates.items()},
         "seeds": number_cell(max((one.n for one in estimates.values() if one is not None), default=0), "d"),
     }

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from seqpre.report.notes import footnotes
 from seqpre.report.results import Results
-from seqpre.report.table import CHOSEN, Table, estimate_cell, number_cell
+from seqpre.report.table import CHOSEN, Table, number_cell, seed_mean_cell
 from seqpre.study.fractions import of_labelled
 from seqpre.study.tasks import VALIDATION
 
@@ -44,7 +44,7 @@ def checkpoint_table(results: Results) -> Table:
             {
                 "system": results.label(system),
                 "updates": "all" if one.updates is None else number_cell(one.updates, ",d"),
-                **{split: estimate_cell(score) for split, score in scores.items()},
+                **{split: seed_mean_cell(score) for split, score in scores.items()},
                 "seeds": number_cell(max((score.n for score in scores.values() if score), default=0), "d"),
             }
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from seqpre.metrics.inference import Estimated
+from seqpre.metrics.inference import Estimate
 from seqpre.report.contrasts import Terms, behind, contrast, contrast_of_validations
 from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Measurement
@@ -105,8 +105,8 @@ class PublishedNumbers:
 class Ours:
     """A difference of ours: what it is judged by, on validation, and the scores behind either."""
 
-    judged: Estimated
-    validation: Estimated | None
+    judged: Estimate
+    validation: Estimate | None
     measurements: tuple[Measurement, ...]
     on_validation: tuple[Measurement, ...] = ()
 

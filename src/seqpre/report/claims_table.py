@@ -13,7 +13,7 @@ from seqpre.report.claim_sources import OurNumbers, Ours, PublishedNumbers
 from seqpre.report.human_counts import HumanStudy
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.results import Results
-from seqpre.report.table import EMPTY, Row, Table, estimated_cell, number_cell, p_cell
+from seqpre.report.table import EMPTY, Row, Table, estimate_cell, number_cell, p_cell
 from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, SEEDS, UNDECIDED
 from seqpre.study.claims import Claim, Contrast
 from seqpre.study.fractions import of_labelled
@@ -194,6 +194,6 @@ def _our_cells(one: Ours | None) -> Row:
         return {}
     validation = number_cell(one.validation.value if one.validation else None, "+.1f")
     return {
-        "ours": estimated_cell(one.judged, one.measurements),
+        "ours": estimate_cell(one.judged, one.measurements),
         "ours_valid": replace(validation, measurements=one.on_validation),
     }

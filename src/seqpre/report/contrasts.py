@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from seqpre.metrics.inference import Estimated, VarianceComponent, holm, seed_variance, sentence_variance
+from seqpre.metrics.inference import Estimate, VarianceComponent, holm, seed_variance, sentence_variance
 from seqpre.metrics.sentences import key
-from seqpre.report.estimates import Comparison, Estimate, Measurement
+from seqpre.report.estimates import Comparison, Measurement, SeedMean
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import Results, SystemAt
 from seqpre.study.tasks import metric_called
@@ -55,7 +55,7 @@ def comparisons(
 
 def contrast(
     results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None, *, ensembles: bool = False
-) -> Estimated | None:
+) -> Estimate | None:
     """Return a weighted sum of scores, each the mean over seeds and over `splits`; None where a score is missing.
 
     Only seeds that all its systems have are used. `metric` is each split's own if none is named. Runs without
@@ -70,7 +70,7 @@ def contrast(
 
 def _contrast(
     results: Results, terms: Terms, splits: Sequence[str], metric: str | None, *, ensembles: bool
-) -> Estimated | None:
+) -> Estimate | None:
     metrics = {split: metric or results.metric_of(split) for split in splits}
     tables = [results.by_seed(*one).copy() for one in metrics.items()]
     for (system, fraction), ensemble in [(cell, one) for cell in terms for one in results.ensembles if ensembles]:
@@ -95,7 +95,7 @@ def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | 
 
 def contrast_of_validations(
     results: Results, terms: Terms, value: Callable[[SystemAt, Outcome], float | None]
-) -> tuple[Estimated | None, tuple[Measurement, ...]]:
+) -> tuple[Estimate | None, tuple[Measurement, ...]]:
     """Return a weighted sum of what validations of runs say, over seeds alone, and what it is made of."""
     reached = {run: value((run.system, run.fraction), run) for run in results.runs}
     known = pd.Series({(run.fraction, run.system, run.seed): one for run, one in reached.items()}, dtype=float).dropna()
@@ -105,13 +105,13 @@ def contrast_of_validations(
     return found and found[0], measured
 
 
-def mean_over_seeds(results: Results, cell: SystemAt, split: str) -> Estimated | None:
+def mean_over_seeds(results: Results, cell: SystemAt, split: str) -> Estimate | None:
     """Return a trained system's score on one split at a fraction, with its error over seeds alone."""
     found = over_seeds(results.by_seed(split, results.metric_of(split)), {cell: 1.0})
     return found and found[0]
 
 
-def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]] | None:
+def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimate, list[int]] | None:
     """Return a weighted sum of means and the seeds used; `table` has a row a fraction and system, a column a seed.
 
     Of systems that have the same scores in every seed, one is pooled: they are the same runs under several names.
@@ -131,10 +131,10 @@ def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimated, list[int]]
         scores, weights = rows.to_numpy(), np.array([terms.get((system, at), 0.0) for system in rows.index])
         value += float(scores.mean(axis=1) @ weights)
         components.append(seed_variance(scores, weights))
-    return Estimated(value, tuple(components)), seeds
+    return Estimate(value, tuple(components)), seeds
 
 
-def with_interval(results: Results, cell: SystemAt, split: str, metric: str | None = None) -> Estimate | None:
+def with_interval(results: Results, cell: SystemAt, split: str, metric: str | None = None) -> SeedMean | None:
     """Return a system's score with its interval; that of a single run is the one over sentences that it has."""
     ours = results.score(*cell, split, metric=metric)
     one = contrast(results, {cell: 1.0}, [split], metric) if ours and ours.n > 1 else None

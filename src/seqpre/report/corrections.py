@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from seqpre.metrics.edit_kinds import KINDS
-from seqpre.report.estimates import estimate
+from seqpre.report.estimates import seed_mean
 from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import NO_CHECKPOINT, Results
-from seqpre.report.table import EMPTY, Cell, Row, Table, estimate_cell, number_cell
+from seqpre.report.table import EMPTY, Cell, Row, Table, number_cell, seed_mean_cell
 from seqpre.study.run import SCORES
 
 EDITS = "m2_f0.5"
@@ -27,7 +27,7 @@ def spelling_table(results: Results) -> Table:
         for system in _systems(results):
             named = {"system": plain.get(system, results.label(system)), "test": f"{test}, {results.name_of(test)}"}
             rows.append(named | {
-                how: estimate_cell(results.score(system, results.all_data, split, metric=metric))
+                how: seed_mean_cell(results.score(system, results.all_data, split, metric=metric))
                 for how, split in splits.items()
             })  # fmt: skip
     notes = [
@@ -81,5 +81,5 @@ def _systems(results: Results) -> list[str]:
 
 
 def _mean(values: Iterable[tuple[Outcome, float]], pattern: str) -> Cell:
-    mean = estimate(run.measured(value, SCORES) for run, value in values)
+    mean = seed_mean(run.measured(value, SCORES) for run, value in values)
     return number_cell(mean.mean, pattern, mean.measurements) if mean else Cell(EMPTY)

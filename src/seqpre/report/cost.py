@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from seqpre.report.estimates import estimate
+from seqpre.report.estimates import seed_mean
 from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import Results
@@ -79,7 +79,7 @@ def _row(label: str, fraction: str, outcomes: Sequence[Outcome]) -> Row:
     ended = [one for one in outcomes if one.summary]
     row: Row = {"system": label, "fraction": fraction}
     for key, _, pattern, unit in MEASURES:
-        found = estimate(
+        found = seed_mean(
             one.measured(one.summary[key] / unit, "summary.json")
             for one in ended
             if isinstance(one.summary.get(key), int | float)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from seqpre.report.estimates import Estimate
+from seqpre.report.estimates import SeedMean
 from seqpre.report.fractions import PrintedValue, curves_of, data_size_points
 from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE, PURPLE, SKY, VERMILION, say_not_run, spread
@@ -111,7 +111,7 @@ def _values(points: Iterable[tuple[float | None, PrintedValue | None]]) -> Serie
     return [(x, y.value) for x, y in _placed(points)]
 
 
-def _seeds_and_mean(axes: Axes, points: list[tuple[float, Estimate]], colour: str) -> None:
+def _seeds_and_mean(axes: Axes, points: list[tuple[float, SeedMean]], colour: str) -> None:
     """Draw the mean as a line, its sd as a bar, and every seed as a dot."""
     if not points:
         return

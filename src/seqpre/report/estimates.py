@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from seqpre.metrics.inference import Estimated
+from seqpre.metrics.inference import Estimate
 
 
 class Source(NamedTuple):
@@ -30,7 +30,7 @@ class Measurement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Estimate:
+class SeedMean:
     """Mean over seeds; sample standard deviation (None for one seed); bounds of an interval, where there are some."""
 
     mean: float
@@ -53,7 +53,7 @@ class Estimate:
 class Comparison(NamedTuple):
     """A difference on the splits that verdicts are reached on, as one of several in a table."""
 
-    difference: Estimated | None
+    difference: Estimate | None
     """None where it has not been run."""
     scores: tuple[Measurement, ...]
     """Those that it is made of."""
@@ -62,14 +62,14 @@ class Comparison(NamedTuple):
     rows: int
 
 
-def estimate(measurements: Iterable[Measurement | None]) -> Estimate | None:
+def seed_mean(measurements: Iterable[Measurement | None]) -> SeedMean | None:
     """Combine the seeds that have a number; None if no seed has."""
     present = tuple(one for one in measurements if one is not None)
     if not present:
         return None
     values = [one.value for one in present]
     alone = len(values) == 1
-    return Estimate(
+    return SeedMean(
         mean=statistics.fmean(values),
         sd=None if alone else statistics.stdev(values),
         # The interval of one run is none of a mean of several.
@@ -79,7 +79,7 @@ def estimate(measurements: Iterable[Measurement | None]) -> Estimate | None:
     )
 
 
-def mean_of(estimates: Iterable[Estimate | None]) -> Estimate | None:
+def mean_of(estimates: Iterable[SeedMean | None]) -> SeedMean | None:
     """Return the mean over several texts, of the seeds that all have; None if one text has none, or they share none."""
     several = list(estimates)
     present = [one for one in several if one is not None]
@@ -88,7 +88,7 @@ def mean_of(estimates: Iterable[Estimate | None]) -> Estimate | None:
     if len(present) == 1:
         return present[0]
     by_seed = [{one.seed: one for one in each.measurements} for each in present]
-    return estimate(
+    return seed_mean(
         Measurement(
             statistics.fmean(of[seed].value for of in by_seed),
             seed,

@@ -8,12 +8,12 @@ from statistics import fmean
 from typing import NamedTuple
 
 from seqpre.report.contrasts import comparisons, minus
-from seqpre.report.estimates import Estimate, mean_of
+from seqpre.report.estimates import SeedMean, mean_of
 from seqpre.report.notes import footnotes, tests_note
 from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results, SystemAt
-from seqpre.report.table import CHOSEN, EMPTY, Cell, Row, Table, comparison_cells, estimate_cell, number_cell
+from seqpre.report.table import CHOSEN, EMPTY, Cell, Row, Table, comparison_cells, number_cell, seed_mean_cell
 from seqpre.report.verdicts import difference_verdict, rule
 from seqpre.study.fractions import by_size, in_words
 from seqpre.study.tasks import VALIDATION
@@ -34,9 +34,9 @@ class Point(NamedTuple):
     system: str
     fraction: str
     published: PrintedValue | None
-    ours: Estimate | None
+    ours: SeedMean | None
     published_gain: PrintedValue | None
-    gain: Estimate | None
+    gain: SeedMean | None
 
 
 def curves_of(results: Results) -> Mapping[str, str]:
@@ -129,11 +129,11 @@ def fraction_table(results: Results) -> Table:
                 f"published_{name}": _printed_cell(point.published),
                 f"published_{baseline}": _printed_cell(one.published),
                 "published_gain": _printed_cell(point.published_gain, "+.1f"),
-                f"ours_{name}": estimate_cell(point.ours),
-                f"ours_{baseline}": estimate_cell(one.ours),
-                "ours_gain": estimate_cell(point.gain, "+.1f"),
+                f"ours_{name}": seed_mean_cell(point.ours),
+                f"ours_{baseline}": seed_mean_cell(one.ours),
+                "ours_gain": seed_mean_cell(point.gain, "+.1f"),
                 "seeds": number_cell(point.gain.n if point.gain else 0, "d"),
-                **{f"gain_{split}": estimate_cell(gain, "+.1f") for split, gain in gains.items()},
+                **{f"gain_{split}": seed_mean_cell(gain, "+.1f") for split, gain in gains.items()},
                 **comparison_cells(found[point[:2]], verdict),
             }
         )

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from seqpre.report.curves import update_marks, value_at
-from seqpre.report.estimates import Measurement, estimate
+from seqpre.report.estimates import Measurement, seed_mean
 from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import Results
-from seqpre.report.table import EMPTY, Cell, Row, Table, estimate_cell, number_cell
+from seqpre.report.table import EMPTY, Cell, Row, Table, number_cell, seed_mean_cell
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
 from seqpre.study.settings import AVERAGE
@@ -80,20 +80,20 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int], bes
     for mark in marks:
         values = [_measured(run, value_at(run.validations, mark, "score")) for run in trained]
         # Where one seed has stopped, the mean of the others would be that of a choice.
-        reached = None if None in values else estimate(values)
-        row[f"after_{mark}"] = estimate_cell(reached, missing=missing)
-    steps = estimate(_measured(run, run.validations[-1].step) for run in trained)
+        reached = None if None in values else seed_mean(values)
+        row[f"after_{mark}"] = seed_mean_cell(reached, missing=missing)
+    steps = seed_mean(_measured(run, run.validations[-1].step) for run in trained)
     row["updates"] = NOT_RUN
     if steps is not None:
         row["updates"] = Cell(f"{steps.mean:,.0f}", {"mean": steps.mean, "seeds": steps.n}, steps.measurements)
-    best = estimate(_measured(run, min(one.perplexity for one in run.validations)) for run in trained)
-    row["perplexity"] = estimate_cell(best, ".2f")
+    best = seed_mean(_measured(run, min(one.perplexity for one in run.validations)) for run in trained)
+    row["perplexity"] = seed_mean_cell(best, ".2f")
     for split in results.splits:
         for chosen in results.selections:
-            row[f"{split}_{chosen}"] = estimate_cell(results.score(system, fraction, split, chosen))
+            row[f"{split}_{chosen}"] = seed_mean_cell(results.score(system, fraction, split, chosen))
     for split, metric in beside:
         scored = results.score(system, fraction, split, metric=metric)
-        row[f"{split}_{metric}"] = estimate_cell(scored, missing=missing)
+        row[f"{split}_{metric}"] = seed_mean_cell(scored, missing=missing)
     return row | {"seeds": number_cell(len(trained), "d")}
 
 

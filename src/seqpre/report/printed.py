@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from seqpre.report.contrasts import contrast, minus
-from seqpre.report.estimates import Comparison, Estimate
+from seqpre.report.estimates import Comparison, SeedMean
 from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results, SystemAt
 from seqpre.report.table import EMPTY, Cell, Row, number_cell
@@ -122,7 +122,7 @@ class Printed:
         return {"system": label, "setting": setting, "fraction": share}
 
     def gain_verdict(
-        self, cells: tuple[SystemAt, SystemAt], ours: Estimate | None, split: str, metric: str,
+        self, cells: tuple[SystemAt, SystemAt], ours: SeedMean | None, split: str, metric: str,
         printed: float | None, tolerance: float,
     ) -> str:  # fmt: skip
         """Judge the difference of two systems at one fraction, by itself."""
@@ -139,7 +139,7 @@ def printed_gain(numbers: Numbers, others: Numbers) -> tuple[dict[str, float], f
     return {key: numbers[key].value - others[key].value for key in both}, tolerance
 
 
-def seeds(ours: Iterable[Estimate | None]) -> Cell:
+def seeds(ours: Iterable[SeedMean | None]) -> Cell:
     """Return of how many seeds a row is; an ensemble, and what nobody trains, is of none."""
     of_seeds = [one.n for one in ours if one and any(measurement.seed is not None for measurement in one.measurements)]
     return number_cell(max(of_seeds, default=None), "d")

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from seqpre.common.errors import DataError
 from seqpre.report.contrasts import with_interval
-from seqpre.report.estimates import Estimate
+from seqpre.report.estimates import SeedMean
 from seqpre.report.notes import footnotes
 from seqpre.report.printed import Body, Numbers, Printed, printed_gain, seeds
 from seqpre.report.results import Results, SystemAt
 from seqpre.report.stacked_table import stacked
-from seqpre.report.table import CHOSEN, EMPTY, Row, Table, estimate_cell, number_cell, published_cell
+from seqpre.report.table import CHOSEN, EMPTY, Row, Table, number_cell, published_cell, seed_mean_cell
 from seqpre.report.verdicts import rule, score_verdict, worst
 from seqpre.study.fractions import by_size, of_labelled
 from seqpre.study.paper import Gain
@@ -108,7 +108,7 @@ def _beside_row(table: Printed, cell: SystemAt, numbers: Numbers, metric: Mappin
     ours = {split: with_interval(results, cell, split, name) for split, name in metric.items()}
     row = _cells_of(numbers)
     for split, one in ours.items():
-        row[f"ours_{split}"] = estimate_cell(one, table.pattern, interval=True)
+        row[f"ours_{split}"] = seed_mean_cell(one, table.pattern, interval=True)
         if split in numbers and one is not None and results.same_scale:
             row[f"difference_{split}"] = number_cell(one.mean - numbers[split].value, f"+{table.pattern}")
     # Where the splits differ, any of ours stands for the row: it is judged as run or not run.
@@ -125,10 +125,10 @@ def _gain_row(
     results, pattern, cells = table.results, f"+{table.pattern}", ((gain.of, fraction), (gain.over, fraction))
     printed, tolerance = printed_gain(*(own.get(cell, {}) for cell in cells))
     row = {f"published_{split}": number_cell(value, pattern) for split, value in printed.items()}
-    ours: dict[str, Estimate | None] = {}
+    ours: dict[str, SeedMean | None] = {}
     for split, name in metric.items():
         ours[split] = one = results.difference(gain.of, gain.over, fraction, split, name)
-        row[f"ours_{split}"] = estimate_cell(one, pattern)
+        row[f"ours_{split}"] = seed_mean_cell(one, pattern)
         if split in printed and one is not None and results.same_scale:
             row[f"difference_{split}"] = number_cell(one.mean - printed[split], pattern)
     judged = [split for split in ours if split in printed] or [split for split in ours if split != VALIDATION]

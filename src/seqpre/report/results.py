@@ -16,9 +16,9 @@ from pathlib import Path
 import pandas as pd
 
 from seqpre.common.errors import DataError
-from seqpre.metrics.inference import Estimated
+from seqpre.metrics.inference import Estimate
 from seqpre.metrics.texts import way_of_scoring
-from seqpre.report.estimates import Estimate, Measurement, Source, estimate
+from seqpre.report.estimates import Measurement, SeedMean, Source, seed_mean
 from seqpre.report.human_counts import HumanStudy, read_human_study
 from seqpre.report.outcome import Outcome
 from seqpre.report.published import PublishedNumber, load_published, of_study
@@ -273,7 +273,7 @@ class Results:
         return self._by_seed[split, metric]
 
     @cached_property
-    def contrasts(self) -> dict[Hashable, Estimated | None]:
+    def contrasts(self) -> dict[Hashable, Estimate | None]:
         """What `seqpre.report.contrasts.contrast` has found, by what it was asked: tables and figures ask the same."""
         return {}
 
@@ -328,13 +328,13 @@ class Results:
 
     def score(
         self, system: str, fraction: str, split: str, selection: str = "", metric: str | None = None
-    ) -> Estimate | None:
+    ) -> SeedMean | None:
         """Return mean and spread over the seeds that have been scored."""
-        return estimate(self.measurements(system, fraction, split, metric, selection))
+        return seed_mean(self.measurements(system, fraction, split, metric, selection))
 
     def difference(
         self, system: str, baseline: str, fraction: str, split: str, metric: str | None = None
-    ) -> Estimate | None:
+    ) -> SeedMean | None:
         """Return system minus baseline: seed by seed where both have seeds in common, else between the means."""
         if system == baseline:
             return None
@@ -347,10 +347,10 @@ class Results:
             for seed, one in ours.items()
             if seed in theirs
         ]
-        one, other = estimate(ours.values()), estimate(theirs.values())
+        one, other = seed_mean(ours.values()), seed_mean(theirs.values())
         if paired or one is None or other is None:
-            return estimate(paired)
-        return estimate([Measurement(one.mean - other.mean, None, (*one.sources, *other.sources))])
+            return seed_mean(paired)
+        return seed_mean([Measurement(one.mean - other.mean, None, (*one.sources, *other.sources))])
 
     def signatures(self, metric: str) -> list[str]:
         """Return the signatures of a metric. Raises DataError if two of one text were computed in different ways."""

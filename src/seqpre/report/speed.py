@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from seqpre.report.cost import spent
-from seqpre.report.estimates import Estimate, Measurement, estimate
+from seqpre.report.estimates import Measurement, SeedMean, seed_mean
 from seqpre.report.notes import footnotes
 from seqpre.report.outcome import Outcome
 from seqpre.report.results import Results
-from seqpre.report.table import Row, Table, estimate_cell, number_cell
+from seqpre.report.table import Row, Table, number_cell, seed_mean_cell
 
 
 def update_seconds(run: Outcome) -> Measurement | None:
@@ -29,7 +29,7 @@ def search_seconds(run: Outcome) -> Measurement | None:
     return each[0]._replace(sources=tuple(source for one in each for source in one.sources))
 
 
-def slowdown(results: Results, system: str, seconds: Callable[[Outcome], Measurement | None]) -> Estimate | None:
+def slowdown(results: Results, system: str, seconds: Callable[[Outcome], Measurement | None]) -> SeedMean | None:
     """Return the ratio to the baseline's seconds, of every run beside the baseline's of the same pairs and seed."""
     ratios = []
     for run in results.runs:
@@ -38,7 +38,7 @@ def slowdown(results: Results, system: str, seconds: Callable[[Outcome], Measure
             ours, theirs = seconds(run), seconds(of_baseline[0]) if of_baseline else None
             if ours and theirs:
                 ratios.append(Measurement(ours.value / theirs.value, run.seed, (*ours.sources, *theirs.sources)))
-    return estimate(ratios)
+    return seed_mean(ratios)
 
 
 def speed_table(results: Results) -> Table:
@@ -57,7 +57,7 @@ def speed_table(results: Results) -> Table:
             ours = slowdown(results, number.system, seconds)
             rows[number.system] |= {
                 f"published_{kind}": number_cell(speeds[0].value / number.value, ".2f"),
-                kind: estimate_cell(ours, ".2f"),
+                kind: seed_mean_cell(ours, ".2f"),
                 "runs": number_cell(ours.n if ours else 0, "d"),
             }
     devices = ", ".join(spent(results).query("what == 'fine-tuning'")["device"])

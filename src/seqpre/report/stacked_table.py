@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from seqpre.report.contrasts import with_interval
-from seqpre.report.estimates import Estimate
+from seqpre.report.estimates import SeedMean
 from seqpre.report.printed import Body, Printed, PrintedRow, printed_gain, seeds
 from seqpre.report.results import SystemAt
-from seqpre.report.table import EMPTY, Row, estimate_cell, number_cell, published_cell
+from seqpre.report.table import EMPTY, Row, number_cell, published_cell, seed_mean_cell
 from seqpre.report.verdicts import score_verdict, worst
 from seqpre.study.tasks import metric_labels
 
@@ -110,6 +110,6 @@ class _Stack:
             yield row | {"verdict": worst(verdicts) or EMPTY}
 
 
-def _cells(estimates: Mapping[str, Estimate | None], pattern: str, *, interval: bool = False) -> Row:
-    cells = {metric: estimate_cell(one, pattern, interval=interval) for metric, one in estimates.items()}
+def _cells(estimates: Mapping[str, SeedMean | None], pattern: str, *, interval: bool = False) -> Row:
+    cells = {metric: seed_mean_cell(one, pattern, interval=interval) for metric, one in estimates.items()}
     return cells | {"seeds": seeds(estimates.values())}

@@ -18,11 +18,11 @@ from seqpre.common.files import atomic_write
 from seqpre.report.ablations import ablations
 from seqpre.report.claim_sources import OurNumbers, early_mark, score_after
 from seqpre.report.claims_table import findings
-from seqpre.report.estimates import Estimate, estimate
+from seqpre.report.estimates import SeedMean, seed_mean
 from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes, languages_note, origin
 from seqpre.report.results import PERPLEXITY, Results
-from seqpre.report.table import estimate_cell, estimated_cell
+from seqpre.report.table import estimate_cell, seed_mean_cell
 from seqpre.report.tables import read_arguments, title_of
 from seqpre.study.fractions import in_words, labelled_in_words, of_labelled
 from seqpre.study.settings import AVERAGE
@@ -124,7 +124,7 @@ def _ablations(results: Results) -> Iterator[str]:
     for fraction in results.ablation_fractions:
         first = {row.label: next(iter(row.tested.values())).difference for row in found[fraction]}
         said = _grouped(
-            (row.verdict(same_scale=results.same_scale), f"{row.label} {estimated_cell(first[row.label]).text}")
+            (row.verdict(same_scale=results.same_scale), f"{row.label} {estimate_cell(first[row.label]).text}")
             for row in found[fraction]
             if row.published and first[row.label]
         )
@@ -141,7 +141,7 @@ def _speed(results: Results) -> Iterator[str]:
         if early is None:
             continue
         full, none = (
-            estimate(
+            seed_mean(
                 run.measured(value, "metrics.jsonl")
                 for run in results.of(system, fraction)
                 if (value := score_after(run, early)) is not None
@@ -203,12 +203,12 @@ def _grouped(found: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return words
 
 
-def _plain(one: Estimate) -> str:
-    return estimate_cell(one).text
+def _plain(one: SeedMean) -> str:
+    return seed_mean_cell(one).text
 
 
-def _signed(one: Estimate) -> str:
-    return estimate_cell(one, "+.1f").text
+def _signed(one: SeedMean) -> str:
+    return seed_mean_cell(one, "+.1f").text
 
 
 def page(results: Results, folder: Path) -> str:

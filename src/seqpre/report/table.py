@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from seqpre.common.files import atomic_write
-from seqpre.metrics.inference import Estimated
-from seqpre.report.estimates import Comparison, Estimate, Measurement
+from seqpre.metrics.inference import Estimate
+from seqpre.report.estimates import Comparison, Measurement, SeedMean
 from seqpre.report.published import PublishedNumber
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.tasks import VALIDATION, Task
@@ -110,8 +110,8 @@ def number_cell(value: float | int | None, pattern: str = ".1f", behind: Iterabl
     return Cell(EMPTY) if value is None else Cell(format(value, pattern), {"": value}, tuple(behind))
 
 
-def estimate_cell(
-    ours: Estimate | None, pattern: str = ".1f", *, interval: bool = False, missing: str = NOT_RUN
+def seed_mean_cell(
+    ours: SeedMean | None, pattern: str = ".1f", *, interval: bool = False, missing: str = NOT_RUN
 ) -> Cell:
     """Return `mean ± sd [low, high]`; the sd needs two seeds, the interval is shown on request."""
     if ours is None:
@@ -128,7 +128,7 @@ def estimate_cell(
     return Cell(text, numbers, ours.measurements)
 
 
-def estimated_cell(ours: Estimated | None, measurements: tuple[Measurement, ...] = ()) -> Cell:
+def estimate_cell(ours: Estimate | None, measurements: tuple[Measurement, ...] = ()) -> Cell:
     """Return `+mean [low, high]`, the bounds of 95 %; `+mean [one seed]` where nothing bounds it."""
     if ours is None:
         return Cell(NOT_RUN)
@@ -149,7 +149,7 @@ def p_cell(p: float | None) -> Cell:
 def comparison_cells(one: Comparison, verdict: str) -> Row:
     """Return a difference that was tested, with its p-value and the verdict on it."""
     return {
-        "tested": estimated_cell(one.difference, one.scores),
+        "tested": estimate_cell(one.difference, one.scores),
         "p": p_cell(one.p_value if one.difference else None),
         "verdict": verdict or EMPTY,
     }

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from seqpre.metrics.inference import LEVEL, Estimated
-from seqpre.report.estimates import Comparison, Estimate
+from seqpre.metrics.inference import LEVEL, Estimate
+from seqpre.report.estimates import Comparison, SeedMean
 from seqpre.report.published import PublishedNumber
 
 REPRODUCED: Final = "reproduced"
@@ -42,7 +42,7 @@ def rule(points: str) -> str:
     )
 
 
-def score_verdict(ours: Estimate | None, published: PublishedNumber, elsewhere: str) -> str:
+def score_verdict(ours: SeedMean | None, published: PublishedNumber, elsewhere: str) -> str:
     """Judge a score, which only another score at the same scale can confirm; `elsewhere` says why this cannot."""
     if ours is None:
         return NOT_RUN
@@ -58,7 +58,7 @@ def score_verdict(ours: Estimate | None, published: PublishedNumber, elsewhere: 
 
 
 def difference_verdict(
-    ours: Estimate | None, tested: Comparison, published: float | None, tolerance: float, *, same_scale: bool
+    ours: SeedMean | None, tested: Comparison, published: float | None, tolerance: float, *, same_scale: bool
 ) -> str:
     """Judge a difference between two systems, whose direction means something at every scale.
 
@@ -91,7 +91,7 @@ def _margin(published: float, tolerance: float) -> tuple[float, float]:
     return published - MARGIN - tolerance, published + MARGIN + tolerance
 
 
-def _over_seeds(ours: Estimate) -> Estimated:
+def _over_seeds(ours: SeedMean) -> Estimate:
     """Return our mean as it could be with other seeds, on the text that the published number is of."""
     variance = np.inf if ours.sd is None else ours.sd**2 / ours.n
-    return Estimated(ours.mean, ((variance, max(ours.n - 1, 1)),))
+    return Estimate(ours.mean, ((variance, max(ours.n - 1, 1)),))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from seqpre.metrics.bleu import bleu_from_statistics, detokenized_bleu
-from seqpre.metrics.inference import Estimated, alike, holm, seed_variance, sentence_variance
+from seqpre.metrics.inference import Estimate, alike, holm, seed_variance, sentence_variance
 from seqpre.metrics.significance import bootstrap_scores, mean_of_items
 
 STUDIES = 600
@@ -27,7 +27,7 @@ def two_systems(generator: np.random.Generator, seeds: int, sentences: int = 60)
     return np.asarray(sum(generator.normal(0, sd, shape) for sd, shape in parts))
 
 
-def difference(scores: NDArray[np.float64]) -> Estimated:
+def difference(scores: NDArray[np.float64]) -> Estimate:
     """Return the first system minus the second, as the report estimates it."""
     _, seeds, sentences = scores.shape
     rows = [np.stack([run, np.ones(sentences)], axis=1) for run in scores.reshape(-1, sentences)]
@@ -36,7 +36,7 @@ def difference(scores: NDArray[np.float64]) -> Estimated:
     luck = seed_variance(by_seed, np.array([1.0, -1.0]))
     resampled = [bootstrap_scores(row, mean_of_items, resamples=200) for row in rows]
     text = (sentence_variance(resampled, weights), np.inf)
-    return Estimated(float(by_seed[0].mean() - by_seed[1].mean()), (luck, text))
+    return Estimate(float(by_seed[0].mean() - by_seed[1].mean()), (luck, text))
 
 
 @pytest.mark.parametrize("seeds", [2, 3, 5])
@@ -64,7 +64,7 @@ def test_a_table_of_nine_null_differences_has_a_false_one_in_5_percent_of_studie
         scores = table(generator, 10, seeds)
         # The same for every difference: the spread is pooled.
         luck = seed_variance(scores, np.eye(10)[1] - np.eye(10)[0])
-        p_values = [Estimated(float(system.mean() - scores[0].mean()), (luck,)).p_zero() for system in scores[1:]]
+        p_values = [Estimate(float(system.mean() - scores[0].mean()), (luck,)).p_zero() for system in scores[1:]]
         found += min(holm(p_values)) < 0.05
         uncorrected += min(p_values) < 0.05
         first += p_values[0] < 0.05
@@ -84,7 +84,7 @@ def test_one_system_that_is_noisier_than_others_has_a_false_verdict_more_often(
         p_values = []
         for system in range(1, 10):
             luck = seed_variance(scores[[0, system, *({*range(1, 10)} - {system})]], np.eye(10)[1] - np.eye(10)[0])
-            p_values.append(Estimated(float(scores[system].mean() - scores[0].mean()), (luck,)).p_zero())
+            p_values.append(Estimate(float(scores[system].mean() - scores[0].mean()), (luck,)).p_zero())
         found += min(holm(p_values)) < 0.05
         own += p_values[-1] < 0.05
     assert row_low <= own / studies <= row_high
@@ -100,7 +100,7 @@ def test_a_table_of_several_fractions_has_a_false_difference_in_5_percent_of_stu
             scores = table(generator, rows + 1, seeds)
             luck = seed_variance(scores, np.eye(rows + 1)[1] - np.eye(rows + 1)[0])
             deltas = scores[1:].mean(axis=1) - scores[0].mean()
-            p_values.append([Estimated(float(delta), (luck,)).p_zero() for delta in deltas])
+            p_values.append([Estimate(float(delta), (luck,)).p_zero() for delta in deltas])
         found += min(holm([p for one in p_values for p in one])) < 0.05
         by_fraction += min(p for one in p_values for p in holm(one)) < 0.05
     assert found <= 18  # Of 200 studies, 5 % give 10.
@@ -114,7 +114,7 @@ def test_what_is_just_outside_the_margin_is_called_equal_in_5_percent_and_what_i
     generator, found = np.random.default_rng(1), 0
     for _ in range(STUDIES):
         seeds = generator.normal(true, 0.3, (1, 5))
-        one = Estimated(float(seeds.mean()), (seed_variance(seeds, np.ones(1)),))
+        one = Estimate(float(seeds.mean()), (seed_variance(seeds, np.ones(1)),))
         found += one.p_within(-0.5, 0.5) < 0.05
     assert least <= found <= most
 
@@ -126,7 +126,7 @@ def test_a_table_of_differences_just_outside_the_margin_has_one_called_equal_in_
         scores[1:] += 0.5
         luck = seed_variance(scores, np.eye(rows + 1)[1] - np.eye(rows + 1)[0])
         deltas = scores[1:].mean(axis=1) - scores[0].mean()
-        least = min(Estimated(float(delta), (luck,)).p_within(-0.5, 0.5) for delta in deltas)
+        least = min(Estimate(float(delta), (luck,)).p_within(-0.5, 0.5) for delta in deltas)
         found += least < 0.05 / rows
         uncorrected += least < 0.05
     assert found <= MANY
@@ -135,7 +135,7 @@ def test_a_table_of_differences_just_outside_the_margin_has_one_called_equal_in_
 
 def test_two_systems_give_the_paired_t_test() -> None:
     scores = table(np.random.default_rng(3), 2, 4)
-    one = Estimated(float(scores[0].mean() - scores[1].mean()), (seed_variance(scores, np.array([1.0, -1.0])),))
+    one = Estimate(float(scores[0].mean() - scores[1].mean()), (seed_variance(scores, np.array([1.0, -1.0])),))
     theirs = stats.ttest_rel(scores[0], scores[1])
     assert one.p_zero() == pytest.approx(theirs.pvalue)
     assert one.interval() == pytest.approx(tuple(theirs.confidence_interval()))
@@ -144,7 +144,7 @@ def test_two_systems_give_the_paired_t_test() -> None:
 
 def test_one_system_gives_the_t_test_of_its_mean() -> None:
     seeds = np.array([[20.0, 21.0, 23.5]])
-    one = Estimated(21.5, (seed_variance(seeds, np.ones(1)),))
+    one = Estimate(21.5, (seed_variance(seeds, np.ones(1)),))
     assert one.interval() == pytest.approx(tuple(stats.ttest_1samp(seeds[0], 0).confidence_interval()))
 
 
@@ -160,7 +160,7 @@ def test_systems_of_another_spread_are_not_pooled() -> None:
 
 
 def test_one_seed_decides_nothing() -> None:
-    one = Estimated(3.0, (seed_variance(np.array([[3.0], [0.0]]), np.array([1.0, -1.0])),))
+    one = Estimate(3.0, (seed_variance(np.array([[3.0], [0.0]]), np.array([1.0, -1.0])),))
     assert one.p_zero() == 1.0
     assert one.interval() == (-np.inf, np.inf)
     assert one.p_within(0, np.inf) > 0.05
@@ -169,7 +169,7 @@ def test_one_seed_decides_nothing() -> None:
 
 def test_half_the_width_is_the_root_of_the_squared_half_widths() -> None:
     both, one, other = (
-        Estimated(1.0, parts) for parts in (((4.0, 3.0), (9.0, np.inf)), ((4.0, 3.0),), ((9.0, np.inf),))
+        Estimate(1.0, parts) for parts in (((4.0, 3.0), (9.0, np.inf)), ((4.0, 3.0),), ((9.0, np.inf),))
     )
     halves = [estimate.interval()[1] - 1 for estimate in (both, one, other)]
     assert halves[0] == pytest.approx(np.hypot(halves[1], halves[2]))

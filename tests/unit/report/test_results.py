@@ -10,7 +10,7 @@ import pytest
 from study_tree import STUDY, Tree, write
 
 from seqpre.common.errors import DataError
-from seqpre.report.estimates import Measurement, estimate
+from seqpre.report.estimates import Measurement, seed_mean
 from seqpre.report.notes import folders
 from seqpre.report.results import load_results
 
@@ -27,10 +27,10 @@ def test_mean_and_spread_over_seeds_are_those_worked_out_by_hand(tree: Tree) -> 
 
 
 def test_one_seed_has_no_spread_and_no_seed_no_estimate() -> None:
-    one = estimate([Measurement(20.0, 1, ()), None])
+    one = seed_mean([Measurement(20.0, 1, ()), None])
     assert one is not None
     assert (one.mean, one.sd, one.n) == (20.0, None, 1)
-    assert estimate([None, None]) is None
+    assert seed_mean([None, None]) is None
 
 
 def test_differences_are_paired_by_seed(tree: Tree) -> None:

@@ -9,23 +9,23 @@ from dataclasses import replace
 
 import pytest
 
-from seqpre.metrics.inference import Estimated
-from seqpre.report.estimates import Estimate, Measurement, Source, estimate
+from seqpre.metrics.inference import Estimate
+from seqpre.report.estimates import Measurement, SeedMean, Source, seed_mean
 from seqpre.report.table import (
     Cell,
     Table,
     estimate_cell,
-    estimated_cell,
     number_cell,
     provenance,
+    seed_mean_cell,
     to_csv,
     to_latex,
     to_markdown,
 )
 
 
-def two_seeds() -> Estimate:
-    found = estimate(
+def two_seeds() -> SeedMean:
+    found = seed_mean(
         Measurement(value, seed, (Source(f"run{seed}/scores.json", f"full/20pct/seed{seed}", str(seed), "abc"),),
                     low=value - 1, high=value + 1)
         for seed, value in ((1, 20.0), (2, 22.0))
@@ -38,25 +38,25 @@ def two_seeds() -> Estimate:
 def table() -> Table:
     """Return a table with a word, a number, an estimate and gaps."""
     rows = [
-        {"system": "full", "published": number_cell(24.0), "ours": estimate_cell(two_seeds(), interval=True)},
-        {"system": "no_lm & co | 5 %", "ours": estimate_cell(None)},
+        {"system": "full", "published": number_cell(24.0), "ours": seed_mean_cell(two_seeds(), interval=True)},
+        {"system": "no_lm & co | 5 %", "ours": seed_mean_cell(None)},
     ]
     columns = {"system": "system", "published": "published", "ours": "ours"}
     return Table(columns, rows, ["A_note with 95 %."], "table_1", "Test BLEU")
 
 
 def test_an_estimate_shows_mean_spread_and_interval() -> None:
-    assert estimate_cell(two_seeds(), interval=True).text == "21.0 ± 1.4 [20.0, 22.0]"
-    assert estimate_cell(two_seeds(), "+.1f").text == "+21.0 ± 1.4"
-    one = estimate([Measurement(20.04, 1, ())])
-    assert estimate_cell(one, interval=True).text == "20.0"
+    assert seed_mean_cell(two_seeds(), interval=True).text == "21.0 ± 1.4 [20.0, 22.0]"
+    assert seed_mean_cell(two_seeds(), "+.1f").text == "+21.0 ± 1.4"
+    one = seed_mean([Measurement(20.04, 1, ())])
+    assert seed_mean_cell(one, interval=True).text == "20.0"
 
 
 def test_a_difference_shows_its_interval_or_that_it_has_none() -> None:
-    one = estimated_cell(Estimated(-1.0, ((0.25, math.inf),)))
+    one = estimate_cell(Estimate(-1.0, ((0.25, math.inf),)))
     assert (one.text, one.numbers["low"]) == ("-1.0 [-2.0, -0.0]", pytest.approx(-1 - 0.5 * 1.959964))
-    assert estimated_cell(Estimated(-1.0, ((math.inf, math.inf),))).text == "-1.0 [one seed]"
-    assert estimated_cell(None).text == "not run"
+    assert estimate_cell(Estimate(-1.0, ((math.inf, math.inf),))).text == "-1.0 [one seed]"
+    assert estimate_cell(None).text == "not run"
 
 
 def test_csv_has_a_column_a_number_with_ten_decimals(table: Table) -> None:
@@ -94,7 +94,7 @@ def test_every_seed_behind_a_number_is_traced_to_its_file(table: Table) -> None:
 
 def test_rows_that_differ_by_fraction_only_are_told_apart() -> None:
     rows = [
-        {"system": "full", "fraction": fraction, "ours": estimate_cell(two_seeds())} for fraction in ("20 %", "100 %")
+        {"system": "full", "fraction": fraction, "ours": seed_mean_cell(two_seeds())} for fraction in ("20 %", "100 %")
     ]
     traced = csv.DictReader(
         io.StringIO(provenance([Table({"system": "", "fraction": "", "ours": ""}, rows, name="t", title="T")]))

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from study_tree import STUDY
 
-from seqpre.metrics.inference import Estimated
-from seqpre.report.estimates import Comparison, Estimate, Measurement, estimate
+from seqpre.metrics.inference import Estimate
+from seqpre.report.estimates import Comparison, Measurement, SeedMean, seed_mean
 from seqpre.report.published import PublishedNumber, of_study
 from seqpre.report.verdicts import OTHER_SCALE, difference_verdict, score_verdict, worst
 
 
-def seeds(*values: float) -> Estimate:
-    found = estimate(Measurement(value, seed, ()) for seed, value in enumerate(values))
+def seeds(*values: float) -> SeedMean:
+    found = seed_mean(Measurement(value, seed, ()) for seed, value in enumerate(values))
     assert found is not None
     return found
 
 
 def known(value: float, error: float, p: float | None = None, rows: int = 1) -> Comparison:
     """Return a number whose standard error is as good as known, as one of the rows of a table."""
-    one = Estimated(value, ((error**2, np.inf),))
+    one = Estimate(value, ((error**2, np.inf),))
     return Comparison(one, (), one.p_zero() if p is None else p, rows)
 
 
@@ -60,7 +60,7 @@ def test_two_seeds_show_a_direction_at_most(number: PublishedNumber) -> None:
     assert verdict(seeds(0.1, 0.1), known(0.1, 0.1)) == "undecided"
 
 
-def verdict(ours: Estimate | None, tested: Comparison, *, same_scale: bool = False) -> str:
+def verdict(ours: SeedMean | None, tested: Comparison, *, same_scale: bool = False) -> str:
     return difference_verdict(ours, tested, -2.0, 0.05, same_scale=same_scale)
 
 

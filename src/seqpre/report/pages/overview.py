@@ -10,7 +10,7 @@ from typing import Final
 from seqpre.report.claims_table import FAILS, HOLDS
 from seqpre.report.contrasts import contrast, minus
 from seqpre.report.results import Results
-from seqpre.report.table import Table, estimate_cell, estimated_cell
+from seqpre.report.table import Table, estimate_cell, seed_mean_cell
 from seqpre.report.verdicts import DIRECTION, NOT_RUN, OTHER_DIRECTION, UNDECIDED
 from seqpre.study.fractions import labelled_in_words
 
@@ -102,8 +102,8 @@ def verdict(results: Results, found: Verdicts) -> str:
     reference, baseline, at = results.study.reference, results.baseline, results.all_data
     shown = {split: contrast(results, minus(reference, baseline, at), [split]) if reference != baseline else None
              for split in results.tests[:TESTS_NAMED]}  # fmt: skip
-    gains = [f"{estimated_cell(one).text} {results.name_of(split)} on {split}" for split, one in shown.items() if one]
-    scores = [f"{estimate_cell(one).text} {results.name_of(split)} on {split}"
+    gains = [f"{estimate_cell(one).text} {results.name_of(split)} on {split}" for split, one in shown.items() if one]
+    scores = [f"{seed_mean_cell(one).text} {results.name_of(split)} on {split}"
               for split in shown if (one := results.score(reference, at, split))]  # fmt: skip
     data = labelled_in_words(at)
     said = []
