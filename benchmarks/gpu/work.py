@@ -195,8 +195,8 @@ def full(bench: Bench, settings: RunSettings, vocabulary: int, stores: list[Toke
                      "objectives.lm_streams", name=f"lm {number}", weight=weight, precision=precision)
         for number, (lm, store, weight) in enumerate(lms, start=1)
     ]  # fmt: skip
-    data = PairBatches(*stores, train.batch_sentences, seed, None, train.max_length, settings.model.max_source,
-                       train.batch_tokens)  # fmt: skip
+    data = PairBatches(*stores, train.batch_sentences, seed, max_length=train.max_length,
+                       max_source=settings.model.max_source, budget=train.batch_tokens)  # fmt: skip
     counts = counted(data)
     objectives.append(CrossEntropy(model, data, processes, 0, precision))
     return Updates(model, objectives, settings.optimizer, of), counts

@@ -197,6 +197,33 @@ def read_lm_texts(run: Run, args: argparse.Namespace, vocabulary: Vocabulary) ->
     return stores
 
 
+def training_batches(run: Run, pairs: Bitext, max_source: int, copies: int, where: str) -> PairBatches:
+    """Return the batches of a run's fraction of the pairs; of all pairs where synthetic ones are among them."""
+    train, joined = run.settings.train, bool(run.settings.backtranslation.system)
+    return PairBatches(
+        pairs.source,
+        pairs.target,
+        train.batch_sentences,
+        run.seed,
+        count=len(pairs.source) if joined else count_of(run.fraction, len(pairs.source), f"{where}: fraction"),
+        max_length=train.max_length,
+        max_source=max_source,
+        budget=train.batch_tokens,
+        order=None if joined else order_of(pairs.source, train.subset, run.seed),
+        copies=copies,
+    )
+
+
+def validation_batches(run: Run, pairs: Bitext, max_source: int, copies: int) -> PairBatches:
+    """Return the batches of the validation pairs, or of as many as are asked for, spread evenly over all."""
+    every = len(pairs.valid_source)
+    count = min(run.settings.train.validate_pairs or every, every)
+    spread = np.arange(count) * every // count
+    return PairBatches(
+        pairs.valid_source, pairs.valid_target, 64, 0, max_source=max_source, order=spread, copies=copies
+    )
+
+
 def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     """Train one run; return whether it came to its end."""
     declared = read_json(args.run)
@@ -216,27 +243,8 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     accounts = initialise(model, settings.init, weights, settings.objectives.source_lm_weight > 0)
     model.to(job.processes.device)
 
-    joined = bool(settings.backtranslation.system)  # then these are a fraction's pairs and synthetic ones
-    count = len(pairs.source) if joined else count_of(run.fraction, len(pairs.source), f"{args.run}: fraction")
-    data = PairBatches(
-        pairs.source,
-        pairs.target,
-        train.batch_sentences,
-        run.seed,
-        count,
-        train.max_length,
-        model.max_source,
-        train.batch_tokens,
-        None if joined else order_of(pairs.source, train.subset, run.seed),
-        vocabulary.copies,
-    )
-    of = len(pairs.valid_source)
-    validated = min(train.validate_pairs or of, of)
-    spread = np.arange(validated) * of // validated
-    valid = PairBatches(
-        pairs.valid_source, pairs.valid_target, 64, 0, max_source=model.max_source, order=spread,
-        copies=vocabulary.copies,
-    )  # fmt: skip
+    data = training_batches(run, pairs, model.max_source, vocabulary.copies, str(args.run))
+    valid = validation_batches(run, pairs, model.max_source, vocabulary.copies)
     training = Training(
         title=f"{run.system} {run.fraction} seed {run.seed}",
         place=f"{run.study}/{run.path}",
@@ -271,7 +279,7 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
             "best_step": progress.best_update,
             **{f"best_valid_{name}": value for name, value in progress.best.items() if name == train.metric},
             **({"averaged_steps": progress.averaged} if train.average_last else {}),
-            "train_pairs": count,
+            "train_pairs": len(data.kept) + data.too_long,
             "pairs_too_long": data.too_long,
             **data.summary(),
             "parameters": sum(a.parameters for a in accounts if a.status != "unused"),

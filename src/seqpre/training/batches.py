@@ -124,6 +124,7 @@ class PairBatches:
         target: TokenStore,
         size: int,
         seed: int,
+        *,
         count: int | None = None,
         max_length: int | None = None,
         max_source: int = 0,
