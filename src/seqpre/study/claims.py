@@ -1,7 +1,7 @@
 """Claims: sentences of a paper as bounds on differences of scores.
 
-Each is put to the published numbers, which have no error, and to ours, which have one: there it holds, fails or stays
-undecided.
+Each claim is tested on the published numbers, which have no error, and on ours, which have one. On ours it holds, fails
+or stays undecided.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BOUNDS = re.compile(r"(?P<sign>[<>≤≥]|within ±) ?(?P<number>-?\d+(?:\.\d+)?
 
 
 ENDS = ("smallest", "largest")
-"""Of the sizes that the paper, or a study, has."""
+"""The smallest and the largest size that the paper, or a study, has."""
 
 
 def _size(value: Any, where: str, kind: Any) -> str:
@@ -47,31 +47,31 @@ class Contrast:
     """A difference of scores and the bounds that a claim gives it."""
 
     weights: dict[Name, float]
-    """Of the scores of systems."""
+    """Weights of the systems' scores."""
     bounds: Annotated[str, only(BOUNDS.fullmatch, "like > 0, ≥ 2, < 0, ≤ -1 or within ±0.3")]
     name: str = ""
-    """How tables call the difference, where the names of its systems do not say it."""
+    """What tables call the difference, if the names of its systems do not say it."""
     fraction: Size = ABLATIONS
     other_fraction: Size = ""
-    """Where the same difference is taken away again."""
+    """Fraction at which the same difference is subtracted."""
     of: Literal["tests", "each test", "validation", "early", "early perplexity"] = "tests"
-    """The mean over tests (printed ablations may be on validation), every test by itself, validation as printed,
-    validation early in training, or validation perplexity: after a sixth of the updates of what is added, the lowest of
-    what is taken away."""
+    """Which scores: the mean over tests (printed ablations may be on validation), every test by itself, validation as
+    printed, validation early in training, or validation perplexity: after a sixth of the updates for systems that are
+    added, the lowest for those that are subtracted."""
     tests: tuple[Name, ...] = ()
-    """Which tests, where it is not of all; of a study that has none of them, all. Printed is then their mean."""
+    """The tests; default: all, also for a study without these. The printed value is then the mean over them."""
     against: Annotated[tuple[str, ...], only(lambda two: len(two) in (0, 2), "a system's label and its condition")] = ()
-    """Another group's system and its condition, whose published score is taken away."""
+    """Another group's system and its condition, whose published score is subtracted."""
 
     @property
     def low(self) -> float:
-        """The least that is within the bounds."""
+        """The smallest number within the bounds."""
         sign, number = self._bounds()
         return {">": number + MORE, "≥": number, "within ±": -number}.get(sign, -inf)
 
     @property
     def high(self) -> float:
-        """The most that is within the bounds."""
+        """The largest number within the bounds."""
         sign, number = self._bounds()
         return {"<": number - MORE, "≤": number, "within ±": number}.get(sign, inf)
 
@@ -85,7 +85,7 @@ class Contrast:
 
     @property
     def predicate(self) -> str:
-        """What the claim says of the difference, in words."""
+        """The claim about the difference, in words."""
         sign, number = self._bounds()
         if sign == "within ±":
             return f"is within {number:g} of 0"
@@ -93,22 +93,22 @@ class Contrast:
         return f"is {words[sign]} {number:g}"
 
     def among(self, tests: Sequence[str]) -> list[str]:
-        """Return those of some tests that the part is of."""
+        """Return those of the given tests that this part uses."""
         return [test for test in tests if test in self.tests] or list(tests)
 
     def at_sizes(self, fractions: Sequence[str]) -> Contrast:
-        """Return the same with the smallest and the largest of these by their names."""
+        """Return the same contrast with `smallest` and `largest` replaced by these sizes."""
         ordered = sorted(fractions, key=by_size)
         named = {end: ordered[-(end == "largest")] if ordered else ABLATIONS for end in ENDS}
         at, other = (named.get(size, size) for size in (self.fraction, self.other_fraction))
         return replace(self, fraction=at, other_fraction=other)
 
     def met(self, value: float) -> bool:
-        """Tell whether a number without error is within the bounds."""
+        """Return whether a number without error is within the bounds."""
         return self.low - EPSILON <= value <= self.high + EPSILON
 
     def told(self, value: float) -> str:
-        """Return a number with as many decimals, one at least, as tell it from the bounds where it is not at them."""
+        """Return a number with the fewest decimals, 1 to 3, that do not move it onto or across a bound."""
         limits = [end for end in (self.low, self.high) if isfinite(end)]
         for decimals in (1, 2):
             rounded = round(value, decimals)
@@ -133,7 +133,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Claim:
-    """One sentence of the paper: all its parts together, or what people said of two systems' outputs."""
+    """One sentence of the paper: all its parts must hold, or it is about what human raters said."""
 
     name: Name
     says: str

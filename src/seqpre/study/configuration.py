@@ -1,4 +1,4 @@
-"""config.yaml, checked: what is run, and where. The workflow and the commands that look ahead read it alike."""
+"""config.yaml, checked: what is run, and where. The workflow and the commands both read it here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", *GPU_KEYS, 
 
 
 def read_configuration(path: Path | str) -> dict[str, Any]:
-    """Return a configuration file's content, checked."""
+    """Return the checked content of a configuration file."""
     path = Path(path)
     if not path.is_file():
         raise ConfigError(f"{path} does not exist; start this in the folder of the Snakefile, or name it with --config")
@@ -67,7 +67,7 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def training_gpus(config: Mapping[str, Any]) -> int:
-    """Return how many GPUs each training job asks for: `gpus`; where that is null one at paper scale and none else."""
+    """Return the GPUs of each training job: `gpus`; if that is null, one at paper scale and none at others."""
     return int(config["scale"] == "paper") if config["gpus"] is None else int(config["gpus"])
 
 
@@ -75,7 +75,7 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
     """Return the studies of a configuration, checked, by name; `root` is the folder of the Snakefile."""
     studies = {}
     for name in config["studies"]:
-        # A name stands for a file of the project, anything with a suffix is a path.
+        # A bare name stands for a file of the project; anything with a suffix is a path.
         file = Path(name) if str(name).endswith(".yaml") else Path(root) / f"workflow/studies/{name}.yaml"
         study = load_study(file, config["scale"], _seeds(config["seeds"]), Path(root) / "workflow/studies")
         study = with_restored(study, Path(config["results"], config["scale"], study.name))
@@ -104,7 +104,7 @@ def _check_sides(studies: Iterable[Study]) -> None:
 
 
 def _check_text(pretraining: Pretraining, studies: Mapping[str, Study]) -> None:
-    """Check that a pretraining reads no pairs: read in one study as pairs, they would be filtered in another way."""
+    """Check that a pretraining reads no text that a study reads as pairs: those are filtered differently."""
     pairs = {user.bitext: user.study for user in pretraining.users}
     pairs |= {study.corpora["bitext"]: study.name for study in studies.values()}
     for corpus, _, _ in pretraining.read():
@@ -116,7 +116,7 @@ def _check_text(pretraining: Pretraining, studies: Mapping[str, Study]) -> None:
 
 
 def configured_rows(config: Mapping[str, Any], root: Path | str, studies: Mapping[str, Study]) -> list[Row]:
-    """Return the rows of the list of corpora and of the configuration's own, checked for what the studies read."""
+    """Return the rows of the corpus lists, the project's and the configuration's; check that they cover the studies."""
     rows = read_catalog(Path(root) / "workflow/corpora.tsv")
     if config["corpora"]:
         own = read_catalog(Path(config["corpora"]).expanduser())
@@ -135,7 +135,7 @@ def configured_rows(config: Mapping[str, Any], root: Path | str, studies: Mappin
 
 
 def _check_splits(study: Study, rows: Sequence[Row]) -> None:
-    """Check that the lists of corpora have a study's labelled pairs, and these the splits that it is evaluated on."""
+    """Check that the corpus lists have a study's labelled pairs, with the splits that it is evaluated on."""
     where, corpus = f"{study.name}.yaml: scales.{study.scale}", study.corpora["bitext"]
     names = dict.fromkeys(row.name for row in rows)
     among(names, corpus, f"{where}.corpora.bitext is")
@@ -148,7 +148,7 @@ def _check_splits(study: Study, rows: Sequence[Row]) -> None:
 
 
 def _seeds(value: Any) -> list[Any] | None:
-    """Return the seeds, or None for those of the studies. On the command line, `seeds=[1,2]` arrives as text."""
+    """Return the seeds, or None to use those of the studies. On the command line, `seeds=[1,2]` arrives as text."""
     if value is None:
         return None
     seeds = value if isinstance(value, list) else [value]

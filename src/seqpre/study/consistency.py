@@ -1,4 +1,4 @@
-"""Whether the parts of a study fit: the names that one uses of another, and what only together is impossible."""
+"""Checks across the parts of a study: names that one part uses of another, and combinations that are impossible."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from seqpre.study.tasks import NO_METRIC, TASKS, VALIDATION
 from seqpre.study.typed import Name, among, kinds_of, overridden, require, typed
 
 BESIDE = ("corpora", "lms", "subwords", "text", "tokens", "words")
-"""Folders of a scale that are no study's."""
+"""Folders of a scale that belong to no study."""
 
 
 def check_study(study: Study, where: str) -> None:
-    """Raise ConfigError for names that one part of a study uses and another lacks, and for what does not fit."""
+    """Raise ConfigError for names that are used but not declared, and for parts that do not fit together."""
     typed(Name, study.name, f"{where}: its name")
     require(
         study.name not in BESIDE, where, "its name", study.name, f"none of {', '.join(BESIDE)}: those are folders too"
@@ -56,7 +56,7 @@ def _check_lms(study: Study, where: str) -> None:
 
 
 def _check_pretrained(study: Study, settings: RunSettings, where: str) -> None:
-    """Check that what a system starts from, and whose text it reads, fits it and its sides."""
+    """Check that the pretrained models and LM texts of a system fit it and its sides."""
     for needed in settings.needed_lms:
         owner = study.owner_of(needed)
         _check_shape(settings.model, owner.lm_settings, owner.name, where)
@@ -82,7 +82,7 @@ def _check_pretrained(study: Study, settings: RunSettings, where: str) -> None:
 
 
 def _check_backtranslation(study: Study, settings: RunSettings, where: str) -> None:
-    """Check that there is a text that is translated, and a system that can be trained the other way around."""
+    """Check that there is a text to translate, and a system that can be trained in the other direction."""
     added = settings.backtranslation
     if added.corpus or added.system:
         among(study.corpora, added.corpus, f"{where}: backtranslation.corpus is")
@@ -100,7 +100,7 @@ def _check_backtranslation(study: Study, settings: RunSettings, where: str) -> N
 
 
 def _check_shown(study: Study, where: str) -> None:
-    """Check that there is what a study compares and shows."""
+    """Check that everything exists that a study compares and shows."""
     task = TASKS[study.task]
     for name in study.trivial:
         among(task.all_trivial, name, f"{where}: trivial has")
@@ -114,7 +114,7 @@ def _check_shown(study: Study, where: str) -> None:
 
 
 def _check_trainings(study: Study, where: str) -> None:
-    """Check how runs are trained, and what chooses among their checkpoints: what all have to share, all do."""
+    """Check how runs are trained and how their checkpoints are chosen; all runs share the metric and the averaging."""
     told = {"base": study.base, **{f"systems.{name}": settings for name, settings in study.systems.items()}}
     for fraction, systems in study.by_fraction.items():
         told |= {f"by_fraction.{fraction}, systems.{name}": settings for name, settings in systems.items()}
@@ -136,7 +136,7 @@ def _check_trainings(study: Study, where: str) -> None:
 
 
 def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
-    """Check that the settings that are chosen exist, for systems that choose, with a seed of their own."""
+    """Check that tuned settings exist, that their systems tune for themselves, and that no run has the seed."""
     for place, grid in {"grid": tuning.grid, **{f"more.{name}": grid for name, grid in tuning.more.items()}}.items():
         for key, values in grid.items():
             trained = not key.startswith("decode.")
@@ -157,7 +157,7 @@ def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
 
 
 def _check_updates(study: Study, settings: RunSettings, where: str) -> None:
-    """Check that a run without updates is meant to have none, and starts from a whole model."""
+    """Check that a run without updates has no passes either, and that both sides start from a denoiser."""
     train = settings.train
     if train.max_updates:
         return
@@ -170,7 +170,7 @@ def _check_updates(study: Study, settings: RunSettings, where: str) -> None:
 
 
 def _check_spelling(study: Study, where: str) -> None:
-    """Check that spelling is corrected where corrections are the task, by words, and of tests that there are."""
+    """Check that spelling is corrected only if the task is correction, by words, and for declared tests."""
     for key, value, off in (("spelling", study.spelling, "none"), ("spellings", study.spellings, {})):
         accepted = "left out: only sources of corrections are read in several spellings"
         require(TASKS[study.task].corrects or value == off, where, key, value, accepted)
@@ -185,7 +185,7 @@ def _check_spelling(study: Study, where: str) -> None:
 
 
 def _check_shape(model: ModelSettings, of: AnyPretraining, owner: str, where: str) -> None:
-    """Check that what a system starts from is of its kind and of its shape."""
+    """Check that a pretrained model has the kind and the shape that the system needs."""
     kinds = [repr(one.kind) for one in kinds_of(ModelSettings) if one.pretrained_kind == of.kind]
     accepted = f"{' or '.join(kinds)}: {owner!r} has {of.holds}"
     require(model.pretrained_kind == of.kind, where, "model.kind", model.kind, accepted)
@@ -194,7 +194,7 @@ def _check_shape(model: ModelSettings, of: AnyPretraining, owner: str, where: st
 
 
 def _check_vocabularies(study: Study, where: str) -> None:
-    """Check that there is each vocabulary that a system has, and that what the system starts from has it too."""
+    """Check that every vocabulary of a system is declared, and that its pretrained models use the same."""
     if study.pretraining:
         for name in (*study.lms, *study.more_vocabularies):
             taken = name in study.pretraining.lms or name == study.pretraining.name

@@ -1,4 +1,4 @@
-"""What a study or a pretraining declares beside systems: language models, vocabularies, and how text is filtered."""
+"""What a study or a pretraining declares besides systems: language models, vocabularies, and text filters."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from seqpre.study.typed import Count, Side, Word, at_least, require
 
 @dataclass(frozen=True)
 class LMDeclaration:
-    """One LM: the language and corpus role it reads (for bitext: which fraction of it)."""
+    """One LM: the language and the corpus role that it reads, and for bitext the fraction."""
 
     language: Side
     """Language that it reads."""
     corpus: Word
     """Role of the corpus that it reads, a name under `corpora` of a scale."""
     fraction: Amount = ALL
-    """Of the bitext: which fraction it reads."""
+    """Fraction of the bitext that it reads, if it reads bitext."""
     objective: Literal["", "causal", "cloze"] = ""
-    """Of a Transformer LM: whether a token is predicted from those before it, or from all others."""
+    """Objective of a Transformer LM: predict a token from those before it, or from all others."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return what files say of it."""
+        """Return the entries for JSON files."""
         return {key: value for key, value in dataclasses.asdict(self).items() if key != "objective" or value}
 
 
@@ -40,22 +40,22 @@ class VocabularyDeclaration:
     kind: Literal["subwords", "words"] = "subwords"
     """SentencePiece subwords, or the most frequent words."""
     model: str = ""
-    """Instead of `size`: a finished SentencePiece model, as a path from the folder of the file that says so."""
+    """Instead of `size`: a finished SentencePiece model, as a path relative to the folder of the study file."""
     learned_from: Literal["both", "source", "target"] = "both"
-    """Which sides of a study's bitext it is learned from; that of a pretraining is learned from all of its text."""
+    """Which sides of a study's bitext it is learned from; a pretraining's is learned from all of its text."""
 
 
 @dataclass(frozen=True)
 class FinishedVocabulary(VocabularyDeclaration):
-    """A SentencePiece model that is there; size and path are those of the file."""
+    """A SentencePiece model that exists already; size and path are those of the file."""
 
     sha256: str = ""
 
 
 def found(declaration: VocabularyDeclaration, where: str) -> VocabularyDeclaration:
-    """Return a vocabulary with what its file says, if it has one.
+    """Return a vocabulary, completed from its file if it is a finished model.
 
-    Raises ConfigError where neither a size nor a model is given, or the model is missing, damaged, or has other ids for
+    Raises ConfigError if neither a size nor a model is given, or if the model is missing, damaged, or has other ids for
     special symbols.
     """
     if not declaration.model:
@@ -76,7 +76,7 @@ def found(declaration: VocabularyDeclaration, where: str) -> VocabularyDeclarati
 
 
 def from_folder(model: str, folder: Path) -> str:
-    """Return the path of a finished model, which a file in `folder` has from there."""
+    """Return the path of a finished model, which is relative to the `folder` of the file that names it."""
     return str(folder / Path(model).expanduser())
 
 
@@ -88,48 +88,48 @@ class FilterSettings:
     """What identifies the language of a line."""
     # Unstated: whether the bitext was filtered by length and by the ratio of its sides. In words: 250, and 3 to 1.
     max_length: Count = 250
-    """Longer lines are dropped, in words."""
+    """Longest line in words; longer ones are dropped."""
     max_ratio: Annotated[float, at_least(1)] = 3.0
-    """Pairs are dropped of which one side has more than so many times the words of the other."""
+    """Largest ratio of the word counts of two sides; other pairs are dropped."""
     with_pairs: bool = False
-    """Unlabelled text may hold sources of training pairs, without their targets."""
+    """Whether unlabelled text may contain the sources of training pairs, without their targets."""
     hash_digits: bool = False
-    """Digits of training text become #, as they are in Gigaword's headlines."""
+    """Whether digits of training text become #, as in Gigaword's headlines."""
 
 
 RANDOM = "random"
-"""What a side starts from that takes nothing of a pretrained model."""
+"""The initial weights of a side that takes nothing from a pretrained model."""
 WEIGHTS = "weights"
-"""The folder of a training's weights: a file by what chose them, or by the update that they are of."""
+"""The folder of a training's weights: one file for each selection, or for each kept update."""
 
 
 def declared_as(name: str) -> str:
-    """Return the name that an LM is declared by, of which `name` may be a checkpoint, like `news@1000`."""
+    """Return the declared name of an LM; `name` may be one of its checkpoints, like `news@1000`."""
     return name.partition("@")[0]
 
 
 def weights_of(name: str) -> str:
-    """Return the file, in an LM's folder, of the weights that `name` starts a run from: the best, or of an update."""
+    """Return the weights file, in an LM's folder, that `name` refers to: the best weights, or those after an update."""
     return f"{WEIGHTS}/{name.partition('@')[2] or 'perplexity'}.safetensors"
 
 
 @dataclass(frozen=True)
 class NamedVocabulary:
-    """A vocabulary of a study or of a pretraining, its owner, from whose clean training text it is learned."""
+    """A vocabulary of a study or of a pretraining, its owner, learned from the owner's clean training text."""
 
     owner: str
     name: str
-    """Empty where it is the owner's usual one."""
+    """Empty for the owner's usual vocabulary."""
     declaration: VocabularyDeclaration
 
     @property
     def key(self) -> str:
-        """What its file is kept under; no other vocabulary has it."""
+        """The unique name under which its file is stored."""
         return f"{self.owner}@{self.name}" if self.name else self.owner
 
     @property
     def words(self) -> bool:
-        """Whether it has words, which can be copied from a source, and no subwords."""
+        """Whether it consists of words, which can be copied from a source, rather than subwords."""
         return self.declaration.kind == "words"
 
     @property
@@ -139,9 +139,9 @@ class NamedVocabulary:
 
     @property
     def sha256(self) -> str:
-        """Checksum of a finished model; empty where the vocabulary is learned."""
+        """Checksum of a finished model; empty for a learned vocabulary."""
         return self.declaration.sha256 if isinstance(self.declaration, FinishedVocabulary) else ""
 
     def encoding(self, owner: str) -> str:
-        """Return what the text of `owner` is kept under when it is encoded with this vocabulary."""
+        """Return the folder name of `owner`'s text encoded with this vocabulary."""
         return self.key if owner == self.owner else f"{owner}@{self.key}"

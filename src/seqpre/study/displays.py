@@ -1,4 +1,4 @@
-"""The tables and figures of studies: what each is called, what it shows, and what makes it. The only list of them."""
+"""The tables and figures of studies: name, title, and the function that makes each. The only list of them."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ class Display:
     """A table or a figure that a study can have."""
 
     name: str
-    """Of its files, and in `tables` or `figures` of a study."""
+    """Name of its files, and in `tables` or `figures` of a study."""
     title: str
-    """With `{reference}` for the reference system, `{score}` for the task's score, `{averaged}` of averaged weights."""
+    """May have `{reference}`, the reference system, `{score}`, the task's score, `{averaged}`, of averaged weights."""
     made_by: str
-    """`module:function` in `seqpre.report`, which takes the results; not imported here, since drawing starts slowly."""
+    """`module:function` in `seqpre.report`, called with the results; not imported here, because that is slow."""
     options: Mapping[str, str] = field(default_factory=dict)
     """Further arguments of that function."""
     listed: str = ""
-    """Its title in the summary, if that is another."""
+    """Its title in the summary, if different."""
     usual: bool = True
-    """Whether a study has it that names no tables, or figures."""
+    """Whether it is shown in a study that does not list its tables or figures."""
     folded: bool = False
-    """Whether the page of all studies shows it closed."""
+    """Whether the report page shows it collapsed."""
     on_page: bool = True
-    """Whether that page shows it at all."""
+    """Whether the report page shows it at all."""
     described: str = ""
-    """How a figure shows what its title says, to those who do not see it."""
+    """Alternative text: how a figure shows what its title says."""
 
 
 def tables_of(paper: InPaper, named: Sequence[str] = ()) -> list[Display]:
-    """Return the tables of a study: those that it names, in its order, or the usual ones of its paper."""
+    """Return the tables of a study: those that it names, in its order, or the default ones of its paper."""
     return _chosen(every_table(paper), named)
 
 
 def figures_of(paper: InPaper, task: Task, named: Sequence[str] = ()) -> list[Display]:
-    """Return the figures of a study, likewise."""
+    """Return the figures of a study, chosen in the same way."""
     return _chosen(every_figure(paper, task), named)
 
 
 def every_table(paper: InPaper) -> list[Display]:
-    """Return the tables that a study can have: those that its paper prints, and ours."""
+    """Return all tables that a study can have: those that its paper prints, and ours."""
     sizes = paper.fractions
     return [
         *(Display(one.name, one.title, "printed_table:printed_table", {"name": one.name}) for one in paper.printed),
@@ -67,7 +67,7 @@ def every_table(paper: InPaper) -> list[Display]:
 
 
 def every_figure(paper: InPaper, task: Task) -> list[Display]:
-    """Return the figures that a study can have."""
+    """Return all figures that a study can have."""
     sizes = paper.fractions
     return [
         Display("ablations", f"Ablations{_in(paper.ablations)}: difference to {{reference}}",
@@ -100,7 +100,7 @@ def _learning_curves(name: str, quantity: str, called: str) -> Iterable[Display]
 
 
 def _in(table: str) -> str:
-    """Return where a paper has what a title speaks of, in brackets; nothing where it does not have it."""
+    """Return the table or figure number in the paper, in brackets; empty if the paper has none."""
     return f" ({table})" if table else ""
 
 

@@ -1,7 +1,6 @@
 """How much of a corpus is read: a share of it (`2.5pct`, `100pct`) or a count of its items (`2500`, `160k`).
 
-Either is taken from the start of one order, so that a larger fraction reads all that a smaller one does, whichever of
-the two ways each is written.
+Both take a prefix of the same order, so a larger fraction contains every smaller one, whichever way each is written.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ ACCEPTED = "a percentage above 0 and up to 100, like 2.5pct, or a count, like 25
 
 
 def fraction_of(value: Any, where: str = "fraction") -> str:
-    """Return a fraction as names of files have it, or raise ConfigError. YAML takes `2500` for a number."""
+    """Return a fraction as file names write it, or raise ConfigError. YAML reads `2500` as a number."""
     text = str(value) if type(value) is int else value
     if not isinstance(text, str) or _parsed(text) is None:
         raise ConfigError(f"{where} is {value!r}; it must be {ACCEPTED}")
@@ -31,7 +30,7 @@ Amount = Annotated[str, Rule(lambda value, where, kind: fraction_of(value, where
 
 
 def count_of(fraction: str, of: int, where: str = "fraction") -> int:
-    """Return how many of `of` items a fraction takes. Raises ConfigError for a count of more than there are."""
+    """Return how many of `of` items a fraction takes. Raises ConfigError for a count larger than `of`."""
     number, is_share = _parts(fraction, where)
     if not is_share and number > of:
         raise ConfigError(f"{where} is {fraction}, of {of:,} that there are; take fewer, or {ALL} for all of them")
@@ -42,12 +41,12 @@ def count_of(fraction: str, of: int, where: str = "fraction") -> int:
 
 
 def is_count(fraction: str) -> bool:
-    """Tell `160k` from `20pct`."""
+    """Return whether a fraction is a count, like `160k`, and not a share, like `20pct`."""
     return not _parts(fraction)[1]
 
 
 def by_size(fraction: str) -> tuple[bool, Fraction]:
-    """Return what sorts fractions from small to large, counts before shares."""
+    """Return a sort key that orders fractions from small to large, counts before shares."""
     number, is_share = _parts(fraction)
     return is_share, number
 
@@ -63,12 +62,12 @@ def of_labelled(fraction: str) -> str:
 
 
 def labelled_in_words(fraction: str) -> str:
-    """Return the same of a fraction that may be all pairs."""
+    """Return the same for a fraction that may be all pairs."""
     return "all labelled data" if fraction == ALL else of_labelled(fraction)
 
 
 def _parts(fraction: str, where: str = "fraction") -> tuple[Fraction, bool]:
-    """Return a number, and whether it is a share."""
+    """Return the number, and whether it is a share."""
     parsed = _parsed(fraction_of(fraction, where))
     assert parsed
     return parsed

@@ -1,9 +1,9 @@
-"""From a study file to a study at one scale: what the file may say, and all of it checked while the workflow loads.
+"""From a study file to a study at one scale. All of it is checked while the workflow loads.
 
-The grid is declared once, and scales swap corpora and sizes under it. A study that extends another (of its own folder,
-of the project, or anywhere by its path) says only how it differs. An unknown key, a value of the wrong type or out of
-its range, an LM nobody declared or a metric the task does not have is a ConfigError that names file, key, value and
-what is accepted.
+The grid is declared once, and scales swap corpora and sizes under it. A study that extends another (in its own folder,
+in the project, or anywhere by its path) states only the differences. An unknown key, a value of the wrong type or out
+of range, an undeclared LM or a metric the task does not have is a ConfigError that names file, key, value and what is
+accepted.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ AS_SAID = (
     "paper", "task", "source", "target", "corpora", "tests", "tuned_on", "spelling", "spellings", "vocab_size",
     "seeds_draw", "selection", "rated_documents", "reference", "variant_of", "tables", "figures",
 )  # fmt: skip
-"""Keys that a study has as its file says them."""
+"""Keys that a study takes unchanged from its file."""
 
 
 Tests = Annotated[
@@ -64,18 +64,18 @@ Tests = Annotated[
 
 
 NONE_IF_EMPTY = ("ensembles", "vocabularies", "tuned_on", "spellings")
-"""Keys of which a scale, or a study that extends another, has none if it says `{}`."""
+"""Keys that a scale, or a study that extends another, can clear with `{}`."""
 
 TAKEN_WHOLE = ("tuning",)
-"""Keys of which a study that extends another has nothing from it if it says anything."""
+"""Keys that a study replaces as a whole: nothing is merged from the study that it extends."""
 
 OF_ITSELF = ("title", "in_report")
-"""Keys that a study does not have from the one that it extends."""
+"""Keys that are not inherited from the study that is extended."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """What a study says and a scale may change. Of systems and LMs, settings alone: which there are, the study says."""
+    """What a study declares and a scale may change; of systems and LMs, their settings, not which there are."""
 
     lms: dict[Name, LMDeclaration]
     """Language models of the study's own."""
@@ -90,12 +90,12 @@ class Grid:
     ensembles: dict[Name, EnsembleDeclaration]
     """Ensembles of runs."""
     vocabularies: dict[Name, VocabularyDeclaration]
-    """Vocabularies beside the usual one: learned from the study's own pairs, or finished models."""
+    """Vocabularies besides the usual one: learned from the study's own pairs, or finished models."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """What may go by how many pairs a run has."""
+    """Settings that may depend on how many pairs a run has."""
 
     optimizer: OptimizerSettings
     """The optimiser of these runs, where it differs from `base`."""
@@ -105,74 +105,74 @@ class Schedule:
 
 @dataclass(frozen=True)
 class ScaleText(Grid):
-    """What a scale says."""
+    """What a scale declares."""
 
     corpora: dict[Word, Word]
-    """Which corpus has which role: `bitext`, the labelled pairs, and those that `lms` read."""
+    """Which corpus has which role: `bitext`, the labelled pairs, and the roles that `lms` read."""
     tests: Tests
     """Splits of the bitext that are tests."""
     tuned_on: dict[Word, Word]
     """Tests whose decoding is tuned on another split than `valid`, each with that split."""
     spelling: Spelling
-    """What corrects the spelling of validation and test sources before a model of corrections reads them."""
+    """What corrects the spelling of validation and test sources before a correction model reads them."""
     spellings: dict[Word, tuple[Word, ...]]
     """Tests whose sources are also read in other spellings: `as_written`, or as another split has them."""
     vocab_size: Annotated[int, at_least(100)]
     """Size of the usual vocabulary, of subwords of both sides of the bitext."""
     vocab_model: str
-    """Instead of `vocab_size`: a finished SentencePiece model, as a path from the folder of the study file."""
+    """Instead of `vocab_size`: a finished SentencePiece model, as a path relative to the folder of the study file."""
     filter: FilterSettings
     """What is dropped from training text."""
     seeds: Seeds
-    """Seeds of the runs; without it: 1."""
+    """Seeds of the runs; default: 1."""
     seeds_draw: SeedsDraw
-    """What a seed draws: initial weights and the order of training, `training`, the default; or also its LMs and its
+    """What a seed determines: initial weights and training order (`training`, the default), or also its LMs and its
     subset of the pairs."""
     selection: str
-    """What chooses the checkpoint that counts: `perplexity`, the default, or the task's validation score."""
+    """What selects the checkpoint that counts: `perplexity`, the default, or the task's validation score."""
     rated_documents: Count
-    """Documents that people rate."""
+    """Documents that human raters rate."""
     tuning: Tuning | None
-    """Settings that every system chooses on validation text."""
+    """Settings that every system tunes on validation text."""
     by_fraction: dict[Amount, Schedule] | None
-    """Another schedule for runs with some fraction of the labelled data."""
+    """A different schedule for runs with certain fractions of the labelled data."""
 
 
 @dataclass(frozen=True)
 class StudyText(Grid):
-    """What a study file says."""
+    """What a study file declares."""
 
     title: str
-    """What the report calls it; without it, the name of its file."""
+    """Title in the report; default: the name of the file."""
     in_report: Literal["main", "apart", "superseded"]
-    """Where the report has it: with its paper, the default; `apart`, with explorations; nowhere, if another study has
-    superseded it."""
+    """Where the report shows it: with its paper (`main`, the default), with explorations (`apart`), or nowhere, because
+    another study has superseded it."""
     extends: str
-    """Another study, by name or by path, of which this one says the differences."""
+    """Another study, by name or by path; this file states only the differences."""
     pretraining: Name
     """File of `workflow/pretraining` whose models the runs start from."""
     paper: Name
-    """File of `workflow/papers` that says what the paper prints; `none`: nothing."""
+    """File of `workflow/papers` that declares what the paper prints; `none`: nothing."""
     task: TaskName
-    """What outputs are scored by."""
+    """Task, which determines how outputs are scored."""
     source: Side
-    """Language of the sources, or their side of a pair in one language."""
+    """Language of the sources, or the source side's name if both sides are in one language."""
     target: Side
-    """Language of the outputs, or their side of a pair in one language."""
+    """Language of the outputs, or the target side's name if both sides are in one language."""
     labels: dict[Name, str]
-    """What tables and figures call the systems."""
+    """Labels of the systems in tables and figures."""
     variant_of: dict[Name, Name]
-    """Systems that ablate nothing but are another one in some variant, such as another budget, and which one."""
+    """Systems that are no ablation but a variant of another system, such as another budget: which one."""
     reference: Name
-    """The system that every other one is tested against; without it: `full`."""
+    """The system that all others are tested against; default: `full`."""
     trivial: tuple[Name, ...]
-    """Systems that need no training, such as an article's first sentences."""
+    """Baselines that need no training, such as an article's first sentences."""
     tables: tuple[Word, ...]
-    """Which tables are written; without it: all."""
+    """Tables that are written; default: all."""
     figures: tuple[Word, ...]
-    """Which figures are drawn; without it: all."""
+    """Figures that are drawn; default: all."""
     scales: dict[Word, ScaleText | None]
-    """Corpora and sizes by scale, of what the study has."""
+    """Corpora and sizes by scale; they override those of the study."""
 
 
 def load_study(
@@ -180,9 +180,9 @@ def load_study(
 ) -> Study:
     """Read a study file, resolve it at `scale` and check every run it declares.
 
-    `project` is the folder of the studies that one of another folder may extend by name; the folders `papers`
-    and `pretraining` lie beside it. An ensemble that needs more runs than `seeds` give is left out; without `seeds`,
-    those of the study, it is a mistake.
+    `project` is the folder of the studies that a study in another folder may extend by name; the folders `papers` and
+    `pretraining` lie beside it. If `seeds` are given, an ensemble that needs more runs is left out; with the study's
+    own seeds it is an error.
     """
     path = Path(path)
     where, project = path.name, Path(project) if project else path.parent
@@ -235,7 +235,7 @@ def load_study(
             settings.check(f"{where}: scales.{scale}.by_fraction.{fraction}, systems.{name}", study.pretrained_names)
     check_study(study, where)
     labels, systems = said.get("labels", {}), study.systems
-    check_keys(labels, (*systems, *text.get("ensembles", {})), f"{where}: labels")  # the scale may have no ensembles
+    check_keys(labels, (*systems, *text.get("ensembles", {})), f"{where}: labels")  # A scale may have no ensembles.
     return dataclasses.replace(
         study,
         labels={name: _label(labels, study.corpora, name, where) for name in (*systems, *ensembles)},
@@ -244,7 +244,7 @@ def load_study(
 
 
 def _vocabularies(said: Mapping[str, Any], where: str) -> dict[str, VocabularyDeclaration]:
-    """Return the vocabularies by name; the usual one, which has none, if it is a finished model."""
+    """Return the vocabularies by name; a finished model for the usual vocabulary has the empty name."""
     declared = typed(dict[str, VocabularyDeclaration], said.get("vocabularies"), f"{where}.vocabularies")
     vocabularies = {name: found(one, f"{where}.vocabularies.{name}") for name, one in declared.items()}
     if said.get("vocab_model"):
@@ -255,7 +255,7 @@ def _vocabularies(said: Mapping[str, Any], where: str) -> dict[str, VocabularyDe
 def _check_seeds(
     said: Mapping[str, Mapping[str, GridSection | EnsembleDeclaration]], declared: Sequence[int], scale: str, where: str
 ) -> None:
-    """Check that sections and ensembles take some of the seeds that there are."""
+    """Check that sections and ensembles use seeds that exist."""
     for name, seeds in ((f"{key}.{name}", one.seeds) for key, ones in said.items() for name, one in ones.items()):
         if unknown := set(seeds) - set(declared):
             raise ConfigError(
@@ -265,12 +265,12 @@ def _check_seeds(
 
 
 def _systems(base: RunSettings, said: Mapping[str, Any], where: str) -> dict[str, RunSettings]:
-    """Return the systems of a study, each its line's difference from `base`."""
+    """Return the systems of a study, each from its difference to `base`."""
     return {name: overridden(base, change, f"{where}: systems.{name}") for name, change in said["systems"].items()}
 
 
 def _at_scale(text: Mapping[str, Any], scale: str, where: str) -> dict[str, Any]:
-    """Return what a study says, with what one of its scales says laid over it."""
+    """Return a study's content with one of its scales merged over it."""
     for key in REQUIRED:
         if not text.get(key):
             raise ConfigError(f"{where} lacks {key!r}; a study has it, or extends one that does")
@@ -289,7 +289,7 @@ def _at_scale(text: Mapping[str, Any], scale: str, where: str) -> dict[str, Any]
 
 
 def _check_systems(said: Mapping[str, Any], where: str) -> None:
-    """Check that what a study says of its grid and ensembles, whatever a scale has in its place, is of its systems."""
+    """Check that the grid and ensembles of a study name declared systems, even those that a scale replaces."""
     for key, of in (("grid", "systems"), ("ensembles", "members")):
         for name, section in said.get(key, {}).items():
             for member in section.get(of, ()):
@@ -297,7 +297,7 @@ def _check_systems(said: Mapping[str, Any], where: str) -> None:
 
 
 def _pretraining(name: str | None, scale: str, study: Path, studies: Path) -> Pretraining | None:
-    """Return the pretraining that a study names, apart from what all that name it are evaluated on."""
+    """Return the pretraining that a study names; its text excludes what all studies that name it are evaluated on."""
     if name is None:
         return None
     if not studies.samefile(study.parent):
@@ -311,12 +311,12 @@ def _pretraining(name: str | None, scale: str, study: Path, studies: Path) -> Pr
 
 
 def _users(pretraining: str, scale: str, studies: Path) -> Iterator[Evaluated]:
-    """Yield what each study in a folder that names the pretraining is evaluated on, where it has the scale."""
+    """Yield the evaluation text of each study in a folder that names the pretraining and has the scale."""
     for path in sorted(studies.glob("*.yaml")):
         if not re.search(
             "^(pretraining|extends):", path.read_text(encoding="utf-8", errors="replace"), flags=re.MULTILINE
         ):
-            continue  # Reading them all takes long.
+            continue  # Parsing all of them is slow.
         text, _ = read_study_file(path, studies)
         if text.get("pretraining") == pretraining and text.get("scales", {}).get(scale):
             said = _at_scale(text, scale, path.name)
@@ -326,7 +326,7 @@ def _users(pretraining: str, scale: str, studies: Path) -> Iterator[Evaluated]:
 
 
 def _lm_settings(said: Mapping[str, Any] | None, base: RunSettings, where: str) -> LMSettings:
-    """Return the settings of all LMs; what they share with the runs that start from them, `base` says."""
+    """Return the settings of all LMs; those that they share with the runs that start from them come from `base`."""
     settings: LMSettings = overridden(LMSettings(), said, f"{where}: lm_settings")
     settings.check(f"{where}: lm_settings")
     subset = settings.train.subset
@@ -341,7 +341,7 @@ def _lm_settings(said: Mapping[str, Any] | None, base: RunSettings, where: str) 
 def _tuned(
     tuning: Tuning, systems: Mapping[str, Any], grid: Mapping[str, GridSection], variant_of: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the systems of the grid that are tuned, and whose choice each takes: not those whose line chooses."""
+    """Return the tuned systems of the grid, and whose choice each takes; not those that set a tuned key themselves."""
     same_as = {**variant_of, **tuning.same_as}
 
     def decided(system: str) -> bool:
@@ -354,7 +354,7 @@ def _tuned(
 
 
 def _has(settings: Any, keys: list[str]) -> bool:
-    """Tell whether nested settings say anything of a key."""
+    """Return whether nested settings contain a key."""
     for key in keys:
         if not isinstance(settings, Mapping) or key not in settings:
             return False
@@ -363,7 +363,7 @@ def _has(settings: Any, keys: list[str]) -> bool:
 
 
 def _label(labels: Mapping[str, Any], corpora: Mapping[str, str], name: str, where: str) -> str:
-    """Return what tables and figures call a system; `{other_domain}` stands for the corpus of that role."""
+    """Return a system's label; `{other_domain}` stands for the corpus with that role."""
     label = str(labels.get(name, name.replace("_", " ")))
     try:
         return label.format(**corpora)
@@ -373,9 +373,9 @@ def _label(labels: Mapping[str, Any], corpora: Mapping[str, str], name: str, whe
 
 
 def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
-    """Return a study file's content, laid over that of the study it extends, and the name of the first one extended.
+    """Return a study file's content, merged over the study it extends, and the name of the first study extended.
 
-    Each file is checked by itself and at every scale, so that a mistake is named where it stands.
+    Each file is also checked by itself and at every scale, so that an error names the file it is in.
     """
     if not path.is_file():
         by = f"{extended_by[-1].name} extends another: " if extended_by else "studies: "
@@ -394,7 +394,7 @@ def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = (
 
 
 def _place_models(text: dict[str, Any], folder: Path) -> None:
-    """Turn paths of finished vocabularies into those from where we are: another folder may extend the study."""
+    """Make paths of finished vocabularies relative to the working directory: another folder may extend the study."""
     for said in filter(None, (text, *text.get("scales", {}).values())):
         named = ((one, "model") for one in said.get("vocabularies", {}).values())
         for one, key in ((said, "vocab_model"), *named):
@@ -403,13 +403,13 @@ def _place_models(text: dict[str, Any], folder: Path) -> None:
 
 
 def without_emptied(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is said below but for what `above` empties (merged, `{}` adds nothing) or says anew as a whole."""
+    """Return `below` without what `above` clears (merging `{}` adds nothing) or replaces as a whole."""
     gone = {key for key, value in above.items() if key in TAKEN_WHOLE or (key in NONE_IF_EMPTY and value == {})}
     return {key: value for key, value in below.items() if key not in gone}
 
 
 def _below(study: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a study as one that extends it takes it: without what that one empties, and of its seeds alone."""
+    """Return what an extending study inherits: without the keys that it clears, and narrowed to its seeds."""
     kept = {key: value for key, value in without_emptied(study, above).items() if key not in OF_ITSELF}
     gone = () if "ensembles" in kept else study.get("ensembles", ())
     kept["labels"] = {name: label for name, label in study.get("labels", {}).items() if name not in gone}
@@ -424,7 +424,7 @@ def _below(study: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _narrowed(said: Mapping[str, Any], seeds: Sequence[int], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those seeds of sections and ensembles that are left, where they name some and `above` names none."""
+    """Return the seeds of sections and ensembles that are also in `seeds`, if they name some and `above` names none."""
     narrowed: dict[str, Any] = {}
     for key in ("grid", "ensembles"):
         for name, section in said.get(key, {}).items():
@@ -435,9 +435,9 @@ def _narrowed(said: Mapping[str, Any], seeds: Sequence[int], above: Mapping[str,
 
 
 def _check_scales(text: Mapping[str, Any], below: Mapping[str, Any], where: str) -> None:
-    """Raise ConfigError for a new scale that is called nearly as one of the study that is extended.
+    """Raise ConfigError for a new scale whose name is close to one of the extended study.
 
-    Misspelt, it would leave that study's corpora in place, and they would be trained on under this one's name.
+    A misspelt scale would keep that study's corpora, and train on them under this study's name.
     """
     known = below.get("scales", {})
     for scale in text.get("scales", {}):
@@ -448,7 +448,7 @@ def _check_scales(text: Mapping[str, Any], below: Mapping[str, Any], where: str)
 
 
 def _extended(path: Path, name: str, project: Path) -> Path:
-    """Return the file of the study that `path` extends; a name is looked up beside it, then among the project's."""
+    """Return the file of the study that `path` extends: next to it, else among the project's."""
     if name.endswith(".yaml"):
         return path.parent / Path(name).expanduser()
     places = [folder / f"{name}.yaml" for folder in (path.parent, project)]
@@ -456,7 +456,7 @@ def _extended(path: Path, name: str, project: Path) -> Path:
 
 
 def names_of_studies(*folders: Path) -> list[str]:
-    """Return the names of the study files in folders that may hold other YAML too."""
+    """Return the names of the study files in folders that may also hold other YAML."""
     files = [file for folder in folders for file in folder.glob("*.yaml")]
     text = {file.stem: file.read_text(encoding="utf-8", errors="replace") for file in files}
     return sorted(name for name in text if re.search("^(paper|extends):", text[name], flags=re.MULTILINE))

@@ -1,6 +1,6 @@
-"""What a paper prints of a study of ours: tables, figures, and claims; as `workflow/papers/<paper>.yaml` declares it.
+"""What a paper prints for a study of ours: tables, figures and claims, declared in `workflow/papers/<paper>.yaml`.
 
-The numbers themselves are rows of `workflow/published.tsv`, whose column `table` says where the paper has them.
+The numbers themselves are rows of `workflow/published.tsv`, whose column `table` says where the paper prints them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Note = Annotated[str, only(_fillable, "a sentence with nothing but {chosen_by} a
 
 @dataclass(frozen=True)
 class Gain:
-    """A row of a printed table: what one system is better than another."""
+    """A row of a printed table: the gain of one system over another."""
 
     label: str
     of: Name
@@ -36,21 +36,21 @@ class Gain:
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """A table of scores that the paper prints. Its rows, test sets, metrics and decimals are those of its numbers."""
+    """A table of scores that the paper prints. Its rows, test sets, metrics and decimals follow from the numbers."""
 
     name: Word
-    """Of its files: `table_1`."""
+    """Name of its files, like `table_1`."""
     title: str
     printed_in: Annotated[tuple[str, ...], only(len, "one table or more, as published.tsv calls them")]
     also: tuple[Name, ...] = ()
-    """Systems of ours that have no printed row."""
+    """Systems of ours that the paper does not print."""
     gains: tuple[Gain, ...] = ()
-    """Of a table of one metric; a table of several has the gain of the reference over every other system."""
+    """Gains in a table of one metric; a table of several shows the reference's gain over every other system."""
     conditions: dict[Word, str] = field(default_factory=dict)
-    """Which condition's rows the runs on a corpus are compared with; those on any other, with the first. All, if none
-    is named."""
+    """For each corpus, the condition of the rows that its runs are compared with; other corpora use the first. Default:
+    all rows."""
     notes: tuple[Note, ...] = ()
-    """`{chosen_by}` stands for what chose the checkpoints, `{data}` for how much of the labelled data is all."""
+    """`{chosen_by}` stands for what selected the checkpoints, `{data}` for how much labelled data "all" is."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class DataSizes:
 
     printed_in: str = ""
     curves: dict[Name, str] = field(default_factory=dict)
-    """Systems and the names of their curves; the last one is what the others gain over."""
+    """Systems and the names of their curves; gains are over the last one."""
     on_tests: bool = False
-    """Whether scores are means over tests, not of validation text."""
+    """Whether scores are means over tests instead of validation scores."""
     means_over: tuple[Word, ...] = ()
-    """Of which printed texts the means are; none named: of all."""
+    """The printed texts that the means are over; default: all."""
     all_pairs: Annotated[int, at_least(0)] = 0
-    """How many pairs all of the paper's labelled data are; 0: it has none beside counts."""
+    """How many labelled pairs the paper has in all; 0: its sizes are all counts."""
     gain: str = "Gain"
-    """What stands over the curves of gains."""
+    """Title above the curves of gains."""
     notes: tuple[str, ...] = ()
 
 
@@ -76,31 +76,31 @@ class InPaper:
     """What a paper prints of one study."""
 
     corpus: str = ""
-    """What its numbers are of."""
+    """The corpus that its numbers are for."""
     languages: Annotated[tuple[Side, ...], only(lambda sides: len(sides) in (0, 2), "two: source and target")] = ()
-    """The languages that they are of, source and target, where a study of ours may have others."""
+    """Source and target language of its numbers; a study of ours may have others."""
     baselines: Annotated[tuple[Name, ...], only(len, "one system or more")] = ("no_pretraining",)
-    """What the reference is compared with wherever scores are; the first one is what pretraining gains over."""
+    """Systems that the reference is compared with; pretraining gains are over the first one."""
     printed: tuple[PrintedTable, ...] = ()
     ablations: str = ""
     """The figure or table of differences to the reference."""
     fractions: DataSizes = DataSizes()
     checkpoints: str = ""
-    """The figure or table of scores over how far models were pretrained."""
+    """The figure or table of scores by how far models were pretrained."""
     speed: str = ""
-    """The table of speeds in training and search; it compares them with the system of its first row."""
+    """The table of training and search speeds; they are relative to the system in its first row."""
     corrections: bool = False
-    """Whether it is of grammatical error correction, which has tables of its own."""
+    """Whether the task is grammatical error correction, which has tables of its own."""
     claims: tuple[Claim, ...] = ()
 
 
 NOTHING = InPaper()
 NO_PAPER = "none"
-"""What the study of no paper says."""
+"""Value of `paper` in a study without a paper."""
 
 
 def in_paper(file: Path | None, study: str) -> InPaper:
-    """Return what a paper's file says of a study: nothing if there is none. Raises ConfigError for what it may not."""
+    """Return what a paper's file declares for a study; nothing without a file. Raises ConfigError for bad content."""
     if file is None or not file.is_file():
         return NOTHING
     said = {key: value for key, value in read_yaml(file).items() if key != "cite"}
@@ -109,9 +109,9 @@ def in_paper(file: Path | None, study: str) -> InPaper:
 
 
 def paper_file(papers: Path, paper: str, where: str) -> Path:
-    """Return the file of the paper that a study is of, which a project without a folder of `papers` need not have.
+    """Return the file of a study's paper; a project without a folder `papers` need not have it.
 
-    Raises ConfigError for a paper that is not among these.
+    Raises ConfigError for a paper that is not in the folder.
     """
     known = [*sorted(file.stem for file in papers.glob("*.yaml")), NO_PAPER]
     if papers.is_dir() and paper not in known:
@@ -120,6 +120,6 @@ def paper_file(papers: Path, paper: str, where: str) -> Path:
 
 
 def cited(file: Path) -> str:
-    """Return how a paper's file says that it is cited; its name where it does not, or is not there."""
+    """Return the citation in a paper's file; the file's name if there is no citation or no file."""
     said = read_yaml(file).get("cite") if file.is_file() else None
     return typed(str, said, f"{file.name}: cite") if said else file.stem

@@ -1,7 +1,7 @@
 """Pretrainings: models that several studies start from, declared once in `workflow/pretraining/<name>.yaml`.
 
-Their text leaves out the validation and test sets of every study that names the pretraining, selected or not, so that
-selecting another study trains nothing again.
+Their text excludes the validation and test sets of every study that names the pretraining, selected or not. So
+selecting another study re-trains nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TextName = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class PretrainingScale:
-    """What a pretraining says and a scale may change. Which models there are, the pretraining says."""
+    """What a pretraining declares and a scale may change, except which models there are."""
 
     vocabulary: VocabularyDeclaration
     filter: FilterSettings
@@ -43,14 +43,14 @@ class PretrainingScale:
 
 @dataclass(frozen=True)
 class PretrainingText(PretrainingScale):
-    """What the file of a pretraining says."""
+    """What a pretraining file declares."""
 
     scales: dict[Word, PretrainingScale]
 
 
 @dataclass(frozen=True)
 class Evaluated:
-    """What one study measures itself on."""
+    """The text that one study is evaluated on."""
 
     study: str
     bitext: str
@@ -70,19 +70,19 @@ class Pretraining:
     lm_settings: AnyPretraining
     vocabulary: VocabularyDeclaration
     users: tuple[Evaluated, ...]
-    """The studies that name it, all that there are."""
+    """All studies that name it."""
 
     @property
     def vocabularies(self) -> dict[str, NamedVocabulary]:
-        """The one that all its models have, learned from the text of all of them."""
+        """The vocabulary that all its models share, learned from all of their text."""
         return {"": NamedVocabulary(self.name, "", self.vocabulary)}
 
     def read(self) -> list[TextName]:
-        """Return the texts that its models, and its vocabulary, are made of."""
+        """Return the texts that its models and its vocabulary are trained on."""
         return list(dict.fromkeys((self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()))
 
     def left_out(self) -> list[TextName]:
-        """Return the texts that must not occur in these: what the studies that start from it measure themselves on."""
+        """Return the texts that must not occur in these: the evaluation sets of the studies that use it."""
         texts = [(user.bitext, split, side) for user in self.users for split in user.splits for side in user.sides]
         return sorted(set(texts))
 
@@ -92,7 +92,7 @@ class Pretraining:
 
 
 def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pretraining:
-    """Read the file of a pretraining, check all of it, and return what it is at one scale."""
+    """Read and check a pretraining file; return the pretraining at one scale."""
     where = path.name
     if not path.is_file():
         known = nearest(path.stem, sorted(file.stem for file in path.parent.glob("*.yaml")))

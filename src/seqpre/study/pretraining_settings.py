@@ -1,6 +1,6 @@
-"""How a model is pretrained that runs start from: typed settings, a class a kind of model, and their defaults.
+"""Typed settings of pretraining, one class for each kind of model, and their defaults.
 
-As of a run's, a default never changes, and that of a new setting means "off".
+As for runs, a default never changes, and the default of a new setting means "off".
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class PretrainingTrain:
     patience: Patience = 0
     """Early stopping: validations without a lower perplexity before training ends; 0: never."""
     held_out: Count = 2_000
-    """Sequences of its text that validate, at most one in twenty."""
+    """Sequences of its text held out for validation, at most one in twenty."""
     checkpoint_minutes: Positive = 10.0
     """Minutes between two checkpoints, from which a stopped training resumes."""
     min_improvement: Share = 0.0
     """Share by which perplexity must fall to count as lower for early stopping; 0: any fall counts."""
     precision: Precision = "float32"
-    """Precision of a GPU's matrix products, as in `train` of a run."""
+    """Precision of matrix products on a GPU, as in `train` of a run."""
     keep: Kept = ()
-    """Updates after which the weights are kept as they then are: a run may start from `name@1000`."""
+    """Updates after which a checkpoint is kept: a run may start from `name@1000`."""
 
 
 @dataclass(frozen=True)
@@ -42,26 +42,26 @@ class StreamTrain(PretrainingTrain):
     """How a language model is trained on contiguous text."""
 
     streams: Count = 128
-    """Streams of text that a batch reads side by side."""
+    """Parallel streams of text in a batch."""
     bptt: Count = 20
     """Tokens of each stream in a batch: the length of backpropagation through time."""
     reset: Literal["never", "line"] = "never"
-    """Where its state begins, as in `objectives` of a run."""
+    """Where its state is reset, as in `objectives` of a run."""
     dropout: Share = 0.1
     """Dropout on non-recurrent connections."""
     loss_per: Literal["token", "stream"] = "token"
-    """What an update's loss is the mean over. Per stream, it is the sum over the `bptt` steps, and for the embedding's
+    """What an update's loss is averaged over. With `stream`, it is summed over the `bptt` steps, and the embedding's
     gradient over the streams as well; the published learning rate is for that (code of Jozefowicz et al., 2016)."""
     clipped: Literal["all", "lstm"] = "all"
-    """Whose gradients `optimizer.clip_norm` limits: all, or the LSTM's alone (code of Jozefowicz et al., 2016)."""
+    """Which gradients `optimizer.clip_norm` limits: all, or only the LSTM's (code of Jozefowicz et al., 2016)."""
     # Unstated: how long an LM trains ("one week on 32 Tesla K40"). Five epochs of a billion tokens at most.
     max_tokens: Count = 5_000_000_000
-    """Tokens that are read in all."""
+    """Tokens to read in total."""
     patience: Patience = 5
     """Early stopping: validations without a lower perplexity before training ends; 0: never."""
     subset: Literal["shared", "own"] = "shared"
-    """Which sentences a fraction of the text takes: the same for all seeds, or each seed its own, as `train.subset` of
-    a run."""
+    """Which sentences a fraction takes: the same for all seeds, or different ones for each seed, as `train.subset` of a
+    run."""
 
     @property
     def max_updates(self) -> int:
@@ -76,17 +76,17 @@ class BatchTrain(PretrainingTrain):
     # Unstated: how full PoDA's batches are, of at most 3,000 tokens on each of 4 GPUs. An update reads 8,400 words: so
     # 5 million updates are the paper's 14 passes over 2.99 billion words. Batches of 12,000 would make 20.
     batch_tokens: Count = 16_800
-    """Tokens in a batch, padding included; of a denoiser those of both sides (Wang et al., 2019, Section 2.3)."""
+    """Tokens in a batch, padding included; for a denoiser, of both sides (Wang et al., 2019, Section 2.3)."""
     max_length: Count = 500
-    """Longer sequences are left out by a denoiser, and cut into pieces by a language model."""
+    """Longest sequence; a denoiser leaves out longer ones, a language model cuts them into pieces."""
     max_updates: Count = 5_000_000
-    """Updates at most (Wang et al., 2019, Section 2.3)."""
+    """Maximum number of updates (Wang et al., 2019, Section 2.3)."""
     # Unstated: how often PoDA's pretraining is validated, by which its rate falls. Once an epoch, as fine-tuning: 14
     # times.
     validate_every: Count = 360_000
     """Updates between two validations."""
     tokens_per_update: CountOrOff = 0
-    """Batches are added up until an update has so many scored tokens; 0: one batch an update."""
+    """Batches are accumulated until an update has this many scored tokens; 0: one batch an update."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,7 @@ class NoiseSettings:
     variance: Positive = 0.5
     """Variance (sigma) of the distance that a word is moved by (Wang et al., 2019, Section 2.2)."""
     rate: Annotated[float, only(lambda value: 0 < value < 1, "in (0, 1)")] = 0.15
-    """Mean, over sequences, of the share of words that are deleted, and of the share that are replaced (Wang et al.,
-    2019, Section 2.2)."""
+    """Mean over sequences of the share of words deleted, and of the share replaced (Wang et al., 2019, Section 2.2)."""
     deviation: Positive = 0.03
     """Standard deviation of these shares over sequences (Wang et al., 2019, Section 2.2)."""
 
@@ -112,17 +111,17 @@ class NoiseSettings:
 
 @dataclass(frozen=True)
 class PretrainingSettings:
-    """What every kind has beside its model, optimiser and budget."""
+    """What every kind has besides its model, optimiser and budget."""
 
     vocabulary: ClassVar[Literal["subwords", "words"]] = "subwords"
     """What its vocabulary consists of."""
     holds: ClassVar[str] = "language models"
-    """What there is to start from."""
+    """What its models are called in messages."""
     seed: Seed = 1
-    """Seed of initial weights and of the order of training."""
+    """Seed of initial weights and training order."""
 
     def identity(self) -> dict[str, Any]:
-        """Return what states of its training are known by: what is not default, and changes a weight."""
+        """Return what identifies its training states: non-default settings that affect the weights."""
         differing = differences(self, type(self)())
         for key in ("keep", "checkpoint_minutes"):
             differing.get("train", {}).pop(key, None)
@@ -131,7 +130,7 @@ class PretrainingSettings:
 
 @dataclass(frozen=True)
 class LMSettings(PretrainingSettings):
-    """One LSTM language model. Adagrad at this rate wants `train.loss_per: stream` (Jozefowicz et al., 2016)."""
+    """One LSTM language model. With Adagrad at this rate use `train.loss_per: stream` (Jozefowicz et al., 2016)."""
 
     first_layer: FirstLayer = FirstLayer()
     optimizer: OptimizerSettings = OptimizerSettings(name="adagrad", lr=0.2, clip_norm=1.0)
@@ -139,7 +138,7 @@ class LMSettings(PretrainingSettings):
     kind: Literal["lm"] = "lm"
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for values that no LM can have together."""
+        """Raise ConfigError for values that do not fit together."""
         check_training(self, where)
         if self.train.reset == "line":
             for key, value, accepted in (
@@ -168,12 +167,12 @@ class DenoiserSettings(PretrainingSettings):
     )  # fmt: skip
     train: BatchTrain = BatchTrain()
     segment: Count = 128
-    """Words at most of the sequences that its text is split into (Wang et al., 2019, Section 2.3)."""
+    """Longest sequence in words; its text is split into such sequences (Wang et al., 2019, Section 2.3)."""
     noise: NoiseSettings = NoiseSettings()
     kind: Literal["denoiser"] = "denoiser"
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for values that no denoiser can have together."""
+        """Raise ConfigError for values that do not fit together."""
         check_training(self, where)
         widest = (self.noise.rate * (1 - self.noise.rate)) ** 0.5
         accepted = f"below {widest:.2g}, as no rate between 0 and 1 with a mean of {self.noise.rate:g} deviates more"
@@ -203,7 +202,7 @@ class TransformerLMSettings(PretrainingSettings):
     kind: Literal["transformer_lm"] = "transformer_lm"
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for values that no such LM can have together."""
+        """Raise ConfigError for values that do not fit together."""
         check_training(self, where)
         self.shape.check(f"{where}: shape")
 
@@ -212,7 +211,7 @@ AnyPretraining = LMSettings | DenoiserSettings | TransformerLMSettings
 
 
 def check_training(settings: AnyPretraining, where: str) -> None:
-    """Raise ConfigError for an optimiser that there cannot be, or weights to be kept after the last update."""
+    """Raise ConfigError for an impossible optimiser, or for checkpoints to keep after the last update."""
     settings.optimizer.check(where)
     keep, most = settings.train.keep, settings.train.max_updates
     require(max(keep, default=0) <= most, where, "train.keep", list(keep), f"at most {most:,}, the last update")

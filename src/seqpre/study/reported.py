@@ -1,4 +1,4 @@
-"""A study as its report reads it, `study.json`: which runs it has, what they are of, and what is shown of them."""
+"""A study as its report reads it, `study.json`: its runs, their settings, and its tables and figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from seqpre.study.study import SeedsDraw, Study, TaskName, declared_runs, lm_of
 from seqpre.study.typed import Name, Seed, Side, Word, default_of, typed
 
 FILE = "study.json"
-"""In the folder of a study."""
+"""File in the folder of a study."""
 
 
 @dataclass(frozen=True)
@@ -30,70 +30,70 @@ class GridRun:
 
     @property
     def folder(self) -> str:
-        """Where it lies below the folder of its study."""
+        """Its folder, relative to the folder of its study."""
         return folder_of(self.system, self.fraction, self.seed)
 
 
 @dataclass(frozen=True)
 class ReportedStudy:
-    """What the report knows of a study beside its scores; what its file says is described in `load.StudyText`."""
+    """What the report knows about a study besides its scores; `load.StudyText` describes the study file."""
 
     name: Name
     scale: Name
     paper: Name
     published_as: Name
-    """The name of the study among published numbers."""
+    """The study's name in the published numbers."""
     task: TaskName
     languages: tuple[Side, ...]
-    """Source and target."""
+    """Source and target language."""
     corpus: Word
-    """Of the labelled pairs."""
+    """Corpus of the labelled pairs."""
     tests: tuple[Word, ...]
     runs: tuple[GridRun, ...]
     labels: dict[Name, str]
     """What tables call systems, ensembles and trivial baselines."""
     more_validation: tuple[Word, ...] = ()
-    """Scored splits that settled searches, as validation did."""
+    """Splits, besides validation, that tuned some decoding and are scored."""
     spellings: dict[Word, dict[Word, Word]] = field(default_factory=dict)
-    """Splits that are a test in one spelling of its sources each, by test and spelling."""
+    """For each test and each spelling of its sources, the name of the split."""
     ensembles: dict[Name, Amount] = field(default_factory=dict)
     """Ensembles and the fraction that their members are trained on."""
     trivial: tuple[Name, ...] = ()
-    """Baselines that nobody trains: the first sentences of documents, copied sources."""
+    """Baselines without training: the first sentences of documents, copied sources."""
     variant_of: dict[Name, Name] = field(default_factory=dict)
     reference: Name = "full"
     selection: Word = "perplexity"
     scored_validations: bool = True
-    """Without scores of validations, checkpoints are chosen by perplexity alone."""
+    """Whether validations have scores; without them, checkpoints are chosen by perplexity alone."""
     average_last: int = 0
-    """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
+    """Number of last validations whose weights are averaged into another checkpoint; 0: none."""
     seeds_draw: SeedsDraw = "training"
     tables: tuple[Word, ...] = ()
     figures: tuple[Word, ...] = ()
-    """Of tables and figures, in order; none: what is usual for the paper."""
+    """Names of tables and of figures, in order; empty: the paper's default ones."""
     pretrained: tuple[str, ...] = ()
-    """Folders of the pretrained models that runs start from, below `lms/` of the scale."""
+    """Folders of the pretrained models, below `lms/` of the scale."""
     texts: tuple[str, ...] = ()
-    """Counts of what the filters dropped of the training texts, files below `text/` of the scale."""
+    """Files of filter counts of the training texts, below `text/` of the scale."""
 
     @property
     def others(self) -> dict[str, str]:
-        """Where ensembles and trivial baselines lie below the folder of the study, by name."""
+        """Folders of ensembles and trivial baselines, relative to the study's, by name."""
         return {name: f"ensembles/{name}" for name in self.ensembles} | {n: f"trivial/{n}" for n in self.trivial}
 
     @property
     def folders(self) -> list[str]:
-        """Where all that has scores lies below the folder of the study."""
+        """Folders of everything that has scores, relative to the study's."""
         return [*(run.folder for run in self.runs), *self.others.values()]
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `study.json` holds: all but what has its default value."""
+        """Return the content of `study.json`: all values that are not the default."""
         defaults = {one.name: default_of(one) for one in dataclasses.fields(self)}
         return {key: value for key, value in dataclasses.asdict(self).items() if value != defaults[key]}
 
 
 def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
-    """Return a study as its report reads it; `pairs` has the languages of bitexts that are trained on, by corpus."""
+    """Return a study as its report reads it; `pairs` has the languages of the training bitexts, by corpus."""
     runs = declared_runs(study)
     systems = dict.fromkeys(run.system for run in runs)
     return ReportedStudy(
@@ -125,7 +125,7 @@ def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
 
 
 def pretrained(study: Study, runs: Iterable[Run]) -> list[str]:
-    """Return the folders of the pretrained models that runs start from, in the order in which they are declared."""
+    """Return the folders of the pretrained models, in the order of their declaration."""
     used = dict.fromkeys((name, run.seed) for run in runs for name in run.settings.init.lms)
     folders = (
         f"{study.owner_of(name).name}/{lm_of(study, name, seed)}"
@@ -137,7 +137,7 @@ def pretrained(study: Study, runs: Iterable[Run]) -> list[str]:
 
 
 def _texts(study: Study, pairs: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the files of counts of each training text of the study, and of its pretraining."""
+    """Return the filter-count files of each training text of the study and of its pretraining."""
     bitext = study.corpora["bitext"]
     read = {(study.name, bitext, tuple(pairs[bitext]))}
     for owner in study.owners:
@@ -148,12 +148,12 @@ def _texts(study: Study, pairs: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def languages_of(stats: Path) -> list[str]:
-    """Return the languages of the training text that a file of counts is of."""
+    """Return the languages of the training text that a counts file is about."""
     return stats.name.removeprefix("train.").removesuffix(".stats.json").split("_")
 
 
 def read_reported(file: Path) -> ReportedStudy:
-    """Read a `study.json`. Raises DataError if it is none, or not there."""
+    """Read a `study.json`. Raises DataError if it is missing or invalid."""
     if not file.is_file():
         back = f"python -m seqpre.restore {file.parent} puts back what its records have"
         raise DataError(f"{file} is not there: no run of the study is; {back}")
@@ -161,7 +161,7 @@ def read_reported(file: Path) -> ReportedStudy:
 
 
 def reported_from(value: Any, where: str) -> ReportedStudy:
-    """Return what a `study.json` holds. Raises DataError if it is none."""
+    """Return the content of a `study.json`. Raises DataError if it is invalid."""
     try:
         study: ReportedStudy = typed(ReportedStudy, value, where)
     except ConfigError as error:
@@ -172,7 +172,7 @@ def reported_from(value: Any, where: str) -> ReportedStudy:
 
 
 def together(study: ReportedStudy, other: ReportedStudy) -> ReportedStudy:
-    """Return a study with what another one of its name has beside it: runs, ensembles, trivial baselines, models."""
+    """Return a study merged with another one of its name: runs, ensembles, trivial baselines and models of both."""
     return dataclasses.replace(
         study,
         runs=tuple(dict.fromkeys((*study.runs, *other.runs))),

@@ -1,6 +1,6 @@
-"""Runs of a study that ran elsewhere, whose records `python -m seqpre.restore` has put back.
+"""Runs of a study that were run elsewhere and restored from records by `python -m seqpre.restore`.
 
-Their scores stand in the tables beside those of the other runs; nothing of them is trained, decoded or scored again.
+The tables show their scores with those of the other runs. They are not trained, decoded or scored again.
 """
 
 from __future__ import annotations
@@ -19,41 +19,40 @@ from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
 
 FILE = "restored.json"
-"""Beside the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], "choices": [...],
-"lms": {name: what its `lm.json` said}}; of pretrained models those that the records have settings of."""
+"""Next to the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], "choices": [...],
+"lms": {name: content of its `lm.json`}}; only for pretrained models whose settings are in the records."""
 
 
 @dataclasses.dataclass(frozen=True)
 class FromRecords:
-    """What of a study was not run here, but is of its records: put back, or read together with what is here."""
+    """What of a study comes from its records and was not run here: restored, or merged with the local runs."""
 
     folders: frozenset[str] = frozenset()
-    """Of runs, ensembles and what nobody trains, below that of the study."""
+    """Folders of runs, ensembles and trivial baselines, relative to the study's."""
     models: frozenset[str] = frozenset()
-    """Folders of pretrained models, below that of the scale; none of those that were put back."""
+    """Folders of pretrained models, relative to the scale's; without restored ones."""
     left_out: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Folders of runs that do not belong beside those here, and why."""
+    """Folders of runs that do not fit the local ones, and why."""
 
 
 def from_records(study_dir: Path) -> FromRecords:
-    """Return what `restored.json` in a study's folder says; nothing where it is not there."""
+    """Return the content of `restored.json` in a study's folder; empty if there is none."""
     file = study_dir / FILE
     said = read_json(file) if file.is_file() else {}
     runs = {folder_of(*run) for run in said.get("runs", ())}
     others = {f"{kind}/{name}" for kind in ("ensembles", "trivial") for name in said.get("others", ())}
-    # Members of an ensemble are trained here, whatever was put back.
+    # Members of an ensemble are trained here, even if they were restored.
     folders = {one for one in runs | others if not (study_dir / one / WEIGHTS).is_dir()}
     return FromRecords(frozenset(folders), frozenset(said.get("models", ())), said.get("left_out", {}))
 
 
 def with_restored(study: Study, study_dir: Path) -> Study:
-    """Return a study that knows what was put back into the folder of its results.
+    """Return a study that knows what was restored into the folder of its results.
 
-    Members of an ensemble that was not put back itself are run here, since it needs their weights.
+    Members of an ensemble that was not restored itself are run here, because it needs their weights.
 
-    Raises:
-        ConfigError: what was put back is not there, or was trained with other settings than the study declares today,
-            or started from a model that was.
+    Raises ConfigError if restored files are missing, or if a run, or a model that it started from, was trained with
+    other settings than the study declares today.
     """
     file = study_dir / FILE
     if not file.is_file():
@@ -77,7 +76,7 @@ def with_restored(study: Study, study_dir: Path) -> Study:
 
 
 def _check(run: Run, study: Study, study_dir: Path) -> None:
-    """Check that a run that was put back is what the study declares."""
+    """Check that a restored run has the settings that the study declares."""
     folder, remedy = study_dir / run.path, f"remove {study_dir / FILE} to train it here"
     if not (folder / SCORES).is_file():
         raise ConfigError(f"{folder} was put back, but has no {SCORES}; {remedy}")
@@ -88,7 +87,7 @@ def _check(run: Run, study: Study, study_dir: Path) -> None:
 
 
 def _check_lm(study: Study, name: str, seed: int, said: dict[str, dict[str, Any]], study_dir: Path) -> None:
-    """Check that a pretrained model of the records, if they say how it was trained, is what is declared today."""
+    """Check that a pretrained model has the settings declared today, if the records have its settings."""
     owner, lm = study.owner_of(name), lm_of(study, name, seed)
     path = f"{owner.name}/{lm}"
     if path not in said:
@@ -106,7 +105,7 @@ def _check_lm(study: Study, name: str, seed: int, said: dict[str, dict[str, Any]
 
 
 def _chosen(study: Study, run: Run, study_dir: Path) -> dict[str, Any]:
-    """Return the settings that a run takes from a choice on validation text, as far as the choice was put back."""
+    """Return the tuned settings of a run, if their choice was restored."""
     if study.tuning is None or run.system not in study.tuned:
         return {}
     file = study.tuning.choice_file(study.tuned[run.system], run.fraction)

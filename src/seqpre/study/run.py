@@ -12,13 +12,13 @@ from seqpre.study.typed import differences, overridden, require_keys, typed
 
 CELL = ("system", "fraction", "seed")
 IDENTITY = ("study", "scale", *CELL)
-"""What says which run it is."""
+"""The keys that identify a run."""
 SCORES = "scores.json"
-"""What a run, an ensemble or a trivial baseline has its scores in."""
+"""Scores of a run, an ensemble or a trivial baseline."""
 
 
 def folder_of(system: str, fraction: str, seed: int | str) -> str:
-    """Return where a run lives below its study's folder."""
+    """Return a run's folder, relative to its study's."""
     return f"runs/{system}/{fraction}/seed{seed}"
 
 
@@ -35,15 +35,15 @@ class Run:
     lms: dict[str, LMDeclaration] = field(compare=False)
     """The LMs whose weights or text the run needs."""
     vocabulary_sha256: dict[str, str] = field(compare=False, default_factory=dict)
-    """Checksums of finished vocabularies by the side that has each."""
+    """Checksums of finished vocabularies, by side."""
 
     @property
     def path(self) -> str:
-        """Where the run lives below its study's folder."""
+        """The run's folder, relative to its study's."""
         return folder_of(self.system, self.fraction, self.seed)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `run.json` holds: who the run is and how it differs from the defaults."""
+        """Return the content of `run.json`: the run's identity and its non-default settings."""
         return {
             **{key: getattr(self, key) for key in IDENTITY},
             "lms": {name: lm.to_json() for name, lm in self.lms.items()},
@@ -53,11 +53,11 @@ class Run:
 
 
 REVERSE = "@reverse"
-"""Behind the name of a system: the same with source and target exchanged, for backtranslation."""
+"""Suffix of a system's name with source and target exchanged, for backtranslation."""
 
 
 def is_candidate(system: str) -> bool:
-    """Tell whether a system is another one with a combination of settings to choose from, as `full@lr=0.004`."""
+    """Return whether a system is a tuning candidate: another system with one combination, as `full@lr=0.004`."""
     return "@" in system and not system.endswith(REVERSE)
 
 

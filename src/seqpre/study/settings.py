@@ -1,7 +1,7 @@
-"""What a run can be told: typed settings and their defaults.
+"""The settings of a run, typed, with their defaults.
 
-`run.json` keeps only what differs from the defaults below. A default never changes, and that of a new setting means
-"off", so a new setting re-runs nothing.
+`run.json` keeps only what differs from the defaults below. A default never changes, and the default of a new setting
+means "off", so a new setting re-runs nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from seqpre.study.tasks import BY_METRIC, NO_METRIC
 from seqpre.study.typed import Count, CountOrOff, Positive, Share, Weight, at_least, nearest, only, require, typed
 
 AVERAGE = "average"
-"""The selection of weights that no validation chose: the mean of those of the last validations."""
+"""The checkpoint that no validation chose: the mean of the weights at the last validations."""
 LMPart = Literal["embedding", "lstm", "softmax"]
 LM_PARTS: tuple[LMPart, ...] = get_args(LMPart)
 Patience = Annotated[int, at_least(0, "never stop early")]
@@ -31,82 +31,82 @@ Greedy = Annotated[str, only((*BY_METRIC, NO_METRIC).__contains__, f"{', '.join(
 
 @dataclass(frozen=True)
 class InitSettings:
-    """Which language model initialises which side, which of its parts are taken, and which parts stay fixed."""
+    """Which language model initialises which side, which of its parts are loaded, and which are frozen."""
 
     encoder: str = RANDOM
-    """What the encoder starts from: `random`, an LM of the study or of its pretraining, or a kept checkpoint,
+    """Initial weights of the encoder: `random`, an LM of the study or of its pretraining, or a kept checkpoint,
     `name@1000`."""
     decoder: str = RANDOM
-    """The same of the decoder."""
+    """The same for the decoder."""
     parts: tuple[LMPart, ...] = LM_PARTS
-    """Which parts of an LSTM LM are taken (Ramachandran et al., 2017, Section 2.1)."""
+    """Parts of an LSTM LM to load (Ramachandran et al., 2017, Section 2.1)."""
     encoder_parts: tuple[LMPart, ...] = ()
-    """Taken by the encoder instead of `parts`, where given."""
+    """Parts that the encoder loads, instead of `parts`."""
     decoder_parts: tuple[LMPart, ...] = ()
-    """Taken by the decoder instead of `parts`, where given."""
+    """Parts that the decoder loads, instead of `parts`."""
     freeze: tuple[LMPart, ...] = ()
-    """Parts that keep their pretrained weights (Ramachandran et al., 2017, Section 4.1)."""
+    """Parts that are frozen at their pretrained weights (Ramachandran et al., 2017, Section 4.1)."""
 
     @property
     def some(self) -> tuple[LMPart, ...]:
-        """The parts that are taken where these are not all."""
+        """The parts to load; empty if all parts are loaded."""
         parts = self.parts if self.parts != LM_PARTS else self.encoder_parts + self.decoder_parts or LM_PARTS
         return parts if parts != LM_PARTS else ()
 
     @property
     def by_key(self) -> dict[str, str]:
-        """What either side starts from, as `encoder` and `decoder` say it, by the key of a run's settings."""
+        """What each side starts from, by the key of a run's settings: {`init.encoder`: name, `init.decoder`: name}."""
         return {"init.encoder": self.encoder, "init.decoder": self.decoder}
 
     @property
     def lms(self) -> list[str]:
-        """The LMs, checkpoints included, that either side starts from, source side first; each once."""
+        """The LMs that the sides start from, checkpoints included, source side first; each once."""
         return [name for name in dict.fromkeys(self.by_key.values()) if name != RANDOM]
 
 
 @dataclass(frozen=True)
 class ObjectiveSettings:
-    """The LM losses beside the labelled loss: alpha and beta of Section 2.2, and whose text they read."""
+    """The LM losses besides the labelled loss: alpha and beta of Section 2.2, and the text they read."""
 
     source_lm_weight: Weight = 0.0
     """Weight alpha of the source LM's loss; 0: off (Ramachandran et al., 2017, Section 2.2)."""
     target_lm_weight: Weight = 0.0
     """Weight beta of the target LM's loss; 0: off (Ramachandran et al., 2017, Section 2.2)."""
     source_lm: str = ""
-    """The LM whose text the source loss reads."""
+    """The LM whose text the source LM's loss reads."""
     target_lm: str = ""
-    """The LM whose text the target loss reads."""
+    """The LM whose text the target LM's loss reads."""
     # Unstated: the LM losses' batch. 1,280 tokens, where 128 pairs of WMT14 have some 3,700 on the target side; at the
     # small scale 560 and 1,180. Each loss is a mean over the tokens of its own batch.
     lm_streams: Count = 64
-    """Streams of text that a batch of the LM losses reads side by side."""
+    """Parallel streams of text in a batch of the LM losses."""
     bptt: Count = 20
     """Tokens of each stream in a batch: the length of backpropagation through time."""
     # Unstated: where the state of a language model begins. It is carried over the whole text, as in Jozefowicz et al.
     # (2016), while a sentence to translate begins from zero.
     reset: Literal["never", "line"] = "never"
-    """`line`: the LM losses' state begins anew at each line, a sentence or a document, of which at most `bptt` subwords
-    are read at once; a batch has as many tokens, `lm_streams` x `bptt`, padding included."""
+    """Where the state is reset. `line`: at each line (a sentence or document), of which at most `bptt` subwords are
+    read at once; a batch still has `lm_streams` x `bptt` tokens, padding included."""
 
     @property
     def losses(self) -> tuple[tuple[str, float, str], ...]:
-        """Key, weight, and LM whose text it reads, of each loss, source side first."""
+        """Key, weight and LM of each loss, source side first."""
         return tuple((key, getattr(self, f"{key}_weight"), getattr(self, key)) for key in ("source_lm", "target_lm"))
 
     @property
     def lms(self) -> list[str]:
-        """The LMs whose training text the losses that are on read, source side first; each once."""
+        """The LMs whose training text the active losses read, source side first; each once."""
         return list(dict.fromkeys(lm for _, weight, lm in self.losses if weight))
 
 
 @dataclass(frozen=True)
 class OptimizerSettings:
-    """Optimiser and schedule of the learning rate `lr`.
+    """The optimiser and the schedule of the learning rate `lr`.
 
-    `exponential`: it is multiplied by `decay` every `decay_every` updates after the first `decay_after`; or, with
-    `anneal_to`, held for the first `hold` of all updates and then falls in every one, to the share `anneal_to` of it.
-    `inverse_sqrt`: with the root of the updates since the warm-up began. `cosine`: as half a cosine, to `lr_end`.
-    `plateau`: by the factor `decay` whenever validation loss has not fallen; training ends below `lr_end`.
+    `exponential`: multiplied by `decay` every `decay_every` updates after the first `decay_after`; or, with
+    `anneal_to`, constant for the share `hold` of all updates, then falling exponentially to the share `anneal_to` of
+    `lr`. `inverse_sqrt`: with the inverse square root of all updates so far. `cosine`: a half cosine to `lr_end`.
+    `plateau`: multiplied by `decay` whenever validation loss has not fallen; training ends below `lr_end`.
     """
 
     name: Literal["adam", "adagrad", "nag"] = "adam"
@@ -122,28 +122,28 @@ class OptimizerSettings:
     clip_norm: Positive = 5.0
     """Largest norm of the gradient (Ramachandran et al., 2017, Section 4.1)."""
     hold: Share = 0.0
-    """Share of all updates for which `anneal_to` leaves the rate as it is."""
+    """Share of all updates at the constant rate, before `anneal_to` applies."""
     anneal_to: Share = 0.0
-    """Share of the rate that is left after the last update, to which it falls exponentially; 0: off."""
+    """Share of the learning rate that is left after the last update; it falls exponentially; 0: off."""
     schedule: Literal["exponential", "inverse_sqrt", "cosine", "plateau"] = "exponential"
     """How the learning rate falls after the warm-up."""
     warmup: CountOrOff = 0
-    """Updates in which the rate rises linearly from `warmup_from` to `lr`."""
+    """Updates over which the learning rate rises linearly from `warmup_from` to `lr`."""
     warmup_from: Weight = 0.0
-    """The rate at which the warm-up begins."""
+    """Learning rate at the start of the warm-up."""
     lr_end: Weight = 0.0
-    """Where a cosine ends; on plateaus, training ends when the rate would fall below it."""
+    """Final learning rate of `cosine`; with `plateau`, training ends when the rate would fall below it."""
     beta2: Share = 0.999
-    """Adam's decay of squared gradients."""
+    """Adam's decay rate of squared gradients."""
     momentum: Annotated[float, only(lambda value: 0 < value < 1, "between 0 and 1")] = 0.99
     """Momentum of `nag`."""
     state: Literal["shared", "own"] = "shared"
-    """Whether the losses of a run share the optimiser's memory of gradients, or each loss has its own."""
+    """Whether the losses of a run share the optimiser's state, or each loss has its own."""
     average: Share = 0.0
-    """Decay of the exponential moving average of the weights, which is then validated and saved; 0: off."""
+    """Decay of the exponential moving average of the weights, which is validated and saved; 0: off."""
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for values that no optimiser can have together."""
+        """Raise ConfigError for values that do not fit together."""
         if self.schedule == "plateau":
             require(self.decay < 1, where, "optimizer.decay", self.decay, "below 1: by it the rate falls on a plateau")
 
@@ -156,11 +156,11 @@ class TrainSettings:
     batch_sentences: Count = 128
     """Pairs in a batch."""
     batch_tokens: CountOrOff = 0
-    """Instead of `batch_sentences`: as many pairs as fit in so many tokens of both sides, padding included; 0: off."""
+    """Instead of `batch_sentences`: tokens of both sides in a batch, padding included; 0: off."""
     max_length: Count = 100
-    """Longer training pairs are left out, in subwords of either side."""
+    """Longest side of a training pair in subwords; longer pairs are left out."""
     max_updates: Annotated[int, at_least(0, "validate alone")] = 10_000_000
-    """Updates at most; 0: the weights at the start are validated and kept."""
+    """Maximum number of updates; 0: the initial weights are validated and kept."""
     # Unstated: how often validation perplexity is measured, and how long early stopping waits. Every 5,000 updates, and
     # for 20 measurements without a new best.
     validate_every: Count = 5_000
@@ -169,34 +169,33 @@ class TrainSettings:
     """Early stopping: validations without a lower perplexity before training ends; 0: never (Ramachandran et al., 2017,
     Section 4.1)."""
     metric: Greedy = "bleu"
-    """What scores greedy outputs at every validation; the weights best by it are kept beside those of perplexity.
-    `none`: nothing is decoded, and perplexity alone chooses."""
+    """Score of greedy outputs at every validation; its best weights are kept, too. `none`: nothing is decoded, and
+    perplexity alone chooses."""
     min_improvement: Share = 0.0
     """Share by which perplexity must fall to count as lower for early stopping; 0: any fall counts."""
     checkpoint_minutes: Positive = 10.0
     """Minutes between two checkpoints, from which a stopped training resumes."""
     passes: Weight = 0.0
-    """Instead of `max_updates`: how often the training pairs are read; 0: off."""
+    """Instead of `max_updates`: passes over the training pairs; 0: off."""
     validate_passes: Weight = 0.0
     """Instead of `validate_every`: passes over the pairs between two validations; 0: off."""
     validate_pairs: CountOrOff = 0
-    """Validation pairs that a validation reads while training, from all over the set; 0: all. Decoding settings are
-    chosen on all."""
+    """Validation pairs read during training, drawn from the whole set; 0: all. Decoding settings are tuned on all."""
     subset: Literal["shared", "own"] = "shared"
-    """Which pairs a fraction takes: the same for all seeds, or each seed its own. A smaller fraction is always part of
-    a larger one."""
+    """Which pairs a fraction takes: the same for all seeds, or different ones for each seed. A smaller fraction is
+    always part of a larger one."""
     label_smoothing: Share = 0.0
-    """Share of each label that is spread over the vocabulary, in training alone (Szegedy et al., 2016)."""
+    """Share of each label that is spread over the vocabulary, in training only (Szegedy et al., 2016)."""
     tokens_per_update: CountOrOff = 0
-    """Batches are added up until an update has so many target tokens; 0: one batch an update."""
+    """Batches are accumulated until an update has this many target tokens; 0: one batch an update."""
     precision: Precision = "float32"
-    """Precision of a GPU's matrix products in training: weights and sums stay in float32, and so do outputs; of `bf16`
-    the softmax as well, and an LSTM's cells. What cuDNN computes of an LSTM is then in TF32."""
+    """Precision of matrix products on a GPU in training. Weights, sums and outputs stay in float32; with `bf16` the
+    softmax and an LSTM's cells do as well, and cuDNN computes LSTMs in TF32."""
     average_last: CountOrOff = 0
-    """Number of last validations whose mean weights are kept and decoded, beside the best ones; 0: off."""
+    """Number of last validations whose mean weights are kept and decoded besides the best ones; 0: off."""
 
     def updates(self, a_pass: float) -> tuple[int, int]:
-        """Return the most updates and those between validations, where so many are one pass over the pairs."""
+        """Return the maximum updates and the updates between validations; one pass has `a_pass` updates."""
         most = max(1, round(self.passes * a_pass)) if self.passes else self.max_updates
         every = max(1, math.ceil(self.validate_passes * a_pass)) if self.validate_passes else self.validate_every
         return most, every
@@ -204,24 +203,24 @@ class TrainSettings:
 
 @dataclass(frozen=True)
 class DecodeSettings:
-    """Beam search. Of the values in lists, the combination that is best on validation is used for the tests.
+    """Beam search. If lists have several values, the combination that is best on validation is used for the tests.
 
     Lengths are those of outputs, in subwords.
     """
 
     beam: Count = 10
-    """Hypotheses kept of each sentence (Ramachandran et al., 2017, Section 4.1)."""
+    """Beam size (Ramachandran et al., 2017, Section 4.1)."""
     length_penalties: Annotated[tuple[float, ...], only(len, SOME)] = (0.0, 0.6, 1.0)
-    """Exponents by which the length divides a score."""
+    """Length penalties: the log probability is divided by length to this power."""
     batch_sentences: Count = 64
     """Sentences decoded at once."""
     # Unstated: whether summaries had a smallest length or were kept from repeating themselves. Off unless a study asks.
     min_lengths: Annotated[tuple[CountOrOff, ...], only(len, SOME)] = (0,)
-    """Smallest lengths of an output."""
+    """Minimum lengths of an output."""
     no_repeat_ngrams: Annotated[tuple[NgramSize, ...], only(len, SOME)] = (0,)
-    """Sizes of n-grams that an output may not have twice; 0: it may repeat anything."""
+    """Sizes of n-grams that may not repeat in an output; 0: no limit."""
     max_length: Annotated[int, at_least(0, "twice the source and 10 more")] = 0
-    """Largest length of an output; 0: twice the source and 10 more."""
+    """Maximum length of an output; 0: twice the source length plus 10."""
 
     def check(self, where: str) -> None:
         """Raise ConfigError for values that no search can have."""
@@ -233,37 +232,37 @@ class DecodeSettings:
 
 @dataclass(frozen=True)
 class BacktranslationSettings:
-    """Target text that a model of the same pairs, trained the other way around, translates; it joins the pairs
+    """Target text that a model of the other direction, trained on the same pairs, translates; it is added to the pairs
     (Sennrich et al., 2016)."""
 
     system: str = ""
     """The system that is trained with source and target exchanged, and translates; empty: off."""
     corpus: str = ""
-    """The role among `corpora` whose text of the target language is translated."""
+    """The corpus role whose target-language text is translated."""
     ratio: Annotated[float, at_least(0, "all text")] = 1.0
     """Synthetic pairs for each pair (Sennrich et al., 2016, Section 4.1: one); 0: all text."""
 
     def wanted(self, pairs: int, sentences: int) -> int:
-        """Return how many of the text's sentences are translated for so many pairs: one at least."""
+        """Return how many sentences of the text are translated for `pairs` pairs; at least one."""
         return max(1, round(self.ratio * pairs)) if self.ratio else sentences
 
 
 @dataclass(frozen=True)
 class VocabularySettings:
-    """Which vocabulary each side of a run reads and writes, by name; empty: that of the study, of its `vocab_size`."""
+    """Which vocabulary each side of a run uses, by name; empty: the study's, of its `vocab_size`."""
 
     source: str = ""
-    """Name of the source's vocabulary; empty: that of the study, of its `vocab_size`."""
+    """Name of the source vocabulary; empty: the study's, of its `vocab_size`."""
     target: str = ""
-    """Name of the target's vocabulary; another than the source's only where a Transformer shares no embeddings."""
+    """Name of the target vocabulary; it may differ from the source's only if a Transformer shares no embeddings."""
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Everything that may change a run's numbers."""
+    """Every setting that can change a run's numbers."""
 
     model: ModelSettings = LSTMSettings()
-    """Which model. A system of another kind keeps the settings that both kinds have."""
+    """The model. A system with another kind of model keeps the settings that both kinds have."""
     init: InitSettings = InitSettings()
     objectives: ObjectiveSettings = ObjectiveSettings()
     optimizer: OptimizerSettings = OptimizerSettings()
@@ -273,12 +272,12 @@ class RunSettings:
     backtranslation: BacktranslationSettings = BacktranslationSettings()
 
     def trained(self) -> RunSettings:
-        """Return these without what changes no weight: how outputs are searched for, how often a state is written."""
+        """Return these without settings that change no weight: decoding, and how often checkpoints are written."""
         train = dataclasses.replace(self.train, checkpoint_minutes=TrainSettings.checkpoint_minutes)
         return dataclasses.replace(self, decode=DecodeSettings(), train=train)
 
     def check(self, where: str, lms: Iterable[str] = ()) -> None:
-        """Raise ConfigError for a value that no run can have; it may start from `lms`, checkpoints included."""
+        """Raise ConfigError for values that no run can have; it may start from `lms`, checkpoints included."""
         typed(RunSettings, dataclasses.asdict(self), where)
         self.optimizer.check(where)
         self.decode.check(where)
@@ -301,7 +300,7 @@ class RunSettings:
         source, target = self.vocabulary.source, self.vocabulary.target
         accepted = f"{source!r}, that of the source: only a Transformer whose sides share no embeddings has two"
         require(self.model.two_vocabularies or source == target, where, "vocabulary.target", target, accepted)
-        read = [lm for lm in lms if declared_as(lm) == lm]  # Losses read the text of an LM, of no checkpoint.
+        read = [lm for lm in lms if declared_as(lm) == lm]  # Losses read the text of an LM, not of a checkpoint.
         for key, weight, name in self.objectives.losses:
             if weight > 0 and name not in read:
                 raise ConfigError(

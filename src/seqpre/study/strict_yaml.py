@@ -1,4 +1,4 @@
-"""YAML as people write it: a mistake names its file and line, and a key that is given twice is one."""
+"""Strict YAML: an error names its file and line, and a repeated key is an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from seqpre.common.errors import ConfigError
 
 
 def read_yaml(path: Path | str) -> Any:
-    """Return the content of a YAML file; ConfigError that names file and line where it cannot be read."""
+    """Return the content of a YAML file. Raises ConfigError, naming file and line, if it cannot be read."""
     path = Path(path)
     try:
         with path.open(encoding="utf-8") as file:
@@ -26,7 +26,7 @@ def read_yaml(path: Path | str) -> Any:
 
 
 def _refuse_repeated_keys(root: yaml.Node | None, path: Path) -> None:
-    """Raise ConfigError where a mapping has a key twice, of which PyYAML would keep the last and say nothing."""
+    """Raise ConfigError if a mapping repeats a key; PyYAML would silently keep the last one."""
     waiting, seen = [root], set[int]()
     while waiting:
         node = waiting.pop()

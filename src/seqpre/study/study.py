@@ -1,4 +1,4 @@
-"""Studies: one paper's grid on one task, as its file declares it, and the runs and LMs that follow from it."""
+"""Studies: one paper's grid on one task, as its file declares it, with the runs and LMs that follow from it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Spelling = Literal["none", "symspell"]
 VocabularySide = Literal["source", "target"]
 SIDES: tuple[VocabularySide, ...] = get_args(VocabularySide)
 AS_WRITTEN = "as_written"
-"""How a test's sources may be read once more, beside what else its corpus has."""
+"""Another spelling in which a test's sources may be read, besides the splits of its corpus."""
 OF_SEED = "/seed"
 Member = Annotated[
     str, only(re.compile(rf"[\w.+-]+({OF_SEED}\d+)?").fullmatch, f"a system, or one of its runs, system{OF_SEED}2")
@@ -33,20 +33,20 @@ Member = Annotated[
 Number = Annotated[
     float, Rule(lambda value, where, kind: value if type(value) is int else typed(kind, value, where), "a number")
 ]
-"""A number as it is written: a whole one may count something."""
+"""A number as it is written: integers stay integers, because they may be counts."""
 Values = Annotated[tuple[Number, ...], only(several, "one value or more, each once")]
 
 
 @dataclass(frozen=True)
 class GridSection:
-    """Systems crossed with fractions."""
+    """Every combination of systems and fractions."""
 
     systems: tuple[Name, ...]
-    """Systems that are trained."""
+    """Systems to train."""
     fractions: tuple[Amount, ...]
-    """Fractions of the labelled data that each of them is trained with."""
+    """Fractions of the labelled data that each system is trained on."""
     seeds: Seeds = ()
-    """Those of the scale's seeds that it takes; none named: all."""
+    """Seeds to use, of the scale's; default: all."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class EnsembleDeclaration:
     """The `keep` runs of `members` that are best on validation at one fraction."""
 
     members: tuple[Member, ...]
-    """Systems, each with the scale's seeds, or with the one that it names, `full/seed2`, whatever the scale has."""
+    """Systems, each with the scale's seeds or with one that it names, like `full/seed2`, whatever the scale has."""
     keep: Count = 5
-    """Runs that are in the ensemble."""
+    """Number of runs in the ensemble."""
     fraction: Amount = ALL
-    """Fraction of the labelled data that they are trained with."""
+    """Fraction of the labelled data that its runs are trained on."""
     seeds: Seeds = ()
-    """Those of the scale's seeds that it chooses from; none named: all."""
+    """Seeds to choose from, of the scale's; default: all."""
 
     @property
     def systems(self) -> list[str]:
@@ -68,14 +68,14 @@ class EnsembleDeclaration:
         return [member.partition(OF_SEED)[0] for member in self.members]
 
     def candidates(self, seeds: Sequence[int]) -> list[tuple[str, int]]:
-        """Return what it chooses from, (system, seed), each once, where the scale has these seeds."""
+        """Return the (system, seed) pairs that it chooses from, each once, given the scale's seeds."""
         among = [seed for seed in seeds if not self.seeds or seed in self.seeds]
         named = [member.partition(OF_SEED) for member in self.members]
         return list(dict.fromkeys((system, one) for system, _, own in named for one in ([int(own)] if own else among)))
 
 
 EACH = "each"
-"""Stands for every fraction that a system is trained with."""
+"""Stands for every fraction that a system is trained on."""
 
 
 def _tried(value: Any, where: str, kind: Any) -> str:
@@ -83,35 +83,35 @@ def _tried(value: Any, where: str, kind: Any) -> str:
 
 
 CHOICE, CHOICE_EACH = "tuning/{system}.json", "tuning/{system}/{fraction}.json"
-"""Where what a system has chosen is, for all fractions or for one."""
+"""The file of a system's tuned settings, for all fractions or for one."""
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """Settings that every system chooses for itself on validation text, all from the same few values.
+    """Settings that every system tunes on validation text, all over the same few values.
 
-    A system is trained once with each combination, with one fraction (or each that it has) and one seed that no final
-    run has, and takes the one that scores best by the study's selection. A system whose line sets one of these settings
-    keeps it.
+    A system is trained once with each combination, on one fraction (or each of its own), with a seed that no final run
+    has. It takes the combination with the best score by the study's selection. A system that sets one of these settings
+    itself keeps its value.
     """
 
     grid: Annotated[dict[str, Values], only(len, "one setting or more, each with its values")]
-    """Settings of a run, each with the values that are tried in every combination."""
+    """Settings of a run, each with the values to try; all combinations are trained."""
     fraction: Annotated[str, Rule(_tried, f"{ACCEPTED}, or {EACH}")]
-    """With which fraction of the labelled data candidates are trained; `each`: with every one that a system has."""
+    """Fraction of the labelled data that candidates are trained on; `each`: every fraction of the system."""
     seed: Seed
-    """Seed of the candidates, which no final run has."""
+    """Seed of the candidates; no final run has it."""
     same_as: dict[Name, Name] = dataclasses.field(default_factory=dict)
-    """Systems that take what another one has chosen; a variant of another (`variant_of`) takes that one's."""
+    """Systems that take another one's choice; a variant (`variant_of`) takes that of its system."""
     more: dict[Name, dict[str, Values]] = dataclasses.field(default_factory=dict)
-    """Settings that one system chooses beside those of `grid`."""
+    """Settings that one system tunes besides those of `grid`."""
 
     def tried(self, system: str) -> dict[str, tuple[float, ...]]:
-        """Return the settings that a system chooses, each with its values."""
+        """Return the settings that a system tunes, each with its values."""
         return self.grid | self.more.get(system, {})
 
     def choice_file(self, system: str, fraction: str) -> str:
-        """Return where a system's choice is, below its study's folder."""
+        """Return the file of a system's choice, relative to its study's folder."""
         return (CHOICE_EACH if self.fraction == EACH else CHOICE).format(system=system, fraction=fraction)
 
     def candidates(self, system: str) -> dict[str, dict[str, Any]]:
@@ -127,23 +127,23 @@ def _named(values: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Restored:
-    """What `python -m seqpre.restore` has put back of a study that ran elsewhere: in tables, and not run here."""
+    """What `python -m seqpre.restore` has restored of a study that was run elsewhere; it is not run here."""
 
     runs: frozenset[tuple[str, str, int]] = frozenset()
     """(system, fraction, seed)."""
     others: frozenset[str] = frozenset()
-    """Ensembles, and what nobody trains."""
+    """Names of ensembles and trivial baselines."""
     choices: frozenset[str] = frozenset()
-    """Files of choices of settings, below the study's folder."""
+    """Files of tuned settings, relative to the study's folder."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """One paper's grid on one task, resolved at one scale; what its file says is described in `load.StudyText`."""
+    """One paper's grid on one task, resolved at one scale; `load.StudyText` describes its file."""
 
     name: str
     published_as: str
-    """The name its published numbers have: its own, or that of the study it extends."""
+    """Its name in the published numbers: its own, or that of the study it extends."""
     scale: str
     paper: str
     task: TaskName
@@ -168,14 +168,14 @@ class Study:
     seeds_draw: SeedsDraw = "training"
     selection: str = "perplexity"
     rated_documents: int = 0
-    """0: as many as usual at the scale."""
+    """0: the scale's default."""
     tuning: Tuning | None = None
     tuned: dict[str, str] = dataclasses.field(default_factory=dict)
-    """Whose choice each system that is tuned takes: its own, or that of another system."""
+    """For each tuned system, the system whose choice it takes, which may be itself."""
     by_fraction: dict[str, dict[str, RunSettings]] = dataclasses.field(default_factory=dict)
-    """Fractions that have another schedule than `base`, and the systems with it."""
+    """Systems with another schedule, by fraction."""
     left_out: dict[str, EnsembleDeclaration] = dataclasses.field(default_factory=dict)
-    """Ensembles that the configured seeds are too few for."""
+    """Ensembles that need more seeds than are configured."""
     reference: str = "full"
     variant_of: dict[str, str] = dataclasses.field(default_factory=dict)
     trivial: tuple[str, ...] = ()
@@ -184,29 +184,29 @@ class Study:
     spellings: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     tables: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
-    """Of tables and figures, in order; none: what is usual for its paper."""
+    """Figures, in order, and likewise `tables`; empty: the default ones of its paper."""
     in_paper: InPaper = NOTHING
-    """What its paper prints of it."""
+    """What its paper prints about it."""
     more_vocabularies: dict[str, VocabularyDeclaration] = dataclasses.field(default_factory=dict)
-    """Others of its own beside the usual one; and that one, without a name, if it is a finished model."""
+    """Vocabularies of its own besides the usual one; with the empty name the usual one, if it is a finished model."""
     pretraining: Pretraining | None = None
     """Models that it shares with other studies."""
     other_scales: tuple[str, ...] = ()
-    """The scales of its own file where it takes this one from the study that it extends."""
+    """The scales of its own file, if it takes this scale from the study that it extends."""
 
     def settings(self, system: str, fraction: str) -> RunSettings:
-        """Return what a system's runs with a fraction of the pairs are told."""
+        """Return the settings of a system's runs on a fraction of the pairs."""
         return self.by_fraction.get(fraction, self.systems)[system]
 
     @property
     def vocabularies(self) -> dict[str, NamedVocabulary]:
-        """What a run's `vocabulary` may name: those of its own, and by the pretraining's name the one of that."""
+        """The vocabularies that a run may name: the study's own, and the pretraining's under that one's name."""
         usual = {"": VocabularyDeclaration(self.vocab_size)} if self.vocab_size else {}
         own = {name: NamedVocabulary(self.name, name, one) for name, one in {**usual, **self.more_vocabularies}.items()}
         return own | ({self.pretraining.name: self.pretraining.vocabularies[""]} if self.pretraining else {})
 
     def vocabulary(self, settings: RunSettings, side: VocabularySide = "source") -> NamedVocabulary:
-        """Return the vocabulary of a side of a run; most have one for both."""
+        """Return the vocabulary of one side of a run; most runs have one for both."""
         return self.vocabularies[getattr(settings.vocabulary, side)]
 
     @property
@@ -225,27 +225,27 @@ class Study:
 
     @property
     def more_validation(self) -> tuple[str, ...]:
-        """The splits beside `valid` that settle the search of some tests."""
+        """The splits besides `valid` that tune the decoding of some tests."""
         return tuple(dict.fromkeys(self.tuned_on.values()))
 
     @property
     def decoded(self) -> tuple[str, ...]:
-        """What is decoded: the splits that settle how to search, then the tests, then these in other spellings."""
+        """The splits to decode: those that tune decoding, then the tests, then tests in other spellings."""
         return (*self.published, *self.respelled)
 
     @property
     def published(self) -> tuple[str, ...]:
-        """The splits of the corpus that validate and test."""
+        """The splits of the corpus used for validation and test."""
         return published(self.tests, self.tuned_on)
 
     @property
     def kept_out(self) -> tuple[str, ...]:
-        """The splits of the corpus whose lines unlabelled text may not have."""
+        """The splits of the corpus whose lines are removed from unlabelled text."""
         return self.published if self.filter.with_pairs else ("train", *self.published)
 
     @property
     def trivial_labels(self) -> dict[str, str]:
-        """The systems that nobody trains, and what tables call them: copied sources by what spelled them."""
+        """The trivial baselines and their labels; copied sources are labelled with how they were spelled."""
         labels = {name: TASKS[self.task].all_trivial[name] for name in self.trivial}
         copied = labels.get("copied_source")
         if copied and self.spelling != "none":
@@ -254,39 +254,39 @@ class Study:
 
     @property
     def respelled(self) -> dict[str, str]:
-        """Tests in another spelling, like `test_as_written`, and which test each is."""
+        """Names of tests in another spelling, like `test_as_written`, and the test of each."""
         return {split: test for test, ways in self.spelled.items() for split in ways.values()}
 
     @property
     def spelled(self) -> dict[str, dict[str, str]]:
-        """The names of tests in another spelling, by test and by spelling."""
+        """Names of tests in another spelling, {test: {spelling: name}}."""
         return {test: {how: f"{test}_{how}" for how in ways} for test, ways in self.spellings.items()}
 
     @property
     def owners(self) -> list[Study | Pretraining]:
-        """The study, and what it shares with others."""
+        """The study itself and its pretraining, if it has one."""
         return [self, *([self.pretraining] if self.pretraining else [])]
 
     def owner_of(self, lm: str) -> Study | Pretraining:
-        """Return whose LM it is that a run starts from or whose text it reads."""
+        """Return the owner of an LM: the study or its pretraining."""
         return self.pretraining if self.pretraining and declared_as(lm) in self.pretraining.lms else self
 
     def declaration_of(self, lm: str) -> LMDeclaration:
-        """Return which text an LM reads that a run starts from."""
+        """Return the declaration of an LM that a run starts from."""
         return self.owner_of(lm).lms[declared_as(lm)]
 
     @property
     def metric(self) -> str | None:
-        """What scores greedy outputs while runs train and chooses a checkpoint beside that of perplexity; or None."""
+        """The metric of greedy outputs in training, which selects a checkpoint besides perplexity's, or None."""
         return None if self.base.train.metric == NO_METRIC else self.base.train.metric
 
     @property
     def average_last(self) -> int:
-        """Of how many last validations the weights are averaged, into a checkpoint beside the chosen ones; 0: none."""
+        """Number of last validations whose weights are averaged into another checkpoint; 0: none."""
         return self.base.train.average_last
 
     def remarks(self) -> list[str]:
-        """Return a word about ensembles that are left out, text that may not be meant, and runs that were put back."""
+        """Return remarks on skipped ensembles, text that may not be intended, and restored runs."""
         remarks = [
             f"{name} is left out: it is made of {ensemble.keep} runs, with these seeds there are "
             f"{len(ensemble.candidates(self.seeds))}"
@@ -321,24 +321,24 @@ class Study:
 
 
 def lm_of(study: Study, name: str, seed: int) -> str:
-    """Return which LM a run with this seed starts from: `name`, or `name/seed3` if seeds have own; checkpoint aside.
+    """Return the LM that a run with this seed starts from: `name`, or `name/seed3` if each seed has its own.
 
-    What studies share is there once for all seeds.
+    Checkpoints are ignored. Models shared between studies exist once for all seeds.
     """
     own = study.seeds_draw == "all" and study.owner_of(name) is study
     return f"{declared_as(name)}{OF_SEED}{seed}" if own else declared_as(name)
 
 
 def lm_and_seed(lm: str) -> tuple[str, int | None]:
-    """Return the parts of what `lm_of` returns; no seed where all have the same LM."""
+    """Return the LM and seed in a result of `lm_of`; None if all seeds share the LM."""
     name, _, seed = lm.partition(OF_SEED)
     return name, int(seed) if seed else None
 
 
 def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
-    """Return what `lm.json` holds: which text the LM reads and how its settings differ from the defaults.
+    """Return the content of `lm.json`: the text that the LM reads, and its non-default settings.
 
-    LMs that are declared alike are those of different seeds.
+    LMs with identical declarations get different seeds.
     """
     name, seed = lm_and_seed(lm)
     settings = owner.lm_settings if seed is None else dataclasses.replace(owner.lm_settings, seed=seed)
@@ -350,11 +350,11 @@ def lm_to_json(owner: Study | Pretraining, lm: str) -> dict[str, Any]:
 
 
 SEEDS_APART = 1000
-"""What the seeds of two LMs that are declared alike differ by."""
+"""Difference between the seeds of two LMs with identical declarations."""
 
 
 def runs_here(study: Study) -> list[Run]:
-    """Return the study's runs but for those whose records were put back."""
+    """Return the study's runs except the restored ones."""
     return [run for run in declared_runs(study) if (run.system, run.fraction, run.seed) not in study.restored.runs]
 
 
@@ -383,7 +383,7 @@ def _run(study: Study, system: str, fraction: str, seed: int) -> Run:
 
 
 def tuning_runs(study: Study, system: str | None = None, fraction: str | None = None) -> list[Run]:
-    """Return the runs that choose settings: of one system, or of all that choose for themselves; for one fraction."""
+    """Return the tuning runs: of one system, or of all that tune for themselves; for one fraction, or for all."""
     tuning = study.tuning
     if tuning is None:
         return []
@@ -398,7 +398,7 @@ def tuning_runs(study: Study, system: str | None = None, fraction: str | None = 
 
 
 def reverse_runs(study: Study) -> list[Run]:
-    """Return the runs whose models translate for others, each once: those of the same pairs and seed, exchanged."""
+    """Return the runs that back-translate for others, each once: the same pairs and seed, with the sides exchanged."""
     translators = {
         (run.settings.backtranslation.system, run.fraction, run.seed)
         for run in (*tuning_runs(study), *runs_here(study))
@@ -411,12 +411,12 @@ def reverse_runs(study: Study) -> list[Run]:
 
 
 def all_runs(study: Study) -> list[Run]:
-    """Return every run that is trained here: those that choose settings, that translate for others, and the study's."""
+    """Return every run that is trained here: tuning runs, back-translation runs, and the study's own."""
     return [*tuning_runs(study), *reverse_runs(study), *runs_here(study)]
 
 
 def _chosen_at(study: Study, tuning: Tuning, system: str) -> list[str]:
-    """Return the fractions with which a system chooses, for itself and for those that take its choice."""
+    """Return the fractions for which a system tunes, for itself and for the systems that take its choice."""
     if tuning.fraction != EACH:
         return [tuning.fraction]
     found = (run.fraction for run in declared_runs(study) if study.tuned.get(run.system) == system)

@@ -1,4 +1,4 @@
-"""What to say of a target that there is not: which study or scale to choose, or the nearest name."""
+"""The message for an unknown target: which study or scale to select, or the nearest name."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from seqpre.study.typed import closest
 
 
 def no_such_target(target: str, known: Iterable[str], unselected: Iterable[str], folder: str) -> str:
-    """Return one line about a name or a file that nothing makes.
+    """Return a one-line message about a name or file that no rule makes.
 
-    `known` are the names and files that something makes, `unselected` the studies that are not selected; `folder` has
-    the results at the configured scale.
+    `known` are the names and files that can be made, `unselected` the studies that are not selected; `folder` has the
+    results at the configured scale.
     """
     what = f"there is no target {target!r}"
     unselected = sorted(unselected, key=len, reverse=True)

@@ -1,4 +1,4 @@
-"""What a task is, whatever paper it comes from: what outputs are scored by and called, and what needs no training."""
+"""Tasks, independent of any paper: metrics, words for outputs, and baselines that need no training."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VALIDATION = "valid"
 
 
 def published(tests: Iterable[str], tuned_on: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the splits that validate and test, each once: `valid`, what settles some searches, the tests."""
+    """Return the validation and test splits, each once: `valid`, splits that tune some decoding, the tests."""
     return tuple(dict.fromkeys((VALIDATION, *tuned_on.values(), *tests)))
 
 
@@ -42,56 +42,56 @@ def _of_corrections() -> tuple[Metric, ...]:
 
 @dataclass(frozen=True)
 class Task:
-    """One kind of pairs. Metrics have the names of `scores.json`; the first stands where there is room for one."""
+    """One kind of task. Metrics have the names of `scores.json`; where only one is shown, it is the first."""
 
     name: str
     items: str
-    """What a line of an output file is."""
+    """What a line of an output file is called."""
     points: str
-    """What scores are counted in."""
+    """The unit of scores."""
     scored_by: Callable[[], tuple[Metric, ...]]
-    """All metrics, in the order of `scores.json`."""
+    """Return all metrics, in the order of `scores.json`."""
     metric: str
-    """What scores greedy outputs while training, and a second checkpoint is chosen by, as settings call it."""
+    """Metric of greedy outputs in training, which selects a second checkpoint; its name in the settings."""
     greedy_metric: str
-    """The same, as `scores.json` calls it."""
+    """The same metric; its name in `scores.json`."""
     validation: tuple[str, ...]
-    """What validation is reported in. A metric that is here and not in `tests` or `beside` is of validation alone."""
+    """Metrics that report validation. One that is in neither `tests` nor `beside` is used on validation only."""
     tests: tuple[str, ...]
-    """What tests are reported in: each in the first that it has."""
+    """Metrics that report tests: each test uses the first that it has."""
     greedy: str
-    """What scores greedy outputs, in words."""
+    """The metric of greedy outputs, in words."""
     searched: str
-    """What scores those of beam search, in words."""
+    """The metric of beam-search outputs, in words."""
     scored_a_second: int
-    """Items that are scored, with bootstrap intervals, in a core second."""
+    """Items scored in a core second, bootstrap intervals included."""
     least_copied: int
-    """From how many words on a sequence that the source has too is marked in samples: single words are often names, or
-    alike. Of corrections, what they insert is marked."""
+    """Shortest sequence of words shared with the source that samples mark: single words are often names or
+    coincidences. For corrections, insertions are marked instead."""
     beside: tuple[str, ...] = ()
-    """What stands beside these in the table of learning and in the summary, where outputs were scored by it.
+    """Further metrics in the learning table and in the summary, if outputs were scored by them.
 
-    No checkpoint is chosen by it, and no verdict reached on it.
+    No checkpoint is selected by them, and no verdict is based on them.
     """
     remark: str = ""
-    """How validation is scored, where tests are scored in another way."""
+    """How validation is scored, if tests are scored in another way."""
     corrects: bool = False
-    """Outputs are corrected sources: they are scored beside these and, where there are any, gold edits."""
+    """Whether outputs are corrected sources; if so, they are scored against the sources and any gold edits."""
     trivial: Mapping[str, str] = field(default_factory=dict)
-    """Trivial baselines, which nobody trains and the others have to beat, and what tables call them."""
+    """Baselines without training, and their labels in tables."""
     more_trivial: Mapping[str, str] = field(default_factory=dict)
-    """Others, which a study may name instead."""
+    """More such baselines, which a study may name instead."""
     trivial_outputs: str = ""
-    """What they write, in words."""
+    """What these baselines output, in words."""
 
     @property
     def all_trivial(self) -> dict[str, str]:
-        """All trivial baselines, and what tables call them."""
+        """All trivial baselines, and their labels in tables."""
         return {**self.trivial, **self.more_trivial}
 
     @property
     def metrics(self) -> list[str]:
-        """What validation is reported in and, where there is room for one, tests; each once."""
+        """The metrics of validation, then the first one of the tests; each once."""
         return list(dict.fromkeys((*self.validation, self.tests[0])))
 
     @property
@@ -100,14 +100,14 @@ class Task:
         return metric_called(self.greedy_metric).label
 
     def scores(self, texts: Texts, split: str) -> dict[str, Score]:
-        """Return the scores of one split by metric: by all that it has what they need for."""
+        """Return the scores of one split by metric: all metrics whose requirements the texts meet."""
         alone = {*self.validation} - {*self.tests, *self.beside} if split != VALIDATION else set()
         metrics = (metric for metric in self.scored_by() if metric.name not in alone)
         return {metric.name: score for metric in metrics if (score := metric.score(texts))}
 
     @property
     def validation_score(self) -> str:
-        """What systems are compared by on validation, in words."""
+        """The score that compares systems on validation, in words."""
         return " ".join(filter(None, (self.remark, "validation", self.points)))
 
 
@@ -168,15 +168,15 @@ CORRECTION = Task(
 )
 TASKS = {task.name: task for task in (TRANSLATION, SUMMARIZATION, CORRECTION)}
 BY_METRIC = {task.metric: task for task in TASKS.values()}
-"""Tasks by what scores their greedy outputs, as settings call it."""
+"""Tasks by the metric of their greedy outputs, as settings name it."""
 NO_METRIC = "none"
-"""What settings say where nothing scores greedy outputs."""
+"""Value in the settings if greedy outputs are not scored."""
 
 
 def validation_score(metric: str, outputs: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> float:
-    """Return the score of validation outputs by what settings call `metric`; sources are read for corrections alone.
+    """Return the validation score of outputs by the metric that settings name; sources are only read for corrections.
 
-    All are normalised before they are compared, as `seqpre.score` does it.
+    Outputs and references are normalised first, as in `seqpre.score`.
     """
     from seqpre.metrics.correction import Gold
     from seqpre.metrics.metric import Texts
@@ -196,12 +196,12 @@ def metrics() -> dict[str, Metric]:
 
 
 def metric_labels() -> dict[str, str]:
-    """Return what readers call metrics, by their names in `scores.json`."""
+    """Return the labels of all metrics, by their names in `scores.json`."""
     return {name: metric.label for name, metric in metrics().items()}
 
 
 def metric_called(name: str) -> Metric:
-    """Return the metric of a name in `scores.json`. Raises DataError for one unknown."""
+    """Return the metric with a name in `scores.json`. Raises DataError for an unknown one."""
     if name not in metrics():
         raise DataError(
             f"sentences.npz has statistics of {name!r}, which no metric here is called; known are "

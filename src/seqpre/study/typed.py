@@ -1,8 +1,8 @@
-"""Reading what people write as typed settings, strictly: nothing unknown, nothing of the wrong type, nothing silent.
+"""Strict reading of user input as typed settings: no unknown key, no wrong type, nothing ignored.
 
-Types are dataclasses, `dict`, `tuple`, `Literal`, `X | None`, bool, int, float and str, and any of these with a rule of
-its own, which says what values are possible (`dropout: Share = 0.2`). Keys of dataclasses may be nested or dotted
-(`init.decoder: random`). Of a union of dataclasses, the field `kind` says which one is meant.
+Types are dataclasses, `dict`, `tuple`, `Literal`, `X | None`, bool, int, float and str, and any of these with a rule
+for its values (`dropout: Share = 0.2`). Keys of dataclasses may be nested or dotted (`init.decoder: random`). In a
+union of dataclasses, the field `kind` selects one.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ class Rule:
     """Which values of a type are accepted."""
 
     read: Callable[[Any, str, Any], Any]
-    """Given value, place and type, returns the typed value or raises ConfigError."""
+    """Takes value, place and type; returns the typed value or raises ConfigError."""
     accepted: str
     """Ends the sentence "it must be ..."."""
 
 
 def typed(hint: Any, value: Any, where: str, *, whole: bool = True) -> Any:
-    """Return `value` as the type `hint`, or raise ConfigError. Nothing at all, in YAML, is an empty mapping.
+    """Return `value` as the type `hint`, or raise ConfigError. An empty YAML value is an empty mapping.
 
-    Unless it must be `whole`, a dataclass stays a mapping of those fields that are given, which may lack some.
+    Unless `whole`, a dataclass stays a mapping of the given fields and may be incomplete.
     """
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
@@ -69,23 +69,23 @@ def typed(hint: Any, value: Any, where: str, *, whole: bool = True) -> Any:
 
 
 def overridden(settings: Any, changes: Mapping[str, Any] | None, where: str) -> Any:
-    """Return `settings` with `changes` applied. Raises ConfigError for what its class does not have or take."""
+    """Return `settings` with `changes` applied. Raises ConfigError for unknown fields and wrong values."""
     return _replaced(settings, _given(type(settings), changes, where), where)
 
 
 def kinds_of(hint: Any) -> tuple[Any, ...]:
-    """Return the dataclasses of a union that `kind` tells apart; none if it is no such union."""
+    """Return the dataclasses of a union that `kind` selects from; empty for other types."""
     arguments = typing.get_args(hint) if typing.get_origin(hint) is UnionType else ()
     return arguments if all(map(dataclasses.is_dataclass, arguments)) else ()
 
 
 def at(where: str, key: object) -> str:
-    """Return the place of a key below a place: `file: key`, `file: key.key`."""
+    """Return the place of a key in messages: `file: key`, `file: key.key`."""
     return f"{where}.{key}" if ": " in where else f"{where}: {key}"
 
 
 def _given(cls: Any, value: Any, where: str) -> dict[str, Any]:
-    """Return what a mapping says of a dataclass, {field: typed value}; what it says of other dataclasses is nested."""
+    """Return the given fields of a dataclass, {field: typed value}; those of other dataclasses are nested."""
     hints = _hints(cls)
     given: dict[str, Any] = {}
     for key, entry in mapping(value, where).items():
@@ -102,7 +102,7 @@ def _given(cls: Any, value: Any, where: str) -> dict[str, Any]:
 
 @functools.cache
 def _hints(cls: Any) -> dict[str, Any]:
-    """Return the types of a dataclass's fields; of a union, those of the fields that any of its dataclasses has."""
+    """Return the types of a dataclass's fields; for a union, of the fields of all its dataclasses."""
     if not (kinds := kinds_of(cls)):
         hints = typing.get_type_hints(cls, include_extras=True)
         return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
@@ -124,7 +124,7 @@ def _leaves(value: Any, name: str) -> set[str]:
 
 
 def _made(cls: Any, given: Mapping[str, Any], where: str) -> Any:
-    """Return a dataclass of what is given and, for the rest, its defaults."""
+    """Return a dataclass with the given fields; the others have their defaults."""
     needed = [
         field.name
         for field in dataclasses.fields(cls)
@@ -153,14 +153,14 @@ def _replaced(settings: Any, given: Mapping[str, Any], where: str) -> Any:
 
 
 def _of_kind(old: Any, given: Mapping[str, Any], union: Any, where: str) -> Any:
-    """Return `old` with what is given, which may be of another kind; it keeps what both kinds inherit."""
+    """Return `old` with the given fields, which may be of another kind; fields that both kinds inherit are kept."""
     kind = given.get("kind", old.kind)
     settings = as_kind(old, next(one for one in kinds_of(union) if one.kind == kind))
     return _replaced(settings, {key: value for key, value in given.items() if key != "kind"}, where)
 
 
 def as_kind(settings: Any, cls: Any) -> Any:
-    """Return settings as another kind: what both inherit stays, all else has its default."""
+    """Return settings as another kind: fields that both inherit are kept, all others have their defaults."""
     shared = {
         field.name: getattr(settings, field.name)
         for base in type(settings).__mro__
@@ -171,12 +171,12 @@ def as_kind(settings: Any, cls: Any) -> Any:
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
-    """Return the default of a dataclass's field; `MISSING` where it has none."""
+    """Return the default of a dataclass's field; `MISSING` if it has none."""
     return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
 def differences(settings: Any, default: Any) -> dict[str, Any]:
-    """Return the nested settings that differ from `default`, ready for JSON; of another kind, that kind too."""
+    """Return the settings that differ from `default`, nested, ready for JSON; with `kind` if that differs."""
     if type(settings) is not type(default):
         return {"kind": settings.kind, **differences(settings, as_kind(default, type(settings)))}
     result: dict[str, Any] = {}
@@ -191,7 +191,7 @@ def differences(settings: Any, default: Any) -> dict[str, Any]:
 
 
 def changed(before: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> list[str]:
-    """Return how two nested mappings of non-default settings differ: `model.dropout default -> 0.3`, one a setting."""
+    """Return how two nested mappings of non-default settings differ, one line each: `model.dropout default -> 0.3`."""
     found = []
     for key in dict.fromkeys((*before, *after)):
         old, new = before.get(key, {}), after.get(key, {})
@@ -207,7 +207,7 @@ def _shown(value: Any) -> str:
 
 
 def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return nested mappings merged; where both have an entry that is no mapping, `above` counts."""
+    """Return two nested mappings merged; where both have an entry that is no mapping, `above` wins."""
     merged = dict(below)
     for key, value in above.items():
         old = merged.get(key)
@@ -217,26 +217,26 @@ def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, A
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return how to go on after an unknown name: the closest known one, or all of them."""
+    """Return a hint for an unknown name: the closest known one, or all of them."""
     known = [str(k) for k in known]
     close = closest(name, known)
     return f"; did you mean {close!r}?" if close else f"; known are {', '.join(known) or 'none'}"
 
 
 def among(known: Iterable[str], value: object, what: str, more: str = "") -> None:
-    """Raise ConfigError, which begins with `what` and names the closest known one, for a value that is not known."""
+    """Raise ConfigError, beginning with `what` and naming the closest known value, for an unknown value."""
     known = list(dict.fromkeys(known))
     if value not in known:
         raise ConfigError(f"{what} {value!r}{nearest(str(value), known)}{more}")
 
 
 def closest(name: str, known: Iterable[str]) -> str:
-    """Return the known name that an unknown one may be a misspelling of, empty where none is close."""
+    """Return the known name that is closest to an unknown one; empty if none is close."""
     return next(iter(difflib.get_close_matches(str(name), list(known), n=1)), "")
 
 
 def _number(value: Any) -> Any:
-    """Return a finite float where `value` reads as one (YAML takes `5e-5` for a string)."""
+    """Return a finite float if `value` reads as one (YAML reads `5e-5` as a string)."""
     if isinstance(value, bool):
         return value
     try:
@@ -247,7 +247,7 @@ def _number(value: Any) -> Any:
 
 
 def mapping(value: Any, where: str) -> Mapping[str, Any]:
-    """Return `value`, which must be a mapping, or nothing at all."""
+    """Return `value`, which must be a mapping or empty."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -256,7 +256,7 @@ def mapping(value: Any, where: str) -> Mapping[str, Any]:
 
 
 def check_keys(value: Any, known: Iterable[str], where: str) -> None:
-    """Raise ConfigError for a key that is not among the known ones."""
+    """Raise ConfigError for an unknown key."""
     known = list(known)
     for key in mapping(value, where):
         if key not in known:
@@ -278,7 +278,7 @@ def require(condition: object, where: str, name: str, value: Any, accepted: str)
 
 
 def only(possible: Callable[[Any], object], accepted: str) -> Rule:
-    """Return the rule that a value must be `possible`."""
+    """Return the rule that `possible` must be true of a value."""
 
     def read(value: Any, where: str, kind: Any) -> Any:
         value = typed(kind, value, where)
@@ -290,12 +290,12 @@ def only(possible: Callable[[Any], object], accepted: str) -> Rule:
 
 
 def at_least(least: float, zero: str = "") -> Rule:
-    """Return a rule for numbers from `least` on; `zero` is what 0 means, where that is something else than a number."""
+    """Return the rule that a number must be at least `least`; `zero` says what 0 means, if it is special."""
     return only(lambda value: value >= least, f"0 ({zero}) or more" if zero else f"at least {least}")
 
 
 def several(values: Any) -> bool:
-    """Tell whether there are values, and none twice."""
+    """Return whether there are values, and no duplicates."""
     return len(values) == len(set(values)) > 0
 
 
@@ -311,6 +311,6 @@ Name = Annotated[
     str,
     only(re.compile(r"\w[\w.+-]*").fullmatch, "of letters, digits, _, -, + and ., the first a letter, a digit or _"),
 ]
-"""The name of a folder of its own, which `..` is not."""
+"""The name of a folder; `..` is not allowed."""
 Word = Annotated[str, only(re.compile(r"\w+").fullmatch, "of letters, digits and _")]
 Side = Annotated[str, only(re.compile(r"[a-z]+").fullmatch, "of a-z only")]

@@ -1,6 +1,6 @@
-"""What each model can be told, and what it costs: a file a model, named as in `seqpre.models`, without torch.
+"""The settings and the cost of each model: one file a model, named as in `seqpre.models`, without torch.
 
-Operations are those of matrix products; a multiplication with its addition is two. Everything else (gates, the
+Operations are those of matrix products; a multiplication with its addition counts as two. Everything else (gates, the
 softmax's exponentials, dropout, optimiser) is left out, as in the ceiling that `benchmarks/gemm_ceiling.py` measures.
 """
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RepresentationSettings:
-    """What either side reads in place of embeddings it learns.
+    """What each side reads instead of learned embeddings.
 
     The encoder has a cloze LM, the decoder a causal one: those that `init` names.
     """
@@ -33,7 +33,7 @@ class RepresentationSettings:
 
     @property
     def sides(self) -> dict[str, tuple[str, str]]:
-        """Return the sides that have any, {encoder or decoder: (source or target, which)}."""
+        """Return the sides that read an LM's representations, {encoder or decoder: (source or target, which)}."""
         both = {"encoder": ("source", self.source), "decoder": ("target", self.target)}
         return {side: said for side, said in both.items() if said[1] != "none"}
 
@@ -47,7 +47,7 @@ class AugmentedTransformerSettings(TransformerShape):
     pretrained_kind: ClassVar[str] = "transformer_lm"
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for a Transformer that there cannot be."""
+        """Raise ConfigError if the sizes do not fit together, or if a side that reads an LM uses embeddings."""
         super().check(where)
         self.representations.lm.check(f"{where}: model.representations.lm")
         sides, tied = self.representations.sides, self.tied
@@ -63,17 +63,17 @@ class AugmentedTransformerSettings(TransformerShape):
             require(tied == "none", where, "model.tied", tied, accepted)
 
     def required_lms(self) -> dict[str, str]:
-        """Return the sides that read an LM's representations, by what says so."""
+        """Return the sides that must start from an LM, {side: the setting that says so}."""
         sides = self.representations.sides
         said = {side: f"model.representations.{key} is {which}" for side, (key, which) in sides.items()}
         return {**super().required_lms(), **said}
 
     def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
-        """Return the shape of its LMs beside that of those it starts from."""
+        """Return the shape of its LMs next to that of the pretrained LMs."""
         return {"representations.lm": (self.representations.lm, getattr(pretraining, "shape", None))}
 
     def parameters(self, vocabulary: int) -> int:
-        """Return those of the Transformer, its LMs and what reads them, less the embeddings that they replace."""
+        """Return the parameters of the Transformer, its LMs and their projections, less the embeddings they replace."""
         D, lm = self.dim, self.representations.lm
         total = super().parameters(vocabulary)
         for direction, elmo, width in self._lms():
@@ -85,7 +85,7 @@ class AugmentedTransformerSettings(TransformerShape):
     def sentence(
         self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
     ) -> float:
-        """Return the operations of the Transformer, and of reading both sides with its LMs."""
+        """Return the operations of the Transformer and of running its LMs."""
         D, lm = self.dim, self.representations.lm
         total = super().sentence(vocabulary, source_length, target_length, beam, scored)
         for direction, elmo, width in self._lms():
@@ -96,19 +96,19 @@ class AugmentedTransformerSettings(TransformerShape):
         return total
 
     def frozen(self, source_length: float, target_length: float) -> float:
-        """Return the operations of reading both sides with those LMs that stay as they are."""
+        """Return the operations of one pair in the LMs that stay frozen."""
         lengths: dict[Direction, float] = {"cloze": source_length, "causal": target_length}
         lm = self.representations.lm
         return sum(lm.states(direction, lengths[direction]) for direction, elmo, _ in self._lms() if elmo)
 
     def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
-        """Return the bytes of one batch on a GPU; 0, not known by formula, where there are LMs."""
+        """Return the bytes of one batch on a GPU; 0 with LMs, where no formula is known."""
         if self.representations.sides:
             return 0.0
         return super().memory(vocabulary, source_tokens, target_tokens, scored)
 
     def _lms(self) -> Iterator[tuple[Direction, bool, int]]:
-        """Yield the direction of each LM, whether its states are mixed, and the width of what is read."""
+        """Yield the direction of each LM, whether its states are mixed, and the width of the representation."""
         for side, which in self.representations.sides.values():
             direction: Direction = "cloze" if side == "source" else "causal"
             elmo = which == "elmo"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class FirstLayer:
     """The shape of a language model, which is also layer 1 of an encoder or decoder.
 
-    projection_dim 0 means an LSTM without projection; dropout is on non-recurrent connections.
+    With `projection_dim` 0 the LSTM has no projection; dropout applies to non-recurrent connections.
     """
 
     # Unstated: the embedding size of the LSTM. That of its projection, 1024, as in Jozefowicz et al. (2016).
@@ -40,16 +40,16 @@ class FirstLayer:
         return vocabulary * self.embedding_dim + lstm + projection + (self.output_dim + 1) * vocabulary
 
     def kept(self) -> int:
-        """Return the numbers that training keeps of a token: embeddings, gates, cells and outputs."""
+        """Return how many numbers training keeps for each token: embeddings, gates, cells and outputs."""
         return 3 * self.embedding_dim + 8 * self.hidden_dim + 3 * self.output_dim
 
     def states(self) -> int:
-        """Return the operations of one token going through the LSTM."""
+        """Return the forward operations of one token in the LSTM."""
         gates = 4 * self.hidden_dim * (self.embedding_dim + self.output_dim)
         return 2 * (gates + self.hidden_dim * self.projection_dim)
 
     def token(self, vocabulary: int) -> int:
-        """Return the operations of one token going forward through a language model."""
+        """Return the forward operations of one token in a language model."""
         return self.states() + 2 * vocabulary * self.output_dim
 
 
@@ -81,14 +81,14 @@ class LSTMSettings(Model):
     pretrained_kind: ClassVar[str] = "lm"
 
     def check_run(self, run: RunSettings, where: str) -> None:
-        """Raise nothing: its language models have losses, and parts to take."""
+        """Accept every run: the model contains language models, whose losses and parts can be used."""
 
     def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
-        """Return its first layer beside that of the language models."""
+        """Return its first layer next to that of the pretrained language models."""
         return {"first_layer": (self.first_layer, getattr(pretraining, "first_layer", None))}
 
     def parameters(self, vocabulary: int) -> int:
-        """Return the parameters with one vocabulary for both sides, both language models whole."""
+        """Return the parameters with one vocabulary for both sides; both language models are counted in full."""
         below = self._encoder_inputs + self._decoder_inputs
         upper = sum(4 * self.upper_dim * (dim + self.upper_dim + 1) for dim in below)
         P = self.first_layer.output_dim
@@ -99,9 +99,9 @@ class LSTMSettings(Model):
     def sentence(
         self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
     ) -> float:
-        """Return the operations of reading a sentence and writing `beam` others; 1: of its loss.
+        """Return the operations (FLOPs) to encode one source and write `beam` hypotheses; with beam 1, of the loss.
 
-        The words of the share `scored` of the target's positions are asked for.
+        Forward pass only. `scored` is the share of target positions for which the softmax is computed.
         """
         source = self.first_layer.states() + sum(map(self._upper, self._encoder_inputs))
         above = self.upper_dim + self._context
@@ -112,10 +112,10 @@ class LSTMSettings(Model):
         return source_length * source + beam * target_length * (target + 2 * source_length * above + scored * word)
 
     def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
-        """Return the bytes of one batch on a GPU: what is kept of its tokens, padding included, and chunks of logits.
+        """Return the bytes of one batch on a GPU: what is kept for its tokens, padding included, and chunks of logits.
 
-        A decoder's layer has its gates, inputs, cells and, going back, their derivatives. The two LM losses take less.
-        A test that follows every tensor finds up to a third less.
+        A decoder layer keeps gates, inputs, cells and, in the backward pass, their derivatives. The two LM losses take
+        less. A test that follows every tensor finds up to a third less.
         """
         U, C, P = self.upper_dim, self._context, self.first_layer.output_dim
         source = self.first_layer.kept() + sum(2 * below + 8 * U for below in self._encoder_inputs) + C + U
@@ -124,7 +124,7 @@ class LSTMSettings(Model):
         return FLOAT * (source_tokens * source + target_tokens * target + at_once)
 
     def lm_token(self, vocabulary: int) -> int:
-        """Return the operations of a token going forward through one of its language models."""
+        """Return the forward operations of one token in one of its language models."""
         return self.first_layer.token(vocabulary)
 
     def _upper(self, below: int) -> int:

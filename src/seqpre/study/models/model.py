@@ -1,4 +1,4 @@
-"""What the settings of every model say beside its shape; most have no more to say."""
+"""The settings of every model besides its shape; most models keep the defaults."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ if TYPE_CHECKING:
 
 FLOAT = 4
 CHUNK_LOGITS = 2**29
-"""So many exist at a time on a GPU (`models.kernels.softmax`, which takes long to import)."""
+"""Most logits on a GPU at a time (as in `models.kernels.softmax`, which is slow to import)."""
 
 
 def logits_at_once(logits: float) -> float:
-    """Return how many of a batch's logits there are at a time on a GPU; their gradient takes their place."""
+    """Return how many logits of a batch exist at a time on a GPU; their gradient overwrites them."""
     return min(logits, CHUNK_LOGITS)
 
 
 class Model:
-    """A kind of model, as far as the others of a study and a plan have to know it; `kind` names it."""
+    """What studies and plans need to know about a model; `kind` names it."""
 
     kind: Any
     copies: ClassVar[bool] = False
-    """Whether it copies words, and so has a vocabulary of words."""
+    """Whether it copies words; if so, it has a vocabulary of words."""
     pretrained_kind: ClassVar[str] = ""
     """The kind of pretraining that it may start from."""
 
     @property
     def two_vocabularies(self) -> bool:
-        """Whether its sides may have different ones."""
+        """Whether the two sides may have different vocabularies."""
         return False
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for a model that there cannot be."""
+        """Raise ConfigError if the sizes do not fit together."""
 
     def check_run(self, run: RunSettings, where: str) -> None:
-        """Raise ConfigError for what it cannot be trained with: most contain no LM, and have no parts to take."""
+        """Raise ConfigError for training settings that the model does not support; most contain no LM and no parts."""
         losses, init, which = run.objectives.lms, run.init, f"a {self.kind}"
         require(not losses, where, "objectives", ", ".join(losses), f"none: {which} contains no LM")
         require(not init.some, where, "init.parts", init.some, f"left out: {which} takes all of them")
@@ -51,21 +51,21 @@ class Model:
             require((name != RANDOM) == bool(wanted), where, f"init.{side}", name, accepted)
 
     def required_lms(self) -> Mapping[str, str]:
-        """Return which sides start from an LM, {side: the setting that says so, empty where none}; others may."""
+        """Return the sides that start from an LM, {side: the setting that requires it, or empty for none}."""
         return {"encoder": "", "decoder": ""}
 
     def shared_with(self, pretraining: AnyPretraining) -> Mapping[str, tuple[Any, Any]]:
-        """Return what has to be the same in the pretraining that it starts from, {setting: (ours, theirs)}."""
+        """Return the settings that must match the pretraining, {setting: (ours, theirs)}."""
         return {}
 
     def lm_token(self, vocabulary: int) -> int:
-        """Return the operations of a token of an LM loss going forward."""
+        """Return the forward operations of one token of an LM loss."""
         return 0
 
     def frozen(self, source_length: float, target_length: float) -> float:
-        """Return the operations of a pair that are no part of training."""
+        """Return the operations of one pair in frozen parts, which are not trained."""
         return 0.0
 
     def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
-        """Return the bytes of one batch on a GPU; 0: not known by formula."""
+        """Return the bytes of one batch on a GPU; 0 if no formula is known."""
         return 0.0

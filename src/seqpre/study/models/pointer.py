@@ -28,11 +28,11 @@ class PointerGeneratorSettings(TransformerShape):
 
     @property
     def two_vocabularies(self) -> bool:
-        """Whether its sides may have different ones: no word of another could be copied."""
+        """Whether the two sides may have different vocabularies: never, because words are copied between them."""
         return False
 
     def check_run(self, run: RunSettings, where: str) -> None:
-        """Raise ConfigError for what a pointer-generator cannot be trained with."""
+        """Raise ConfigError for training settings that a pointer-generator does not support."""
         super().check_run(run, where)
         smoothing = run.train.label_smoothing
         require(smoothing == 0, where, "train.label_smoothing", smoothing, "0 where words are copied")
@@ -42,25 +42,25 @@ class PointerGeneratorSettings(TransformerShape):
         return {}
 
     def shared_with(self, pretraining: AnyPretraining) -> dict[str, tuple[Any, Any]]:
-        """Return its shape beside that of the denoiser."""
+        """Return its shape next to that of the denoiser."""
         theirs = getattr(pretraining, "model", None)
         keys = ("dim", "ff_dim", "heads", "encoder_layers", "decoder_layers", "norm", "tied", "input_linear")
         return {key: (getattr(self, key), getattr(theirs, key)) for key in keys}
 
     def parameters(self, vocabulary: int) -> int:
-        """Return those of a Transformer, of three linear layers, and of the copy attention with its gate."""
+        """Return the parameters of a Transformer, three linear layers, and the copy attention with its gate."""
         D = self.dim
         return super().parameters(vocabulary) + 3 * D * (D + 1) + 4 * D * (D + 1) + D + 1
 
     def sentence(
         self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
     ) -> float:
-        """Return the operations of a Transformer, and of what copies."""
+        """Return the operations of a Transformer and of the copy mechanism."""
         D = self.dim
         word = scored * (3 * D**2 + 2 * source_length * D + D)
         copied = 2 * (source_length * 3 * D**2 + beam * target_length * (D**2 + word))
         return super().sentence(vocabulary, source_length, target_length, beam, scored) + copied
 
     def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
-        """Return the bytes of one batch on a GPU, as of a Transformer."""
+        """Return the bytes of one batch on a GPU, estimated as for a Transformer."""
         return self._memory(vocabulary, source_tokens, target_tokens, scored, ends=18)

@@ -9,7 +9,7 @@ from seqpre.study.models.model import FLOAT, Model, logits_at_once
 from seqpre.study.typed import Count, Limit, Share, require
 
 ENCODER_LAYER, DECODER_LAYER = 10, 17
-"""Vectors a token that a layer keeps beside its F hidden units; of cross-attention's keys and values, a target's."""
+"""Vectors a token kept by a layer besides F hidden units; a target token counts keys and values of cross-attention."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +57,16 @@ class TransformerShape(Model):
 
     @property
     def two_vocabularies(self) -> bool:
-        """Whether its sides may have different ones: only where they share no embeddings."""
+        """Whether the two sides may have different vocabularies: only if they share no embeddings."""
         return self.tied != "all"
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for a Transformer that there cannot be."""
+        """Raise ConfigError if the sizes do not fit together."""
         accepted = f"a multiple of model.heads ({self.heads}), and even"
         require(self.dim % self.heads == self.dim % 2 == 0, where, "model.dim", self.dim, accepted)
 
     def parameters(self, vocabulary: int) -> int:
-        """Return the parameters: matrices, their biases, the two vectors of each norm."""
+        """Return the parameters: matrices, their biases, and the two vectors of each norm."""
         D, F = self.dim, self.ff_dim
         attention, feed_forward, norm = 4 * D * (D + 1), 2 * D * F + D + F, 2 * D
         encoder = self.encoder_layers * (attention + feed_forward + 2 * norm)
@@ -78,9 +78,9 @@ class TransformerShape(Model):
     def sentence(
         self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
     ) -> float:
-        """Return the operations of reading a sentence and writing `beam` others; scores of later positions included.
+        """Return the operations (FLOPs) to encode one source and write `beam` hypotheses; with beam 1, of the loss.
 
-        A loss that is of some positions alone asks for the words of the share `scored` of a target's.
+        Masked attention scores count. `scored` is the share of target positions for which the softmax is computed.
         """
         D, feed_forward = self.dim, 2 * self.dim * self.ff_dim
         source = self.encoder_layers * (4 * D**2 + feed_forward + 2 * source_length * D)
@@ -89,16 +89,16 @@ class TransformerShape(Model):
         return 2 * (source_length * source + beam * target_length * (target + scored * vocabulary * D))
 
     def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:
-        """Return the bytes of one batch on a GPU: what is kept of its tokens, padding included, and chunks of logits.
+        """Return the bytes of one batch on a GPU: what is kept for its tokens, padding included, and chunks of logits.
 
-        Counted in vectors of D numbers a token; weights of attention, which a GPU alone with its batch never keeps, are
-        not. A test that follows every tensor finds up to a quarter less.
+        Counted in vectors of D numbers a token. Attention weights are not counted, because a GPU that has a batch to
+        itself never keeps them. A test that follows every tensor finds up to a quarter less.
         """
         return self._memory(vocabulary, source_tokens, target_tokens, scored, ends=8)
 
     def _memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float, ends: int) -> float:
-        """`ends` are vectors of embeddings, last norms and the output, of a source and a target token together."""
-        D, F = self.dim, self.ff_dim * (3 if self.activation_dropout else 1)  # What is dropped, its mask, what is left.
+        """Return the bytes of one batch; `ends` counts vectors of embeddings, last norms and output, on both sides."""
+        D, F = self.dim, self.ff_dim * (3 if self.activation_dropout else 1)  # dropout's input, mask and output
         source = self.encoder_layers * (ENCODER_LAYER * D + F) + ends / 2 * D
         target = self.decoder_layers * (DECODER_LAYER * D + F) + ends / 2 * D
         at_once = logits_at_once(scored * target_tokens * vocabulary)

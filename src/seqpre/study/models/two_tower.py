@@ -44,16 +44,16 @@ class TransformerLMShape:
         )
 
     def check(self, where: str) -> None:
-        """Raise ConfigError for a shape that there cannot be."""
+        """Raise ConfigError if the sizes do not fit together."""
         accepted = f"a multiple of its heads ({self.heads}), and even"
         require(self.dim % self.heads == self.dim % 2 == 0, where, "dim", self.dim, accepted)
 
     def levels(self, direction: Direction) -> int:
-        """Return how many states it has: embeddings, layers, and two above two towers."""
+        """Return the number of hidden states: embeddings, layers, and two more above two towers."""
         return self.layers + (1 if direction == "causal" else 3)
 
     def parameters(self, vocabulary: int, direction: Direction) -> int:
-        """Return the parameters of one tower, or of two with what combines them."""
+        """Return the parameters of one tower, or of two with the layer that combines them."""
         D, F, towers = self.dim, self.ff_dim, TOWERS[direction]
         attention, feed_forward, norm = 4 * D * (D + 1), 2 * D * F + D + F, 2 * D
         layers = towers * self.layers * (attention + 2 * D + feed_forward + 2 * norm)
@@ -61,7 +61,7 @@ class TransformerLMShape:
         return vocabulary * D + layers + above
 
     def states(self, direction: Direction, length: float) -> float:
-        """Return the operations of reading a sentence, its softmax left out."""
+        """Return the operations of reading one sentence, without the softmax."""
         D, feed_forward, towers = self.dim, 2 * self.dim * self.ff_dim, TOWERS[direction]
         if towers == 2:
             length += 1  # EOS comes first.
@@ -70,5 +70,5 @@ class TransformerLMShape:
         return 2 * length * (towers * self.layers * layer + above)
 
     def sentence(self, vocabulary: int, direction: Direction, length: float) -> float:
-        """Return the operations of the loss of a sentence."""
+        """Return the operations of the loss of one sentence, forward only."""
         return self.states(direction, length) + 2 * length * vocabulary * self.dim
