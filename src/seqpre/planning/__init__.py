@@ -1,1 +1,1 @@
-"""What a study will cost, computed from its declaration before anything runs. No module here imports torch."""
+"""The cost of a study, computed from its declaration before anything runs. No module here imports torch."""

@@ -1,4 +1,4 @@
-"""From a job's work to hours: how fast a machine is, stated or measured, and what jobs took that have run."""
+"""From a job's operations to hours: the speed of a machine, stated or measured, and the runtimes of finished jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seqpre.planning.work import Kind, PricedJob, Products
 
 Resource = Literal["gpus", "cores"]
 MODEL_KINDS: tuple[Kind, ...] = ("pretraining", "fine-tuning", "decoding")
-# What a machine sustains where nothing is stated or measured, in operations a second.
+# Operations a second that a machine sustains, if nothing is stated or measured.
 # A GPU: LSTMs as an H100 did at the paper's sizes (`benchmarks/gpu.py`), fine-tuned on sentence pairs; on documents of
 # 600 tokens it was 23.6 in float32 and 44.9 in TF32. In bf16 they have not run: what is not products took 14 ms of an
 # LM's update and 39 ms (and 54 ms idle) of a batch of pairs in both precisions, and products go at 750. Transformers
@@ -52,27 +52,27 @@ PARALLEL_TEXT_JOBS = ("filter", "encode")
 
 @dataclass(frozen=True)
 class Machine:
-    """What the jobs share. Without GPUs, models are trained on cores too."""
+    """The resources that jobs share. Without GPUs, models are trained on cores."""
 
     gpus: int
     cores: int
     processes: int
-    """GPUs (or, without, cores) of each training job."""
+    """GPUs of each training job, or cores if there are no GPUs."""
     rates: Mapping[Kind, float]
-    """Operations a second that one GPU (or core) sustains, where that is stated or measured; else the default."""
+    """Operations a second of one GPU (or core), by kind, if stated or measured; other kinds have the default."""
     sharing: int = 1
     """Runs that share a GPU."""
 
     def resource(self, job: PricedJob) -> Resource:
-        """Return what a job holds while it runs."""
+        """Return the resource that a job occupies."""
         return "gpus" if self.gpus and job.kind != "other" else "cores"
 
     def places(self) -> dict[str, int]:
-        """Return how many of each resource jobs can hold: of GPUs, places for a run."""
+        """Return how many of each resource jobs can occupy; a GPU counts once for each run that may share it."""
         return {"gpus": self.gpus * self.sharing, "cores": self.cores}
 
     def amount(self, job: PricedJob) -> int:
-        """Return how many of them it holds; each is used fully."""
+        """Return how many units of its resource a job occupies; each is fully used."""
         if job.kind in ("pretraining", "fine-tuning"):
             return max(1, self.processes)
         if job.rule.startswith(PARALLEL_TEXT_JOBS):
@@ -80,7 +80,7 @@ class Machine:
         return 1
 
     def rate(self, job: PricedJob) -> float:
-        """Return the operations a second of a job that one of them sustains."""
+        """Return the operations a second that a job sustains on one of these units."""
         if job.kind in self.rates:
             return self.rates[job.kind]
         return gpu_rate(job, self.sharing) if self.gpus else CORE_RATE
@@ -92,13 +92,13 @@ class Machine:
         return (computing + job.core_seconds) / 3600
 
     def seconds(self, job: PricedJob) -> float:
-        """Return how long a job takes, beside the others that share its GPU."""
+        """Return a job's runtime, slowed by the other jobs that share its GPU."""
         shared = self.sharing if self.resource(job) == "gpus" else 1
         return 3600 * self.hours(job) * shared / self.amount(job)
 
 
 def gpu_rate(job: PricedJob, sharing: int) -> float:
-    """Return the operations a second that a GPU sustains by default, in so many such jobs at a time."""
+    """Return the operations a second that a GPU sustains by default, with `sharing` such jobs at a time."""
     idle = IDLE.get(job.products, {}).get(job.kind, 0.0)
     rate = GPU_RATES[job.products][job.kind] * max(1.0, FILLED * min(sharing, 1 / (1 - idle)))
     return 1 / ((1 - job.lm_losses) / rate + job.lm_losses / LM_LOSS_RATES.get(job.products, rate))
@@ -106,21 +106,21 @@ def gpu_rate(job: PricedJob, sharing: int) -> float:
 
 @dataclass(frozen=True)
 class Record:
-    """What a job took that has run."""
+    """The measured cost of a finished job."""
 
     seconds: float
     core_seconds: float
     updates: int = 0
     processes: float = 1
-    """GPUs that it held; below one where others shared it."""
+    """GPUs of the job; less than one if they were shared."""
 
     def hours(self, resource: Resource) -> float:
-        """Return the hours of a resource that it held or, of cores, used."""
+        """Return the hours for which it held GPUs, or its CPU hours."""
         return (self.seconds * self.processes if resource == "gpus" else self.core_seconds) / 3600
 
 
 def read_record(path: Path) -> Record | None:
-    """Return what a training's summary or Snakemake's benchmark file says; None where there is no such file."""
+    """Return the record in a training's summary or Snakemake's benchmark file; None if there is no file."""
     if not path.is_file():
         return None
     if path.suffix == ".json":
@@ -138,9 +138,9 @@ def read_record(path: Path) -> Record | None:
 
 
 def records(jobs: Iterable[PricedJob], root: Path, sharing: int = 1) -> dict[str, Record]:
-    """Return what the jobs took that have run, by name; `root` is the folder of the Snakefile.
+    """Return the records of finished jobs, by name; `root` is the folder of the Snakefile.
 
-    `sharing` runs are taken to have shared a GPU.
+    Assumes that `sharing` runs shared each GPU.
     """
     found = {job.name: read_record(root / job.record) for job in jobs if job.record}
     return {
@@ -153,9 +153,9 @@ def records(jobs: Iterable[PricedJob], root: Path, sharing: int = 1) -> dict[str
 def measured_rates(
     jobs: Iterable[PricedJob], done: Mapping[str, Record], *, gpu: bool
 ) -> dict[Kind, tuple[float, int]]:
-    """Return the operations a second that jobs have sustained, by kind, and how many jobs that was measured on.
+    """Return the measured operations a second of each kind of job, and the number of jobs measured.
 
-    Jobs that took less than three times their start-up tell nothing.
+    Jobs that took less than three times their start-up are ignored.
     """
     work: defaultdict[Kind, float] = defaultdict(float)
     time: defaultdict[Kind, float] = defaultdict(float)

@@ -1,9 +1,9 @@
-"""The jobs that a configuration leads to, as Snakemake itself resolves them.
+"""The jobs of a configuration, as Snakemake itself resolves them.
 
     python -m seqpre.planning.dag CONFIGURATION OUTPUT
 
-A Snakefile changes the folder, the environment and the logging of the process that loads it: so it is loaded in one of
-its own, which leaves the jobs as JSON.
+Loading a Snakefile changes the folder, the environment and the logging of the process. So this runs in a process of its
+own, which writes the jobs as JSON.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from snakemake.dag import DAG
 
 COMPUTING = ("pretrain", "finetune", "decode")
-"""Rules whose jobs take a model."""
+"""Rules whose jobs run a model."""
 
 
 @dataclass(frozen=True)
@@ -39,29 +39,29 @@ class Node:
 
     rule: str
     wildcards: dict[str, str]
-    """In the order of the rule's paths."""
+    """In the order in which they appear in the rule's paths."""
     outputs: list[str]
     benchmark: str
-    """The file that says what it took, empty without one."""
+    """Snakemake's benchmark file of the job; empty without one."""
     threads: int
     after: list[str]
-    """The names of the jobs that it waits for."""
+    """Names of the jobs that it depends on."""
     left: bool
     """Whether Snakemake would run it now."""
     inputs: list[str] = field(default_factory=list)
     command: str = ""
-    """What a training or a decoding is started with; empty for other jobs."""
+    """Shell command of a training or decoding job; empty for other jobs."""
 
     @property
     def name(self) -> str:
-        """Rule and wildcards, which are no other job's."""
+        """Rule and wildcards, which are unique to the job."""
         return " ".join(filter(None, (self.rule, "/".join(self.wildcards.values()))))
 
 
 def resolved(config: Mapping[str, Any], root: Path) -> list[Node]:
-    """Return every job that a configuration leads to, after those that it waits for; `root` has the Snakefile.
+    """Return every job of a configuration, each after its dependencies; `root` is the folder of the Snakefile.
 
-    Raises ConfigError, in Snakemake's words, where it cannot resolve them.
+    Raises ConfigError, with Snakemake's message, if the jobs cannot be resolved.
     """
     with TemporaryDirectory() as folder:
         configuration, output = Path(folder) / "config.yaml", Path(folder) / "jobs.json"
@@ -77,7 +77,7 @@ def resolved(config: Mapping[str, Any], root: Path) -> list[Node]:
 
 
 def nodes(dag: DAG) -> Iterator[Node]:
-    """Yield the jobs of a DAG, no mere targets, each after those that it waits for, in the order of its inputs."""
+    """Yield the jobs of a DAG that make files, each after the jobs it depends on, in the order of its inputs."""
     names: dict[Any, str | None] = {}
 
     def visited(job: Any) -> Iterator[Node]:
@@ -108,17 +108,17 @@ def nodes(dag: DAG) -> Iterator[Node]:
 
 
 def main(configuration: Path, output: Path) -> None:
-    """Resolve what a configuration leads to, here, and write it."""
+    """Resolve a configuration's jobs in this process and write them."""
     from snakemake.api import SnakemakeApi
     from snakemake.settings.enums import Quietness
     from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, RerunTrigger, ResourceSettings
 
     with SnakemakeApi(OutputSettings(dryrun=True, quiet={Quietness.ALL})) as api:
         workflow = api.workflow(ResourceSettings(), ConfigSettings(configfiles=[configuration]))
-        profile = read_yaml(Path("profiles/default/config.yaml"))  # which every run loads
+        profile = read_yaml(Path("profiles/default/config.yaml"))  # every run loads it
         dag_api = workflow.dag(DAGSettings(rerun_triggers=RerunTrigger.parse_choices_set(profile["rerun-triggers"])))
         with contextlib.redirect_stdout(io.StringIO()):
-            dag_api.printrulegraph()  # of all that the API offers, what resolves the jobs and does least besides
+            dag_api.printrulegraph()  # the API call that resolves the jobs and does least besides
         assert workflow._workflow_store
         jobs = [dataclasses.asdict(node) for node in nodes(workflow._workflow_store.dag)]
     output.write_text(json.dumps(jobs), encoding="utf-8")

@@ -1,30 +1,30 @@
-"""The operations of an update, from a run's settings alone. What a model computes is said by its own settings."""
+"""The operations of an update, from a run's settings only. The settings of each model compute its own part."""
 
 from __future__ import annotations
 
 from seqpre.study.settings import RunSettings
 
 TRAINING = 3
-"""Every product of the forward pass returns twice: as the gradient of its input and as that of its weights.
+"""Each product of the forward pass has two in the backward pass: gradients of its input and of its weights.
 
-An upper bound where parts are frozen: they need no gradient of their own.
+An upper bound if parts are frozen, because frozen weights need no gradient.
 """
 
 
 def pairs_of_batch(settings: RunSettings, source_length: float, target_length: float) -> float:
-    """Return the labelled pairs of a batch: a number that is set, or as many as fit in so many tokens."""
+    """Return the labelled pairs in a batch: the setting, or the number that fits into `batch_tokens`."""
     train = settings.train
     return train.batch_tokens / (source_length + target_length) if train.batch_tokens else train.batch_sentences
 
 
 def pairs_of_update(settings: RunSettings, source_length: float, target_length: float) -> float:
-    """Return the labelled pairs of an update: those of a batch, or of several."""
+    """Return the labelled pairs in an update: those of one batch, or of several."""
     batch = pairs_of_batch(settings, source_length, target_length)
     return max(batch, settings.train.tokens_per_update / target_length)
 
 
 def update(vocabulary: int, settings: RunSettings, source_length: float, target_length: float) -> float:
-    """Return the operations of one update of a run: its labelled batch, and one of each LM objective that is on."""
+    """Return the operations of one update: its labelled batch, and one batch of each active LM loss."""
     model = settings.model
     pairs = pairs_of_update(settings, source_length, target_length)
     trained = pairs * model.sentence(vocabulary, source_length, target_length)

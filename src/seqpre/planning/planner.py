@@ -1,4 +1,4 @@
-"""The plan of a configuration: its jobs, on a machine."""
+"""The plan of a configuration: its jobs on a given machine."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from seqpre.study.configuration import configured_rows, configured_studies, trai
 from seqpre.study.study import Study, lm_and_seed
 
 CONTEXT = 1e9
-"""Bytes of a GPU that each process takes beside its tensors."""
+"""GPU memory in bytes that each process takes besides its tensors."""
 SHORT = 10.0
-"""Core-hours below which a plan counts in minutes."""
+"""Plans below this many core-hours are shown in minutes."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All jobs of the configured studies, on a machine, and what was assumed."""
+    """All jobs of the configured studies on a machine, and the assumptions made."""
 
     jobs: list[PricedJob]
     machine: Machine
@@ -45,47 +45,47 @@ class Plan:
 
     @property
     def resource(self) -> Resource:
-        """What counts: GPUs where there are any."""
+        """The resource that is reported: GPUs if there are any."""
         return "gpus" if self.machine.gpus else "cores"
 
     @property
     def minutes(self) -> bool:
-        """Whether costs are told in minutes instead of hours."""
+        """Whether costs are shown in minutes instead of hours."""
         return not self.machine.gpus and self.hours(self.jobs, "cores") < SHORT
 
     def unit(self, resource: Resource) -> str:
-        """Return what costs are told in."""
+        """Return the unit in which costs are shown."""
         return ("GPU-" if resource == "gpus" else "core-") + ("minutes" if self.minutes else "hours")
 
     def hours(self, jobs: Sequence[PricedJob], resource: Resource, *, most: bool = False) -> float:
-        """Return the hours of a resource that jobs take together."""
+        """Return the total hours of a resource that jobs take."""
         return sum(self.machine.hours(job, most=most) for job in jobs if self.machine.resource(job) == resource)
 
     def wall_hours(self) -> float:
-        """Return the hours until all is done, if nothing waits but for what it needs."""
+        """Return the wall-clock hours until all jobs are done, if each starts as soon as it can."""
         return wall_seconds(self._steps(), self.machine.places()) / 3600
 
     def least_wall_hours(self) -> float:
-        """Return the hours of the longest chain of jobs that wait for each other."""
+        """Return the hours of the longest chain of dependent jobs."""
         return max(tails(self._steps()).values()) / 3600
 
     def kept(self) -> float:
-        """Return the bytes on disk when all is done."""
+        """Return the bytes on disk when all jobs are done."""
         return sum(job.kept for job in self.jobs)
 
     def disk(self) -> float:
-        """Return the bytes that are needed at a time: all that is kept, and the states of the trainings that run."""
+        """Return the peak disk usage in bytes: all that is kept, and the states of concurrent trainings."""
         slots = self.machine.places()[self.resource]
         at_once = max(1, slots // max(1, self.machine.processes))
         states = sorted((job.scratch for job in self.jobs if job.updates), reverse=True)[:at_once]
         return self.kept() + max(sum(states), *(job.scratch for job in self.jobs))
 
     def memory(self, job: PricedJob) -> float:
-        """Return the bytes of memory of each process of a training; 0 where they are not estimated."""
+        """Return the memory in bytes of each process of a training; 0 if it is not estimated."""
         return job.states + job.batch / self.machine.processes if job.batch else 0.0
 
     def fastest(self) -> Plan:
-        """Return the plan with trainings in bf16, two of them sharing a GPU."""
+        """Return the plan with trainings in bf16 on one process each, with two or more sharing a GPU."""
         jobs = [
             replace(job, products=cast(Products, f"{job.products.partition(' ')[0]} in bf16")) if job.updates else job
             for job in self.jobs
@@ -111,8 +111,8 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a configuration; `root` is the folder of the Snakefile, 0 GPUs means training on cores.
 
-    `tflops` is what a GPU (or core) sustains; without it, what earlier jobs did, else the default. `nodes` are the jobs
-    that are planned; without them, all that the configuration leads to.
+    `tflops` is the speed of a GPU (or core); without it, that of earlier jobs, else the default. `nodes` are the jobs
+    to plan; default: all jobs of the configuration.
     """
     processes = max(1, training_gpus(config))
     if processes > (gpus or cores):
@@ -159,7 +159,7 @@ def make_plan(
 
 
 def settings_of(config: Mapping[str, Any], root: Path, studies: Mapping[str, Study]) -> dict[str, Setting]:
-    """Return what prices depend on by study or pretraining."""
+    """Return what prices depend on, for each study and pretraining."""
     rows = configured_rows(config, root, studies)
     sizes = TextSizes(root / "workflow/sizes.tsv", rows, root / config["results"] / config["scale"])
     owners = {owner.name: owner for study in studies.values() for owner in study.owners}
@@ -167,7 +167,7 @@ def settings_of(config: Mapping[str, Any], root: Path, studies: Mapping[str, Stu
 
 
 def speeds(jobs: Sequence[PricedJob], machine: Machine, measured: Mapping[Kind, tuple[float, int]]) -> Iterator[str]:
-    """Yield the speed of each kind of job or, on a GPU, of each model and precision, with what it rests on."""
+    """Yield the speed of each kind of job or, on a GPU, of each model and precision, and its origin."""
     unit = 1e12 if machine.gpus else 1e9
     for kind in MODEL_KINDS:
         if kind in measured:
@@ -187,9 +187,9 @@ def speeds(jobs: Sequence[PricedJob], machine: Machine, measured: Mapping[Kind, 
 
 
 def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) -> Iterator[PricedJob]:
-    """Yield the jobs with their work; `folder` holds the studies'.
+    """Yield the jobs with their work; `folder` has the folders of the studies.
 
-    What several studies share, or none wants, is the first one's, but for a pretraining, whose jobs are its own.
+    A job that several studies share, or none needs, is assigned to the first study. A pretraining owns its own jobs.
     """
     wanted_by: dict[str, str] = {}
     for node in reversed(nodes):
@@ -212,13 +212,13 @@ def priced(nodes: Sequence[Node], settings: Mapping[str, Setting], folder: str) 
 
 
 def _whose(node: Node) -> str:
-    """Return the study or pretraining that a job is of; nothing where several may want it."""
+    """Return the study or pretraining that a job belongs to; empty if several may need it."""
     named = [node.wildcards[noun] for noun in ("study", "owner", "vocabulary", "encoding") if noun in node.wildcards]
     return named[0].partition("@")[0] if named else ""
 
 
 def _owner(node: Node, folder: str) -> str:
-    """Return what a job is done for; a study's own folder, beside its runs, holds its report."""
+    """Return what a job is done for; files in a study's own folder that belong to no run are its report."""
     if "lm" in node.wildcards:
         return f"LM {lm_and_seed(node.wildcards['lm'])[0]}"
     named = node.wildcards.get("outputs", "").split("/")[1:]
@@ -227,7 +227,7 @@ def _owner(node: Node, folder: str) -> str:
 
 
 def grouped(jobs: Sequence[PricedJob], field: str) -> dict[str, list[PricedJob]]:
-    """Return jobs by one of their fields, in order of first appearance."""
+    """Return jobs grouped by one of their fields, in order of first appearance."""
     groups: defaultdict[str, list[PricedJob]] = defaultdict(list)
     for job in jobs:
         groups[getattr(job, field)].append(job)
@@ -235,16 +235,16 @@ def grouped(jobs: Sequence[PricedJob], field: str) -> dict[str, list[PricedJob]]
 
 
 def largest_training(plan: Plan) -> tuple[PricedJob, float] | None:
-    """Return the training that is left and takes most of a GPU's memory, and how many bytes; None where none is left.
+    """Return the unfinished training that takes most GPU memory, and its bytes; None if none is left.
 
-    Of a pretrained Transformer language model only weights, gradients and the optimiser's memory are known.
+    For a pretrained Transformer language model only weights, gradients and optimiser states are counted.
     """
     needs = [(job, job.states + job.batch + CONTEXT) for job in plan.jobs if job.updates and job.left]
     return max(needs, key=lambda one: one[1], default=None)
 
 
 def check_memory(plan: Plan, gigabytes: float) -> None:
-    """Raise ConfigError, which names the largest training, where as many as share a GPU do not fit into its memory."""
+    """Raise ConfigError, naming the largest training, if the runs that share a GPU do not fit into its memory."""
     runs, found = plan.machine.sharing, largest_training(plan)
     if runs == 1 or not found:
         return
@@ -258,7 +258,7 @@ def check_memory(plan: Plan, gigabytes: float) -> None:
 
 
 def check_budget(plan: Plan, budget: float) -> None:
-    """Raise ConfigError, which names the largest systems, where more hours are expected than the budget allows."""
+    """Raise ConfigError, naming the largest systems, if more hours are expected than the budget allows."""
     total = plan.hours(plan.jobs, plan.resource)
     if total <= budget:
         return

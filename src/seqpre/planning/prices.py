@@ -1,4 +1,4 @@
-"""What the jobs of each rule compute and write: one function a rule, from its wildcards and the study's settings."""
+"""The work and output sizes of each rule's jobs: one function a rule, from its wildcards and the study's settings."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from seqpre.study.settings import OptimizerSettings, RunSettings
 from seqpre.study.study import SIDES, Study, VocabularySide, all_runs, lm_and_seed
 from seqpre.study.tasks import TASKS, VALIDATION
 
-# Core seconds of the jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
-# lines whose language is identified in a second, and MB of text that the other steps read or write in a second.
+# Speed of jobs that train nothing, measured on one core of an AMD EPYC and right within a factor of two:
+# lines a second whose language is identified, and MB a second that the other steps read or write.
 IDENTIFIED = {"fasttext+py3langid": 8_000.0, "langdetect": 25_000.0, "py3langid": 13_000.0, "none": float("inf")}
 EXTRACTED, CLEANED, ENCODED, LEARNED = 30.0, 10.0, 5.0, 1.0
 EXTRACTED_WIKI = 1.0
 GENERATED, START_MODEL, DRAWN = 3.0, 3.0, 8.0
-"""Core seconds of all of the demo's text; until a model computes; of drawing all figures."""
+"""Core seconds: to generate all demo text, until a model starts to compute, and to draw all figures."""
 SPOILT, SPOILT_BYTES = 0.2, 4
-"""MB of text that get synthetic errors in a core second; how much larger the pairs are, M2 and all."""
+"""MB of text a core second that get synthetic errors, and the size of the pairs (M2 included) relative to the text."""
 CORRUPTED = 0.5
-"""Share of the words of a denoiser's sequences that its loss is of, with the paper's noise."""
+"""Share of the words in a denoiser's sequences that its loss scores, with the paper's noise."""
 FIGURES = 1e6
 """Bytes of all figures of a study."""
 
@@ -47,12 +47,12 @@ EXPECTED_PASSES = 13
 MOMENTS = {"adam": 2, "adagrad": 1, "nag": 1}
 """Numbers that an optimiser keeps for each parameter."""
 STATES = 3
-"""Training states on disk at a time: the last two, and the one that is being written."""
+"""Training states on disk at a time: the last two, and the one being written."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a price depends on beside the job: the study or pretraining, and how large its texts are."""
+    """What a price depends on besides the job: the study or pretraining, and the sizes of its texts."""
 
     owner: Study | Pretraining
     rows: list[Row]
@@ -60,13 +60,13 @@ class Setting:
 
     @property
     def study(self) -> Study:
-        """The study, whose runs these are."""
+        """The study that the runs belong to."""
         assert isinstance(self.owner, Study)
         return self.owner
 
     @cached_property
     def runs(self) -> dict[str, Run]:
-        """The runs by their folders below the study's."""
+        """The runs by folder, relative to the study's."""
         return {run.path: run for run in all_runs(self.study)}
 
     def run(self, node: Node) -> Run:
@@ -78,7 +78,7 @@ class Setting:
         return self.sizes.of(self.owner.name, corpus, split, language, self.encoding(language))
 
     def encoding(self, language: str) -> str:
-        """Return what its texts are encoded as; of several ways, that of the first of its systems."""
+        """Return the encoding of its text; if there are several, that of its first system."""
         owner = self.owner
         if not isinstance(owner, Study):
             return owner.name
@@ -86,7 +86,7 @@ class Setting:
         return owner.vocabulary(next(iter(owner.systems.values())), side).encoding(owner.name)
 
     def vocabulary_size(self, settings: RunSettings) -> int:
-        """Return the size of a run's vocabulary, of two that of targets, over which its softmax goes."""
+        """Return the size of the vocabulary of a run's softmax; if there are two, the target's."""
         return self.study.vocabulary(settings, "target").size
 
     def pair(self, split: str) -> tuple[TextSize, TextSize]:
@@ -95,12 +95,12 @@ class Setting:
         return self.text(bitext, split, self.study.source), self.text(bitext, split, self.study.target)
 
     def lengths(self, settings: RunSettings, split: str) -> tuple[float, float]:
-        """Return the mean tokens of a split's sources, at most those that the model reads, and of its targets."""
+        """Return the mean tokens of a split's sources, at most the source limit of the model, and of its targets."""
         source, target = self.pair(split)
         return min(source.length, settings.model.max_source or math.inf), target.length
 
     def synthetic(self, run: Run) -> int:
-        """Return the synthetic pairs that join those of a run."""
+        """Return the number of synthetic pairs that are added to a run's."""
         added = run.settings.backtranslation
         if not added.system:
             return 0
@@ -109,7 +109,7 @@ class Setting:
         return min(text.lines, added.wanted(pairs, text.lines))
 
     def written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
-        """Return the operations of writing the outputs of some splits, taken to be as long as the references."""
+        """Return the operations of decoding some splits; outputs are assumed to be as long as the references."""
         return sum(
             self.pair(split)[0].lines
             * settings.model.sentence(self.vocabulary_size(settings), *self.lengths(settings, split), beam)
@@ -118,29 +118,29 @@ class Setting:
 
 
 def no_work(node: Node, at: Setting) -> Work:
-    """Price what only writes settings."""
+    """Price a job that only writes settings."""
     return Work(core_seconds=0.0)
 
 
 def start(node: Node, at: Setting) -> Work:
-    """Price a command that is over when it has begun."""
+    """Price a command that does almost nothing."""
     return Work()
 
 
 def download(node: Node, at: Setting) -> Work:
-    """Price a file that is fetched; waiting for it is free."""
+    """Price a download; waiting for it is free."""
     row = next(row for row in at.rows if str(row.relative_path) == node.wildcards["file"])
     return Work(kept=at.sizes.download(row))
 
 
 def generate(node: Node, at: Setting) -> Work:
-    """Price text of the demo."""
+    """Price the generation of demo text."""
     rows = [row for row in at.rows if row.url.startswith(f"{node.wildcards['generator']}:")]
     return Work(core_seconds=GENERATED, kept=sum(map(at.sizes.download, rows)))
 
 
 def extract(node: Node, at: Setting) -> Work:
-    """Price one language of a split, taken out of its downloads; references are small."""
+    """Price the extraction of one language of a split; references are small and free."""
     corpus, split, language = (node.wildcards[name] for name in ("corpus", "split", "language"))
     if split.endswith(REFERENCES):
         return Work()
@@ -151,18 +151,18 @@ def extract(node: Node, at: Setting) -> Work:
 
 
 def make_errors(node: Node, at: Setting) -> Work:
-    """Price pairs of sentences with synthetic errors."""
+    """Price the generation of pairs with synthetic errors."""
     raw = at.text(node.wildcards["corpus"], "train", "target").raw_bytes
     return Work(core_seconds=START + raw / 1e6 / SPOILT, kept=SPOILT_BYTES * raw)
 
 
 def correct_spelling(node: Node, at: Setting) -> Work:
-    """Price sources whose spelling is corrected, words of a vocabulary looked up."""
+    """Price the spelling correction of sources."""
     return Work(core_seconds=START_MODEL, kept=at.pair(node.wildcards["split"])[0].bytes)
 
 
 def clean(node: Node, at: Setting) -> Work:
-    """Price a training text that is filtered."""
+    """Price the filtering of a training text."""
     texts = [at.text(node.wildcards["corpus"], "train", one) for one in node.wildcards["languages"].split("_")]
     raw, lines = sum(text.raw_bytes for text in texts), sum(text.raw_lines for text in texts)
     return Work(
@@ -173,7 +173,7 @@ def clean(node: Node, at: Setting) -> Work:
 
 
 def learn(node: Node, at: Setting) -> Work:
-    """Price a vocabulary of both sides, or of all texts of a pretraining; a finished one encodes them."""
+    """Price learning a vocabulary, or checking a finished one, which encodes the texts."""
     speed = ENCODED if node.rule == "take_subwords" else LEARNED
     if isinstance(at.owner, Study):
         vocabularies = {one.key: one.declaration.learned_from for one in at.owner.vocabularies.values()}
@@ -185,9 +185,9 @@ def learn(node: Node, at: Setting) -> Work:
 
 
 def encode(node: Node, at: Setting) -> Work:
-    """Price a token store."""
+    """Price the encoding of a token store."""
     corpus, split, language, encoding = (node.wildcards[name] for name in ("corpus", "split", "language", "encoding"))
-    # A denoiser's segments are as long together as the text that they were cut from.
+    # A denoiser's segments have the same total length as the text they were cut from.
     text = at.sizes.of(at.owner.name, corpus, "train" if split == SEGMENTS else split, language, encoding)
     size = next(one.size for one in at.owner.vocabularies.values() if one.encoding(at.owner.name) == encoding)
     return Work(
@@ -197,7 +197,7 @@ def encode(node: Node, at: Setting) -> Work:
 
 
 def cut_segments(node: Node, at: Setting) -> Work:
-    """Price a text that is cut into a denoiser's sequences."""
+    """Price cutting a text into a denoiser's sequences."""
     text = at.text(node.wildcards["corpus"], "train", node.wildcards["language"])
     return Work(core_seconds=START + text.bytes / 1e6 / CLEANED, kept=text.bytes)
 
@@ -209,7 +209,7 @@ def pretrain(node: Node, at: Setting) -> Work:
 
 
 def language_model(node: Node, at: Setting) -> Work:
-    """Price a language model."""
+    """Price an LSTM language model."""
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, LMSettings)
     name, _ = lm_and_seed(node.wildcards["lm"])
@@ -230,7 +230,7 @@ def language_model(node: Node, at: Setting) -> Work:
 
 
 def transformer_lm(node: Node, at: Setting) -> Work:
-    """Price a Transformer language model: every batch is full."""
+    """Price a Transformer language model, assuming that every batch is full."""
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, TransformerLMSettings)
     train, declaration = settings.train, owner.lms[node.wildcards["lm"]]
@@ -244,11 +244,11 @@ def transformer_lm(node: Node, at: Setting) -> Work:
 
 
 def denoiser(node: Node, at: Setting) -> Work:
-    """Price a denoiser: every batch is full."""
+    """Price a denoiser, assuming that every batch is full."""
     settings, vocabulary = at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, DenoiserSettings)
     train, model = settings.train, settings.model
-    length = settings.segment + 1  # Its last word is EOS; a few words are deleted on the way to the source.
+    length = settings.segment + 1  # The last token is EOS. Noise deletes a few words of the source.
     masked, whole = (model.sentence(vocabulary, length, length, scored=share) for share in (CORRUPTED, 1))
     an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
     validation = train.held_out * (masked + whole) / train.validate_every
@@ -269,7 +269,7 @@ def finetune(node: Node, at: Setting) -> Work:
     expected = expected_updates(per_pass, most, every, patience, warmup)
     vocabulary = at.vocabulary_size(settings)
     an_update = operations.update(vocabulary, settings, *lengths)
-    passes = 2 if study.metric else 1  # Its loss and, where they are scored, greedy outputs.
+    passes = 2 if study.metric else 1  # The loss and, if scored, greedy outputs.
     valid = at.pair(VALIDATION)[0].lines
     share = min(train.validate_pairs or valid, valid) / valid
     validation = passes * share * at.written(settings, [VALIDATION], beam=1) / every
@@ -282,7 +282,7 @@ def finetune(node: Node, at: Setting) -> Work:
 
 
 def backtranslate(node: Node, at: Setting) -> Work:
-    """Price sentences that are translated as training pairs, and the token stores of all pairs."""
+    """Price the back-translation of training pairs and the token stores of all pairs."""
     run = at.run(node)
     settings, (source, target) = run.settings, at.lengths(run.settings, "train")
     sentence = settings.model.sentence(at.vocabulary_size(settings), target, source, settings.decode.beam)
@@ -302,9 +302,9 @@ def _training(
     *,
     kept: int,
 ) -> Work:
-    """Price a training of so many operations an update, of a model with so many parameters.
+    """Price a training from the operations of an update and the number of parameters.
 
-    `validation` is an update's share of the operations of validations; `kept` counts the weights that are left.
+    `validation` is the operations of validations divided by the updates; `kept` is the number of weights files kept.
     """
     size, optimizer = FLOAT * parameters, settings.optimizer
     own = size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
@@ -324,7 +324,7 @@ def _training(
 
 
 def _decoding(settings: RunSettings, work: float, kept: float) -> Work:
-    """Price outputs of a model."""
+    """Price the decoding of a model."""
     return Work(
         kind="decoding",
         products=products_of(settings.model.kind, "float32"),
@@ -336,12 +336,12 @@ def _decoding(settings: RunSettings, work: float, kept: float) -> Work:
 
 
 def products_of(model: str, precision: str) -> Products:
-    """Return what the speed of a GPU depends on; outputs are written in float32."""
+    """Return the key of a GPU's speed: model and precision."""
     return cast(Products, f"{'LSTM' if model == 'lstm' else 'Transformer'} in {precision}")
 
 
 def expected_updates(per_pass: float, limit: int, validate_every: int, patience: int, warmup: int = 0) -> int:
-    """Return how many updates a training is expected to take until early stopping, if any, or `limit` ends it."""
+    """Return the expected number of updates until early stopping, if any, or `limit` ends a training."""
     if not patience:
         return limit
     best = math.ceil(max(EXPECTED_PASSES * per_pass, 2 * warmup) / validate_every) * validate_every
@@ -349,28 +349,28 @@ def expected_updates(per_pass: float, limit: int, validate_every: int, patience:
 
 
 def plateaus(optimizer: OptimizerSettings) -> int:
-    """Return how many validations without a lower loss end a training whose rate falls on each; 0: none does."""
+    """Return after how many validations without a lower loss a `plateau` schedule ends training; 0: never."""
     if optimizer.schedule != "plateau" or not optimizer.lr_end:
         return 0
     return math.floor(math.log(optimizer.lr_end / optimizer.lr) / math.log(optimizer.decay)) + 1
 
 
 def decode(node: Node, at: Setting) -> Work:
-    """Price the outputs of a run's model, or of an ensemble's together."""
+    """Price the decoding of a run or of an ensemble."""
     if run := at.runs.get(node.wildcards["outputs"]):
         settings, models = run.settings, 1
     else:
         ensemble = at.study.ensembles[node.wildcards["outputs"].partition("/")[2]]
         vocabulary = at.study.systems[ensemble.systems[0]].vocabulary
         settings, models = dataclasses.replace(at.study.base, vocabulary=vocabulary), ensemble.keep
-    searches = len(settings.decode.min_lengths) * len(settings.decode.no_repeat_ngrams)  # Of the validation text.
+    searches = len(settings.decode.min_lengths) * len(settings.decode.no_repeat_ngrams)  # on the validation text
     splits = [VALIDATION] * (searches - 1) + [*at.study.decoded]
     searched = models * at.written(settings, splits, settings.decode.beam)
     return _decoding(settings, searched, kept=_targets(at.study.decoded, at))
 
 
 def write_baseline(node: Node, at: Setting) -> Work:
-    """Price what nobody trains, taken to be as long as the references."""
+    """Price a trivial baseline; outputs are assumed to be as long as the references."""
     return Work(kept=_targets(at.study.decoded, at))
 
 
@@ -379,7 +379,7 @@ def _targets(splits: Iterable[str], at: Setting) -> float:
 
 
 def score(node: Node, at: Setting) -> Work:
-    """Price scores; those of a run may have checkpoints beside that of perplexity."""
+    """Price scoring; a run may have more checkpoints than the one chosen by perplexity."""
     more = bool(at.study.metric) + bool(at.study.average_last)
     outputs = 1 + more if node.wildcards["outputs"] in at.runs else 1
     items = sum(at.pair(split)[1].lines for split in at.study.decoded)
@@ -387,7 +387,7 @@ def score(node: Node, at: Setting) -> Work:
 
 
 def draw_figures(node: Node, at: Setting) -> Work:
-    """Price all figures of a study."""
+    """Price drawing all figures of a study."""
     return Work(core_seconds=DRAWN, kept=FIGURES)
 
 
@@ -419,11 +419,11 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "make_human_study": start,
     "write_report": start,
 }
-"""By the beginning of a rule's name, which may go on with languages, a task or whose output it is."""
+"""Prices by the first part of a rule's name; languages, a task or the kind of output may follow."""
 
 
 def priced_as(rule: str) -> str:
-    """Return the name that PRICES has for a rule. Raises ConfigError for a rule that has no price."""
+    """Return the key of a rule in PRICES. Raises ConfigError for a rule without a price."""
     beginning = max((name for name in PRICES if rule.startswith(name)), key=len, default=None)
     if beginning is None:
         raise ConfigError(f"no price for the rule {rule}: add a function for it to seqpre/planning/prices.py")
@@ -431,5 +431,5 @@ def priced_as(rule: str) -> str:
 
 
 def work_of(node: Node, at: Setting) -> Work:
-    """Return the work of a job. Raises ConfigError for one of a rule that has no price."""
+    """Return the work of a job. Raises ConfigError for a rule without a price."""
     return PRICES[priced_as(node.rule)](node, at)

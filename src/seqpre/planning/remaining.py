@@ -1,4 +1,4 @@
-"""How long a workflow that is running will still take: what is planned, at the pace of the jobs that have ended."""
+"""Estimate the time that a running workflow still takes: the plan, at the pace of the finished jobs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from seqpre.planning.schedule import Step, wall_seconds
 from seqpre.planning.work import PricedJob
 
 RECENT = 10
-"""Jobs of a kind by which its pace is told."""
+"""Last jobs of a kind that determine its pace."""
 LEAST = 0.1
-"""Of what a job takes, this share is taken to be left of one that has already taken longer."""
+"""Share of its expected time that a job still has left if it has already taken longer."""
 
 
 class Remaining:
-    """Estimates the time that is left on cores that the jobs share. A job goes by the first file that it writes."""
+    """Estimates the time left on shared cores. Jobs are identified by their first output file."""
 
     def __init__(self, nodes: Sequence[Node], plan: Plan, cores: int, root: Path) -> None:
-        """Take the plan of all jobs, in the order of `nodes`; `root` is the folder that their files are in."""
+        """Take the plan of all jobs, in the order of `nodes`; `root` is the folder of their files."""
         jobs = dict(zip([node.outputs[0] for node in nodes], plan.jobs, strict=True))
         self.kinds: dict[str, str] = {file: _kind(job) for file, job in jobs.items()}
         files = {job.name: file for file, job in jobs.items()}
@@ -37,21 +37,21 @@ class Remaining:
         ]
         self.steps_by_name = {step.name: step for step in self.steps}
         self.resumed = {step.name for step in self.steps if (root / step.name).with_name("checkpoints").is_dir()}
-        """Trainings that went on from a checkpoint, so that they were shorter than planned."""
+        """Trainings that resumed from a checkpoint; they take less time than planned."""
         known = records(plan.jobs, root)
         self.measured = Counter(_kind(job) for job in plan.jobs if job.kind != "other" and job.name in known)
-        """How many earlier jobs the plan's speed is measured on, by kind; the speed of others is no machine's."""
+        """For each kind, how many earlier jobs the plan's speed was measured on; other kinds have the default speed."""
 
     def __call__(
         self, ended: Mapping[str, float], at_work: Mapping[str, float], failed: Collection[str]
     ) -> tuple[float, float]:
-        """Return the least and the most seconds that are expected, from the seconds of jobs that ended or are at work.
+        """Return the least and the most seconds left, from the seconds of ended jobs and of jobs at work.
 
-        `ended` is in the order of their ends. The pace of a kind of job is that of its last RECENT ones, as a machine
-        may be busy for a time; where none has ended, it is that of earlier runs or, without any, of what other models
-        do: short jobs without a model say nothing of it, nor does a training that went on from a checkpoint. A pace is
-        taken to be known up to a factor of 1 + 1 / sqrt(n) after n jobs, of two before the first. What waits for a
-        failed job is not run.
+        `ended` is in order of completion. The pace of a kind is that of its last RECENT jobs, because a machine may be
+        busy for a while. If no job of a kind has ended, it is the pace of earlier runs or, without any, that of other
+        models' jobs. Jobs without a model and resumed trainings are not used for this. With n jobs, the pace is assumed
+        to be known within a factor of 1 + 1 / sqrt(n); without any, of two. Jobs that depend on a failed job are not
+        run.
         """
         gone = set(failed)
         waiting = []
@@ -89,11 +89,11 @@ class Remaining:
 
 
 def _kind(job: PricedJob) -> str:
-    """Return what jobs that go at the same pace have in common: what models do in them, or how they are priced."""
+    """Return the kind of jobs that run at the same pace: what the model does, or how the job is priced."""
     return priced_as(job.rule) if job.kind == "other" else job.kind
 
 
 def _pace(jobs: Sequence[tuple[float, float]], otherwise: float) -> float:
-    """Return how much longer jobs took than planned, from the seconds of each and those that were planned."""
+    """Return the actual time of jobs, relative to the plan, from (actual, planned) seconds."""
     planned = sum(seconds for _, seconds in jobs)
     return sum(seconds for seconds, _ in jobs) / planned if planned else otherwise

@@ -1,4 +1,4 @@
-"""How long jobs take that wait for each other and share processors and GPUs: an event-driven simulation."""
+"""The runtime of dependent jobs that share processors and GPUs: an event-driven simulation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """A job as the schedule sees it: how long it holds `amount` of `resource`, after which others."""
+    """A job in the schedule: how long it holds `amount` of `resource`, and the jobs it waits for."""
 
     name: str
     seconds: float
@@ -20,9 +20,9 @@ class Step:
 
 
 def wall_seconds(steps: Sequence[Step], available: Mapping[str, int]) -> float:
-    """Return when the last step ends if each starts as soon as it can, those that most waits for first.
+    """Return when the last step ends if each starts as soon as possible, longest remaining chain first.
 
-    Every step must come after those it waits for, and want no more than there is.
+    Steps must be sorted by dependency. None may need more than is available.
     """
     behind = tails(steps)
     waits_for = {step.name: len(step.after) for step in steps}
@@ -54,7 +54,7 @@ def wall_seconds(steps: Sequence[Step], available: Mapping[str, int]) -> float:
 
 
 def tails(steps: Sequence[Step]) -> dict[str, float]:
-    """Return, for every step, the seconds from its start to the end of the longest chain that waits for it."""
+    """Return, for every step, the seconds from its start to the end of the longest chain that depends on it."""
     behind: defaultdict[str, float] = defaultdict(float)
     for step in reversed(steps):
         behind[step.name] += step.seconds

@@ -1,4 +1,4 @@
-"""A table of text, for a terminal and as Markdown."""
+"""A text table, for a terminal and as Markdown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table whose first column names the row while the others are numbers, and notes; either may be empty."""
+    """A table and notes, either of which may be empty. The first column names the row, the others are numbers."""
 
     title: str
     columns: Sequence[str] = ()
@@ -20,7 +20,7 @@ class Sheet:
     notes: Sequence[str] = ()
 
     def show(self, console: Console) -> None:
-        """Print it."""
+        """Print the table and its notes to a console."""
         console.print(self.title, style="bold", highlight=False)
         if self.rows:
             table = Table(box=SIMPLE_HEAD, pad_edge=False)
@@ -34,7 +34,7 @@ class Sheet:
         console.print()
 
     def markdown(self) -> str:
-        """Return it as Markdown."""
+        """Return the table and its notes as Markdown."""
         lines = [f"## {self.title}", ""]
         if self.rows:
             ruler = ["---", *["---:"] * (len(self.columns) - 1)]
@@ -44,19 +44,19 @@ class Sheet:
 
 
 def number(value: float) -> str:
-    """Write a number with three digits, or all that are before the point; nothing for zero."""
+    """Format a number with three digits, or all digits before the point; empty for zero."""
     if value == 0:
         return ""
     return f"{value:,.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
 
 
 def size(count: float) -> str:
-    """Write bytes as MB or GB; nothing for zero."""
+    """Format bytes as MB or GB; empty for zero."""
     return f"{number(count / 1e9)} GB" if count >= 1e9 else f"{number(count / 1e6)} MB" if count else ""
 
 
 def duration(hours: float) -> str:
-    """Write a time in the largest unit of which there are two."""
+    """Format a time in the largest unit of which there are at least two."""
     for unit, length in (("days", 24.0), ("hours", 1.0), ("minutes", 1 / 60)):
         if hours >= 2 * length:
             return f"{hours / length:.1f} {unit}"

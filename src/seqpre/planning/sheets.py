@@ -1,4 +1,4 @@
-"""What a plan says: in a few lines, by rule, by system, and beside what jobs took that have run."""
+"""The tables of a plan: an overview, by rule, by system, and planned beside actual."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from seqpre.planning.work import PricedJob
 
 
 def overview(plan: Plan, title: str) -> Sheet:
-    """Return the plan in a few lines."""
+    """Return the overview of a plan."""
     machine, trainings = plan.machine, [job for job in plan.jobs if job.updates]
     longest = max(plan.jobs, key=machine.seconds)
     on = f"{machine.cores} cores"
@@ -49,7 +49,7 @@ def by_rule(plan: Plan) -> Sheet:
 
 
 def by_system(plan: Plan) -> list[Sheet]:
-    """Return, for each study, what its text, language models, systems and ensembles take."""
+    """Return, for each study, the cost of its text, language models, systems and ensembles."""
     sheets = []
     for study, jobs in grouped(plan.jobs, "study").items():
         estimated = any(job.batch for job in jobs)
@@ -69,13 +69,13 @@ def by_system(plan: Plan) -> list[Sheet]:
 
 
 def _order(owned: tuple[str, list[PricedJob]]) -> tuple[bool, bool, bool]:
-    """Text comes first, then language models; the report last."""
+    """Sort text first, then language models; the report last."""
     owner, _ = owned
     return owner != "text", not owner.startswith("LM "), owner == "report"
 
 
 def planned_and_actual(plan: Plan, done: Mapping[str, Record], field: str) -> Sheet:
-    """Return what was planned for the jobs that have run beside what they took, by rule or owner."""
+    """Return planned and actual cost of finished jobs, by rule or owner."""
     resources = list(dict.fromkeys((plan.resource, "cores")))
     groups = {name: [job for job in jobs if job.record] for name, jobs in grouped(plan.jobs, field).items()}
     groups["together"] = [job for job in plan.jobs if job.record]
@@ -98,7 +98,7 @@ def _comparison(plan: Plan, jobs: Sequence[PricedJob], done: Mapping[str, Record
 
 
 def _trainings(jobs: Sequence[PricedJob]) -> list[str]:
-    """Return how many of the jobs train, and how many updates each is expected to take."""
+    """Return how many of the jobs train, and the updates that each is expected to take."""
     updates = [job.updates for job in jobs if job.updates]
     if not updates:
         return ["", ""]
@@ -116,6 +116,6 @@ def _costs(plan: Plan, jobs: Sequence[PricedJob]) -> list[str]:
 
 
 def cost(plan: Plan, jobs: Sequence[PricedJob], resource: Resource | None = None, *, most: bool = False) -> str:
-    """Return what jobs take of a resource (of the one that counts), in the plan's unit."""
+    """Return the cost of jobs in the plan's unit, for a resource; default: the one that is reported."""
     hours = plan.hours(jobs, resource or plan.resource, most=most)
     return number(60 * hours if plan.minutes else hours)

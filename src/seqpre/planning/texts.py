@@ -1,4 +1,4 @@
-"""How large every text is, before it is there: what results hold by now, else `workflow/sizes.tsv`, else a guess."""
+"""The size of every text before it exists: from the results, else `workflow/sizes.tsv`, else an estimate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from seqpre.study.fractions import count_of
 from seqpre.study.study import Study, runs_here, tuning_runs
 
 COLUMNS = ("corpus", "split", "language", "raw_lines", "lines", "bytes", "tokens", "download", "source")
-# For a corpus that neither results nor the table know: how a compressed file of text becomes lines and subwords.
+# For a corpus in neither the results nor the table: lines and subwords estimated from the compressed size.
 EXPANSION, LINE_BYTES, TOKEN_BYTES = 3, 100, 4.5
 LEAST_LINES = 1_000  # so that a share of the smallest text is some of it
 
@@ -23,14 +23,14 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class TextSize:
-    """One side of a split: lines as extracted, and as kept by the filter with their bytes and tokens (EOS counted)."""
+    """One side of a split: lines as extracted, and lines, bytes and tokens (EOS counted) after the filter."""
 
     raw_lines: int
     lines: int
     bytes: int
     tokens: int
     download: int = 0
-    """Bytes of its files, for those whose `corpora.tsv` does not say; a file of several texts counts with the first."""
+    """Bytes of its files, if `corpora.tsv` does not state them; a file with several texts counts with the first."""
 
     @property
     def raw_bytes(self) -> int:
@@ -43,7 +43,7 @@ class TextSize:
 
 
 class TextSizes:
-    """Looks texts up. `guessed` names those that nothing was known about but the size of their download."""
+    """Looks up the sizes of texts. `guessed` names those for which only the size of the download is known."""
 
     def __init__(self, table: Path, rows: list[Row], results: Path) -> None:
         self.rows, self.results = rows, results
@@ -52,9 +52,9 @@ class TextSizes:
         self.found: dict[tuple[str, ...], TextSize] = {}
 
     def of(self, owner: str, corpus: str, split: str, language: str, encoding: str = "") -> TextSize:
-        """Return the size of a text, encoded as in `tokens/<encoding>`, or as is usual for its owner.
+        """Return the size of a text, encoded as in `tokens/<encoding>`, or in the owner's usual encoding.
 
-        ConfigError says what to add where there is nothing to go by.
+        Raises ConfigError, saying what to add, if nothing is known about the text.
         """
         key = (owner, corpus, split, language, encoding or owner)
         if key not in self.found:
@@ -63,7 +63,7 @@ class TextSizes:
         return self.found[key]
 
     def download(self, row: Row) -> int:
-        """Return the bytes of a file that is downloaded or generated; 0 where nothing is known about it."""
+        """Return the bytes of a file that is downloaded or generated; 0 if unknown."""
         if row.bytes is not None:
             return row.bytes
         known = self.table.get((row.name, row.split, row.language))
@@ -78,7 +78,7 @@ class TextSizes:
     def _counted(
         self, owner: str, corpus: str, split: str, language: str, encoding: str, known: TextSize | None
     ) -> TextSize | None:
-        from seqpre.corpora.token_store import ABOUT, read_about  # Imports NumPy, which most plans need not.
+        from seqpre.corpora.token_store import ABOUT, read_about  # Imports NumPy, which most plans do not need.
 
         store = self.results / "tokens" / encoding / corpus / f"{split}.{language}"
         raw = self.results / "corpora" / corpus / "raw" / f"{split}.{language}"
@@ -107,7 +107,7 @@ class TextSizes:
 
 
 def _bytes(row: Row) -> int | None:
-    """Return about how many bytes of text a file gives, None where nothing is known about it."""
+    """Return the approximate bytes of text in a file; None if unknown."""
     if row.own is None:
         return None if row.bytes is None else EXPANSION * row.bytes
     packed = row.own.suffix in (".gz", ".bz2", ".zip", ".tgz")
@@ -115,7 +115,7 @@ def _bytes(row: Row) -> int | None:
 
 
 def check_counts(studies: Iterable[Study], sizes: Mapping[Key, TextSize]) -> None:
-    """Raise ConfigError for a fraction that counts more of a text than the table of sizes has of it."""
+    """Raise ConfigError for a fraction that counts more items of a text than the table of sizes has."""
     for study in studies:
         read = [(f"runs of {run.system}", "bitext", study.source, run.fraction) for run in runs_here(study)]
         read += [(f"tuning of {run.system}", "bitext", study.source, run.fraction) for run in tuning_runs(study)]
@@ -128,7 +128,7 @@ def check_counts(studies: Iterable[Study], sizes: Mapping[Key, TextSize]) -> Non
 
 
 def read_sizes(path: Path) -> dict[Key, TextSize]:
-    """Read `sizes.tsv`; a wrong cell is a ConfigError that names file and line."""
+    """Read `sizes.tsv`. Raises ConfigError, naming file and line, for a wrong cell."""
     sizes = {}
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)

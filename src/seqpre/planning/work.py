@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["pretraining", "fine-tuning", "decoding", "other"]
-"""What a job's time goes into: the matrix products of a model, or (other) whatever else a processor does."""
+"""What dominates a job's time: a model's matrix products, or (other) anything else that a processor does."""
 Products = Literal[
     "LSTM in float32",
     "LSTM in tf32",
@@ -15,9 +15,9 @@ Products = Literal[
     "Transformer in tf32",
     "Transformer in bf16",
 ]
-"""Whose matrix products they are, and in which precision: what the speed of a GPU depends on."""
+"""The model and the precision of matrix products: what the speed of a GPU depends on."""
 START = 0.2
-"""Core seconds until a command begins."""
+"""Core seconds to start a command."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,42 +27,42 @@ class Work:
     kind: Kind = "other"
     products: Products = "LSTM in float32"
     operations: float = 0.0
-    """Expected."""
+    """Expected number."""
     most_operations: float = 0.0
-    """If early stopping never came."""
+    """Number without early stopping."""
     lm_losses: float = 0.0
-    """Share of the operations that are LM losses of a fine-tuning."""
+    """Share of the operations that belongs to the LM losses of a fine-tuning."""
     core_seconds: float = START
-    """Beside the operations."""
+    """Core seconds besides the operations."""
     updates: int = 0
-    """Expected, where it trains."""
+    """Expected updates of a training; 0 for other jobs."""
     update: float = 0.0
-    """Operations of one of them, without a share of the validations."""
+    """Operations of one update, without validations."""
     kept: float = 0.0
-    """Bytes that it leaves on disk."""
+    """Bytes left on disk."""
     scratch: float = 0.0
-    """Bytes beside them while it runs."""
+    """Further bytes on disk while it runs."""
     states: float = 0.0
-    """Bytes in memory of weights, their gradients and what the optimiser keeps, in each process that trains."""
+    """Bytes of memory for weights, gradients and optimiser states in each training process."""
     batch: float = 0.0
-    """Bytes in memory of a batch, in all processes together; 0: not estimated."""
+    """Bytes of memory for a batch, in all processes together; 0: not estimated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PricedJob(Work):
-    """One job, as Snakemake resolves it, with its work."""
+    """A job, as Snakemake resolves it, with its work."""
 
     rule: str
     name: str
-    """Unique; what `after` refers to."""
+    """Unique; `after` refers to it."""
     owner: str
     """What it is done for: `text`, an LM, a system, an ensemble or `report`."""
     study: str
-    """Or the pretraining. Of several that it is done for, the first."""
+    """The study or pretraining; if several need the job, the first."""
     threads: int = 1
-    """Those that its rule asks for."""
+    """Threads that its rule requests."""
     after: tuple[str, ...] = ()
     record: str = ""
-    """The file that says what it took: a training's summary, else Snakemake's benchmark."""
+    """File with its measured cost: a training's summary, else Snakemake's benchmark."""
     left: bool = True
-    """Whether it is still to be done."""
+    """Whether it still has to run."""
