@@ -1,1 +1,1 @@
-"""Tables, figures and the summary that set our numbers beside the published ones."""
+"""Tables, figures and the summary, which compare our numbers with the published ones."""

@@ -1,4 +1,4 @@
-"""Ablations: what each system loses against the full one, ours beside those of a figure."""
+"""Ablations: what each system loses against the full one, ours next to those of the paper's figure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from seqpre.study.tasks import VALIDATION, metric_labels
 
 
 class Ablation(NamedTuple):
-    """One system at one fraction: our differences to the reference on validation, and the printed, by metric."""
+    """One system at one fraction: our and the printed differences to the reference on validation, by metric."""
 
     system: str
     label: str
@@ -25,10 +25,10 @@ class Ablation(NamedTuple):
     deltas: Mapping[str, SeedMean | None]
     published: Mapping[str, PublishedNumber]
     tested: Mapping[str, Comparison]
-    """The differences that verdicts rest on, by metric as on validation; on tests, where there are any."""
+    """The tested differences that verdicts are based on, by the same metrics; on tests if there are any."""
 
     def verdict(self, *, same_scale: bool) -> str:
-        """Judge the row by its worst metric. A printed zero has no direction, which is all other scales can show."""
+        """Judge the row by its worst metric. At other scales only direction counts, so a printed zero is not judged."""
         return worst(
             [
                 difference_verdict(self.deltas[metric], self.tested[metric], number.value, number.tolerance,
@@ -40,10 +40,10 @@ class Ablation(NamedTuple):
 
 
 def ablation_systems(results: Results, fraction: str) -> list[str]:
-    """Return the systems compared with `full`: the paper's in printed order, then those of the study alone.
+    """Return the systems compared with the reference: the paper's in printed order, then the study's own.
 
-    A system declared at this fraction is one; the members of an ensemble are not. Where the study has most, all of the
-    paper's are.
+    Systems declared only as ensemble members or at other fractions are left out. At the fraction with most systems, all
+    of the paper's are included.
     """
     declared = [system for system, at in results.cells if at == fraction and system not in results.study.variant_of]
     everywhere = fraction == next(iter(results.ablation_fractions), fraction)
@@ -60,7 +60,7 @@ def _printed(results: Results) -> dict[str, dict[str, PublishedNumber]]:
 
 
 def ablations(results: Results) -> dict[str, list[Ablation]]:
-    """Return every ablation, by fraction; of a study without any the paper's, as not run."""
+    """Return all ablations, by fraction; for a study without any, the paper's, as not run."""
     printed, metrics, reference = _printed(results), results.task.validation, results.study.reference
     fractions = {at: ablation_systems(results, at) for at in results.ablation_fractions or [ALL]}
     # Tests are scored by a metric of several that validation is scored by; else each by its own.
@@ -89,17 +89,17 @@ def ablations(results: Results) -> dict[str, list[Ablation]]:
 
 
 def label_of(results: Results, system: str) -> str:
-    """Return the study's label of a system, or the one that the paper prints in its figure of ablations."""
+    """Return the study's label of a system, or else the one printed in the paper's figure of ablations."""
     printed = next((number.label for number in _printed(results).get(system, {}).values()), system)
     label = results.study.labels.get(system, printed)
     return label[:1].upper() + label[1:]
 
 
 def ablation_table(results: Results) -> Table:
-    """Return validation differences to the reference system, with the scores they come from."""
+    """Return the table of validation differences to the reference system, with the scores they come from."""
     task, reference = results.task, results.study.reference
     several = len(task.validation) > 1
-    # What tells the columns of a metric apart, where there are several.
+    # distinguishes the columns if there are several metrics
     suffixes = {metric: f"_{metric}" if several else "" for metric in task.validation}
     columns = {"system": "system", "fraction": "labelled data"}
     for metric, suffix in suffixes.items():
@@ -146,7 +146,7 @@ def ablation_table(results: Results) -> Table:
 
 
 def _header(results: Results, split: str) -> str:
-    """Return what stands over the scores of a split; their metric, where not all splits have the same."""
+    """Return the column title of a split's scores, with their metric if the splits have different ones."""
     if len(results.task.validation) > 1 or len({results.name_of(one) for one in results.splits}) > 1:
         return f"{split}, {results.name_of(split)}{CHOSEN if split == VALIDATION else ''}"
     return f"{split}{mark(results.task, split)}"

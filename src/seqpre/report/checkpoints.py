@@ -1,4 +1,4 @@
-"""How far a model must have been pretrained: scores of runs that start from checkpoints of one pretraining."""
+"""How much pretraining a model needs: scores of runs that start from checkpoints of one pretraining."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from seqpre.study.tasks import VALIDATION
 
 
 class Checkpoint(NamedTuple):
-    """A system that starts from weights after so many updates of pretraining; None of the best weights of all."""
+    """A system that starts from the weights after `updates` of pretraining; None: from the best weights."""
 
     system: str
     updates: int | None
 
 
 def checkpoints(results: Results) -> tuple[str, list[Checkpoint]]:
-    """Return the systems that differ in how far they are pretrained, from nothing to all of it, and on which share."""
+    """Return the fraction, and the systems that differ in how long they are pretrained, from not at all to fully."""
     found: dict[str, list[Checkpoint]] = {}
     for system, fraction in results.cells:
         starts = (run.settings["init"] for run in results.of(system, fraction) if "init" in run.settings)
@@ -32,7 +32,7 @@ def checkpoints(results: Results) -> tuple[str, list[Checkpoint]]:
 
 
 def checkpoint_table(results: Results) -> Table:
-    """Return a row a checkpoint that runs start from."""
+    """Return the table with one row for each checkpoint that runs start from."""
     names = {one: f"{one}, {results.name_of(one)}{CHOSEN if one == VALIDATION else ''}" for one in results.splits}
     columns = {"system": "system", "updates": "updates of pretraining", **names, "seeds": "seeds"}
     rows = []

@@ -1,4 +1,4 @@
-"""The two sources of the numbers that a claim is put to: the papers and our runs."""
+"""The two sources of numbers that claims are tested on: the papers and our runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from seqpre.study.claims import ABLATIONS, Contrast
 from seqpre.study.tasks import VALIDATION, Task
 
 EARLY = 1 / 6
-"""The share of all updates after which a perplexity is early: five of the 30 passes of PoDA's Figure 4."""
+"""Share of all updates at which a perplexity is early: five of the 30 passes in PoDA's Figure 4."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class PublishedNumbers:
     reference: str
 
     def values(self, part: Contrast) -> dict[str, float | None]:
-        """Return the printed difference, by test where every test counts; None where a score is not printed."""
+        """Return the printed difference, by test if every test counts; None if a score is not printed."""
         part = part.at_sizes([row.fraction for row in self.rows if row.fraction])
         if part.tests and part.of == "tests":
             found = [self._value(part, split) for split in part.tests]
@@ -44,7 +44,7 @@ class PublishedNumbers:
 
     @property
     def tests(self) -> list[str]:
-        """Test splits for which the full system's score is printed."""
+        """Test splits for which the reference system's score is printed."""
         rows = (row for row in self.rows if row.system == self.reference and row.metric in self.task.tests)
         return list(dict.fromkeys(row.split for row in rows))
 
@@ -65,7 +65,7 @@ class PublishedNumbers:
         return None if against is None or len(known) < len(found) else sum(known) - against
 
     def _at(self, fraction: str, terms: Terms, split: str) -> float | None:
-        """Return what terms come to at one fraction: by printed scores, or by a difference that is stated alone."""
+        """Return the value of terms at one fraction: from printed scores, or from a printed difference."""
         weights = {system: weight for (system, at), weight in terms.items() if at == fraction}
         scores = {system: self._score(system, fraction, split) for system in weights}
         known = {system: value for system, value in scores.items() if value is not None}
@@ -81,7 +81,7 @@ class PublishedNumbers:
         return None
 
     def _score(self, system: str, fraction: str, split: str) -> float | None:
-        """Return a printed score; of an ablation the printed difference to the full system, which cancels."""
+        """Return a printed score; for an ablation the printed difference to the reference, whose score cancels out."""
         if fraction != ABLATIONS:
             return self._first(system=system, fraction=fraction, split=split, metric=self._metric_of(split))
         if system == self.reference:
@@ -89,21 +89,21 @@ class PublishedNumbers:
         return self._first(system=system, metric=f"delta_{self.task.validation[0]}")
 
     def _metric_of(self, split: str) -> str:
-        """Return the metric that a split is printed in: of a test the first one of the task."""
+        """Return the metric in which a split is printed: for a test, the task's first one that is."""
         if split == VALIDATION:
             return self.task.validation[0]
         printed = {row.metric for row in self.rows if row.split == split}
         return next((metric for metric in self.task.tests if metric in printed), self.task.tests[0])
 
     def _first(self, **wanted: str) -> float | None:
-        """Return the first number of whose row these columns are so."""
+        """Return the first number whose row has these values."""
         rows = (row for row in self.rows if all(getattr(row, key) == value for key, value in wanted.items()))
         return next((row.value for row in rows), None)
 
 
 @dataclass(frozen=True)
 class Ours:
-    """A difference of ours: what it is judged by, on validation, and the scores behind either."""
+    """A difference of ours: the estimate that is judged, the one on validation, and the scores of both."""
 
     judged: Estimate
     validation: Estimate | None
@@ -113,7 +113,7 @@ class Ours:
 
 @dataclass(frozen=True)
 class OurNumbers:
-    """Our runs. Scores of other groups are within reach only at the paper's scale."""
+    """Our runs. Scores of other groups are comparable only at the paper's scale."""
 
     results: Results
 
@@ -123,7 +123,7 @@ class OurNumbers:
         return PublishedNumbers(self.results.published, self.results.task, self.results.study.reference)
 
     def values(self, part: Contrast) -> dict[str, Ours | None]:
-        """Return our difference, by test where every test counts; None where a run is missing."""
+        """Return our difference, by test if every test counts; None if a run is missing."""
         part, terms = self._of(part)
         if part.of == "early":
             early = early_mark(self.results, terms)
@@ -138,14 +138,14 @@ class OurNumbers:
         return {self.results.judged_name: self._difference(part, terms, tests)}
 
     def seeds(self, part: Contrast) -> int:
-        """Return how many seeds a difference is of: those in which all its systems have scores."""
+        """Return the number of seeds of a difference: those in which all its systems have scores."""
         _, cells = self._of(part)
         found = [{run.seed for run in self.results.of(*cell) if run.scores} for cell in cells]
         trained = [seeds for seeds in found if seeds and None not in seeds]
         return len(set.intersection(*trained)) if trained else 0
 
     def _of(self, part: Contrast) -> tuple[Contrast, Terms]:
-        """Return a part with the sizes that the study has, and its terms."""
+        """Return a part at the study's sizes, and its terms."""
         part = part.at_sizes(list(dict.fromkeys(fraction for _, fraction in self.results.cells)))
         return part, part.terms(next(iter(self.results.ablation_fractions), ABLATIONS))
 
@@ -168,18 +168,18 @@ class OurNumbers:
 
 
 def early_mark(results: Results, terms: Terms) -> int | None:
-    """Return a number of updates early in the trainings of some cells: the middle one of `update_marks`."""
+    """Return an update early in the trainings of some cells: the middle one of `update_marks`."""
     marks = update_marks([run.validations for run in results.runs if (run.system, run.fraction) in terms])
     return marks[len(marks) // 2] if len(marks) > 1 else None
 
 
 def score_after(run: Outcome, updates: int) -> float | None:
-    """Return the greedy validation score of a run after so many updates."""
+    """Return a run's greedy validation score after `updates` updates."""
     return value_at(run.validations, updates, "score")
 
 
 def perplexity_beside(cell: SystemAt, run: Outcome, terms: Terms) -> float | None:
-    """Return an early validation perplexity of what is added in `terms`, the lowest of what is taken away."""
+    """Return an early validation perplexity for a cell added in `terms`, the lowest for one subtracted."""
     if cell not in terms or not run.validations:
         return None
     if terms[cell] < 0:

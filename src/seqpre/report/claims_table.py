@@ -24,18 +24,18 @@ AS_PRINTED: Final = "holds as far as printed"
 
 
 class Judgement(NamedTuple):
-    """What says that a claim holds or fails."""
+    """The evidence that a claim holds or fails."""
 
     holds: float
     """P-value of "the claim holds"."""
     fails: float
     seeds_to_hold: float = math.inf
-    """Of how many seeds that would be: of the part that has the fewest."""
+    """Seeds behind that p-value: of the part with the fewest."""
     seeds_to_fail: float = math.inf
-    """Of the part that fails most clearly."""
+    """Seeds of the part that fails most clearly."""
 
     def finding(self, p_value: float) -> str:
-        """Return the nearer of the two verdicts, if it is shown; `p_value` is corrected for the number of claims."""
+        """Return the verdict with the smaller p-value, or `undecided`; `p_value` is corrected for all claims."""
         if p_value >= LEVEL:
             return UNDECIDED
         if self.fails < self.holds:
@@ -44,7 +44,7 @@ class Judgement(NamedTuple):
 
 
 def claims_table(results: Results) -> Table:
-    """Return a row a part of a claim, published and ours, and what follows for the claim."""
+    """Return the table of claims, with one row for each part: published, ours, and the finding."""
     columns = {
         "claim": "claim",
         "statement": "the paper says",
@@ -78,7 +78,7 @@ def claims_table(results: Results) -> Table:
 
 
 def _bounds_note(failing: Sequence[str]) -> str:
-    """Say whose the bounds are; `failing` claims are not true of the paper's own numbers."""
+    """Return the note that explains the bounds; `failing` claims do not hold on the paper's own numbers."""
     if not failing:
         return "The bounds are ours, chosen so that the paper's own numbers pass, and the same at every scale."
     return (
@@ -88,7 +88,7 @@ def _bounds_note(failing: Sequence[str]) -> str:
 
 
 def findings(ours: OurNumbers) -> dict[str, tuple[str, float | None]]:
-    """Return what is found on our numbers and its p-value, corrected for the number of claims, by claim."""
+    """Return the finding on our numbers and its p-value, corrected for the number of claims, by claim."""
     claims = ours.results.paper.claims
     judged = {claim.name: one for claim in claims if (one := _judged(claim, ours)) is not None}
     nearer = [min(1.0, 2 * min(one.holds, one.fails)) for one in judged.values()]
@@ -104,7 +104,7 @@ def findings(ours: OurNumbers) -> dict[str, tuple[str, float | None]]:
 
 
 def published_finding(claim: Claim, theirs: PublishedNumbers) -> str:
-    """Return what the paper's own numbers say; they are taken as they are printed, though some be missing."""
+    """Return the finding on the paper's own numbers, taken without error; missing ones make it `as far as printed`."""
     if claim.by_people:
         study = theirs.human_study()
         return EMPTY if study is None else HOLDS if max(_people(study)) < LEVEL else FAILS
@@ -135,7 +135,7 @@ def _judged(claim: Claim, ours: OurNumbers) -> Judgement | None:
 
 
 def _people(study: HumanStudy) -> list[float]:
-    """Return one-sided p-values of "people prefer the pretrained system": by scores, by repetition."""
+    """Return one-sided p-values of "people prefer the pretrained system": by score and by repetition."""
     scores, repetition = study
     favoured = (scores.system_higher > scores.baseline_higher, repetition.system < repetition.baseline)
     p_values = (scores.sign_p / 2, repetition.exact_p / 2)
@@ -143,7 +143,7 @@ def _people(study: HumanStudy) -> list[float]:
 
 
 def _rows(claim: Claim, ours: OurNumbers, finding: str, p: float | None) -> Iterator[Row]:
-    """Yield the rows of a claim; the first one carries the findings."""
+    """Yield the rows of a claim; the first row has the findings."""
     head = {
         "claim": claim.name,
         "statement": claim.says,
@@ -165,7 +165,7 @@ def _people_row(ours: OurNumbers) -> Row:
 
 
 def _part_rows(parts: Sequence[Contrast], ours: OurNumbers) -> Iterator[Row]:
-    """Yield a row a test of ours, with what is printed of the same; the rest of it stands in the first row."""
+    """Yield one row for each of our tests, next to the printed value of it; other values are in the first row."""
     for part in parts:
         printed = {split: value for split, value in ours.published.values(part).items() if value is not None}
         values = ours.values(part)
@@ -173,7 +173,7 @@ def _part_rows(parts: Sequence[Contrast], ours: OurNumbers) -> Iterator[Row]:
         beside = {split: [split] if split in printed else [] for split in shown}
         rest = [split for split in printed if split not in shown]
         if any(beside.values()):
-            # A test that only the paper has.
+            # a test that only the paper has
             beside |= {split: [split] for split in rest}
         else:
             beside[next(iter(shown))] = rest

@@ -1,4 +1,4 @@
-"""Differences of our systems as `seqpre.metrics.inference` estimates them: over seeds and sentences."""
+"""Differences between our systems, with errors over seeds and sentences as in `seqpre.metrics.inference`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Terms = Mapping[SystemAt, float]
 K = TypeVar("K")
 
 NORMAL_95 = float(special.ndtri(0.975))
-"""Standard errors from the middle of a 95 % interval to its ends."""
+"""Standard errors from the middle of a 95 % interval to its bounds."""
 
 
 def minus(system: str, other: str, fraction: str) -> Terms:
-    """Return the difference of two systems at one fraction."""
+    """Return the terms of a difference between two systems at one fraction."""
     return {(system, fraction): 1.0, (other, fraction): -1.0}
 
 
@@ -36,7 +36,7 @@ def comparisons(
 ) -> dict[K, Comparison]:
     """Return differences, each of some terms in a metric (None: the split's own), tested as the rows of one table.
 
-    The `unjudged` are not among the rows; the same scores under several names are one row.
+    `unjudged` differences are not tested. Identical scores under several names count as one row.
     """
     found = {name: contrast(results, terms, results.judged, metric) for name, (terms, metric) in asked.items()}
     scores = {name: behind(results, terms, results.judged, metric) for name, (terms, metric) in asked.items()}
@@ -56,11 +56,11 @@ def comparisons(
 def contrast(
     results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None, *, ensembles: bool = False
 ) -> Estimate | None:
-    """Return a weighted sum of scores, each the mean over seeds and over `splits`; None where a score is missing.
+    """Return a weighted sum of scores, each averaged over seeds and `splits`; None if a score is missing.
 
-    Only seeds that all its systems have are used. `metric` is each split's own if none is named. Runs without
-    statistics of sentences have the widths of their scores' own intervals instead, as if no two systems found the same
-    sentences hard: never too narrow. With `ensembles`, which have no seed, the score of one stands beside every seed.
+    Only seeds that all its systems have are used. The default metric is each split's own. For runs without statistics
+    of sentences, the widths of the scores' own intervals are used, as if sentence difficulty were uncorrelated between
+    systems: never too narrow. With `ensembles`, which have no seed, an ensemble's score counts for every seed.
     """
     asked = (frozenset(terms.items()), tuple(splits), metric, ensembles)
     if asked not in results.contrasts:
@@ -77,7 +77,7 @@ def _contrast(
         if ensemble.system == system:
             for table, (split, name) in zip(tables, metrics.items(), strict=True):
                 for score in results.measurements(system, fraction, split, name):
-                    table.loc[(fraction, system), :] = score.value  # beside every seed
+                    table.loc[(fraction, system), :] = score.value  # for every seed
     found = over_seeds(reduce(pd.DataFrame.add, tables) / len(splits), terms)
     if found is None:
         return None
@@ -87,7 +87,7 @@ def _contrast(
 
 
 def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> tuple[Measurement, ...]:
-    """Return the scores that a contrast is made of, run by run."""
+    """Return the scores behind a contrast, run by run."""
     runs = [(cell, run) for cell in terms for run in results.of(*cell)]
     found = ((run, results.measurements(*cell, split, metric)) for cell, run in runs for split in splits)
     return tuple(one for run, ones in found for one in ones if one.seed == run.seed)
@@ -96,7 +96,7 @@ def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | 
 def contrast_of_validations(
     results: Results, terms: Terms, value: Callable[[SystemAt, Outcome], float | None]
 ) -> tuple[Estimate | None, tuple[Measurement, ...]]:
-    """Return a weighted sum of what validations of runs say, over seeds alone, and what it is made of."""
+    """Return a weighted sum of validation values of runs, with its error over seeds only, and those values."""
     reached = {run: value((run.system, run.fraction), run) for run in results.runs}
     known = pd.Series({(run.fraction, run.system, run.seed): one for run, one in reached.items()}, dtype=float).dropna()
     found = over_seeds(known.unstack(), terms) if len(known) else None
@@ -106,7 +106,7 @@ def contrast_of_validations(
 
 
 def mean_over_seeds(results: Results, cell: SystemAt, split: str) -> Estimate | None:
-    """Return a trained system's score on one split at a fraction, with its error over seeds alone."""
+    """Return a trained system's score on one split at a fraction, with its error over seeds only."""
     found = over_seeds(results.by_seed(split, results.metric_of(split)), {cell: 1.0})
     return found and found[0]
 
@@ -114,7 +114,7 @@ def mean_over_seeds(results: Results, cell: SystemAt, split: str) -> Estimate | 
 def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimate, list[int]] | None:
     """Return a weighted sum of means and the seeds used; `table` has a row a fraction and system, a column a seed.
 
-    Of systems that have the same scores in every seed, one is pooled: they are the same runs under several names.
+    Systems with identical scores are pooled once: they are the same runs under several names.
     """
     cells = [(fraction, system) for system, fraction in terms]
     if not set(cells) <= set(table.index):
@@ -135,7 +135,7 @@ def over_seeds(table: pd.DataFrame, terms: Terms) -> tuple[Estimate, list[int]] 
 
 
 def with_interval(results: Results, cell: SystemAt, split: str, metric: str | None = None) -> SeedMean | None:
-    """Return a system's score with its interval; that of a single run is the one over sentences that it has."""
+    """Return a system's score with its interval; a single run keeps its interval over sentences."""
     ours = results.score(*cell, split, metric=metric)
     one = contrast(results, {cell: 1.0}, [split], metric) if ours and ours.n > 1 else None
     if ours is None or one is None:

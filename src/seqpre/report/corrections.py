@@ -1,4 +1,4 @@
-"""Tables of corrections alone: by the spelling of the sources that models read, and by the kind of error."""
+"""Tables for corrections only: by spelling of the sources, and by kind of error."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from seqpre.report.table import EMPTY, Cell, Row, Table, number_cell, seed_mean_
 from seqpre.study.run import SCORES
 
 EDITS = "m2_f0.5"
-"""The metric whose entries have counts by kind."""
+"""The metric whose entries count edits by kind."""
 
 
 def spelling_table(results: Results) -> Table:
-    """Return the scores of every system on tests whose sources are read in several spellings, a column a spelling."""
+    """Return the scores of every system on tests that are read in several spellings, one column each."""
     spellings = dict.fromkeys(how for splits in results.study.spellings.values() for how in splits)
     columns = {"system": "system", "test": "test", **{how: how.replace("_", " ") for how in spellings}}
     rows = []
-    plain = results.task.all_trivial  # A column says which spelling is copied.
+    plain = results.task.all_trivial  # The columns say which spelling is copied.
     for test, splits in results.study.spellings.items():
         metric = results.metric_of(test)
         for system in _systems(results):
@@ -40,7 +40,7 @@ def spelling_table(results: Results) -> Table:
 
 
 def kinds_table(results: Results) -> Table:
-    """Return, for every system and test with gold edits, how many errors of each kind there are and what it does."""
+    """Return, for every system and test with gold edits, errors by kind, and how many are corrected or made."""
     columns = {"system": "system", "test": "test"}
     for kind in KINDS:
         columns |= {f"errors_{kind}": f"{kind}, errors", f"mended_{kind}": "mended", f"made_{kind}": "made"}
@@ -74,7 +74,7 @@ def kinds_table(results: Results) -> Table:
 
 
 def _systems(results: Results) -> list[str]:
-    """Return systems with all labelled data: first what is not trained, then ensembles."""
+    """Return the systems with all labelled data: trivial baselines, then ensembles, then trained systems."""
     trained = [system for system, fraction in results.cells
                if fraction == results.all_data and system not in results.study.variant_of]  # fmt: skip
     return [*results.study.trivial, *results.study.ensembles, *trained]

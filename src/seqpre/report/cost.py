@@ -1,4 +1,4 @@
-"""What every run cost: CPU time, memory, speed, padding; pretrained models first."""
+"""The cost of every run: CPU time, memory, speed, padding; pretrained models first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from seqpre.report.table import EMPTY, Cell, Row, Table, number_cell
 from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import in_words
 
-# Key of summary.json, header, format, and what one unit of the column is in units of the key.
+# Key in summary.json, header, format, and units of the key in one unit of the column.
 MEASURES = (
     ("steps", "updates", ",.0f", 1),
     ("cpu_seconds", "CPU seconds", ",.0f", 1),
@@ -28,9 +28,9 @@ MEASURES = (
 
 
 def spent(results: Results) -> pd.DataFrame:
-    """Return what all trainings of a study took that have ended: a row a kind of training and kind of machine.
+    """Return the cost of all finished trainings of a study, one row for each kind of training and machine.
 
-    `trainings`; `cpu_hours` of all processes; `hours`, the wall time of each process: on GPUs, GPU-hours.
+    Columns: `trainings`; `cpu_hours` of all processes; `hours`, wall time of each process (on GPUs: GPU-hours).
     """
     ended = [("pretraining", one) for one in results.pretrained] + [("fine-tuning", run) for run in results.runs]
     rows = [
@@ -44,7 +44,7 @@ def spent(results: Results) -> pd.DataFrame:
 
 
 def cost_table(results: Results) -> Table:
-    """Return means over seeds of what `summary.json` holds, a row a system and fraction, a row a pretrained model."""
+    """Return means over seeds from `summary.json`, one row for each system and fraction, and each pretrained model."""
     columns = {
         "system": "system",
         "fraction": "labelled data",

@@ -1,4 +1,4 @@
-"""Validation curves from `metrics.jsonl`, their mean over seeds, and their value at a number of updates."""
+"""Validation curves from `metrics.jsonl`, their mean over seeds, and their value after a number of updates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCORES = tuple(f"valid_{task.metric}" for task in TASKS.values())
 
 
 class Validation(NamedTuple):
-    """One validation during training; `score` is that of greedy outputs (BLEU, ROUGE-1), nan for a language model."""
+    """One validation in training; `score` is of greedy outputs (BLEU, ROUGE-1, GLEU), nan for language models."""
 
     step: int
     cpu_seconds: float
@@ -30,7 +30,7 @@ class Validation(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Points of equal length, x rising."""
+    """Points with equally many x and y, sorted by x."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -39,8 +39,8 @@ class Curve(NamedTuple):
 def read_validations(path: Path) -> list[Validation]:
     """Read the validations of one run, each update once, in order.
 
-    A run that was interrupted may have validated twice after the same update: the later line counts. A last line cut
-    short is left out; a damaged line anywhere else is a DataError.
+    An interrupted run may have validated twice after the same update; the later line counts. A truncated last line is
+    ignored; any other damaged line is a DataError.
     """
     lines = list(read_lines(path))
     found: dict[int, Validation] = {}
@@ -65,9 +65,9 @@ def curve(validations: Sequence[Validation], axis: Axis, quantity: Quantity) -> 
 
 
 def mean_curve(curves: Sequence[Curve]) -> Curve:
-    """Average curves over the stretch that all of them cover, interpolating between their points.
+    """Return the mean of curves over their common range, interpolating between points.
 
-    The mean ends where the first run stopped: beyond, it would jump from one set of seeds to another.
+    The mean ends where the first run stopped: beyond, it would jump to the mean of other seeds.
     """
     curves = [one for one in curves if len(one.x)]
     if not curves:
@@ -87,9 +87,9 @@ def value_at(validations: Sequence[Validation], step: int, quantity: Quantity) -
 
 
 def update_marks(runs: Sequence[Sequence[Validation]]) -> list[int]:
-    """Choose up to five numbers of updates to compare systems at: each about twice the one before.
+    """Return up to five numbers of updates at which to compare systems, each about twice the one before.
 
-    All are validation steps. At the last, half of the runs are still training, so that no column is empty.
+    All are validation steps. At the last, half of the runs are still training, so no column is empty.
     """
     runs = [run for run in runs if run]
     if not runs:

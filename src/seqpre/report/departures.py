@@ -1,4 +1,4 @@
-"""Collect the decisions marked in the code: where the papers are silent, and where this project does otherwise.
+"""Collect the decisions marked in the code: where the papers are silent, and where this project departs from them.
 
     python -m seqpre.report.departures --output docs/departures.md
 

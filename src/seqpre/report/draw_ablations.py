@@ -1,4 +1,4 @@
-"""What each ablation loses on validation against the reference system, ours beside the published."""
+"""Figure of what each ablation loses on validation against the reference system, ours next to the published."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ MARKS = "bar: mean, line: sd, dots: seeds"
 
 
 def draw_ablations(results: Results) -> Figure:
-    """Return horizontal bars, the published above ours; one panel a fraction at which ablations are declared.
+    """Return horizontal bars, published above ours, with one panel for each fraction with ablations.
 
-    Panels of one metric share their rows and their scale, and the first, which has the most systems, has what is
-    published. A task with several metrics has a panel a metric, and a row of panels a fraction.
+    Panels of one metric share rows and scale. The first has the most systems, and the published values. A task with
+    several metrics has one row of panels for each fraction, and one panel for each metric.
     """
     metrics = results.task.validation
     found = ablations(results)
@@ -56,7 +56,7 @@ def draw_ablations(results: Results) -> Figure:
 
 
 def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequence[Ablation]]) -> Figure:
-    """Return a row of panels a fraction, a panel a metric."""
+    """Return a row of panels for each fraction, with a panel for each metric."""
     metrics = results.task.validation
     height = 0.4 + len(fractions) * (0.7 + 0.36 * max(map(len, panels)))
     figure, grid = plt.subplots(len(fractions), len(metrics), figsize=(PAGE, height), squeeze=False,
@@ -83,25 +83,25 @@ def _ours(results: Results, fraction: str) -> str:
 
 
 def _declared(results: Results, rows: Sequence[Ablation]) -> list[Ablation]:
-    """Leave out what only the paper has, unless that is all."""
+    """Return the declared ablations, or those of the paper if there are none."""
     return [one for one in rows if (one.system, one.fraction) in results.cells] or list(rows)
 
 
 def _limits(rows: Sequence[Ablation], *, narrow: bool) -> tuple[float, float]:
-    """Return the ends of the axis, those of all metrics, so that their panels can be compared."""
+    """Return the limits of the x axis over all metrics, so that their panels are comparable."""
     values = [number.value for one in rows for number in one.published.values()]
     deltas = [delta for one in rows for delta in one.deltas.values() if delta]
     values += [seed.value for delta in deltas for seed in delta.measurements]
     values += [delta.mean + sign * (delta.sd or 0.0) for delta in deltas for sign in (-1, 1)]
     low, high = min([*values, -0.5]), max([*values, 0.0])
-    # For the numbers beyond the longest bars, which need more of a narrow panel.
+    # Room for the numbers beyond the longest bars; narrow panels need more.
     margin = (0.36 if narrow else 0.17) * (high - low)
     return low - margin, high + (margin if high > 0 else 0.02 * (high - low))
 
 
 def _panel(axes: Axes, panel: Sequence[Ablation | None], labels: Sequence[str], metric: str,
            limits: tuple[float, float]) -> None:  # fmt: skip
-    """Draw one metric; a row that has no system here stays empty."""
+    """Draw one metric; rows of systems that are not in this panel stay empty."""
     for row, one in enumerate(panel):
         if one is None:
             continue

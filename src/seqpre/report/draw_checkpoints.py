@@ -1,4 +1,4 @@
-"""The figure of scores over how far models were pretrained."""
+"""Figure of scores by how long models were pretrained."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from seqpre.report.style import BLUE, GREY, say_not_run
 
 
 def draw_checkpoints(results: Results) -> Figure:
-    """Draw scores over updates of pretraining, one panel a test, with the score of what it ended with as a line."""
+    """Draw scores over updates of pretraining, one panel for each test, with the best weights' score as a line."""
     splits = results.judged
     figure = Figure(figsize=(3.6 * len(splits), 3.0), layout="constrained")
     panels = figure.subplots(1, len(splits), squeeze=False)[0]

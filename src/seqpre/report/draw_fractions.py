@@ -1,4 +1,4 @@
-"""Scores of a few systems as the labelled data shrinks, and what they gain over the last one."""
+"""Figure of scores of some systems as the labelled data shrinks, and their gains over the last one."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ LABEL_GAP = 0.085
 def draw_fractions(results: Results) -> Figure:
     """Return the curves and the gains over the last one.
 
-    At the paper's scale the printed and ours share one panel; at another each has its own axis, because scores of
-    different texts are not comparable. The gains always share one. What the paper does not have gets no panel.
+    At the paper's scale, printed and our scores share one panel. At others each has its own axis, because scores of
+    different texts are not comparable. Gains always share one. Without printed scores there is no panel for them.
     """
     points = data_size_points(results)
     counted = any(is_count(point.fraction) for point in points)
@@ -96,14 +96,14 @@ def draw_fractions(results: Results) -> Figure:
 
 
 def _pairs_of_paper(results: Results, fraction: str) -> int | None:
-    """Return how many pairs of the paper's a fraction is; None of a share where it is not known how many all are."""
+    """Return the number of the paper's pairs in a fraction; None for a share of an unknown total."""
     if is_count(fraction):
         return results.pairs(fraction)
     return int(by_size(fraction)[1] * results.paper.fractions.all_pairs) or None
 
 
 def _placed(points: Iterable[tuple[float | None, T | None]]) -> list[tuple[float, T]]:
-    """Return the points that have a place and a value, from left to right."""
+    """Return the points that have both coordinates, from left to right."""
     return sorted(((x, y) for x, y in points if x is not None and y is not None), key=lambda point: point[0])
 
 
@@ -124,7 +124,7 @@ def _seeds_and_mean(axes: Axes, points: list[tuple[float, SeedMean]], colour: st
 
 
 def _size_axis(axes: Axes, sizes: Sequence[float], counted: bool) -> None:
-    """Per cents from 0 to 100; what spans more than a factor of ten, as counts of pairs do, on a logarithmic axis."""
+    """Set the size axis: per cents from 0 to 105, or logarithmic for counts and for more than a factor of ten."""
     if counted or (sizes and max(sizes) > 10 * min(sizes)):
         axes.set_xscale("log")
         axes.set_xticks(_apart(sizes))
@@ -145,7 +145,7 @@ def _in_thousands(pairs: float) -> str:
 
 
 def _apart(sizes: Sequence[float]) -> list[float]:
-    """Return the sizes whose names fit beside each other, the largest among them: some seven, none closer than two."""
+    """Return about seven sizes whose labels do not overlap, with the largest among them."""
     factor = max(2.0, (max(sizes) / min(sizes)) ** (1 / 6))
     named: list[float] = []
     for size in sorted(sizes, reverse=True):
@@ -160,7 +160,7 @@ def _name_curves(axes: Axes, curves: Sequence[tuple[Series, str, str]]) -> None:
     axes.set_ylim(low, high)
     ends = [series[-1][1] for series, _, _ in curves]
     heights = spread(ends, LABEL_GAP * (high - low))
-    above = max(0.0, max(heights, default=high) - high)  # into the title
+    above = max(0.0, max(heights, default=high) - high)  # reaches into the title
     for (_, name, colour), height in zip(curves, heights, strict=True):
         axes.annotate(name, (1.0, height - above), xycoords=("axes fraction", "data"), xytext=(3, 0),
                       textcoords="offset points", va="center", color=colour, fontsize=7)  # fmt: skip

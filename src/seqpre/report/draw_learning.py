@@ -23,10 +23,10 @@ X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
 
 
 def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
-    """Return a panel a declared system at the fraction of the ablations: seeds thin, mean bold, `full` as a guide.
+    """Return one panel for each system at the fraction of the ablations: seeds thin, mean bold, reference as a guide.
 
-    Where ablations are not of all labelled data, the reference and its baselines have panels of that, too. The diamond
-    is the checkpoint of best validation perplexity (mean over seeds).
+    If ablations do not use all labelled data, the reference and its baselines have panels for that, too. The diamond is
+    the checkpoint of best validation perplexity (mean over seeds).
     """
     fraction = results.ablations_at
     compared = (results.study.reference, *ablation_systems(results, fraction))
@@ -35,7 +35,7 @@ def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
     if fraction != results.all_data:
         of_all = ((one, results.all_data) for one in (results.study.reference, *results.paper.baselines))
         shown += [cell for cell in of_all if cell in results.cells]
-    places = len(shown) + 1  # one is for the explanation, which is not to stand alone in its row
+    places = len(shown) + 1  # one for the explanation, which should not be alone in its row
     columns = min(places, next((columns for columns in (4, 3) if places % columns != 1), 5))
     rows = math.ceil(places / columns)
     figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharey=True,
@@ -72,7 +72,7 @@ def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
 
 
 def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: Axis, quantity: Quantity) -> list[Curve]:
-    """Draw one system over the full one and return what was drawn."""
+    """Draw one system over the reference; return the curves drawn."""
     guide = mean_curve([curve(run.validations, axis, quantity) for run in full])
     if len(guide.x):
         axes.plot(*guide, color=BLUE, linewidth=1.0, alpha=0.55)
@@ -93,7 +93,7 @@ def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: A
 
 
 def _steps(axes: Axes, length: float, *, labelled: bool) -> None:
-    """Let the axis of one panel reach to the longest training with as many pairs; name its ticks if the last does."""
+    """Extend a panel's x axis to the longest training on as many pairs; label its ticks if `labelled`."""
     axes.set_xlim(0, 1.05 * length or 1.0)
     axes.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
@@ -103,7 +103,7 @@ def _steps(axes: Axes, length: float, *, labelled: bool) -> None:
 
 
 def _axes(first: Axes, seen: Sequence[Curve], quantity: Quantity) -> None:
-    """Share limits that hold every curve from its first validation to its last."""
+    """Set common limits that show every curve from its first validation to its last."""
     if quantity == "score" and seen:
         first.set_ylim(bottom=0)
     elif seen:
@@ -120,7 +120,7 @@ def _axes(first: Axes, seen: Sequence[Curve], quantity: Quantity) -> None:
 
 
 def _explain(axes: Axes, alone: bool, reference: str) -> None:
-    """Say what the lines are, in the free place after the last panel; `alone`: there is no reference to compare."""
+    """Explain the lines in the free place after the last panel; `alone`: there is no reference to compare."""
     axes.set_visible(True)
     axes.axis("off")
     words = (("this system: mean bold,\neach seed thin", BLUE if alone else VERMILION),

@@ -19,11 +19,11 @@ from seqpre.study.fractions import of_labelled
 from seqpre.study.settings import AVERAGE
 
 COLOURS = (BLUE, VERMILION, GREEN)
-"""Of `Results.selections`."""
+"""For `Results.selections`, in order."""
 
 
 def draw_selection(results: Results) -> Figure:
-    """Return a row a system at the fraction of the ablations, a panel a split; dots are means, lines sd over seeds."""
+    """Return one row for each system and one panel for each split; dots are means, lines sd over seeds."""
     fraction = results.ablations_at
     systems = [
         system
@@ -55,7 +55,7 @@ def _panel(axes: Axes, results: Results, systems: Sequence[str], fraction: str, 
     for row, system in enumerate(systems):
         ends = [results.score(system, fraction, split, selection) for selection in results.selections]
         for place, (one, colour) in enumerate(zip(ends, COLOURS, strict=False)):
-            shift = 0.13 * (2 * place - len(ends) + 1)  # A little apart, so that equal values can all be seen.
+            shift = 0.13 * (2 * place - len(ends) + 1)  # slightly apart, so that equal values are all visible
             if one is not None:
                 empty = False
                 axes.errorbar(one.mean, row + shift, xerr=one.sd or 0.0, color=colour, marker="o", markersize=3.6,

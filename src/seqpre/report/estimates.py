@@ -1,4 +1,4 @@
-"""Numbers that know where they came from, and their mean and spread over seeds."""
+"""Numbers with their sources, and their mean and spread over seeds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Source(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """One number of one run, with its bootstrap interval where that was computed."""
+    """One number of one run, with its bootstrap interval if one was computed."""
 
     value: float
     seed: int | None
@@ -31,7 +31,7 @@ class Measurement(NamedTuple):
 
 @dataclass(frozen=True)
 class SeedMean:
-    """Mean over seeds; sample standard deviation (None for one seed); bounds of an interval, where there are some."""
+    """Mean over seeds, sample standard deviation (None for one seed), and bounds of an interval, if known."""
 
     mean: float
     sd: float | None
@@ -46,24 +46,24 @@ class SeedMean:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Every file that contributed."""
+        """Every file that the numbers come from."""
         return tuple(dict.fromkeys(source for one in self.measurements for source in one.sources))
 
 
 class Comparison(NamedTuple):
-    """A difference on the splits that verdicts are reached on, as one of several in a table."""
+    """A difference on the splits that verdicts are based on, tested with others of the same table."""
 
     difference: Estimate | None
-    """None where it has not been run."""
+    """None if it has not been run."""
     scores: tuple[Measurement, ...]
-    """Those that it is made of."""
+    """The scores it is computed from."""
     p_value: float
     """Two-sided, corrected for the number of `rows` (Holm)."""
     rows: int
 
 
 def seed_mean(measurements: Iterable[Measurement | None]) -> SeedMean | None:
-    """Combine the seeds that have a number; None if no seed has."""
+    """Return the mean over the seeds that have a number; None if no seed has one."""
     present = tuple(one for one in measurements if one is not None)
     if not present:
         return None
@@ -72,7 +72,7 @@ def seed_mean(measurements: Iterable[Measurement | None]) -> SeedMean | None:
     return SeedMean(
         mean=statistics.fmean(values),
         sd=None if alone else statistics.stdev(values),
-        # The interval of one run is none of a mean of several.
+        # A mean over seeds has no interval of a single run.
         low=present[0].low if alone else None,
         high=present[0].high if alone else None,
         measurements=present,
@@ -80,7 +80,7 @@ def seed_mean(measurements: Iterable[Measurement | None]) -> SeedMean | None:
 
 
 def mean_of(estimates: Iterable[SeedMean | None]) -> SeedMean | None:
-    """Return the mean over several texts, of the seeds that all have; None if one text has none, or they share none."""
+    """Return the mean over texts, on the seeds that all texts have; None if a text has no score or none are shared."""
     several = list(estimates)
     present = [one for one in several if one is not None]
     if len(present) < len(several):

@@ -1,8 +1,8 @@
-"""Draw every figure of a study, ours over the published numbers, as pdf and png.
+"""Draw every figure of a study, with the published numbers, as pdf and png.
 
     python -m seqpre.report.figures results/small/ramachandran-translation
 
-Draws the figures that the study has (`study/displays.py`). What has not been run is left out or marked.
+Draws the figures of the study (`study/displays.py`). What has not been run is left out or marked.
 """
 
 from __future__ import annotations

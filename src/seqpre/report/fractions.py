@@ -1,4 +1,4 @@
-"""What pretraining gains as labelled data shrinks: scores of a few systems, ours and those of a figure."""
+"""Gains of pretraining as labelled data shrinks: scores of some systems, ours and those of a printed figure."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from seqpre.study.tasks import VALIDATION
 
 
 class PrintedValue(NamedTuple):
-    """A value that is printed, or follows from those that are, and by how much it may be off."""
+    """A printed value, or one derived from printed values, and its tolerance."""
 
     value: float
     tolerance: float
     number: PublishedNumber | None = None
-    """The one that it is, if it is one."""
+    """The published number itself, if the value is a single one."""
 
 
 class Point(NamedTuple):
-    """One system at one fraction of the labelled data: printed and ours, and the gain over the baseline."""
+    """One system at one fraction of the labelled data: printed and our score, and the gains over the baseline."""
 
     system: str
     fraction: str
@@ -40,18 +40,18 @@ class Point(NamedTuple):
 
 
 def curves_of(results: Results) -> Mapping[str, str]:
-    """Return systems and the names of their curves; the last one is the baseline of the others."""
+    """Return systems and the names of their curves; the last one is the baseline."""
     systems = (results.study.reference, results.baseline)
     return results.paper.fractions.curves or {system: results.label(system) for system in systems}
 
 
 def shown_on(results: Results) -> list[str]:
-    """Return the texts that the scores are means over."""
+    """Return the splits that the scores are averaged over."""
     return results.judged if results.paper.fractions.on_tests else [VALIDATION]
 
 
 def data_size_points(results: Results) -> list[Point]:
-    """Return every curve at every fraction that is printed or declared with the baseline, smallest first."""
+    """Return every curve at every fraction that is printed, or declared with the baseline, smallest first."""
     scores, gains = _printed(results), _printed(results, "delta_")
     *systems, baseline = curves_of(results)
     fractions = {at for system, at in results.cells if system in systems and (baseline, at) in results.cells}
@@ -62,7 +62,7 @@ def data_size_points(results: Results) -> list[Point]:
         for at in sorted(fractions, key=by_size):
             one, other, gain = scores.get((system, at)), scores.get((baseline, at)), gains.get((system, at))
             if one and other and system != baseline:
-                # Each of the two may be off by its tolerance.
+                # Both printed scores may be off by their tolerance.
                 gain = PrintedValue(one.value - other.value, one.tolerance + other.tolerance)
             ours = (results.score(system, at, split) for split in splits)
             gained = (results.difference(system, baseline, at, split) for split in splits)
@@ -71,7 +71,7 @@ def data_size_points(results: Results) -> list[Point]:
 
 
 def _printed(results: Results, of: str = "") -> dict[SystemAt, PrintedValue]:
-    """Return the means over texts that are printed, by system and fraction: of scores, or `of` differences."""
+    """Return printed means over texts, by system and fraction: of scores, or of differences if `of` is `delta_`."""
     sizes = results.paper.fractions
     metrics = [f"{of}{metric}" for metric in (results.task.tests if sizes.on_tests else results.task.validation)]
     found: dict[SystemAt, list[PublishedNumber]] = {}
@@ -90,7 +90,7 @@ def _printed(results: Results, of: str = "") -> dict[SystemAt, PrintedValue]:
 
 
 def fraction_table(results: Results) -> Table:
-    """Return every system beside the baseline, and the gain, ours and printed; a row a fraction."""
+    """Return every system next to the baseline, and its gain, ours and printed; one row for each fraction."""
     curves = curves_of(results)
     *systems, baseline = curves
     several, chosen = len(systems) > 1, "" if results.paper.fractions.on_tests else CHOSEN

@@ -1,6 +1,6 @@
-"""What people found of two systems' outputs: which they rated higher, and which repeats; as printed, and as asked here.
+"""Human judgements of two systems' outputs, printed and ours: which was rated higher, and which repeats.
 
-`seqpre.human_study` asks them, and writes the tables that are read here.
+`seqpre.human_study` collects ours and writes the tables that are read here.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from seqpre.report.published import PublishedNumber
 PUBLISHED = "published: without and with pretraining"
 EVERYBODY = "all raters"
 AUTOMATIC = ("automatic, documents of the page", "automatic, all documents")
-"""Rows of the tables: the paper's counts, all raters together, and what a rule says of repetition."""
+"""Rows of the tables: the paper's counts, all raters together, and the automatic measure of repetition."""
 
 
 class Preference(NamedTuple):
-    """Documents by whose output was rated higher: the cells of Table 4."""
+    """Number of documents by whose output was rated higher: the cells of Table 4."""
 
     baseline_higher: int
     equal: int
@@ -31,18 +31,18 @@ class Preference(NamedTuple):
 
     @property
     def documents(self) -> int:
-        """All documents."""
+        """Number of documents."""
         return sum(self)
 
     @property
     def sign_p(self) -> float:
-        """Sign test; equal scores are left out."""
+        """Sign test; ties are left out."""
         # Unstated: what the sign test does with equal scores. Left out; halved, the paper's p would be above 0.0001.
         return sign_test(self.baseline_higher, self.system_higher)
 
 
 class Repetition(NamedTuple):
-    """Documents by whose output repeats: the cells of Table 5."""
+    """Number of documents by whose output repeats: the cells of Table 5."""
 
     neither: int
     baseline_only: int
@@ -51,7 +51,7 @@ class Repetition(NamedTuple):
 
     @property
     def documents(self) -> int:
-        """All documents."""
+        """Number of documents."""
         return sum(self)
 
     @property
@@ -76,7 +76,7 @@ class Repetition(NamedTuple):
 
 
 class HumanStudy(NamedTuple):
-    """What people said of two systems' outputs."""
+    """Human judgements of two systems' outputs."""
 
     scores: Preference
     repetition: Repetition
@@ -95,9 +95,9 @@ def count_repetition(marks: Iterable[tuple[bool, bool]]) -> Repetition:
 
 
 def published_human_study(published: Sequence[PublishedNumber], study: str = "") -> HumanStudy:
-    """Return a paper's counts of scores and of repetition, those of `study` where several have any.
+    """Return a paper's counts of preference and repetition, those of `study` if several have some.
 
-    Raises ConfigError unless that is one.
+    Raises ConfigError if `study` has none, or if it is empty and not exactly one study has some.
     """
     rows = [row for row in published if row.metric == "count"]
     studies = list(dict.fromkeys(row.study for row in rows))
@@ -115,7 +115,7 @@ def published_human_study(published: Sequence[PublishedNumber], study: str = "")
 
 
 def read_human_study(folder: Path) -> HumanStudy | None:
-    """Read what all raters together (or the only one) said from the tables in `folder`; None if nobody was asked."""
+    """Read the joint judgement of all raters (or of the only one) from tables in `folder`; None without ratings."""
     scores, repetition = (_row_of_people(folder / f"table_{number}.csv") for number in (4, 5))
     if not scores or not repetition:
         return None

@@ -1,8 +1,8 @@
 """How fast and how well each system learns: its score after fixed numbers of updates, and at convergence.
 
-What is seen depends on the budget and on the rule that chooses the checkpoint, so both are shown side by side:
-that of greedy validation outputs while training, then that of beam search with the checkpoints of best validation
-perplexity (the paper's rule) and of best validation score, and with the mean of the last ones where it was kept.
+Results depend on the budget and on the selection of the checkpoint, so both are shown side by side: greedy validation
+scores during training, then beam search with the checkpoints of best validation perplexity (the paper's selection) and
+of best validation score, and with the mean of the last ones if it was kept.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ ENDED = {
     "max_updates": "the number of updates in its settings",
     "diverged": "divergence",
 }
-"""What ends a training, as `summary.json` calls it and in words."""
+"""Why a training ended, as in `summary.json` and in words."""
 
 
 def learning_table(results: Results, updates: Sequence[int] = ()) -> Table:
-    """Return one row a system and fraction, compared after so many updates; chosen from the runs if none are named."""
+    """Return one row for each system and fraction, with scores after `updates`; by default, chosen from the runs."""
     task, last, scored = results.task, results.study.average_last, results.study.scored_validations
     marks = (updates or update_marks([run.validations for run in results.runs])) if scored else ()
     beside = [(split, metric) for split in results.splits for metric in results.beside(split)]
@@ -79,7 +79,7 @@ def _row(results: Results, system: str, fraction: str, marks: Sequence[int], bes
     row: Row = {"system": results.label(system), "fraction": in_words(fraction)}
     for mark in marks:
         values = [_measured(run, value_at(run.validations, mark, "score")) for run in trained]
-        # Where one seed has stopped, the mean of the others would be that of a choice.
+        # If one seed has stopped, the mean of the others would be biased.
         reached = None if None in values else seed_mean(values)
         row[f"after_{mark}"] = seed_mean_cell(reached, missing=missing)
     steps = seed_mean(_measured(run, run.validations[-1].step) for run in trained)

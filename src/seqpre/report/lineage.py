@@ -1,6 +1,6 @@
-"""The lineage of a number: how the run behind it came about, and the texts it was made from.
+"""The lineage of a number: how its run was trained and scored, and the texts behind it.
 
-What a run left is read as it lies there. What is not there is named as missing, and why records lack it.
+Files are read as they are. Missing ones are listed, with the reason why records lack them.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ NOT_PACKED = {
     TRANSFER: "which the first records lack",
     OUTPUTS: "since records hold no text of corpora",
 }
-"""Why records of a study do not have it."""
+"""Why a study's records do not contain it."""
 ITEMS = 10
-"""Outputs that are shown beside their references."""
+"""Outputs shown with their references."""
 Part = tuple[str, list[str]]
 """A heading, and the lines below it."""
 
 
 @dataclass(frozen=True)
 class Lineage:
-    """What is known of one training, ensemble or other system; what is empty was not left, or does not apply."""
+    """What is known about one training, ensemble or baseline; empty if missing or not applicable."""
 
     settings: Mapping[str, Any]
-    """What differs from the defaults, {dotted name: value}."""
+    """Settings that differ from the defaults, {dotted name: value}."""
     parts: Sequence[Part]
-    """All of it, to be read."""
+    """All of it, as readable text."""
     missing: Sequence[str]
 
     def absent(self, *, packed: bool) -> str:
-        """Return what is not there, in words; of what was `packed` into records, why."""
+        """Return the missing files, in words; with the reason for those of `packed` records."""
         why = NOT_PACKED if packed else {}
         return "; ".join(", ".join(filter(None, (what, why.get(what)))) for what in self.missing)
 
 
 def lineage(of: Outcome) -> Lineage:
-    """Return how what lies in a folder came about."""
+    """Return the lineage of the results in a folder."""
     scores, curve, transfer = of.scores, of.validations, _transfer(of.folder / "transfer.md")
     summary = {key: value for key, value in of.summary.items() if key not in (*IDENTITY, "provenance")}
     outputs, items = _items(of.folder, scores)
@@ -81,7 +81,7 @@ def lineage(of: Outcome) -> Lineage:
 
 
 def texts(stats: Iterable[Path], catalog: Sequence[Row]) -> list[tuple[Part, Sequence[Row]]]:
-    """Return what there is to read of the corpora that filters left these counts of, with the files of each."""
+    """Return a description and the corpus files of each text, given the filters' counts files."""
     found: list[tuple[Part, Sequence[Row]]] = []
     for path in stats:
         counts, name = read_json(path), path.parent.name
@@ -96,7 +96,7 @@ def texts(stats: Iterable[Path], catalog: Sequence[Row]) -> list[tuple[Part, Seq
 
 
 def flattened(nested: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested mappings as one, keys dotted; those in a list are numbered."""
+    """Return nested mappings flattened to dotted keys; list items are numbered."""
     flat: dict[str, Any] = {}
     for key, value in nested.items():
         name = f"{prefix}{key}"
@@ -111,13 +111,13 @@ def _lines(said: Mapping[str, Any]) -> list[str]:
 
 
 def _score_in_words(score: Mapping[str, Any]) -> str:
-    """Return a line of `scores.json` as a sentence."""
+    """Return an entry of `scores.json` as a sentence."""
     where = f"{score['split']}, {score['metric']}, checkpoint by {score['selection']}"
     return f"{where}: {score['score']:.2f} [{score['low']:.2f}, {score['high']:.2f}]"
 
 
 def _signatures(scores: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return a line for each way in which scores were computed, with the splits that it is of."""
+    """Return a line for each way of scoring, with the splits scored that way."""
     splits: dict[tuple[str, str], dict[str, None]] = {}
     for score in scores:
         splits.setdefault((score["metric"], score["signature"]), {})[score["split"]] = None
@@ -125,7 +125,7 @@ def _signatures(scores: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _row_in_words(row: Row) -> str:
-    """Return a file of a corpus with its checksum, size and licence."""
+    """Return a corpus file with its checksum, size and licence, as a line."""
     size = f", {row.bytes:,} bytes" if row.bytes else ""
     checksum = f", SHA-256 {row.sha256}" if row.sha256 else ""
     return f"{row.split}.{row.language}: {row.url}{checksum}{size}, {row.licence}"
@@ -137,16 +137,16 @@ def _validation_in_words(one: Validation) -> str:
 
 
 def _transfer(path: Path) -> list[str]:
-    """Return the totals of a transfer report, then a line a tensor; nothing where there is none."""
+    """Return the totals of a transfer report, then a line for each tensor; empty if there is none."""
     lines = [line for line in read_lines(path) if line] if path.is_file() else []
     rows = [", ".join(filter(None, map(str.strip, line.strip("|").split("|")))) for line in lines if line[0] == "|"]
     return [line for line in lines if line[0] != "|"] + rows[2:]
 
 
 def _items(folder: Path, scores: Sequence[Mapping[str, Any]]) -> tuple[str, list[tuple[str, str]]]:
-    """Return the first outputs of a test that are there with their references, line by line; nothing where none are.
+    """Return the first outputs of a test with their references, line by line; empty if the files are missing.
 
-    Outputs are in the folder of the run: what records name elsewhere is no business of theirs.
+    Only outputs in the run's folder are used: records may name others.
     """
     for score in sorted(scores, key=lambda score: score["split"] == VALIDATION):
         paths = _placed([Path(score.get(key, "")) for key in ("hypotheses", "references")], folder)
@@ -157,9 +157,9 @@ def _items(folder: Path, scores: Sequence[Mapping[str, Any]]) -> tuple[str, list
 
 
 def _placed(paths: Sequence[Path], folder: Path) -> list[Path]:
-    """Return where files are whose paths are as they were where a run was scored.
+    """Return the current paths of files that had these paths when a run was scored.
 
-    None if the first does not lie in the run's folder, or the folder has another name than it had.
+    Empty if the first is not in the run's folder, or the folder was renamed.
     """
     if not paths[0].is_absolute():
         parents = [one for one in paths[0].parents if one.name and folder.parts[-len(one.parts) :] == one.parts]

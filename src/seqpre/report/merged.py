@@ -1,8 +1,8 @@
-"""A study's records and what was run here, read as one folder.
+"""A study's records and the runs made here, read as one folder.
 
-A run, an ensemble or what nobody trains is read as it is here once it has its scores here, a pretrained model once it
-has its weights here; else as the records have it. Runs of the records that do not belong beside those here are left
-out: those of a system that ran here with other settings, and those that were scored in another way.
+A local run, ensemble or trivial baseline replaces the recorded one once it has scores, a pretrained model once it has
+weights. Recorded runs that do not match the local ones are left out: those of a system that ran here with other
+settings, and those scored in another way.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from seqpre.study.restored import FILE, from_records
 from seqpre.study.run import SCORES
 
 UNITS = ("runs/*/*/seed*/", "ensembles/*/", "trivial/*/")
-"""Runs, ensembles and what nobody trains, below the folder of a study."""
+"""Runs, ensembles and trivial baselines, relative to a study's folder."""
 
 
 def lay_over(here: Path, there: Path) -> None:
-    """Lay what a study's folder has over its unpacked records, as links, and say in `there` what is of the records."""
+    """Link a study's local results over its unpacked records, and write which results come from records to `there`."""
     if (here / STUDY).is_file():
         study = together(read_reported(here / STUDY), read_reported(there / STUDY))
         write_json(there / STUDY, study.to_json())
@@ -40,7 +40,7 @@ def lay_over(here: Path, there: Path) -> None:
     for unit in left_out:
         shutil.rmtree(there / unit)
     models = _lay_over_models(here.parent, there.parent)
-    # What is read beside runs: what people rated, counts of filters, references of outputs.
+    # Files besides runs: human ratings, filter counts, references of outputs.
     beside = {here / "human_study": there / "human_study", here.parent / "corpora": there.parent / "corpora"}
     beside |= {one: there.parent / one.relative_to(here.parent) for one in here.parent.glob("text/*/*/*.stats.json")}
     for one, other in beside.items():
@@ -58,7 +58,7 @@ def _units(study_dir: Path) -> set[str]:
 
 
 def _lay_over_models(here: Path, there: Path) -> list[str]:
-    """Lay over the pretrained models that were trained here; return the folders that are of the records."""
+    """Link local pretrained models over those of the records; return the folders that are still the records'."""
     of_records = {path.parent.relative_to(there) for path in there.glob("lms/**/summary.json")}
     for file in here.glob("lms/**/lm.json"):
         place = file.parent.relative_to(here)
@@ -69,14 +69,14 @@ def _lay_over_models(here: Path, there: Path) -> list[str]:
 
 
 def _replace(one: Path, other: Path) -> None:
-    """Put links to the files of one folder in the place of another."""
+    """Replace a folder by links to the files of another."""
     if other.exists():
         shutil.rmtree(other)
     shutil.copytree(one, other, copy_function=os.symlink)
 
 
 def _left_out(there: Path, ours: set[str], packed: set[str]) -> dict[str, str]:
-    """Return which runs of the records do not belong beside those that ran here, {folder: why}."""
+    """Return the recorded runs that do not match the local ones, {folder: why}."""
     outcomes = {unit: Outcome(there / unit) for unit in sorted(ours | packed)}
     settings = {str(Path(unit).parent): _trained(outcomes[unit]) for unit in ours if unit.startswith("runs/")}
     scorers = dict(way for unit in ours for way in _ways(outcomes[unit]))
@@ -92,10 +92,10 @@ def _left_out(there: Path, ours: set[str], packed: set[str]) -> dict[str, str]:
 
 
 def _ways(of: Outcome) -> list[tuple[str, str]]:
-    """Return how the scores of an outcome were computed, (metric and split, how)."""
+    """Return how the scores of an outcome were computed, [(metric and split, how)]."""
     return [(f"{one['metric']} of {one['split']}", way_of_scoring(one)) for one in of.scores]
 
 
 def _trained(run: Outcome) -> dict[str, Any]:
-    """Return what a run was told, but for its search, which is no other training."""
+    """Return the settings of a run's training, without those of decoding."""
     return {key: value for key, value in run.settings.items() if key != "decode"}

@@ -1,4 +1,4 @@
-"""What stands under a table: scale, seeds, scorer, and where the numbers come from."""
+"""The notes under a table: scale, seeds, scorer, and the source of the numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from seqpre.study.tasks import CORRECTION
 
 
 def tests_note(results: Results) -> str:
-    """Say what verdicts of differences rest on, and what was not varied or not kept."""
+    """Return the note on what verdicts of differences are based on, and what was not varied or not kept."""
     items = results.task.items
     mean = f" (their mean: {', '.join(results.tests)})" if len(results.tests) > 1 else ""
     parts = [
@@ -34,14 +34,14 @@ def tests_note(results: Results) -> str:
 
 
 def languages_note(results: Results) -> list[str]:
-    """Say of which languages the published numbers are, where ours are of others."""
+    """Return a note on the languages of the published numbers, if ours are different."""
     if not results.other_languages:
         return []
     return [f"Published numbers are of other languages ({results.published_of}) than ours ({results.ours_of})."]
 
 
 def origin(results: Results) -> str:
-    """Say which scores are from records; nothing where none is."""
+    """Return the note on which scores come from records; empty if none do."""
     scored = [one for one in results.outcomes if one.scores]
     here = [one.name for one in scored if not one.packed]
     if len(here) == len(scored):
@@ -55,7 +55,7 @@ def origin(results: Results) -> str:
 def footnotes(
     results: Results, outcomes: Iterable[Outcome], metrics: Sequence[str] = (), *, interval: bool = False
 ) -> list[str]:
-    """Return the notes of a table that was made from `outcomes`."""
+    """Return the notes of a table made from `outcomes`."""
     outcomes = list(outcomes)
     there = [one for one in outcomes if one.scores or one.summary or one.validations]
     seeds = sorted({one.seed for one in there if one.seed is not None})
@@ -80,7 +80,7 @@ def footnotes(
 
 
 def folders(outcomes: Iterable[Outcome]) -> list[str]:
-    """Return the folders of outcomes, written short: `runs/{full,encoder_only}/20pct/seed{1,2}`."""
+    """Return the folders of outcomes in short form: `runs/{full,encoder_only}/20pct/seed{1,2}`."""
     seeds: dict[tuple[Path, str, str], set[str]] = {}
     others: dict[str, None] = {}
     for one in outcomes:

@@ -1,4 +1,4 @@
-"""What lies in the folder of one run, one ensemble, one trivial baseline or one pretrained model."""
+"""The results in the folder of one run, ensemble, trivial baseline or pretrained model."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from seqpre.report.estimates import Measurement, Source
 from seqpre.study.run import SCORES
 
 SETTINGS = ("run.json", "ensemble.json", "lm.json")
-"""Files of settings, one of which a folder has."""
+"""Settings files; a folder has one of them."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A missing file is a missing result, no error: what it would have said is empty."""
+    """Results of one run. A missing file is no error; its values are empty."""
 
     folder: Path
     name: str = ""
-    """In notes and in the provenance table."""
+    """Used in notes and in the provenance table."""
     system: str = ""
     label: str = ""
     fraction: str = ""
     seed: int | None = None
-    """Of a run; of a pretrained model where seeds have their own."""
+    """Seed of a run, or of a pretrained model if each seed has its own."""
     packed: bool = False
-    """Whether it is of records, not run here."""
+    """Whether it comes from records and was not run here."""
 
     @cached_property
     def scores(self) -> list[dict[str, Any]]:
@@ -43,33 +43,33 @@ class Outcome:
 
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """What training left when it ended, as `summary.json`."""
+        """Content of `summary.json`, written at the end of training."""
         return dict(self._read("summary.json") or {})
 
     @property
     def made_by(self) -> dict[str, Any]:
-        """Commit, versions and machine of a training that has ended."""
+        """Commit, versions and machine of a finished training."""
         return dict(self.summary.get("provenance", {}))
 
     @cached_property
     def searches(self) -> dict[str, Any]:
-        """What was written beside outputs of how they were searched for, by file."""
+        """Search settings stored with the outputs, by file."""
         files = sorted((self.folder / "hypotheses").rglob("*.json"))
         return {str(file.relative_to(self.folder)): read_json(file) for file in files}
 
     @cached_property
     def said(self) -> dict[str, Any]:
-        """What its file of settings says: which it is, and `settings` that differ from the defaults."""
+        """Content of its settings file: its identity, and `settings` that differ from the defaults."""
         return dict(next(filter(None, map(self._read, SETTINGS)), {}))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What differs from the defaults."""
+        """Settings that differ from the defaults."""
         return dict(self.said.get("settings", {}))
 
     @cached_property
     def settings_sha256(self) -> str:
-        """First 12 digits of the hash of what its file of settings says, as canonical JSON."""
+        """First 12 hex digits of the SHA-256 of its settings file, as canonical JSON."""
         text = json.dumps(self.said, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12] if self.said else ""
 
@@ -89,13 +89,13 @@ class Outcome:
         return {}
 
     def resampled(self, name: str, scorer: Scorer) -> Scores:
-        """Return the scores of bootstrap resamples of the sentences (resamples,), drawn once for all differences."""
+        """Return the scores of bootstrap resamples of the sentences (resamples,), computed once and cached."""
         if name not in self._resampled:
             self._resampled[name] = bootstrap_scores(self.sentences[name], scorer)
         return self._resampled[name]
 
     def measured(self, value: float, file: str) -> Measurement:
-        """Return a number that was read from one of its files."""
+        """Return a number read from one of its files as a Measurement."""
         seed = "" if self.seed is None else str(self.seed)
         return Measurement(value, self.seed, (Source(str(self.folder / file), self.name, seed, self.settings_sha256),))
 

@@ -1,4 +1,4 @@
-"""A table that a paper prints and what of ours belongs to it, whichever way it is laid out."""
+"""A table that a paper prints, and the results of ours that belong in it, in either layout."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from seqpre.study.fractions import ALL, by_size, in_words
 from seqpre.study.paper import PrintedTable
 
 Numbers = Mapping[str, PublishedNumber]
-"""Published numbers of one row, by split; in a table of several metrics, by metric."""
+"""Published numbers of one row, by split; in a table with several metrics, by metric."""
 
 
 class PrintedRow(NamedTuple):
-    """A row of the paper's. `ours` is what it is compared with, if anything; `of` would be, on its variant."""
+    """A row of the paper. `of` is our corresponding cell; `ours` is the same, or None if they are not compared."""
 
     label: str
     condition: str
@@ -33,7 +33,7 @@ class PrintedRow(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A table without its notes, but for the `last` of them; `metrics` are those of what is `shown` of ours."""
+    """A table with only the `last` of its notes; `metrics` are those of our `shown` cells."""
 
     columns: dict[str, str]
     rows: list[Row]
@@ -44,7 +44,7 @@ class Body(NamedTuple):
 
 @dataclass(frozen=True)
 class Printed:
-    """What all rows of one table are made from."""
+    """The data that all rows of a table are made from."""
 
     results: Results
     said: PrintedTable
@@ -62,13 +62,13 @@ class Printed:
 
     @cached_property
     def pattern(self) -> str:
-        """How numbers are written: with as many decimals as are printed."""
+        """Number format, with as many decimals as the paper prints."""
         return f".{max((len(number.printed.partition('.')[2]) for number in self.numbers), default=1)}f"
 
     def rows(self, by: Literal["split", "metric"]) -> list[PrintedRow]:
-        """Return the paper's rows in its order.
+        """Return the paper's rows in printed order.
 
-        Ours stand beside those of a system with a fraction, or of one that the study has, on its variant of the corpus.
+        A row is compared with ours if it has a fraction or one of the study's systems, and our corpus's condition.
         """
         known = {one.system for one in self.results.outcomes}
         conditions = self.said.conditions
@@ -85,12 +85,12 @@ class Printed:
         return found
 
     def _at(self, fraction: str) -> str:
-        """Return the fraction of ours for a printed one; all data is the most that the study has."""
+        """Return our fraction for a printed one; all data means the study's largest fraction."""
         return self.results.all_data if fraction in ("", ALL) else fraction
 
     @cached_property
     def fractions(self) -> list[str]:
-        """The printed fractions; where there are several, the study's own ones, too."""
+        """The printed fractions; if there are several, the study's own ones, too."""
         found = dict.fromkeys(self._at(number.fraction) for number in self.numbers if number.fraction)
         if len(found) < 2:
             return list(found) or [self.results.all_data]
@@ -98,23 +98,23 @@ class Printed:
 
     @property
     def also(self) -> list[SystemAt]:
-        """What stands in the table though the paper does not print it."""
+        """Cells of ours that the table shows although the paper does not print them."""
         return [(system, one) for system in self.said.also for one in self.fractions]
 
     def scored(self, cells: Iterable[SystemAt], but: Iterable[SystemAt] = ()) -> list[SystemAt]:
-        """Return what has been run of some cells, each once, but for others."""
+        """Return the cells that have scores, each once, without those in `but`."""
         left = [cell for cell in dict.fromkeys(cells) if cell not in but]
         return [cell for cell in left if any(run.scores for run in self.results.of(*cell))]
 
     def tests(self, metrics: Sequence[str]) -> list[str]:
-        """Return the tests that belong in a table of some metrics: those reported in one of them, or else all."""
+        """Return the tests for a table of some metrics: those reported in one of them, or else all."""
         tests = self.results.tests
         return [split for split in tests if self.results.metric_of(split) in metrics] or tests
 
     def named(self, label: str, setting: str, fraction: str) -> Row:
-        """Return the cells that say what a row is of; a table of one fraction has no column for it.
+        """Return the cells that identify a row; a table of one fraction does not show it.
 
-        Where the most that the study has stands beside all that the paper has, it says so.
+        If the study's largest fraction is next to all of the paper's data, the cell says so.
         """
         share = in_words(fraction) if fraction else EMPTY
         if fraction == self.results.all_data != ALL and any(one.fraction == ALL for one in self.numbers):
@@ -125,7 +125,7 @@ class Printed:
         self, cells: tuple[SystemAt, SystemAt], ours: SeedMean | None, split: str, metric: str,
         printed: float | None, tolerance: float,
     ) -> str:  # fmt: skip
-        """Judge the difference of two systems at one fraction, by itself."""
+        """Judge the difference of two systems at one fraction, as a single test."""
         (system, fraction), (other, _) = cells
         one = contrast(self.results, minus(system, other, fraction), [split], metric)
         tested = Comparison(one, (), one.p_zero() if one else 1.0, 1)
@@ -133,13 +133,13 @@ class Printed:
 
 
 def printed_gain(numbers: Numbers, others: Numbers) -> tuple[dict[str, float], float]:
-    """Return what one printed row is above another where both have a number, and by how much rounding may mislead."""
+    """Return the differences between two printed rows where both have numbers, and their rounding tolerance."""
     both = [key for key in numbers if key in others]
     tolerance = max((numbers[key].tolerance + others[key].tolerance for key in both), default=0.0)
     return {key: numbers[key].value - others[key].value for key in both}, tolerance
 
 
 def seeds(ours: Iterable[SeedMean | None]) -> Cell:
-    """Return of how many seeds a row is; an ensemble, and what nobody trains, is of none."""
+    """Return the number of seeds of a row; an empty cell for ensembles and trivial baselines."""
     of_seeds = [one.n for one in ours if one and any(measurement.seed is not None for measurement in one.measurements)]
     return number_cell(max(of_seeds, default=None), "d")

@@ -1,7 +1,7 @@
-"""A table of scores as a paper prints it, with ours: rows, test sets, metrics and decimals are those of its numbers.
+"""A table of scores as a paper prints it, with ours: rows, tests, metrics and decimals follow from its numbers.
 
-Of one metric, every row is a system (at a fraction, where there are several) and has ours beside the printed. Of
-several, metrics are the columns (`stacked_table.py`).
+With one metric, each row is a system (at a fraction, if there are several), ours next to the printed score. With
+several metrics, these are the columns (`stacked_table.py`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from seqpre.study.paper import Gain
 from seqpre.study.tasks import VALIDATION
 
 MANY = 3
-"""More splits of the paper's alone stand behind ours, which they would push out of sight."""
+"""With more splits that only the paper has, these columns come last, so that ours are not pushed out of sight."""
 
 
 def printed_table(results: Results, name: str) -> Table:
-    """Return one printed table of the study, with a row for each system of ours whether it has been run or not."""
+    """Return one printed table of the study, with a row for each system of ours, run or not."""
     (said,) = [one for one in results.paper.printed if one.name == name]
     numbers = [number for table in said.printed_in for number in results.printed(table)]
     if not numbers:
@@ -84,7 +84,7 @@ def _beside(table: Printed) -> Body:
 
 
 def _columns(splits: Sequence[str], shown: Sequence[str], *, several: bool, same_scale: bool) -> dict[str, str]:
-    """Return the columns: printed splits that ours do not have, then ours, beside the printed where there are such."""
+    """Return the columns: printed splits that we lack, then ours, next to the printed ones."""
     apart = {f"published_{split}": f"{split}, published" for split in splits if split not in shown}
     many = len(apart) > MANY
     columns = {"system": "system", "setting": "setting"} | ({"fraction": "labelled data"} if several else {})
@@ -103,7 +103,7 @@ def _cells_of(numbers: Numbers) -> Row:
 
 
 def _beside_row(table: Printed, cell: SystemAt, numbers: Numbers, metric: Mapping[str, str]) -> Row:
-    """Return one system: printed, ours, difference, verdict."""
+    """Return the cells of one system: printed, ours, difference, verdict."""
     results = table.results
     ours = {split: with_interval(results, cell, split, name) for split, name in metric.items()}
     row = _cells_of(numbers)
@@ -111,7 +111,7 @@ def _beside_row(table: Printed, cell: SystemAt, numbers: Numbers, metric: Mappin
         row[f"ours_{split}"] = seed_mean_cell(one, table.pattern, interval=True)
         if split in numbers and one is not None and results.same_scale:
             row[f"difference_{split}"] = number_cell(one.mean - numbers[split].value, f"+{table.pattern}")
-    # Where the splits differ, any of ours stands for the row: it is judged as run or not run.
+    # If the splits differ, any of our scores decides between run and not run.
     anything = next((one for one in ours.values() if one is not None), None)
     verdicts = [score_verdict(ours.get(split, anything), number, results.elsewhere)
                 for split, number in numbers.items()]  # fmt: skip
@@ -121,7 +121,7 @@ def _beside_row(table: Printed, cell: SystemAt, numbers: Numbers, metric: Mappin
 def _gain_row(
     table: Printed, gain: Gain, fraction: str, own: Mapping[SystemAt, Numbers], metric: Mapping[str, str]
 ) -> Row:
-    """Return the difference of two systems; its direction is judged on every split of ours against the printed mean."""
+    """Return one system's gain over another, judged on each of our splits against the printed gain or mean gain."""
     results, pattern, cells = table.results, f"+{table.pattern}", ((gain.of, fraction), (gain.over, fraction))
     printed, tolerance = printed_gain(*(own.get(cell, {}) for cell in cells))
     row = {f"published_{split}": number_cell(value, pattern) for split, value in printed.items()}

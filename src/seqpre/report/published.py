@@ -1,9 +1,9 @@
-"""The numbers the papers print or draw, from `workflow/published.tsv`.
+"""The numbers that the papers print or draw, from `workflow/published.tsv`.
 
-One number a row. `system` is this project's name for the row where it has one, else the printed label; `metric` and
+One number a row. `system` is this project's name of the system if it has one, else the printed label; `metric` and
 `split` are named as in `scores.json`; `delta_<metric>` is a difference to the system named in `condition`. `kind` is
 `text` (printed, tolerance half a unit of the last place), `label` (the same, but printed only in the image of a figure)
-or `digitised` (read off a figure, tolerance by how finely).
+or `digitised` (read off a figure, tolerance by reading precision).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class PublishedNumber:
 
     @property
     def value(self) -> float:
-        """The number itself."""
+        """The value as a number."""
         return float(self.printed)
 
 
@@ -48,7 +48,7 @@ COLUMNS = tuple("value" if field.name == "printed" else field.name for field in 
 
 
 def load_published(path: Path | str) -> list[PublishedNumber]:
-    """Read every row, in the order of the file. Raises DataError naming file, line and value."""
+    """Read all rows in file order. Raises DataError, naming file, line and value."""
     reader = csv.reader(read_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE)
     header = tuple(next(reader, ()))
     if header != COLUMNS:

@@ -1,4 +1,4 @@
-"""Pack the records that a study's tables were made from: scores, settings, validations; no models, no text.
+"""Pack the records behind a study's tables: scores, settings, validations; no models, no text.
 
     python -m seqpre.report.records results/small/ramachandran-translation
 
@@ -40,26 +40,26 @@ from seqpre.study.run import SCORES
 BESIDE = (*SETTINGS, "summary.json", "metrics.jsonl", "transfer.md", SENTENCES)
 ARCHIVE = "records.zip"
 END, COUNT, MANY = 22, 10, 0xFFFF
-"""Bytes of the record that ends a zip file, those before its count of files, and the count that stands for more."""
+"""Bytes of the record that ends a zip file, bytes before its count of files, and the count that means "more"."""
 _NAME = r"(?!\.\.?(?:/|$))[^/\\:\0]+"
 _BESIDE = "|".join(map(re.escape, (*BESIDE, SCORES)))
 OF_STUDY = re.compile(
     rf"{re.escape(FILE)}|(?:runs/{_NAME}/{_NAME}/seed\d+|ensembles/{_NAME}|trivial/{_NAME})/"
     rf"(?:{_BESIDE}|hypotheses/(?:{_NAME}/)?{_NAME}\.json)|tuning/(?:{_NAME}/)?{_NAME}\.json"
 )
-"""Which files of the folder of a study records have."""
+"""Files of a study's folder that records contain."""
 OF_SCALE = re.compile(
     rf"lms/(?:{_NAME}/){{1,3}}(?:lm\.json|metrics\.jsonl|summary\.json)|text/{_NAME}/{_NAME}/{_NAME}\.stats\.json"
 )
-"""Which files of the folder of its scale, beside those of studies."""
+"""Files of the scale's folder, outside studies, that records contain."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The earliest date that a zip archive can give a member."""
+"""The earliest date of a zip member."""
 
 
 def records(study_dir: Path) -> list[Path]:
-    """Return, sorted, the files that the provenance of a study names, its other scores, and what lies beside them.
+    """Return, sorted, the files named in a study's provenance, its other scores, and the files that explain them.
 
-    Raises DataError where the study has no tables yet, or one of these files is not there.
+    Raises DataError if the study has no tables yet, or one of these files is missing.
     """
     provenance, study = study_dir / "tables" / "provenance.csv", study_dir / FILE
     for path in (provenance, study):
@@ -84,7 +84,7 @@ def records(study_dir: Path) -> list[Path]:
 
 
 def content(path: Path) -> bytes:
-    """Return what the archive holds of a file: all of it, of a corpus's stats file the counts but no examples."""
+    """Return the archived content of a file: all of it, but of a corpus's stats file only the counts, no examples."""
     if not path.name.endswith(".stats.json"):
         return path.read_bytes()
     stats = read_json(path)
@@ -94,26 +94,26 @@ def content(path: Path) -> bytes:
 
 
 def packed_as(path: Path, study_dir: Path) -> Path:
-    """Return where the archive has a file: below `results`, where the results lie outside the Snakefile's folder."""
+    """Return a file's path in the archive: below `results` if the results are outside the Snakefile's folder."""
     elsewhere = study_dir.is_absolute() or ".." in study_dir.parts
     return "results" / path.relative_to(study_dir.parents[1]) if elsewhere else path
 
 
 @dataclass(frozen=True)
 class Records:
-    """What an archive of records holds."""
+    """The content of an archive of records."""
 
     study_dir: Path
-    """The folder of the study; a relative path, as are those of the files."""
+    """The study's folder, relative like the paths of files."""
     study: ReportedStudy
     files: Mapping[str, bytes]
-    """By path, those that records have: of the study, of its pretrained models, and the counts of its texts."""
+    """Content by path: of the study, of its pretrained models, and the counts of its texts."""
 
 
 def read_records(archive: Path) -> Records:
-    """Read an archive of records; what records do not have is left out.
+    """Read an archive of records; files that do not belong in records are ignored.
 
-    Raises DataError where it is cut off or damaged, or is no archive of records.
+    Raises DataError if it is truncated, damaged, or not an archive of records.
     """
     files = _members(archive)
     listed = [name for name in files if PurePosixPath(name).name == FILE]
@@ -138,13 +138,13 @@ def read_records(archive: Path) -> Records:
 
 
 def _members(archive: Path) -> dict[str, bytes]:
-    """Return all that an archive holds, by name; DataError where it is not whole."""
+    """Return the members of an archive, by name. Raises DataError if it is incomplete."""
     try:
         whole = archive.read_bytes()
         with zipfile.ZipFile(BytesIO(whole)) as packed:
-            # Names are verified where contents are read, against those beside the contents.
+            # Reading a member checks its name against its local header.
             files = {one.filename: packed.read(one) for one in packed.infolist()}
-            # The directory ends with their number, which zipfile does not look at.
+            # zipfile ignores the count of files at the end.
             (count,) = struct.unpack_from("<H", whole, len(whole) - len(packed.comment) - END + COUNT)
             if len(packed.infolist()) != count < MANY:
                 raise ValueError(f"it has {len(files)} files of {count}")
@@ -159,7 +159,7 @@ def _in(folder: PurePosixPath, pattern: re.Pattern[str], name: str) -> bool:
 
 @contextmanager
 def unpacked(archive: Path) -> Iterator[Path]:
-    """Work where the files of records have the paths that they are known by; yield the folder of their study there."""
+    """Unpack records and change to a folder in which their paths are valid; yield the study's folder there."""
     packed = read_records(archive)
     with TemporaryDirectory(prefix="records-") as folder, chdir(folder):
         write_files(packed.files)
@@ -168,10 +168,10 @@ def unpacked(archive: Path) -> Iterator[Path]:
 
 @contextmanager
 def opened(study_dir: Path) -> Iterator[Path | None]:
-    """Work where a study's files have the paths that they are known by; yield its folder there, None if there is none.
+    """Change to a folder in which a study's paths are valid; yield its folder there, or None if it has no results.
 
-    A study without records is read in place, one that has records together with what was run here
-    (`seqpre.report.merged`), in a folder that is removed afterwards.
+    A study without records is read in place. One with records is merged with the local runs (`seqpre.report.merged`) in
+    a temporary folder.
     """
     if not (study_dir / ARCHIVE).is_file():
         yield study_dir if (study_dir / FILE).is_file() else None
@@ -183,7 +183,7 @@ def opened(study_dir: Path) -> Iterator[Path | None]:
 
 
 def write_files(files: Mapping[str, bytes]) -> None:
-    """Write files by their paths, each whole or not at all."""
+    """Write files by path, each atomically."""
     for folder in {os.path.dirname(name) for name in files}:
         os.makedirs(folder or ".", exist_ok=True)
     for name, content in files.items():
@@ -194,7 +194,7 @@ def write_files(files: Mapping[str, bytes]) -> None:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Write the archive, say how much is in it."""
+    """Write the archive and print its size."""
     parser = parser_of(__doc__, "python -m seqpre.report.records")
     parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/provenance.csv")
     args = parser.parse_args(argv)

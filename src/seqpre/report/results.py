@@ -1,7 +1,7 @@
-"""What the runs of a study left behind, beside what its paper prints. A missing file is a missing result, no error.
+"""The results of a study's runs, with the numbers that its paper prints. A missing file is no error.
 
-`Results.scores` has every score of a study, one a row; whatever tables, figures and sentences say of scores is read
-there. Every number keeps the file that it was read from.
+`Results.scores` has all scores of a study, one a row; tables, figures and sentences all read scores from it. Every
+number keeps the file that it was read from.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from seqpre.study.tasks import TASKS, VALIDATION, Task, metric_labels
 
 PERPLEXITY = "perplexity"
 NO_CHECKPOINT = "none"
-"""The selection of outputs that no checkpoint wrote."""
+"""Selection of outputs that no checkpoint produced."""
 COLUMNS = ["study", "corpus", "system", "label", "fraction", "seed", "split", "selection", "metric", "score", "low",
            "high", "p_value", "signature", "way", "run", "file", "settings_sha256"]  # fmt: skip
 BY = ("split", "metric", "selection")
@@ -46,18 +46,18 @@ SystemAt = tuple[str, str]
 
 @dataclass(frozen=True)
 class Results:
-    """All runs of a study at one scale, in the order in which the study declares them."""
+    """All runs of a study at one scale, in declared order."""
 
     study: ReportedStudy
     folder: Path
     paper: InPaper = NOTHING
-    """What a paper prints of the study."""
+    """What the paper prints for the study."""
     published: tuple[PublishedNumber, ...] = ()
-    """The numbers of it."""
+    """The paper's numbers for the study."""
 
     @property
     def task(self) -> Task:
-        """What outputs are scored by."""
+        """The task, which determines the metrics."""
         return TASKS[self.study.task]
 
     @property
@@ -80,23 +80,23 @@ class Results:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Runs of the records that are not among these, and why."""
+        """Recorded runs that are left out, and why."""
         return dict(self._packed.left_out)
 
     @cached_property
     def runs(self) -> list[Outcome]:
-        """The trained runs."""
+        """Results of the trained runs."""
         return [self._outcome(run.system, run.fraction, run.seed, run.folder) for run in self.study.runs]
 
     @cached_property
     def ensembles(self) -> list[Outcome]:
-        """The ensembles."""
+        """Results of the ensembles."""
         folders = self.study.others
         return [self._outcome(name, fraction, None, folders[name]) for name, fraction in self.study.ensembles.items()]
 
     @cached_property
     def trivial(self) -> list[Outcome]:
-        """The baselines that nobody trains."""
+        """Results of the trivial baselines."""
         folders = self.study.others
         return [self._outcome(name, ALL, None, folders[name]) for name in self.study.trivial]
 
@@ -106,7 +106,7 @@ class Results:
 
     @cached_property
     def pretrained(self) -> list[Outcome]:
-        """The models that runs start from, which studies may share; one a seed, where seeds have their own."""
+        """Results of the pretrained models, which studies may share; one for each seed if seeds have their own."""
         found = []
         for place in self.study.pretrained:
             name, seed = lm_and_seed(place.partition("/")[2])
@@ -116,13 +116,13 @@ class Results:
 
     @property
     def texts(self) -> list[Path]:
-        """What the filters left of their counts of training texts, as far as it is there."""
+        """The existing files of filter counts of training texts."""
         files = [self.folder.parent / "text" / place for place in self.study.texts]
         return [file for file in files if file.is_file()]
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
-        """Everything that may have scores."""
+        """All results that may have scores."""
         return [*self.runs, *self.ensembles, *self.trivial]
 
     @cached_property
@@ -137,22 +137,22 @@ class Results:
         return self._of.get((system, "")) or self._of.get((system, fraction), [])
 
     def label(self, system: str) -> str:
-        """Return what tables call a system."""
+        """Return a system's label in tables."""
         return self.study.labels.get(system, system)
 
     @property
     def reference_label(self) -> str:
-        """What tables call the reference system."""
+        """The reference system's label in tables."""
         return self.label(self.study.reference)
 
     @property
     def baseline(self) -> str:
-        """The system that pretraining gains over."""
+        """The baseline of pretraining gains."""
         return self.paper.baselines[0]
 
     @cached_property
     def systems(self) -> list[str]:
-        """The systems that are trained."""
+        """The trained systems."""
         return list(dict.fromkeys(run.system for run in self.runs))
 
     @cached_property
@@ -169,7 +169,7 @@ class Results:
         return max(fractions, key=by_size, default=ALL)
 
     def pairs(self, fraction: str) -> int | None:
-        """Return how many labelled pairs a fraction is: as written, or as a run has counted; None where none has."""
+        """Return the number of labelled pairs in a fraction: as written, or as counted by a run; None if unknown."""
         if is_count(fraction):
             return count_of(fraction, sys.maxsize)
         counted = (run.summary.get("train_pairs") for run in self.runs if run.fraction == fraction)
@@ -177,9 +177,9 @@ class Results:
 
     @cached_property
     def ablation_fractions(self) -> list[str]:
-        """Fractions at which ablations are declared beside the reference: the one with most systems, then the largest.
+        """Fractions with ablations and the reference: the one with most systems first, then the largest first.
 
-        Baselines alone make no ablation study, and very low resource runs have no reference beside them.
+        Baselines alone are no ablation study, and very low-resource runs have no reference.
         """
         systems: dict[str, set[str]] = {}
         for system, fraction in self.cells:
@@ -192,55 +192,55 @@ class Results:
 
     @property
     def ablations_at(self) -> str:
-        """The first of these fractions; all data where there are none."""
+        """The first of these fractions; all data if there are none."""
         return next(iter(self.ablation_fractions), ALL)
 
     @property
     def selections(self) -> tuple[str, ...]:
-        """What chose the checkpoints that are decoded, and the average, if any."""
+        """The selections of the decoded checkpoints, and the average, if any."""
         scored, averaged = self.study.scored_validations, self.study.average_last
         return (PERPLEXITY, *([self.task.metric] if scored else []), *([AVERAGE] if averaged else []))
 
     @property
     def chosen_by(self) -> str:
-        """What chose the checkpoints that count, as tables put it."""
+        """The selection of the checkpoint that counts, in words."""
         return f"validation {PERPLEXITY if self.study.selection == PERPLEXITY else self.task.score}"
 
     @property
     def other_languages(self) -> bool:
-        """Whether the published numbers are of other languages than ours."""
+        """Whether the published numbers are for other languages than ours."""
         return self.paper.languages not in ((), self.study.languages)
 
     @property
     def elsewhere(self) -> str:
-        """Why scores may not be set against the published ones; empty where they may."""
+        """Why scores are not comparable with the published ones; empty if they are."""
         return OTHER_LANGUAGES if self.other_languages else OTHER_SCALE if self.study.scale != "paper" else ""
 
     @property
     def same_scale(self) -> bool:
-        """Whether scores may be set against the published ones."""
+        """Whether scores are comparable with the published ones."""
         return not self.elsewhere
 
     @property
     def ours_of(self) -> str:
-        """What our numbers are of, as figures say it, with the languages where the published numbers have others."""
+        """Our corpus, as figures name it, with our languages if the published ones differ."""
         return ", ".join([self.study.corpus, *self.other_languages * ["-".join(self.study.languages)]])
 
     @property
     def published_of(self) -> str:
-        """What the published numbers are of, likewise."""
+        """The paper's corpus, likewise."""
         return ", ".join([self.paper.corpus, *self.other_languages * ["-".join(self.paper.languages)]])
 
     @cached_property
     def human_study(self) -> HumanStudy | None:
-        """What people said of outputs of the study."""
+        """Human judgements of the study's outputs."""
         return read_human_study(self.folder / "human_study" / "tables")
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """One row a score: what it is of, its value, how it was computed, and the run and the file it is from.
+        """One score a row: its cell, value, way of scoring, run and file.
 
-        `way` is how it was computed, as far as scores that can be compared have it in common.
+        `way` is the part of the signature that comparable scores share.
         """
         rows = [
             {"study": self.study.name, "corpus": self.study.corpus, "system": one.system, "label": one.label,
@@ -269,12 +269,12 @@ class Results:
         return defaultdict(lambda: wide.iloc[:0].droplevel([0, 1]), tables)
 
     def by_seed(self, split: str, metric: str) -> pd.DataFrame:
-        """Return the scores of trained runs that count: a row a fraction and system, a column a seed."""
+        """Return the selected scores of trained runs: a row for each fraction and system, a column for each seed."""
         return self._by_seed[split, metric]
 
     @cached_property
     def contrasts(self) -> dict[Hashable, Estimate | None]:
-        """What `seqpre.report.contrasts.contrast` has found, by what it was asked: tables and figures ask the same."""
+        """Cache of `seqpre.report.contrasts.contrast`, by its arguments: tables and figures ask for the same."""
         return {}
 
     @cached_property
@@ -285,43 +285,43 @@ class Results:
 
     @cached_property
     def tests(self) -> list[str]:
-        """Tests that were scored."""
+        """Tests with scores."""
         return [split for split in self.study.tests if split in self._metrics]
 
     @property
     def splits(self) -> list[str]:
-        """Validation, and the tests that were scored."""
+        """Validation, and the tests with scores."""
         return [VALIDATION, *self.tests]
 
     @property
     def judged(self) -> list[str]:
-        """The splits that verdicts are reached on: tests, which chose nothing; validation where there are none."""
+        """The splits that verdicts are based on: tests, which selected nothing; validation if there are none."""
         return self.tests or [VALIDATION]
 
     @property
     def judged_name(self) -> str:
-        """What those splits are called over a column of their means."""
+        """The name of these splits in column titles."""
         return "tests" if self.tests else VALIDATION
 
     def metric_of(self, split: str) -> str:
-        """Return the metric that a split is reported in: of a test the first one that it was scored by."""
+        """Return the metric that a split is reported in: for a test, the task's first one that it was scored by."""
         if split in (VALIDATION, *self.study.more_validation):
             return self.task.validation[0]
         found = self._metrics.get(split, [])
         return next((metric for metric in self.task.tests if metric in found), self.task.tests[0])
 
     def beside(self, split: str) -> list[str]:
-        """Return the metrics that stand beside a split's own, of those that it was scored by."""
+        """Return the additional metrics that a split was scored by."""
         return [metric for metric in self.task.beside if metric in self._metrics.get(split, [])]
 
     def name_of(self, split: str) -> str:
-        """Return what readers call the metric of a split."""
+        """Return the label of a split's metric."""
         return metric_labels()[self.metric_of(split)]
 
     def measurements(
         self, system: str, fraction: str, split: str, metric: str | None = None, selection: str = ""
     ) -> list[Measurement]:
-        """Return the scores of all seeds: by the split's metric and the study's selection if none is named."""
+        """Return the scores of all seeds; default: the split's metric and the study's selection."""
         name, chosen = metric or self.metric_of(split), (selection or self.study.selection, NO_CHECKPOINT)
         keys = ((system, at, split, name, by) for at in ("", fraction) for by in chosen)
         return next((self._measurements[key] for key in keys if key in self._measurements), [])
@@ -329,18 +329,18 @@ class Results:
     def score(
         self, system: str, fraction: str, split: str, selection: str = "", metric: str | None = None
     ) -> SeedMean | None:
-        """Return mean and spread over the seeds that have been scored."""
+        """Return mean and spread over the seeds with scores."""
         return seed_mean(self.measurements(system, fraction, split, metric, selection))
 
     def difference(
         self, system: str, baseline: str, fraction: str, split: str, metric: str | None = None
     ) -> SeedMean | None:
-        """Return system minus baseline: seed by seed where both have seeds in common, else between the means."""
+        """Return system minus baseline: paired by seed if they have seeds in common, else between the means."""
         if system == baseline:
             return None
         ours = {one.seed: one for one in self.measurements(system, fraction, split, metric)}
         theirs = {one.seed: one for one in self.measurements(baseline, fraction, split, metric)}
-        if baseline in self.task.all_trivial and theirs:  # The same for every seed.
+        if baseline in self.task.all_trivial and theirs:  # the same for every seed
             theirs = dict.fromkeys(ours, theirs[None])
         paired = [
             Measurement(one.value - theirs[seed].value, seed, one.sources + theirs[seed].sources)
@@ -353,7 +353,7 @@ class Results:
         return seed_mean([Measurement(one.mean - other.mean, None, (*one.sources, *other.sources))])
 
     def signatures(self, metric: str) -> list[str]:
-        """Return the signatures of a metric. Raises DataError if two of one text were computed in different ways."""
+        """Return the signatures of a metric. Raises DataError if scores of one text were computed in different ways."""
         of_metric = self.scores[self.scores["metric"] == metric]
         found = of_metric.drop_duplicates(["split", "way"])
         if found["split"].duplicated().any():
@@ -365,7 +365,7 @@ class Results:
 
 
 def load_results(study_dir: Path, workflow: Path | None = None) -> Results:
-    """Read the `study.json` in a study's folder, and what `papers/` and `published.tsv` in `workflow` have of it."""
+    """Read `study.json` in a study's folder, and its paper's data in `papers/` and `published.tsv` of `workflow`."""
     study = read_reported(study_dir / STUDY_FILE)
     if workflow is None:
         return Results(study, study_dir)

@@ -1,4 +1,4 @@
-"""How many times as long as the baseline's training and search take, beside what the paper prints."""
+"""Training and search time relative to the baseline, next to the printed ratios."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from seqpre.report.table import Row, Table, number_cell, seed_mean_cell
 
 
 def update_seconds(run: Outcome) -> Measurement | None:
-    """Return the CPU seconds of an update, of those before the first validation; None if there are none."""
+    """Return the CPU seconds of an update, before the first validation; None if not recorded."""
     first = run.validations[0] if run.validations else None
     return run.measured(first.cpu_seconds / first.step, "metrics.jsonl") if first and first.step else None
 
 
 def search_seconds(run: Outcome) -> Measurement | None:
-    """Return the CPU seconds of the search for one output, of all that were made; None if there are none."""
+    """Return the CPU seconds of the search for one output, over all outputs; None if there are none."""
     found = run.searches.values()
     outputs = sum(one["sentences"] * one.get("searches", 1) for one in found if one.get("cpu_seconds"))
     if not outputs:
@@ -30,7 +30,7 @@ def search_seconds(run: Outcome) -> Measurement | None:
 
 
 def slowdown(results: Results, system: str, seconds: Callable[[Outcome], Measurement | None]) -> SeedMean | None:
-    """Return the ratio to the baseline's seconds, of every run beside the baseline's of the same pairs and seed."""
+    """Return the ratio to the baseline's seconds, for runs with the same pairs and seed."""
     ratios = []
     for run in results.runs:
         if run.system == system:
@@ -42,7 +42,7 @@ def slowdown(results: Results, system: str, seconds: Callable[[Outcome], Measure
 
 
 def speed_table(results: Results) -> Table:
-    """Return a row a system whose speed the paper prints."""
+    """Return one row for each system whose speed the paper prints."""
     printed = results.printed(results.paper.speed)
     columns = {"system": "system"}
     rows: dict[str, Row] = {number.system: {"system": number.label} for number in printed}

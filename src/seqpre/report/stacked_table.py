@@ -1,4 +1,4 @@
-"""A printed table of several metrics: they are its columns, and ours stand below the published row of their system."""
+"""A printed table with several metrics as columns; ours are below the published row of their system."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seqpre.study.tasks import metric_labels
 
 
 def stacked(table: Printed) -> Body:
-    """Return systems of other groups, ours that the paper lacks, those of both, and what the reference gains."""
+    """Return systems of other groups, systems that only we have, those of both, and the reference's gains."""
     results, stack = table.results, _Stack(table)
     reference = results.study.reference
     own = list(dict.fromkeys(row.ours for row in stack.printed if row.ours)) or [(reference, results.all_data)]
@@ -51,15 +51,15 @@ class _Stack:
         return self.table.tests(self.table.metrics) or ["test"]
 
     def named(self, label: str, fraction: str, *of: str) -> Row:
-        """Return the cells that say what a row is of."""
+        """Return the cells that identify a row."""
         return self.table.named(label, "", fraction) | {"test": ", ".join(filter(None, of))}
 
     def published(self, row: PrintedRow) -> tuple[str, str, str]:
-        """Return where a printed row is from, in words."""
+        """Return the origin of a printed row, in words."""
         return "published", row.condition, row.split if len(self.table.splits) > 1 else ""
 
     def beside(self, cell: SystemAt, split: str) -> PrintedRow | None:
-        """Return the printed row that ours is compared with; a test that the paper lacks, with the one that it has."""
+        """Return the printed row compared with ours; for a test that the paper lacks, that of its first split."""
         split = split if split in self.table.splits else self.table.splits[0]
         return next((row for row in self.printed if (row.ours, row.split) == (cell, split)), None)
 
@@ -68,7 +68,7 @@ class _Stack:
         return self.named(row.label, row.of[1] if row.ours else row.fraction, *self.published(row)) | cells
 
     def our_rows(self, cell: SystemAt, split: str) -> Iterator[Row]:
-        """Yield a system of ours on one test and, at the paper's scale, its distance from the printed."""
+        """Yield a system of ours on one test and, at the paper's scale, its difference to the printed."""
         results, pattern, label = self.table.results, self.table.pattern, self.table.results.label(cell[0])
         ours = {metric: with_interval(results, cell, split, metric) for metric in self.table.metrics}
         row = self.named(label, cell[1], "ours", results.study.corpus, split) | _cells(ours, pattern, interval=True)
@@ -87,7 +87,7 @@ class _Stack:
             yield self.named(label, cell[1], "ours minus published", split) | missed
 
     def gain_rows(self, cell: SystemAt) -> Iterator[Row]:
-        """Yield what the reference is above another system: printed, and ours on every test, judged in every metric."""
+        """Yield the reference's gain over a system: printed, and ours on every test, judged in every metric."""
         results, (system, at), pattern = self.table.results, cell, f"+{self.table.pattern}"
         label, reference = f"gain over {results.label(system)}", (results.study.reference, at)
         for split in self.table.splits:

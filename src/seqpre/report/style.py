@@ -1,4 +1,4 @@
-"""One look for all figures: readable in a column, in grey and by the colour-blind; nothing drawn that says nothing."""
+"""The common style of all figures: readable in one column, in grey and by the colour-blind; nothing superfluous."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
 from scipy.optimize import isotonic_regression
 
-# From Okabe and Ito's palette, which stays distinct under the common kinds of colour blindness.
+# Okabe and Ito's palette, which stays distinct under the common kinds of colour blindness.
 BLUE = "#0072B2"
 VERMILION = "#D55E00"
 GREEN = "#009E73"
@@ -31,7 +31,7 @@ GREY = "#767676"
 LIGHT = "#C9C9C9"
 
 PAGE = 7.0
-"""Width of a paper's text, in inches."""
+"""Text width of a paper, in inches."""
 
 SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -65,7 +65,7 @@ SETTINGS: dict[Any, Any] = {
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw with the settings above, whatever the user's own are, and close what was drawn."""
+    """Draw with these settings, whatever the user's own are, and close the figures."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.use("Agg")
@@ -86,21 +86,21 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
 
 
 def svg(figure: Figure) -> str:
-    """Return the figure as SVG, its words as text, its ground clear; equal numbers give equal files."""
+    """Return the figure as SVG with text as text and a transparent background; equal numbers give equal files."""
     text = StringIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "figure"}):
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight",
                        pad_inches=0.04, transparent=True)  # fmt: skip
     drawn = text.getvalue()
     for place, name in enumerate(re.findall(r'<clipPath id="(\w+)"', drawn)):
-        drawn = drawn.replace(name, f"clip{place}")  # Matplotlib names some by their addresses in memory.
-    return re.sub(r"(\.\d\d)\d+", r"\1", drawn)  # hundredths of a point are fine enough
+        drawn = drawn.replace(name, f"clip{place}")  # Matplotlib names some by memory addresses.
+    return re.sub(r"(\.\d\d)\d+", r"\1", drawn)  # hundredths of a point suffice
 
 
 def coloured_key(axes: Axes, words: Sequence[tuple[str, str]]) -> None:
-    """Write words, each in the colour of what it names, in a line above the panel: a legend without samples.
+    """Write a key above the panel, each word in its colour: a legend without samples.
 
-    Call it last: the layout is fixed first, so that a long line does not push panels apart.
+    Call it last: it fixes the layout first, so that a long line does not push panels apart.
     """
     figure = axes.get_figure(root=True)
     assert figure is not None
@@ -119,7 +119,7 @@ def coloured_key(axes: Axes, words: Sequence[tuple[str, str]]) -> None:
 
 
 def say_not_run(axes: Axes, *, empty: bool = True) -> None:
-    """Mark a panel that has no points of ours yet; an empty one loses its ticks, which would mean nothing."""
+    """Mark a panel without points of ours; an empty one loses its ticks, which would mean nothing."""
     axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color=GREY)
     if empty:
         axes.tick_params(labelleft=False, labelbottom=False, left=False, bottom=False)
@@ -129,6 +129,6 @@ def spread(positions: Sequence[float], gap: float) -> list[float]:
     """Move labels apart until each is `gap` from the next, keeping their order and staying near their points."""
     order = np.argsort(positions, kind="stable")
     steps = gap * np.arange(len(order))
-    # What is closest to the points among what rises by `gap` at least.
+    # Among positions at least `gap` apart, those closest to the points.
     placed = isotonic_regression(np.asarray(positions, dtype=float)[order] - steps).x + steps if len(order) else steps
     return [float(one) for one in placed[np.argsort(order, kind="stable")]]

@@ -1,8 +1,8 @@
-"""Say in a page what a study found, and where its tables and figures are.
+"""Write a one-page summary of a study's results, with links to its tables and figures.
 
     python -m seqpre.report.summary results/small/ramachandran-translation
 
-Tables are looked for in `tables/` and figures in `figures/` beside the summary. The sentences are also printed.
+Tables are expected in `tables/` and figures in `figures/` next to the summary. The sentences are also printed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from seqpre.study.tasks import VALIDATION, metric_labels
 
 
 def sentences(results: Results) -> list[str]:
-    """Return what can be said from the runs that are there; a sentence that lacks a number is left out."""
+    """Return the sentences that the existing runs support; a sentence that lacks a number is left out."""
     return [
         *_completeness(results),
         *languages_note(results),
@@ -168,7 +168,7 @@ def _selection(results: Results) -> Iterator[str]:
 
 
 def _changes(results: Results, fraction: str, before: str, after: str) -> str:
-    """Return what another selection changes of the reference and the baseline; empty where one was not scored."""
+    """Return how another selection changes the reference and the baseline; empty if one was not scored."""
     changes = []
     for system in (results.study.reference, results.baseline):
         by_split = []
@@ -196,7 +196,7 @@ def _cost(results: Results) -> Iterator[str]:
 
 
 def _grouped(found: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return what belongs to each word."""
+    """Return the items grouped by word."""
     words: dict[str, list[str]] = {}
     for word, one in found:
         words.setdefault(word, []).append(one)
@@ -212,9 +212,9 @@ def _signed(one: SeedMean) -> str:
 
 
 def page(results: Results, folder: Path) -> str:
-    """Return the summary as Markdown, with links to the tables and figures that exist below `folder`.
+    """Return the summary as Markdown, with links to the existing tables and figures below `folder`.
 
-    Only what git keeps is linked: Markdown, csv and png.
+    Only files in git are linked: Markdown, csv and png.
     """
     lines = [f"# {results.study.name}, scale {results.study.scale}", ""]
     lines += [f"- {sentence}" for sentence in sentences(results)]

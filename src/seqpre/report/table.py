@@ -1,4 +1,4 @@
-"""A table as cells that know their numbers and sources, written as csv, Markdown and LaTeX."""
+"""Tables whose cells know their numbers and sources, written as csv, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from seqpre.study.tasks import VALIDATION, Task
 
 EMPTY = "-"
 CHOSEN = " (chose)"
-"""Over scores of the text that also chose checkpoints and length penalties."""
+"""Marks scores on text that also selected checkpoints and length penalties."""
 ONE_SEED = "[one seed]"
-"""In the place of an interval."""
+"""Shown instead of an interval."""
 NEWLINE = "\n"
 PARTS = ("", "mean", "sd", "low", "high", "seeds")
-"""The numbers of a cell, in the order of their columns."""
+"""The numbers of a cell, in column order."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What a reader sees, the numbers behind it at full precision, and the measurements they were made from.
+    """A cell's text, its numbers at full precision, and the measurements behind them.
 
-    Of a number that a paper prints, that number.
+    `published` is the paper's number if the cell shows one.
     """
 
     text: str
@@ -43,27 +43,27 @@ class Cell:
 
 
 Row = dict[str, Any]
-"""Cells by the keys of their columns; text may stand for the cell that has nothing else."""
+"""Cells by column key; plain text may stand for a cell without numbers."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A missing cell is empty. The first column names the row."""
+    """A table. The first column names the row; missing cells are empty."""
 
     columns: Mapping[str, str]
     rows: Sequence[Row]
     notes: Sequence[str] = ()
     name: str = ""
-    """Of its files."""
+    """Name of its files."""
     title: str = ""
 
     def __post_init__(self) -> None:
-        """Turn text into cells."""
+        """Convert text to cells."""
         rows = [{key: Cell(one) if isinstance(one, str) else one for key, one in row.items()} for row in self.rows]
         object.__setattr__(self, "rows", rows)
 
     def without_unpublished(self) -> Table:
-        """Return it without the columns of published numbers, and of verdicts on them, where the paper has none."""
+        """Return the table without empty columns of published numbers and verdicts."""
         filled = {key for row in self.rows for key, cell in row.items() if cell.text != EMPTY}
         of_paper = ("published", "verdict")
         kept = {key: head for key, head in self.columns.items() if key in filled or not key.startswith(of_paper)}
@@ -71,7 +71,7 @@ class Table:
 
     @cached_property
     def cells(self) -> pd.DataFrame:
-        """A `Cell` in every place."""
+        """All cells as a data frame of `Cell`."""
         return pd.DataFrame([[row.get(key, Cell(EMPTY)) for key in self.columns] for row in self.rows],
                             columns=list(self.columns), dtype=object)  # fmt: skip
 
@@ -83,7 +83,7 @@ class Table:
 
     @cached_property
     def numeric(self) -> list[bool]:
-        """Whether a column has numbers, column by column."""
+        """Whether each column has numbers."""
         return [any(cell.numbers for cell in cells) for _, cells in self.cells.items()]
 
     def write(self, folder: Path) -> None:
@@ -94,7 +94,7 @@ class Table:
 
 
 def mark(task: Task, split: str, name: str = "") -> str:
-    """Return what is particular about a split's scores beside the `name` of their metric."""
+    """Return the remark on a split's scores in a column title; `name` is their metric."""
     if split != VALIDATION:
         return ""
     return f" ({task.remark}; chose)" if task.remark not in ("", name) else CHOSEN
@@ -106,14 +106,14 @@ def published_cell(number: PublishedNumber | None) -> Cell:
 
 
 def number_cell(value: float | int | None, pattern: str = ".1f", behind: Iterable[Measurement] = ()) -> Cell:
-    """Return a cell of one number, with the measurements behind it; an empty one of none."""
+    """Return a cell of one number with the measurements behind it; an empty cell for None."""
     return Cell(EMPTY) if value is None else Cell(format(value, pattern), {"": value}, tuple(behind))
 
 
 def seed_mean_cell(
     ours: SeedMean | None, pattern: str = ".1f", *, interval: bool = False, missing: str = NOT_RUN
 ) -> Cell:
-    """Return `mean ± sd [low, high]`; the sd needs two seeds, the interval is shown on request."""
+    """Return `mean ± sd [low, high]`; the sd needs two seeds, the interval is optional."""
     if ours is None:
         return Cell(missing)
     text = format(ours.mean, pattern)
@@ -129,7 +129,7 @@ def seed_mean_cell(
 
 
 def estimate_cell(ours: Estimate | None, measurements: tuple[Measurement, ...] = ()) -> Cell:
-    """Return `+mean [low, high]`, the bounds of 95 %; `+mean [one seed]` where nothing bounds it."""
+    """Return `+mean [low, high]`, a 95 % interval; `+mean [one seed]` if nothing bounds it."""
     if ours is None:
         return Cell(NOT_RUN)
     low, high = ours.interval()
@@ -147,7 +147,7 @@ def p_cell(p: float | None) -> Cell:
 
 
 def comparison_cells(one: Comparison, verdict: str) -> Row:
-    """Return a difference that was tested, with its p-value and the verdict on it."""
+    """Return the cells of a tested difference, its p-value and its verdict."""
     return {
         "tested": estimate_cell(one.difference, one.scores),
         "p": p_cell(one.p_value if one.difference else None),
@@ -156,14 +156,14 @@ def comparison_cells(one: Comparison, verdict: str) -> Row:
 
 
 def to_csv(table: Table) -> str:
-    """Return one line a row; a cell with several numbers becomes as many columns (`valid_mean`, `valid_sd`, ...).
+    """Return one line a row; a cell with several numbers becomes several columns (`valid_mean`, `valid_sd`, ...).
 
     Numbers have ten decimals: further ones depend on the kind of processor.
     """
     columns = []
     for key, cells in table.cells.items():
         parts = sorted({part for cell in cells for part in cell.numbers} or {""}, key=PARTS.index)
-        # A column of numbers keeps a word such as `not run` in its first place.
+        # A column of numbers keeps words such as `not run` in its first part.
         filled = [
             {part: round(number, 10) for part, number in cell.numbers.items()}
             or {parts[0]: "" if cell.text == EMPTY else plain_text(cell.text)}
@@ -175,7 +175,7 @@ def to_csv(table: Table) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return text as a csv has it: with an apostrophe before what a spreadsheet would take for a formula."""
+    """Return text for a csv, with an apostrophe before anything that a spreadsheet would read as a formula."""
     number = re.fullmatch(r"[-+]?[\d.]+", text)
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) and not number else text
 
@@ -194,7 +194,7 @@ def to_markdown(table: Table) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """Return a `table*` for booktabs and graphicx, as wide as the page at most."""
+    """Return a `table*` for booktabs and graphicx, at most as wide as the page."""
     texts = table.cells.map(lambda cell: latex(cell.text)).to_numpy()
     header, *body = (" & ".join(line) + r" \\" for line in [map(latex, table.columns.values()), *texts])
     notes = r" \\ ".join(latex(note) for note in table.notes)
@@ -223,12 +223,12 @@ LATEX = str.maketrans(
 
 
 def latex(text: str) -> str:
-    """Return text with what LaTeX reads otherwise escaped."""
+    """Return text with LaTeX's special characters escaped."""
     return text.translate(LATEX)
 
 
 def provenance(tables: Iterable[Table], corpus_stats: Sequence[Path] = ()) -> str:
-    """Return the csv that leads from every number of every table to the files it was read from, one file a line."""
+    """Return a csv with the source files of every number in every table, one file a line."""
     corpora = " ".join(map(str, corpus_stats))
     lines = [
         (table.name, plain_text(name), key, one.value, one.seed, *source, corpora)
@@ -243,7 +243,7 @@ def provenance(tables: Iterable[Table], corpus_stats: Sequence[Path] = ()) -> st
 
 
 def _row_names(table: Table) -> list[str]:
-    """Name rows by their first cells, and by their fractions or tests where the table has several."""
+    """Return the row names: the first cells, with fractions or tests if the table has several."""
     first, *others = table.columns
     naming = table.cells[[first, *(key for key in ("fraction", "test") if key in others)]]
     return [", ".join(cell.text for cell in cells) for cells in naming.to_numpy()]

@@ -1,10 +1,10 @@
-"""Write every table of a study: ours beside the published numbers, as csv, Markdown and LaTeX.
+"""Write every table of a study, ours next to the published numbers, as csv, Markdown and LaTeX.
 
     python -m seqpre.report.tables results/small/ramachandran-translation
 
-Writes the tables that the study has (`study/displays.py`), each as .csv, .md and .tex, and provenance.csv, which leads
-from every number to the file, run, seed and settings it comes from. What has not been run is shown as such, so a grid
-can be reported while it is still running.
+Writes the tables of the study (`study/displays.py`), each as .csv, .md and .tex, and provenance.csv, which leads from
+every number to its file, run, seed and settings. What has not been run is shown as such, so a grid can be reported
+while it is still running.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ SUFFIXES = ("csv", "md", "tex")
 
 
 def made(display: Display, results: Results) -> Any:
-    """Return a table or a figure."""
+    """Make a table or a figure."""
     return resolve_name(f"seqpre.report.{display.made_by}")(results, **display.options)
 
 
 def title_of(display: Display, results: Results) -> str:
-    """Return what a table or a figure of this study is called."""
+    """Return the title of a table or figure in this study."""
     last = results.study.average_last
     averaged = f", and the mean of the last {last}" if last else ""
     return display.title.format(reference=results.reference_label, score=results.task.score, averaged=averaged)
@@ -48,7 +48,7 @@ def study_tables(results: Results) -> list[Table]:
 
 
 def _noted(table: Table, results: Results) -> Table:
-    """Return a table with the notes that go by what it shows."""
+    """Return a table with the notes that depend on its content."""
     theirs = any(key.startswith("published") for key in table.columns) or table.published
     notes = languages_note(results) if theirs else []
     if any(ONE_SEED in cell.text for row in table.rows for cell in row.values()):
@@ -57,7 +57,7 @@ def _noted(table: Table, results: Results) -> Table:
 
 
 def read_arguments(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> tuple[argparse.Namespace, Results]:
-    """Return the arguments of a command that is given a study's folder, and what is in it."""
+    """Return the arguments of a command on a study's folder, and the results in it."""
     parser.add_argument("study_dir", type=Path, help="folder of the study, with study.json, runs/ and ensembles/")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     args = parser.parse_args(argv)
@@ -66,7 +66,7 @@ def read_arguments(parser: argparse.ArgumentParser, argv: Sequence[str] | None) 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Read what the runs left, write the tables, say where they are."""
+    """Read the results, write the tables, print where they are."""
     parser = parser_of(__doc__, "python -m seqpre.report.tables")
     parser.add_argument("--output-dir", type=Path, help="default: tables/ in the study's folder")
     args, results = read_arguments(parser, argv)

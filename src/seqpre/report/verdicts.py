@@ -1,4 +1,4 @@
-"""Whether our number reproduces the published one, by tests that may also find nothing."""
+"""Whether our number reproduces the published one, by tests that may also be inconclusive."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ OTHER_LANGUAGES: Final = "other languages \N{EN DASH} not comparable"
 NOT_PUBLISHED: Final = ""
 
 SEEDS = 3
-"""With fewer, no verdict is more than a direction."""
+"""With fewer seeds, no verdict goes beyond a direction."""
 
-# How far from the published number ours may lie and still be the same. The margin is ours: two runs of one system
-# often differ by this much, and the paper's number is of one run.
+# Largest distance from the published number at which ours counts as the same. The margin is ours: two runs of one
+# system often differ by this much, and the paper's number is of one run.
 MARGIN = 0.5
 
 
 def rule(points: str) -> str:
-    """Say how verdicts are reached; `points` says what scores are counted in."""
+    """Return the explanation of the verdicts; `points` is the unit of scores."""
     return (
         f"Verdict, at the level {LEVEL}: *{REPRODUCED}* if, at paper scale, ours is shown to lie within {MARGIN} "
         f"{points} of the published value, beyond the latter's rounding (two one-sided tests over seeds; the margin is "
@@ -43,7 +43,7 @@ def rule(points: str) -> str:
 
 
 def score_verdict(ours: SeedMean | None, published: PublishedNumber, elsewhere: str) -> str:
-    """Judge a score, which only another score at the same scale can confirm; `elsewhere` says why this cannot."""
+    """Judge a score, which needs one at the same scale; `elsewhere` says why it is not comparable."""
     if ours is None:
         return NOT_RUN
     if elsewhere:
@@ -60,10 +60,10 @@ def score_verdict(ours: SeedMean | None, published: PublishedNumber, elsewhere: 
 def difference_verdict(
     ours: SeedMean | None, tested: Comparison, published: float | None, tolerance: float, *, same_scale: bool
 ) -> str:
-    """Judge a difference between two systems, whose direction means something at every scale.
+    """Judge a difference between two systems, whose direction is meaningful at every scale.
 
-    `ours` is of the published text, `tested` of what shows whether there is a difference at all. Its p-value is
-    corrected for the number of a table's rows already; what shows that two numbers are the same is here (Bonferroni).
+    `ours` is on the published text, `tested` tests whether there is a difference at all. Its p-value is already
+    corrected for the rows of the table; the test that two numbers are equal is corrected here (Bonferroni).
     """
     if published is None:
         return NOT_PUBLISHED
@@ -82,7 +82,7 @@ def difference_verdict(
 
 
 def worst(verdicts: list[str]) -> str:
-    """Return one verdict for a row that has several columns: the least favourable."""
+    """Return the least favourable verdict of a row with several columns."""
     order = (NOT_RUN, OTHER_SCALE, OTHER_LANGUAGES, NOT_REPRODUCED, OTHER_DIRECTION, UNDECIDED, DIRECTION, REPRODUCED)
     return next((verdict for verdict in order if verdict in verdicts), NOT_PUBLISHED)
 
@@ -92,6 +92,6 @@ def _margin(published: float, tolerance: float) -> tuple[float, float]:
 
 
 def _over_seeds(ours: SeedMean) -> Estimate:
-    """Return our mean as it could be with other seeds, on the text that the published number is of."""
+    """Return our mean with its error over seeds, on the text that the published number is for."""
     variance = np.inf if ours.sd is None else ours.sd**2 / ours.n
     return Estimate(ours.mean, ((variance, max(ours.n - 1, 1)),))

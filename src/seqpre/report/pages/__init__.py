@@ -1,1 +1,1 @@
-"""Self-contained web pages: templates, and what fills them."""
+"""Self-contained web pages: templates and the code that fills them."""

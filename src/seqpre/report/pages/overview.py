@@ -1,4 +1,4 @@
-"""What the report says first: its opening sentences, the papers' claims by verdict, and one sentence a study."""
+"""The start of the report: opening sentences, the papers' claims by verdict, and one sentence for each study."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from seqpre.study.fractions import labelled_in_words
 
 NOT_JUDGED: Final = NOT_RUN
 WORDS: Final = (HOLDS, FAILS, UNDECIDED, NOT_JUDGED)
-"""The verdicts of the first screen."""
+"""The verdicts shown at the top of the page."""
 OPEN: Final = (UNDECIDED, DIRECTION, OTHER_DIRECTION)
-"""Findings that leave a claim undecided; with fewer than three seeds a direction is all that can be shown."""
+"""Findings that leave a claim undecided; with fewer than three seeds only a direction can be shown."""
 VERBS: Mapping[str, tuple[str, str]] = {
     HOLDS: ("holds", "hold"),
     FAILS: ("fails", "fail"),
@@ -27,20 +27,20 @@ VERBS: Mapping[str, tuple[str, str]] = {
     NOT_JUDGED: ("could not be judged", "could not be judged"),
 }
 TESTS_NAMED: Final = 2
-"""Of how many tests the sentence of a study has the gain."""
+"""Number of tests whose gain is in a study's sentence."""
 
 Verdicts = Mapping[str, str]
-"""One of `WORDS` by what a claim says."""
+"""Verdict, one of `WORDS`, by claim."""
 
 
 Named = tuple[str, str]
 """A study's name and title."""
 Found = dict[str, dict[tuple[Named, ...], list[str]]]
-"""What a paper's claims say, by verdict and by the studies that came to it."""
+"""A paper's claims, by verdict and by the studies that reached it."""
 
 
 def verdicts(table: Table | None) -> Verdicts:
-    """Return the verdict on each claim of a study's table of claims."""
+    """Return the verdict on each claim in a study's claims table."""
     rows = [row for row in table.rows if "statement" in row] if table else []
     return {row["statement"].text: _in_a_word(row["ours_finding"].text) for row in rows}
 
@@ -52,7 +52,7 @@ def _in_a_word(finding: str) -> str:
 def by_verdict(studies: Iterable[tuple[Named, Verdicts]]) -> Found:
     """Return a paper's claims by verdict.
 
-    A claim stands below every verdict that a study came to. It is not run if no study could judge it.
+    A claim is listed under every verdict that a study reached. It counts as not judged only if no study could judge it.
     """
     words: dict[str, dict[str, list[Named]]] = {word: {} for word in WORDS}
     for named, found in studies:
@@ -68,7 +68,7 @@ def by_verdict(studies: Iterable[tuple[Named, Verdicts]]) -> Found:
 
 
 def opening(scale: str, papers: Iterable[Found], studies: int) -> Iterator[str]:
-    """Yield the sentences that the page opens with; `studies` is how many have been run."""
+    """Yield the opening sentences; `studies` is the number of studies that have been run."""
     found: list[str] = []
     for paper in papers:
         words: dict[str, list[str]] = {}
@@ -87,7 +87,7 @@ def opening(scale: str, papers: Iterable[Found], studies: int) -> Iterator[str]:
 
 
 def counted(found: Iterable[str]) -> str:
-    """Return how many claims have which verdict: `of 12 claims 4 fail and 8 are undecided`, `all 3 claims hold`."""
+    """Return the number of claims by verdict: `of 12 claims 4 fail and 8 are undecided`, `all 3 claims hold`."""
     counts = Counter(found)
     said = [(counts[word], verb[counts[word] > 1]) for word, verb in VERBS.items() if counts[word]]
     total = counts.total()
@@ -98,7 +98,7 @@ def counted(found: Iterable[str]) -> str:
 
 
 def verdict(results: Results, found: Verdicts) -> str:
-    """Return the sentence that opens a study: the reference beside the baseline, and what became of the claims."""
+    """Return a study's opening sentence: the reference's gain over the baseline, and the verdicts on the claims."""
     reference, baseline, at = results.study.reference, results.baseline, results.all_data
     shown = {split: contrast(results, minus(reference, baseline, at), [split]) if reference != baseline else None
              for split in results.tests[:TESTS_NAMED]}  # fmt: skip

@@ -1,7 +1,7 @@
-"""Put a page's markup, style, program and data into one HTML file that needs nothing else, not even a network.
+"""Combine a page's markup, style, program and data into one self-contained HTML file.
 
-A page `name` is made of `name.html` (what is inside `<body>`), `name.css` and `name.js` in the folder of a package, on
-top of the common `shell.html` and `base.css` here. Its data reach the program as JSON in `<script id="data">`.
+A page `name` is made of `name.html` (the content of `<body>`), `name.css` and `name.js` in a package's folder, with the
+common `shell.html` and `base.css` here. The program reads its data as JSON from `<script id="data">`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ HERE = "seqpre.report.pages"
 
 
 def self_contained(name: str, title: str, data: Any, body: str | None = None, package: str = HERE) -> str:
-    """Return the page; `body` is its markup where that is made from data, too; `package` has its files.
+    """Return the page; `body` is its markup if that is generated; `package` has its files.
 
-    Its security policy allows its own style, program and pictures only, and no request to anywhere.
+    Its security policy allows only its own style, program and pictures, and no network requests.
     """
     style, script = template("base.css") + template(f"{name}.css", package), template(f"{name}.js", package)
-    # `<` could end the element that holds the JSON.
+    # `<` could end the element with the JSON.
     content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return Template(template("shell.html")).substitute(
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
@@ -39,12 +39,12 @@ def self_contained(name: str, title: str, data: Any, body: str | None = None, pa
 
 
 def in_lines(text: str) -> str:
-    """Return a text as pages show it: where its sentences are marked, each is a line."""
+    """Return a text as pages show it, with one sentence a line where sentences are marked."""
     return "\n".join(sentences_of(text))
 
 
 def template(file: str, package: str = HERE) -> str:
-    """Return the text of a file in the folder of a package, this one's if none is named."""
+    """Return the text of a file in a package's folder; default: this package."""
     return files(package).joinpath(file).read_text(encoding="utf-8")
 
 

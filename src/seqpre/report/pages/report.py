@@ -2,8 +2,8 @@
 
     python -m seqpre.report.pages.report --scale small --results results/small --output results/small/report.html
 
-It is made of what is there: of each study the runs in the folder and its records (`records.zip`), and it says which a
-number is from; a study that has neither is listed as not run. Nothing is trained, and the page needs no network.
+It uses existing results: for each study, the runs in the folder and its records (`records.zip`), and says which a
+number comes from; a study without either is listed as not run. Nothing is trained, and the page needs no network.
 """
 
 from __future__ import annotations
@@ -48,26 +48,26 @@ from seqpre.study.tasks import metric_labels
 
 SPEAKS = {REPRODUCED: "good", HOLDS: "good", DIRECTION: "good", NOT_REPRODUCED: "bad", OTHER_DIRECTION: "bad",
           FAILS: "bad"}  # fmt: skip
-"""What a verdict's look says, where it says anything."""
+"""The style of a verdict, if it has one."""
 
 
 class Declared(NamedTuple):
-    """A study that might have been run."""
+    """A study in the report, run or not."""
 
     name: str
     title: str
     published_as: str
     paper: Path
     owners: tuple[str, ...]
-    """It and its pretraining: the files that say what was decided for it."""
+    """The study and its pretraining, whose files document their decisions."""
     apart: bool = False
-    """Whether it explores, and is shown behind what the papers have."""
+    """Whether it is an exploration, shown after the papers' studies."""
 
 
 def declared(files: Iterable[Path], scale: str, project: Path) -> list[Declared]:
-    """Return the studies of these files that have the scale, but for those that others have superseded.
+    """Return the studies of these files that have the scale, except superseded ones.
 
-    `project` is the folder of the project's own.
+    `project` is the folder of the project's own studies.
     """
     found = []
     for file in files:
@@ -81,43 +81,43 @@ def declared(files: Iterable[Path], scale: str, project: Path) -> list[Declared]
 
 
 class Picture(NamedTuple):
-    """A figure, as the address of its own content."""
+    """A figure, embedded as a data URL."""
 
     title: str
     described: str
-    """To those who do not see it."""
+    """Alternative text."""
     address: str
 
 
 @dataclass(frozen=True)
 class Section:
-    """What the page says of one study; without `tables`, that it has not been run."""
+    """The report on one study; without `tables`, it has not been run."""
 
     study: Declared
     printed: tuple[str, ...]
-    """Titles of what the paper prints of it."""
+    """Titles of the tables and figures that the paper prints."""
     verdicts: Verdicts = field(default_factory=dict)
-    """On the claims of the paper."""
+    """Verdicts on the paper's claims."""
     verdict: str = ""
-    """The study in a sentence."""
+    """A sentence about the study."""
     corpus: str = ""
-    """The labelled pairs, as people call them."""
+    """Readable name of the labelled pairs."""
     sentences: Sequence[str] = ()
     tables: Sequence[Table] = ()
     folded: frozenset[str] = frozenset()
-    """The names of tables that are shown closed."""
+    """Names of the tables that are shown collapsed."""
     pictures: Sequence[Picture] = ()
     spent: Sequence[Any] = ()
     """The rows of `seqpre.report.cost.spent`."""
     predicates: Mapping[str, str] | None = None
-    """What bounds of claims say in words."""
+    """The bounds of claims, in words."""
     behind: Sequence[tuple[Outcome, Lineage]] = ()
-    """What lies behind the numbers."""
+    """The outcomes behind the numbers, with their lineage."""
     texts: Sequence[Part] = ()
 
     @property
     def state(self) -> str:
-        """What it is made of."""
+        """Where its results come from."""
         if not self.tables:
             return NOT_RUN
         here = any(one.scores and not one.packed for one, _ in self.behind)
@@ -125,23 +125,23 @@ class Section:
 
     @property
     def of_records(self) -> bool:
-        """Whether anything of it is."""
+        """Whether some of its results come from records."""
         return any(one.packed for one, _ in self.behind)
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """Where it comes: what shows most comes first."""
+        """Sort key: most claims that hold first, then most that fail, and so on; studies not run come last."""
         counts = Counter(self.verdicts.values())
         return (not self.tables, *(-counts[word] for word in WORDS))
 
     @property
     def cpu_hours(self) -> float:
-        """Of all its trainings."""
+        """CPU hours of all its trainings."""
         return float(sum(one.cpu_hours for one in self.spent))
 
 
 def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row]) -> Section:
-    """Return what there is to say of a study whose results are in `folder`, or whose records are."""
+    """Return the report on a study, from the results in `folder` or from its records."""
     said = in_paper(study.paper, study.published_as)
     printed = (*(table.title for table in said.printed), *filter(None, (said.ablations, said.fractions.printed_in)))
     with opened(folder) as here:
@@ -164,12 +164,12 @@ def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row
 
 
 def corpus_title(name: str, workflow: Path) -> str:
-    """Return what people call a corpus; its name, if `corpus_titles.tsv` has no title for it."""
+    """Return the readable name of a corpus; its own name if `corpus_titles.tsv` has none."""
     return dict(line.split("\t") for line in read_lines(workflow / "corpus_titles.tsv")).get(name, name)
 
 
 def picture(display: Display, results: Results, tables: Iterable[Table]) -> Picture:
-    """Return a figure; what is published is said to be in it if it is in the table of the same name."""
+    """Return a figure; its text mentions published values if the table of the same name has some."""
     title = title_of(display, results)
     published = any(table.published for table in tables if table.name == display.name)
     whose = "the published beside ours" if published else "ours"
@@ -180,13 +180,13 @@ def picture(display: Display, results: Results, tables: Iterable[Table]) -> Pict
 
 
 class Numbers:
-    """Numbers of ours that open what lies behind them; a text that several have is kept once."""
+    """Our numbers, linked to the runs behind them; texts that several runs share are stored once."""
 
     def __init__(self, sections: Iterable[Section]) -> None:
-        """Take what lies behind the numbers of all studies."""
+        """Collect what is behind the numbers of all studies."""
         self.blocks: dict[str, int] = {}
         self.runs: dict[tuple[str, str], dict[str, Any]] = {}
-        """By study and folder: a language model of several studies may lie in their records in different states."""
+        """By study and folder: several studies' records may have different states of one language model."""
         self.cells: list[list[Any]] = []
         for one in sections:
             of_texts = [self._block(*part) for part in one.texts]
@@ -194,7 +194,7 @@ class Numbers:
                 curve = [
                     [value.step, _short(value.perplexity), _short(value.score)]
                     for value in outcome.validations
-                    if math.isfinite(value.perplexity)  # not that of a training that diverged
+                    if math.isfinite(value.perplexity)  # the perplexity of a diverged training is not finite
                 ]
                 folder, packed = str(outcome.folder), outcome.packed
                 self.runs[one.study.name, folder] = {
@@ -204,7 +204,7 @@ class Numbers:
         self.places: dict[tuple[str, str], int | None] = {key: place for place, key in enumerate(self.runs)}
 
     def button(self, cell: Cell, study: str) -> Markup | str:
-        """Return the text of a cell of a study; of a number with anything behind it, as a button that opens it."""
+        """Return the text of a cell, as a button if the number has runs behind it."""
         behind = [
             [_short(one.value), one.seed, _short(one.low), _short(one.high),
              [*dict.fromkeys(self._runs(study, (source.path for source in one.sources)))]]
@@ -217,13 +217,13 @@ class Numbers:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the page's program reads."""
+        """The data that the page's program reads."""
         return {"cells": self.cells, "runs": [*self.runs.values()], "blocks": [*map(json.loads, self.blocks)]}
 
     def _runs(self, study: str, files: Iterable[str]) -> Iterator[int]:
-        """Yield the places of the runs that files of a study belong to."""
+        """Yield the indices of the runs that files of a study belong to."""
         for file in files:
-            if (study, file) not in self.places:  # Many numbers are of the same files.
+            if (study, file) not in self.places:  # Many numbers come from the same files.
                 found = (self.places.get((study, str(folder))) for folder in Path(file).parents)
                 self.places[study, file] = next((place for place in found if place is not None), None)
             if (place := self.places[study, file]) is not None:
@@ -279,30 +279,30 @@ def titled(scale: str) -> str:
 
 
 def inline(text: str) -> Markup:
-    """Return a sentence's `code` and *stressed words* as markup."""
+    """Return a sentence as markup, with its `code` and *stressed words*."""
     marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", marked))
 
 
 def tight(text: str) -> str:
-    """Return a cell's text that can be broken before its interval alone."""
+    """Return a cell's text so that a line can only break before its interval."""
     return re.sub(" (?!\\[)", "\N{NO-BREAK SPACE}", text)
 
 
 def metric_in_words(metric: str) -> str:
-    """Return what readers call the metric of a published number."""
+    """Return the label of a published number's metric."""
     plain = metric.removeprefix("delta_")
     return f"{'Δ ' if plain != metric else ''}{metric_labels().get(plain, plain.replace('_', ' '))}"
 
 
 def of_in_words(number: PublishedNumber) -> str:
-    """Return what a published number is of: the row's label, its condition, its share of the labelled data."""
+    """Return what a published number is about: its row's label, condition and share of the labelled data."""
     share = in_words(number.fraction) if number.fraction else ""
     return ", ".join(filter(None, (number.label, number.condition, share)))
 
 
 def address_of(picture: str) -> str:
-    """Return an SVG as an address that fits between double quotes: shorter than as base64, by a quarter."""
+    """Return an SVG as a data URL for use in double quotes; a quarter shorter than base64."""
     plain = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>", "", picture, flags=re.DOTALL)
     plain = re.sub(r"> <", "><", re.sub(r"\s+", " ", plain)).strip()
     plain = re.sub(r"=\"([^\"']*)\"", r"='\1'", plain)
@@ -310,13 +310,13 @@ def address_of(picture: str) -> str:
 
 
 def _short(value: float | None) -> float | None:
-    """Return a number with the digits that the page shows; nothing for what JSON has no number for."""
+    """Return a number rounded as the page shows it; None for values that JSON cannot represent."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.7g}")
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Read what is there, write the page, say what it is made of."""
+    """Read the results, write the page, print its sources."""
     parser = parser_of(__doc__, "python -m seqpre.report.pages.report")
     parser.add_argument("--scale", required=True, help="demo, small or paper")
     parser.add_argument("--results", required=True, type=Path, help="folder of the scale's studies, e.g. results/small")
@@ -335,7 +335,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     published, catalog = load_published(workflow / "published.tsv"), read_catalog(workflow / "corpora.tsv")
     studies = declared(files, args.scale, workflow / "studies")
     sections = []
-    for place, study in enumerate(studies, start=1):  # Each takes seconds, on a busy machine minutes.
+    for place, study in enumerate(studies, start=1):  # Each takes seconds, or minutes on a busy machine.
         print(f"Reading {study.name}, study {place} of {len(studies)}, {len(studies) - place} left", flush=True)
         sections.append(section(study, args.results / study.name, workflow, catalog))
     numbers = Numbers(sections)
