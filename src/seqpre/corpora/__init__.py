@@ -1,1 +1,1 @@
-"""From downloads to token stores: everything that happens to text before a model sees it."""
+"""From downloads to token stores: all processing of text before a model reads it."""

@@ -1,4 +1,4 @@
-"""Open a file, plain, compressed or in an archive, as a stream, and refuse what is damaged; nothing is unpacked."""
+"""Open plain and compressed files and archive members as streams, and reject damaged ones; nothing is unpacked."""
 
 from __future__ import annotations
 
@@ -23,23 +23,22 @@ from seqpre.corpora.progress import Progress
 
 DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile)
 BLOCK = 1 << 20
-ZEROS = 16  # bytes; an empty stream, which may be the last of a file, ends in nine
+ZEROS = 16  # bytes; an empty stream, which may end a file, ends in nine
 PACK_FILES = "pack the files themselves again (tar --dereference --hard-dereference)"
-LARGEST_FILE = 1 << 28  # bytes, of what is read as a whole: a story, a set of test documents
+LARGEST_FILE = 1 << 28  # bytes, for files read as a whole: a story, a set of test documents
 WEB_PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?(?>\s*(?:<\?xml[^>]*>|<!--.*?-->))*+\s*<(?:!doctype\s+html|html|head|body|meta|script)\b",
     re.IGNORECASE | re.DOTALL,
 )
 PAGE_START = 4096
-"""Bytes in which a web page says that it is one."""
+"""Bytes at the start of a web page in which it can be recognised."""
 
 
 @dataclass(frozen=True)
 class File:
-    """What a row of the list of corpora names: a file, a member of an archive or, `<folder>/`, all files of its folder.
+    """A file of the corpus list: a plain file, a member of an archive or, with `<folder>/`, all files of its folder.
 
-    `language` is what of it is wanted, a language or a side. Of a `licensed` one `path` holds the path of the user's
-    copy.
+    `language` is the language or side to read. For a `licensed` file, `path` contains the path of the user's copy.
     """
 
     path: Path
@@ -50,17 +49,17 @@ class File:
 
     @property
     def where(self) -> str:
-        """How messages name it."""
+        """Its name in messages."""
         return place(self.path, self.member)
 
     @contextmanager
     def open(self) -> Iterator[Stream]:
-        """Open it as `opened` does."""
+        """Open it, as `opened` does."""
         with opened(own_copy(self.path) if self.licensed else self.path, self.member) as stream:
             yield stream
 
     def lines(self) -> Iterator[str]:
-        """Yield its lines, those of a folder in the order that its files have in the archive."""
+        """Yield its lines; those of a folder in the order of the archive's files."""
         if self.member.endswith("/"):
             for name, content in archived(self.path, folder=self.member):
                 yield from decoded(io.BytesIO(content), place(self.path, str(name)))
@@ -69,13 +68,13 @@ class File:
                 yield from decoded(stream, self.where)
 
     def whole(self) -> bytes:
-        """Return all of it."""
+        """Return all of its content."""
         with self.open() as stream:
             return whole(stream, self.where)
 
 
 def own_copy(pointer: Path) -> Path:
-    """Return the user's copy of a licensed text, whose path the file `pointer` holds."""
+    """Return the user's copy of a licensed text; the file `pointer` contains its path."""
     named = "".join(read_lines(pointer)).strip()
     path = Path(named).expanduser()
     if not named or not path.is_file():
@@ -84,23 +83,22 @@ def own_copy(pointer: Path) -> Path:
 
 
 def place(path: Path, member: str = "") -> str:
-    """Return how messages name a file or an archive's member."""
+    """Return the name of a file or an archive's member in messages."""
     return f"{path}!{member}" if member else str(path)
 
 
 @contextmanager
 def opened(path: Path, member: str = "") -> Iterator[Stream]:
-    """Open a plain, .gz or .bz2 file, or one member of a .zip, .tar or .tgz as a stream; nothing is ever unpacked.
+    """Open a plain, .gz or .bz2 file, or one member of a .zip, .tar or .tgz, as a stream; nothing is unpacked.
 
-    What goes wrong in the block because the file is missing, unreadable, truncated or damaged is a DataError that names
-    it.
+    Errors in the block become a DataError, naming the file, if it is missing, unreadable, truncated or damaged.
     """
     with _damage_explained(path, member), _open(path, member) as stream:
         yield stream
 
 
 def whole(stream: Stream, where: str) -> bytes:
-    """Return all of a stream; DataError beyond LARGEST_FILE bytes, which a small archive may well unpack to."""
+    """Return all of a stream. Raises DataError beyond LARGEST_FILE bytes, which a small archive can expand to."""
     content = stream.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
         raise DataError(f"{where}: more than {LARGEST_FILE:,} bytes, which is no text of this kind")
@@ -108,9 +106,9 @@ def whole(stream: Stream, where: str) -> bytes:
 
 
 def archived(path: Path, suffix: str = "", folder: str = "") -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Yield name and content of the files of a .tar or .tgz that end in `suffix` and are below `folder`, in one pass.
+    """Yield name and content of a .tar or .tgz's files that end in `suffix` and are below `folder`, in one pass.
 
-    Raises DataError for a link, whose text would be missing, and for two files of one name.
+    Raises DataError for links, whose text would be missing, and for two files of one name.
     """
     seen = set[PurePosixPath]()
     with _damage_explained(path), _tar(path, path.suffix) as (archive, members):
@@ -124,7 +122,7 @@ def archived(path: Path, suffix: str = "", folder: str = "") -> Iterator[tuple[P
 
 
 def check_download(path: Path, name: Path) -> None:
-    """Read all of a file that was downloaded and will have the name `name`, which says how it is packed.
+    """Read all of a downloaded file, which is packed as its final name `name` says.
 
     Raises DataError for a damaged, truncated or empty archive or compressed file, and for a web page.
     """
@@ -145,7 +143,7 @@ def check_download(path: Path, name: Path) -> None:
 
 
 def refuse_web_page(path: Path, name: Path) -> None:
-    """Raise DataError where a file is a web page, which a server may send with status 200 in place of what is asked."""
+    """Raise DataError if a file is a web page: servers may send one with status 200 instead of the file."""
     with path.open("rb") as file:
         _refuse_page(file.read(PAGE_START), name)
 
@@ -158,7 +156,7 @@ def _refuse_page(start: bytes, name: Path) -> None:
 
 
 def _zip_sizes(path: Path, name: Path) -> Iterator[int]:
-    """Yield how much of a .zip has been read; the end of each member compares its checksum."""
+    """Yield how much of a .zip has been read; the end of each member verifies its checksum."""
     with _zip_explained(name), zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             with archive.open(info) as stream:
@@ -174,7 +172,7 @@ def _tar_sizes(path: Path, suffix: str) -> Iterator[int]:
 def _unpacked_sizes(path: Path, name: Path) -> Iterator[int]:
     with _open_plain(path, name.suffix) as stream:
         start = stream.read(PAGE_START)
-        _refuse_page(start, name)  # as a server packs it that packs whatever it sends
+        _refuse_page(start, name)  # some servers pack their error pages, too
         yield len(start)
         yield from map(len, iter(lambda: stream.read(BLOCK), b""))
 
@@ -186,7 +184,7 @@ def _damage_explained(path: Path, member: str = "") -> Iterator[None]:
     except FileNotFoundError as error:
         raise DataError(f"{path}: no such file; download or generate it first") from error
     except (*DAMAGED, OSError) as error:
-        # bz2 reports damage as an OSError without a number; one with a number comes from the system.
+        # bz2 reports damage as an OSError without errno; one with errno is a system error.
         if isinstance(error, OSError) and not isinstance(error, DAMAGED) and error.errno is not None:
             raise DataError(f"{path}: cannot be read ({error.strerror})") from error
         raise DataError(
@@ -233,7 +231,7 @@ def _zip_explained(path: Path, member: str = "") -> Iterator[None]:
         raise DataError(
             f"{path}: the name {error.object!r} of a member is not UTF-8, as it says; pack it again with other names"
         ) from error
-    except RuntimeError as error:  # a password, a later version of the format
+    except RuntimeError as error:  # a password, or a later version of the format
         raise DataError(
             f"{place(path, member)}: cannot be unpacked ({error}); pack it again, without a password"
         ) from error
@@ -249,7 +247,7 @@ def _open_plain(path: Path, suffix: str) -> gzip.GzipFile | io.BufferedReader:
 
 
 def _refuse_zeros(path: Path) -> None:
-    """Raise EOFError for a .gz file that ends in zeros, as after a broken transfer: `gzip` takes them for padding."""
+    """Raise EOFError for a .gz file that ends in zeros, as after a broken transfer: `gzip` ignores them as padding."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - ZEROS))
         if file.read() == bytes(ZEROS):
@@ -257,7 +255,7 @@ def _refuse_zeros(path: Path) -> None:
 
 
 class _Bz2(io.RawIOBase):
-    """The content of a .bz2 file, of all its streams; `bz2.open` drops what follows a damaged header in silence."""
+    """The content of a .bz2 file, with all its streams; `bz2.open` silently drops what follows a damaged header."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb")
@@ -289,11 +287,11 @@ class _Bz2(io.RawIOBase):
 
 
 class _Header(tarfile.TarInfo):
-    """The header of a member: tarfile takes a damaged one, or none, for the end of the archive, in silence."""
+    """A tar header that rejects damage; tarfile silently treats a damaged or missing header as the end."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        if any(buf) or len(buf) < tarfile.BLOCKSIZE:  # else the end's mark, which is what tarfile looks for
+        if any(buf) or len(buf) < tarfile.BLOCKSIZE:  # otherwise the end mark, which tarfile looks for
             try:
                 return super().frombuf(buf, encoding, errors)
             except tarfile.HeaderError as error:
@@ -303,14 +301,14 @@ class _Header(tarfile.TarInfo):
 
 @contextmanager
 def _tar(path: Path, suffix: str) -> Iterator[tuple[tarfile.TarFile, Iterator[tarfile.TarInfo]]]:
-    """Open an archive as a pipe, with its members in one pass; in the end all of it has been checked.
+    """Open an archive as a pipe and yield its members in one pass; at the end all of it has been verified.
 
-    It is decompressed here because tarfile takes a compressed file that breaks off between two members for whole.
+    It is decompressed here because tarfile accepts a compressed file that breaks off between two members.
     """
     with _open_plain(path, suffix) as stream, tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive:
         members = iter(archive.next, None)
         yield archive, members
-        for _ in members:  # Those behind the one that was wanted, and the checksum of the whole.
+        for _ in members:  # Read the rest, for the checksum of the whole.
             pass
         rest = archive.fileobj
         assert rest is not None
@@ -337,7 +335,7 @@ def _tar_member(path: Path, member: str) -> Iterator[IO[bytes]]:
 
 
 def _content(archive: tarfile.TarFile, info: tarfile.TarInfo, path: Path) -> IO[bytes]:
-    """Return the content of the member that an archive has come to; DataError unless it is a file."""
+    """Return the content of the current member of an archive. Raises DataError unless it is a file."""
     if info.issym() or info.islnk():
         raise DataError(f"{path}: member {info.name!r} is a link to {info.linkname!r}; {PACK_FILES}")
     stream = archive.extractfile(info) if info.isreg() else None

@@ -1,7 +1,7 @@
-"""German speech: the minutes of the Bundestag's sittings, as text files of the 17th and 18th periods.
+"""German speech: minutes of the Bundestag's sittings, as text files of the 17th and 18th electoral terms.
 
 A file is one sitting: contents, speeches between `Beginn:` and `(Schluss:`, annexes. A line is a paragraph of a speech,
-a speaker's name, or what others did or called in between, in brackets.
+a speaker's name, or an interjection in brackets.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ END = re.compile(r"\s*\(Schlu(?:ss|ß)\b")
 BRACKETS = re.compile(r"\s*\(.*\)\s*")
 SPEAKER = re.compile(r".{3,120}:\s*")
 BROKEN = re.compile(r"(?<=[a-zäöüß])-(?=[a-zäöüß])|(?<=\s)-(?=\w)")
-"""A hyphen that stood where a printed line could end: `ab-arbeiten`, `Bau und -Reaktorsicherheit`."""
+"""A hyphen from a printed line break: `ab-arbeiten`, `Bau und -Reaktorsicherheit`."""
 DASHES = " \u2013-"
 COMPLETE = (".", "!", "?", "“", "…")
 MIN_WORDS = 3
 
 
 def read_sitting(file: File) -> Iterator[str]:
-    """Yield the sentences of the speeches. Raises DataError for a file that is none, or is not decoded."""
+    """Yield the sentences of the speeches. Raises DataError if a file is no sitting or cannot be decoded."""
     lines = iter(_text(file).splitlines())
     if not any(map(BEGIN.match, lines)):
         raise DataError(f"{file.where}: no line `Beginn: ...`; this is no sitting of the Bundestag")
@@ -46,7 +46,7 @@ def _text(file: File) -> str:
 
 
 def _paragraphs(lines: Iterator[str]) -> Iterator[str]:
-    """Yield what is said, a sentence that a call interrupts put together again."""
+    """Yield the paragraphs of speeches; a sentence interrupted by an interjection is joined."""
     said = ""
     for line in lines:
         if END.match(line):

@@ -1,7 +1,7 @@
-"""The list of corpora: one row a file, with its address, checksum, licence and how to read it.
+"""The list of corpora: one row for each file, with address, checksum, licence and reader.
 
-The url of a text of one's own is a path, from the folder of the list, or `file://` and an absolute one. A row whose url
-begins with `corpus:` stands for rows above it, see `_parts`.
+The url of the user's own text is a path, relative to the folder of the list, or `file://` and an absolute path. A row
+whose url begins with `corpus:` stands for rows above it, see `_parts`.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from seqpre.corpora.archives import File
 
 GENERATORS = {"grammar": "translation", "news": "news", "corrections": "corrections"}
-"""What `seqpre.demo.generate` makes, by the scheme of its url."""
+"""Corpora of `seqpre.demo.generate`, by the scheme of their url."""
 ERRORS = "errors"
-"""The scheme of text that `seqpre.corpora.errors` makes of a corpus."""
+"""The scheme of text to which `seqpre.corpora.errors` adds errors."""
 LICENSED = "licensed"
 SEGMENTS = "segments"
-"""What a training text is called once it is cut into sequences for a denoiser."""
+"""The split name of a training text cut into sequences for a denoiser."""
 REFERENCES = "_references"
-"""What a split is called after that has all references of another one."""
+"""Suffix of a split that has all references of another one."""
 PARTS = re.compile(r"corpus:(?P<name>\w+)(?:/(?P<split>\w+)(?:\.(?P<language>[a-z]+))?)?")
-"""The url of a row that stands for others."""
+"""The url of a row that stands for other rows."""
 LONGEST_NAME = 240
-"""Bytes: file systems take 255, and names of files on their way have up to 13 more (`.part.version`)."""
+"""Bytes: file systems allow 255, and temporary names have up to 13 more (`.part.version`)."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of `corpora.tsv`: a file, or an archive's member, that gives a split its lines in one language.
+    """One row of `corpora.tsv`: a file, or an archive's member, that contains lines of a split in one language.
 
-    Text in one language has sides instead: `document` and `summary`, or `source` and `target`. A file whose reader
-    finds several splits or sides in it names them all, separated by commas.
+    Monolingual pairs have sides instead: `document` and `summary`, or `source` and `target`. If the reader finds
+    several splits or sides in a file, the row lists them all, separated by commas.
     """
 
     name: str
@@ -58,63 +58,63 @@ class Row:
     licence: str
     note: str
     catalog: Path = Path()
-    """The list that it is a row of, and the row's line."""
+    """The list that contains the row, and the row's line."""
     line: int = 0
 
     @property
     def where(self) -> str:
-        """How messages call the row."""
+        """The row's name in messages."""
         return f"{self.catalog}, line {self.line}"
 
     @property
     def own(self) -> Path | None:
-        """The file of a row whose url is a path: it is used where it is. None for text from elsewhere."""
+        """The user's own file, if the url is a path; it is used in place. None for other text."""
         path = local_path(self.url)
         return None if path is None else self.catalog.parent / path
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The splits that the file has lines of."""
+        """The splits in the file."""
         return tuple(self.split.split(","))
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages, or sides, that the file has lines of."""
+        """The languages, or sides, in the file."""
         return tuple(self.language.split(","))
 
     @property
     def generated(self) -> bool:
-        """True for text that is made here instead of a download: of the demo, or with errors."""
+        """Whether the text is generated here: the demo's, or text with synthetic errors."""
         return self.url.partition(":")[0] in (*GENERATORS, ERRORS)
 
     @property
     def has_errors(self) -> bool:
-        """True for text that is made of a corpus, with synthetic errors."""
+        """Whether the text is a corpus with synthetic errors."""
         return self.url.startswith(f"{ERRORS}:")
 
     @property
     def licensed(self) -> bool:
-        """True for text that only its licensee has: the user says where it is."""
+        """Whether the text needs a licence; the user says where a copy is."""
         return self.url.startswith(f"{LICENSED}:")
 
     @property
     def gives(self) -> str:
-        """What the reader gives: text, pairs or articles."""
+        """What the reader returns: text, pairs or articles."""
         return find_reader(self.reader)[0].gives
 
     @property
     def relative_path(self) -> PurePosixPath:
-        """Where the file lies below the downloads folder or a mirror: `<host>/<path>`; one's own: where it is."""
+        """Path below the downloads folder or a mirror, `<host>/<path>`; for the user's own file, its own path."""
         return relative_path(self.url) if self.own is None else PurePosixPath(self.own.absolute())
 
     def file(self, downloads: Path, language: str) -> File:
-        """Return what there is to read of one language, or side."""
-        from seqpre.corpora.archives import File  # needed to read a file, not to read the list
+        """Return the file to read for one language or side."""
+        from seqpre.corpora.archives import File  # only needed to read a file, not the list
 
         return File(downloads / self.relative_path, self.member, language, self.reader, self.licensed)
 
     def check(self) -> None:
-        """Raise ConfigError where the file is one's own and is not there, or has nothing in it."""
+        """Raise ConfigError if the user's own file is missing or empty."""
         if self.own is None:
             return
         refuse_braces(self.own, f"{self.where}: the file")
@@ -124,7 +124,7 @@ class Row:
 
 
 def local_path(url: str) -> Path | None:
-    """Return the path that an address stands for, None for any other address."""
+    """Return the path that a url stands for, None for any other url."""
     parts = urlsplit(url)
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return Path(_a_name(unquote(parts.path), url))
@@ -132,7 +132,7 @@ def local_path(url: str) -> Path | None:
 
 
 def relative_path(url: str) -> PurePosixPath:
-    """Turn an address into `<host>/<path>`, the layout `wget -x` writes; ConfigError if it would leave the folder."""
+    """Return `<host>/<path>` for a url, the layout of `wget -x`. Raises ConfigError if it would leave the folder."""
     scheme, _, rest = url.partition(":")
     if scheme in (*GENERATORS, ERRORS, LICENSED):
         path = PurePosixPath(scheme, rest)
@@ -151,7 +151,7 @@ def relative_path(url: str) -> PurePosixPath:
 
 
 def _a_name(path: str, url: str) -> str:
-    """Return a path that an address stands for; ConfigError where no file can have it."""
+    """Return a url's path. Raises ConfigError if no file can have it."""
     if "\0" in path:
         raise ConfigError(f"url {url!r} has %00 in it, which no file's name has; use the path of a copy of your own")
     longest = max(len(os.fsencode(name)) for name in path.split("/"))
@@ -167,7 +167,7 @@ COLUMNS = tuple(field.name for field in fields(Row) if field.name not in ("catal
 
 
 def read_catalog(path: Path | str) -> list[Row]:
-    """Read `corpora.tsv`; every wrong cell is a ConfigError that names file, line, column and what is accepted."""
+    """Read `corpora.tsv`. Raises ConfigError for a wrong cell, naming file, line, column and accepted values."""
     path = Path(path)
     rows: list[Row] = []
     if not path.is_file():
@@ -222,7 +222,7 @@ def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
     row = Row(**text, bytes=int(cells["bytes"]) if cells["bytes"] else None, catalog=path, line=number)
     try:
         _ = stands_for_others or row.relative_path
-    except ValueError as error:  # urllib's of an address that cannot be one
+    except ValueError as error:  # from urllib, for an impossible address
         raise ConfigError(
             f"{where}: {error if isinstance(error, ConfigError) else f'url {row.url!r}: {error}'}"
         ) from error
@@ -230,11 +230,11 @@ def _row(cells: dict[str, str], where: str, path: Path, number: int) -> Row:
 
 
 def _parts(row: Row, above: Sequence[Row]) -> list[Row]:
-    """Return the rows that `row` stands for, of those above it.
+    """Return the rows above that `row` stands for.
 
-    They are those of a corpus, or of one of its splits, with the name, the reader and the note of `row` where it has
-    them. Of a corpus each split and language keeps its name; of a split the languages do, while the split, and a
-    language that the url names, are called as in `row`.
+    They are the rows of a corpus, or of one of its splits, with the name of `row` and, where given, its reader and
+    note. Rows of a corpus keep their splits and languages. Rows of a split keep their languages, but take the split,
+    and a language that the url names, from `row`.
     """
     found = PARTS.fullmatch(row.url)
     assert found is not None
@@ -253,7 +253,7 @@ def _parts(row: Row, above: Sequence[Row]) -> list[Row]:
 
 
 def select(rows: list[Row], name: str, split: str, language: str) -> list[Row]:
-    """Return the rows whose files, one after the other, make up a split; ConfigError with the nearest name if none."""
+    """Return the rows whose files make up a split. Raises ConfigError, with the nearest name, if there are none."""
     found = [row for row in rows if row.name == name and split in row.splits and language in row.languages]
     if found:
         return found
@@ -264,7 +264,7 @@ def select(rows: list[Row], name: str, split: str, language: str) -> list[Row]:
 
 
 def find_url(rows: list[Row], url: str) -> Row:
-    """Return the first row with this address; rows that share a file (an archive's members) must agree about it."""
+    """Return the first row with this url. Raises ConfigError if rows that share the file disagree about it."""
     found = [row for row in rows if row.url == url]
     if not found:
         close = difflib.get_close_matches(url, [row.url for row in rows], n=1, cutoff=0.0)

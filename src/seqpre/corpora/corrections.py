@@ -1,7 +1,7 @@
-"""Pairs of a sentence and its correction, as the corpora of grammatical error correction come.
+"""Pairs of a sentence and its correction, from the formats of grammatical error correction.
 
-An edit that overlaps an earlier one of its annotator is skipped, and counted as a repair of its pair. Read twice, for
-one side and for the other, a file gives the same pairs.
+An edit that overlaps an earlier one of its annotator is skipped, and counted as a repair of its pair. Reading a file
+twice, once for each side, gives the same pairs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OVERLAPPING = "overlapping_edits_skipped"
 
 
 class Pair(NamedTuple):
-    """A sentence and its correction; `repaired` counts what was mended for it."""
+    """A sentence and its correction; `repaired` counts skipped edits."""
 
     source: str
     target: str
@@ -27,7 +27,7 @@ class Pair(NamedTuple):
 
 
 def read_m2(file: File, annotator: int | None = None) -> Iterator[Pair]:
-    """Yield a pair for every annotator of each sentence of an M2 file (`seqpre.corpora.m2`), or for one of them."""
+    """Yield a pair for every annotator of each sentence in an M2 file (`seqpre.corpora.m2`), or for one annotator."""
     known = set[int]()
     for sentence in parse_m2(file.lines(), file.where):
         known.update(sentence.annotators)
@@ -42,7 +42,7 @@ def read_m2(file: File, annotator: int | None = None) -> Iterator[Pair]:
 
 
 def read_columns(file: File) -> Iterator[Pair]:
-    """Yield the pairs of a file of two tab-separated columns."""
+    """Yield the pairs of a file with two tab-separated columns."""
     for number, line in enumerate(file.lines(), start=1):
         cells = line.split("\t")
         if len(cells) != len(SIDES):
@@ -54,9 +54,9 @@ def read_columns(file: File) -> Iterator[Pair]:
 
 
 def read_lang8(file: File) -> Iterator[Pair | Skipped]:
-    """Yield the pairs of `entries.train`: number of corrections, of the entry, ..., the sentence, the corrections."""
+    """Yield the pairs of `entries.train`: number of corrections, data of the entry, ..., sentence, corrections."""
     for number, line in enumerate(file.lines(), start=1):
-        if not line.strip():  # between two entries
+        if not line.strip():  # between entries
             continue
         first, *rest = line.split("\t")
         count = int(first) if first.isdecimal() and len(first) < 4 else -1

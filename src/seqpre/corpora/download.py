@@ -1,12 +1,11 @@
 """Download one file of the list of corpora: resumed, verified, and in place only when it is whole.
 
-The mirror is tried first: a folder or a base address laid out `<host>/<path>` as `wget -x` writes it, from
-the environment variable SEQPRE_MIRROR. Then comes the file's own address. A broken transfer goes on where it stopped,
-on this run or the next. The file is accepted when size and SHA-256 are those of the list; a row without SHA-256 is
-pinned in `pins.json` at its first download, after an archive has been read whole and a web page refused; every later
-copy must equal that first one. Text that needs a licence (`licensed:<name>`) is not fetched:
-`<downloads>/licensed/<name>` is a line of text, where the user's own copy is. Nor is text whose url is a path: it is
-used where it is.
+The mirror is tried first: a folder or a base address laid out `<host>/<path>` as `wget -x` writes it, from the
+environment variable SEQPRE_MIRROR. Then comes the file's own address. An interrupted transfer resumes, in this run or
+the next. The file is accepted if size and SHA-256 are those of the list. A row without SHA-256 is pinned in `pins.json`
+at its first download, after archives have been read completely and web pages rejected; every later copy must equal that
+first one. Text that needs a licence (`licensed:<name>`) is not fetched: `<downloads>/licensed/<name>` is a line of text
+with the path of the user's own copy. A url that is a path is not fetched either: the file is used where it is.
 
     python -m seqpre.corpora.download --corpora workflow/corpora.tsv --downloads results/downloads --url URL
 """
@@ -36,19 +35,19 @@ from seqpre.corpora.progress import Progress
 
 BLOCK = 1 << 20
 RETRIES = 5
-TIMEOUT = (15, 60)  # seconds to connect, seconds without a byte
+TIMEOUT = (15, 60)  # seconds to connect, seconds between bytes
 PERMANENT = (400, 401, 403, 404, 405, 410)
 
 
 class UnavailableError(Exception):
-    """This source does not have the file or cannot be reached; the next one may."""
+    """A source does not have the file or cannot be reached; the next source may."""
 
 
 def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float = 1.0) -> Path:
-    """Return the verified local copy of `row`, downloading what is missing.
+    """Return the verified local copy of `row`; download it if it is missing.
 
-    `back_off` is the pause in seconds before the first retry; it doubles with every further one.
-    Raises DataError for a file that is not what the list says and when no source has it.
+    `back_off` is the pause in seconds before the first retry; it doubles with every retry. Raises DataError if no
+    source has the file, or if it does not match the list.
     """
     if row.generated:
         raise ConfigError(f"{row.url} is not downloaded: snakemake {downloads / row.relative_path} writes it")
@@ -57,12 +56,12 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
     target = downloads / row.relative_path
     if row.licensed:
         return _provided(row, target, mirror)
-    # Not its path: as one name that may be longer than file systems take.
+    # Hashed, because as one name the path may be too long for file systems.
     lock = downloads / ".locks" / hashlib.sha256(str(row.relative_path).encode()).hexdigest()[:32]
     with _no_space_explained(target, row.bytes), _locked(lock):
         target.parent.mkdir(parents=True, exist_ok=True)
         if not row.sha256:
-            _read_pins(downloads / "pins.json")  # Damage in it is found before anything is transferred.
+            _read_pins(downloads / "pins.json")  # Find damage in it before the transfer.
         if target.is_dir():
             raise DataError(f"{target}: a folder in place of a file; move it away and run again")
         if target.exists():
@@ -85,23 +84,23 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
 
 
 def is_address(place: str) -> bool:
-    """Return whether a mirror, or a file, is on the web; a folder, or a path, otherwise."""
+    """Return whether a mirror or file is on the web, and not a local path."""
     return place.startswith(("http://", "https://"))
 
 
 def mirror_of(config: Mapping[str, Any]) -> str:
-    """Return the mirror, SEQPRE_MIRROR before that of a configuration; empty without one."""
+    """Return the mirror: SEQPRE_MIRROR, else that of a configuration; empty without one."""
     return os.environ.get("SEQPRE_MIRROR") or config["mirror"] or ""
 
 
 def check_mirror(mirror: str | None) -> None:
-    """Raise ConfigError where the mirror is a folder that is not there."""
+    """Raise ConfigError if the mirror is a folder that does not exist."""
     if mirror and not is_address(mirror) and not Path(mirror).expanduser().is_dir():
         raise ConfigError(f"the mirror {mirror} is no folder; correct SEQPRE_MIRROR or `mirror`, or leave it out")
 
 
 def _provided(row: Row, target: Path, mirror: str | None) -> Path:
-    """Return the file that says where the user's licensed copy is, from the downloads folder or a mirror folder."""
+    """Return the file with the path of the user's licensed copy, from the downloads folder or a mirror folder."""
     offered = Path(mirror or "").expanduser() / row.relative_path
     if not target.exists() and mirror and offered.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +114,7 @@ def _provided(row: Row, target: Path, mirror: str | None) -> Path:
 
 
 def sources(row: Row, mirror: str | None) -> list[str]:
-    """Return where a file may come from, in order: the mirror, then its own address unless it needs a licence."""
+    """Return the sources of a file, in order: the mirror, then its own address unless it needs a licence."""
     own = [] if row.licensed else [row.url]
     if not mirror:
         return own
@@ -125,7 +124,7 @@ def sources(row: Row, mirror: str | None) -> list[str]:
 
 
 def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: float) -> Path:
-    """Return the verified `.part` file; a resumed transfer that fails verification is made once more from zero."""
+    """Return the verified `.part` file; a resumed transfer that fails verification is restarted once from zero."""
     part = target.with_name(f"{target.name}.part")
     for again in (True, False):
         resumed = False
@@ -157,7 +156,7 @@ def _copy(source: Path, part: Path) -> None:
 
 
 def _transfer(url: str, part: Path, size: int | None, back_off: float) -> bool:
-    """Fill `part` from `url` with retries; True if it began with bytes of an earlier attempt."""
+    """Fill `part` from `url` with retries; return whether bytes of an earlier attempt were used."""
     resumed = part.exists() and part.stat().st_size > 0
     for attempt in range(RETRIES + 1):
         try:
@@ -177,16 +176,16 @@ def _transfer(url: str, part: Path, size: int | None, back_off: float) -> bool:
 
 
 def _request(url: str, part: Path, size: int | None) -> None:
-    """Make one request for the bytes that `part` lacks.
+    """Request the missing bytes of `part` once.
 
-    The file's version (ETag or date) is kept beside it: If-Range makes the server send the whole file when the
-    address has a new one, so that two versions are never glued together.
+    The file's version (ETag or date) is stored next to it. With If-Range the server sends the whole file if the version
+    has changed, so two versions are never concatenated.
     """
     version = part.with_name(f"{part.name}.version")
     have = part.stat().st_size if part.exists() else 0
     if size is not None and have >= size:
         return
-    # Without `identity` some servers unpack .gz files on the way.
+    # Without `identity` some servers decompress .gz files.
     headers = {"Accept-Encoding": "identity"}
     if have:
         headers["Range"] = f"bytes={have}-"
@@ -194,7 +193,7 @@ def _request(url: str, part: Path, size: int | None) -> None:
             headers["If-Range"] = version.read_text(encoding="ascii")
     with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
         if response.status_code == 416:
-            # Nothing lies beyond what we have: it is whole, or not this file. Verification tells.
+            # There are no bytes beyond ours: the file is complete, or another one. Verification decides.
             if response.headers.get("Content-Range") != f"bytes */{have}":
                 part.unlink()
                 raise requests.ConnectionError("the partial file does not fit; starting over")
@@ -223,7 +222,7 @@ def _request(url: str, part: Path, size: int | None) -> None:
 def _verify(file: Path, row: Row, downloads: Path, shown_as: Path) -> None:
     """Raise DataError unless `file` has the row's size and SHA-256, or the pinned ones; pin them if there are none.
 
-    What is pinned is no web page and, if it is packed, undamaged: every later copy must equal it.
+    Before pinning, web pages and damaged archives are rejected, because every later copy must be equal.
     """
     size, digest = file.stat().st_size, sha256_of(file)
     pins = downloads / "pins.json"
@@ -250,7 +249,7 @@ def _verify(file: Path, row: Row, downloads: Path, shown_as: Path) -> None:
 
 
 def verify(row: Row, downloads: Path) -> None:
-    """Raise DataError where a file that is to be read is not what its row says, whoever has put it there."""
+    """Raise DataError if a downloaded file does not match its row, whoever put it there."""
     file = downloads / row.relative_path
     if row.own is not None:
         row.check()
@@ -260,7 +259,7 @@ def verify(row: Row, downloads: Path) -> None:
 
 
 def verify_own(row: Row) -> None:
-    """Raise DataError where one's own file is not what its row says; a row may leave size and SHA-256 open."""
+    """Raise DataError if the user's own file does not match its row; size and SHA-256 are optional."""
     assert row.own is not None
     stated = {"bytes": row.bytes, "sha256": row.sha256 or None}
     found = {"bytes": row.own.stat().st_size, "sha256": row.sha256 and sha256_of(row.own)}
@@ -273,7 +272,7 @@ def verify_own(row: Row) -> None:
 
 
 def _read_pins(path: Path) -> dict[str, Any]:
-    """Return size and SHA-256 by address; DataError if the file holds anything else."""
+    """Return size and SHA-256 by address. Raises DataError if the file has other content."""
     known = read_json(path) if path.exists() else {}
     pins = known.values() if isinstance(known, dict) else [None]
     if not all(isinstance(pin, dict) and {"sha256", "bytes"} <= set(pin) for pin in pins):
@@ -290,7 +289,7 @@ def _sync_and_rename(part: Path, target: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on `path` between processes, so that two jobs never write one file."""
+    """Hold an exclusive lock on `path` across processes, so that two jobs never write one file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,12 +1,12 @@
 """Encode a text file into a token store: normalise every line and turn it into ids.
 
-Every sentence ends with the end-of-sentence symbol. Nothing is dropped: an empty line becomes a sentence of that symbol
-alone, so the store keeps the file's line count and parallel files stay parallel. Limits on length belong to training.
-The text is streamed; memory does not grow with the file.
+Every sentence ends with the end-of-sentence symbol. Nothing is dropped: an empty line becomes that symbol alone, so
+line counts are kept and parallel files stay parallel. Limits on length belong to training. The text is streamed; memory
+does not grow with the file.
 
     python -m seqpre.corpora.encode --input train.de --subwords bpe.model --output tokens/train.de --workers 2
 
-With a vocabulary of words, unknown words of a target are ids that copy from its source: give it with `--source`.
+With a word vocabulary, unknown words of a target get ids that copy from its source: pass it as `--source`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from seqpre.corpora.words import Words
 
 CHUNK = 4096
 
-_vocabulary: Subwords | Words  # one a process, set by _load
+_vocabulary: Subwords | Words  # one for each process, set by _load
 
 
 def _load(path: Path) -> None:
@@ -41,7 +41,7 @@ def _load(path: Path) -> None:
 
 
 def _encode_chunk(pairs: list[tuple[str, str | None]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the ids of lines, each with its source if it is a target, one after the other, and every line's number."""
+    """Return the concatenated ids of lines, each with its source if it is a target, and the length of every line."""
     lines, sources = zip(*pairs, strict=True)
     ids = _vocabulary.encode_lines(lines, None if sources[0] is None else sources)
     lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
@@ -50,7 +50,7 @@ def _encode_chunk(pairs: list[tuple[str, str | None]]) -> tuple[NDArray[Any], ND
 
 
 def _pairs(text: Path, sources: Path | None) -> Iterator[tuple[str, str | None]]:
-    """Yield every line of a text, with its source if there are such."""
+    """Yield every line of a text, with its source if there are sources."""
     if sources is None:
         yield from zip(read_lines(text), repeat(None))
         return
@@ -63,7 +63,7 @@ def _pairs(text: Path, sources: Path | None) -> Iterator[tuple[str, str | None]]
 
 
 def encode_file(text: Path, vocabulary: Path, output: Path, workers: int, sources: Path | None) -> dict[str, float]:
-    """Write the store `output`; return the counts of sentences and tokens and the per cent of unknown tokens."""
+    """Write the store `output`; return the counts of sentences and tokens, and the percentage of unknown tokens."""
     tokens_of = load_vocabulary(vocabulary)
     unknown = 0
     with (

@@ -1,7 +1,7 @@
-"""Kinds of errors that teachers of English mark, and where in a correct sentence each could be made.
+"""Kinds of errors that teachers of English mark, and where each could be made in a correct sentence.
 
-A kind is a function from the tokens of a sentence to all changes that it could make. The words below are of closed
-classes; of other words `Lexicon` knows the forms that the text has.
+A kind is a function from the tokens of a sentence to all changes that it could make. The words below belong to closed
+classes; `Lexicon` has the forms of other words that occur in the text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NEEDLESS = {
     "discuss": "about", "mention": "about", "describe": "about", "enter": "into", "contact": "with", "marry": "with",
     "reach": "to", "visit": "to", "answer": "to", "call": "to", "tell": "to", "ask": "to", "emphasize": "on",
 }  # fmt: skip
-"""Verbs whose object takes no preposition, and the one that learners give it."""
+"""Verbs whose object takes no preposition, and the one that learners add."""
 THIRD, OTHERS, RELATIVE = {"he", "she", "it"}, {"i", "you", "we", "they"}, {"who", "which"}
 OBJECTS = {"me", "him", "us", "them", "her"}
 POSSESSIVES = {"my", "your", "his", "her", "its", "our", "their"}
@@ -51,7 +51,7 @@ CLOSED = frozenset({
 })  # fmt: skip
 PAST_WORDS, PRESENT_WORDS = {"yesterday", "ago", "last"}, {"now", "today", "every", "usually", "always", "often"}
 TENSES = {"was": ("is", "is"), "were": ("are", "are"), "had": ("has", "have"), "did": ("does", "do")}
-"""Auxiliaries of the past, and those of the present after one and after many."""
+"""Past auxiliaries, and their singular and plural present forms."""
 NUMBERS = {"is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "does": "do"}
 STOPS = (".", "?", "!")
 
@@ -65,7 +65,7 @@ class Change(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """The words of open classes: their forms, and how they are misspelt."""
+    """Words of open classes: their forms, and their misspellings."""
 
     forms: Inflector
     misspellings: Mapping[str, Sequence[str]]
@@ -75,14 +75,14 @@ Kind = Callable[[Sequence[str], Lexicon], Iterator[Change]]
 
 
 def cased(word: str, like: str) -> str:
-    """Return `word` with a capital, or in capitals, as `like` is written."""
+    """Return `word` capitalised, or in capitals, if `like` is."""
     if len(like) > 1 and like.isupper():
         return word.upper()
     return word[:1].upper() + word[1:] if like[:1].isupper() else word
 
 
 def _lower(tokens: Sequence[str]) -> list[str]:
-    """Return the words as the lists have them: in lower case; names within the sentence stay."""
+    """Return the words as in the lists: in lower case, except names within the sentence."""
     return [
         token.lower() if place == 0 or token == "I" or token.islower() else token for place, token in enumerate(tokens)
     ]
@@ -100,7 +100,7 @@ def _replace(tokens: Sequence[str], place: int, *words: str) -> Iterator[Change]
 
 
 def _open(word: str) -> bool:
-    """Return whether a word is of an open class, and no name."""
+    """Return whether a word belongs to an open class and is not a name."""
     return word.isalpha() and word.islower() and len(word) > 1 and word not in CLOSED
 
 
@@ -158,7 +158,7 @@ def agreement(tokens: Sequence[str], lexicon: Lexicon) -> Iterator[Change]:
     forms, words = lexicon.forms, _lower(tokens)
     for place, word in enumerate(words):
         before, following = _at(words, place - 1), _at(words, place + 1)
-        noun = place == 1 or _at(words, place - 2) in CLOSED  # what stands before the word is no adjective
+        noun = place == 1 or _at(words, place - 2) in CLOSED  # the word before it is not an adjective
         begins_object = following in CLOSED or following in (*STOPS, ",")
         many = before in OTHERS or (noun and before in forms.singulars)
         one = before in THIRD or before in RELATIVE or (noun and before in forms.plurals)
@@ -180,8 +180,8 @@ def noun_number(tokens: Sequence[str], lexicon: Lexicon) -> Iterator[Change]:
     for place, word in enumerate(words):
         following = _at(words, place + 1)
         if not _open(word) or _open(following) or following[:1].isupper() or following == "'s":
-            continue  # no noun, or not the last of its phrase
-        start = place - 1  # of the phrase, after up to two adjectives
+            continue  # not a noun, or not the last word of its phrase
+        start = place - 1  # of the phrase, with up to two adjectives before the noun
         while place - start < 3 and _open(_at(words, start)):
             start -= 1
         first = _at(words, start)
@@ -193,9 +193,9 @@ def noun_number(tokens: Sequence[str], lexicon: Lexicon) -> Iterator[Change]:
 
 
 def verb_tense(tokens: Sequence[str], lexicon: Lexicon) -> Iterator[Change]:
-    """Yesterday he goes; only where another word of the sentence tells the tense."""
+    """Yesterday he goes; only if another word of the sentence determines the tense."""
     forms, words = lexicon.forms, _lower(tokens)
-    past, present = set[int](), set[int]()  # where verbs are
+    past, present = set[int](), set[int]()  # positions of verbs
     for place, word in enumerate(words):
         before = _at(words, place - 1)
         subject = before in THIRD | OTHERS | RELATIVE or before in forms.plurals or before in forms.singulars
@@ -259,7 +259,7 @@ def word_order(tokens: Sequence[str], _: Lexicon) -> Iterator[Change]:
 
 
 def punctuation(tokens: Sequence[str], _: Lexicon) -> Iterator[Change]:
-    """A comma or stop that is missing, a comma too many, dont, it's -> its."""
+    """A missing comma or stop, a superfluous comma, dont, it's -> its."""
     words = _lower(tokens)
     for place, word in enumerate(words):
         before, following = _at(words, place - 1), _at(words, place + 1)
@@ -278,7 +278,7 @@ def punctuation(tokens: Sequence[str], _: Lexicon) -> Iterator[Change]:
 
 
 def spelling(tokens: Sequence[str], lexicon: Lexicon) -> Iterator[Change]:
-    """Words as they have been seen misspelt."""
+    """Attested misspellings of words."""
     for place, word in enumerate(_lower(tokens)):
         yield from _replace(tokens, place, *lexicon.misspellings.get(word, ()))
 

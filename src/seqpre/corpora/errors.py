@@ -21,13 +21,13 @@ Kinds (seqpre.corpora.error_kinds has their rules):
     punctuation         a comma or stop too few or too many, dont
     spelling            as in the lists of --misspellings, which the corpora `misspellings` are
 
-How many errors a sentence is to have depends on the seed and its line alone: none, 1, 2, 3 or 4 with the probabilities
+The number of errors in a sentence depends only on the seed and its line: none, 1, 2, 3 or 4 with the probabilities
 0.10, 0.35, 0.30, 0.15 and 0.10. Kinds that fewer sentences have a place for are drawn more often there, towards the
-share of each kind; train.errors.json has the shares, and what came of them. Errors never touch each other; a sentence
-without place for more has fewer. Which words are nouns and verbs is learnt from the text itself, so the same text and
-seed give the same errors, everywhere.
+share of each kind; train.errors.json has the shares, and the result. Errors are never adjacent; a sentence without
+enough places has fewer. Nouns and verbs are learnt from the text itself, so the same text and seed give the same
+errors, everywhere.
 
-This is training text only: what is made here says nothing about how people err.
+This is training text only: it says nothing about the errors that people make.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ from seqpre.corpora.treebank import tokenize
 # Differs: where the licensed training pairs are not at hand, pairs with synthetic errors stand in for them. The shares
 # of the kinds are round numbers of ours, what learners' corpora report often (articles, prepositions, spelling) first.
 PROBABILITIES = (0.10, 0.35, 0.30, 0.15, 0.10)
-"""Of a sentence with none, one, two, ... errors."""
+"""Probabilities of none, one, two, ... errors in a sentence."""
 MISSPELLINGS = "misspellings"
-"""The corpus that has the lists."""
+"""The corpus with the lists of misspellings."""
 EXAMPLES = 5
 SAMPLE = 2_000
-"""So many sentences tell how often there is a place for each kind."""
+"""Number of sentences from which the availability of each kind is estimated."""
 
 
 def read_misspellings(paths: Iterable[Path]) -> Mapping[str, tuple[str, ...]]:
-    """Return how each word of the lists has been seen misspelt, in the order of code points.
+    """Return the attested misspellings of each word in the lists, in code-point order.
 
-    Two forms are read, a line each: `teh->the` (codespell) and `teh,the` (typos). A misspelling of several words, or of
-    which the list says more than the correction, is left out: it would not be known which word was meant. Raises
-    DataError, naming file and line, for a line of neither form.
+    Two formats are read, one entry a line: `teh->the` (codespell) and `teh,the` (typos). Entries are skipped unless
+    both are single alphabetic words: with several corrections, the intended word is unknown. Raises DataError, naming
+    file and line, for any other format.
     """
     found: dict[str, set[str]] = {}
     for path in paths:
@@ -80,13 +80,13 @@ def read_misspellings(paths: Iterable[Path]) -> Mapping[str, tuple[str, ...]]:
 
 
 def learn_lexicon(sentences: Iterable[Sequence[str]], misspellings: Mapping[str, Sequence[str]]) -> Lexicon:
-    """Return the forms that the words of a text have in it, and their misspellings."""
+    """Return the word forms that occur in a text, and their misspellings."""
     known = {token for tokens in sentences for token in tokens if token.islower()}
     return Lexicon(Inflector(known, CLOSED), misspellings)
 
 
 def balanced(sentences: Sequence[Sequence[str]], lexicon: Lexicon) -> dict[str, float]:
-    """Return how much weight each kind has where it has a place: its share over how many sentences have one."""
+    """Return the weight of each kind where it has a place: its share over the share of sentences with a place."""
     sample = sentences[:: -(-len(sentences) // SAMPLE)]
     places = Counter(
         name for tokens in sample for name, (kind, _) in KINDS.items() if next(kind(tokens, lexicon), None)
@@ -95,7 +95,7 @@ def balanced(sentences: Sequence[Sequence[str]], lexicon: Lexicon) -> dict[str, 
 
 
 def wanted_errors(seed: int, number: int) -> tuple[int, Random]:
-    """Return how many errors the sentence of a line is to have, and the generator that draws them."""
+    """Return the number of errors for the sentence of a line, and the generator that draws them."""
     rng = Random(f"{seed}/{number}")
     draw = rng.random()
     for count, probability in enumerate(PROBABILITIES):
@@ -108,12 +108,12 @@ def wanted_errors(seed: int, number: int) -> tuple[int, Random]:
 def draw_errors(
     tokens: Sequence[str], wanted: int, weights: Mapping[str, float], lexicon: Lexicon, rng: Random
 ) -> list[tuple[Change, str]]:
-    """Return so many changes of a correct sentence, each with its kind, in their order; fewer where there is no place.
+    """Return `wanted` changes of a correct sentence, with their kinds, in order; fewer if there is no place.
 
-    A kind is drawn by its weight among those that have a place left, then the place, then the change.
+    A kind is drawn by weight among those that still have a place, then the place, then the change.
     """
     chosen: list[tuple[Change, str]] = []
-    if any("|" in token for token in tokens):  # M2 could not say it
+    if any("|" in token for token in tokens):  # M2 cannot represent it
         return chosen
     possible = {name: list(kind(tokens, lexicon)) for name, (kind, _) in KINDS.items()} if wanted else {}
     while len(chosen) < wanted:
@@ -131,12 +131,12 @@ def draw_errors(
 
 
 def _apart(one: Change, other: Change) -> bool:
-    """Return whether a token at least stays between two changes, so that neither changes what the other is."""
+    """Return whether at least one token is between two changes, so that they do not affect each other."""
     return one.end < other.start or other.end < one.start
 
 
 def apply(tokens: Sequence[str], errors: Sequence[tuple[Change, str]]) -> tuple[list[str], list[str]]:
-    """Return the erroneous sentence, and the lines of M2 that mend it. Errors are in their order."""
+    """Return the erroneous sentence, and the M2 lines that correct it. Errors must be in order."""
     source: list[str] = []
     edits, copied = [], 0
     for (start, end, words), kind in errors:
@@ -150,7 +150,7 @@ def apply(tokens: Sequence[str], errors: Sequence[tuple[Change, str]]) -> tuple[
 
 
 class Tally:
-    """How many errors were asked for and made, by kind and by sentence, and examples."""
+    """Counts of requested and made errors, by kind and by sentence, with examples."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -160,7 +160,7 @@ class Tally:
         self.examples: dict[str, list[dict[str, str]]] = {name: [] for name in KINDS}
 
     def add(self, wanted: int, errors: Sequence[tuple[Change, str]], source: str, target: str) -> None:
-        """Count one sentence; those with a single error are the examples."""
+        """Count one sentence; sentences with a single error serve as examples."""
         self.asked[wanted] += 1
         self.made[len(errors)] += 1
         self.kinds.update(kind for _, kind in errors)
@@ -168,7 +168,7 @@ class Tally:
             self.examples[errors[0][1]].append({"source": source, "target": target})
 
     def report(self) -> dict[str, Any]:
-        """Return what the statistics file holds."""
+        """Return the content of the statistics file."""
         sentences, errors = sum(self.asked.values()), sum(self.kinds.values())
         return {
             "seed": self.seed,
@@ -189,7 +189,7 @@ class Tally:
 
 
 def write_pairs(sentences: Sequence[Sequence[str]], lexicon: Lexicon, seed: int, files: Sequence[IO[Any]]) -> Tally:
-    """Write source, target and M2 of every sentence into three `files`; return what was done."""
+    """Write source, target and M2 of every sentence to three `files`; return the tally."""
     tally = Tally(seed)
     source_file, target_file, m2_file = files
     weights = balanced(sentences, lexicon)

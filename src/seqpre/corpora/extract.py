@@ -1,15 +1,15 @@
-"""Extract one split of a corpus as plain UTF-8 text, one sentence a line, untouched otherwise.
+"""Extract one split of a corpus as plain UTF-8 text, one sentence a line, otherwise unchanged.
 
-Archives are read as streams: nothing but the named members is read, and nothing is unpacked to a path of the archive's
-choosing. Rows of one split and language are written one after the other. Name several languages only for parallel
-text: their files must then have equally many lines, part by part, also where only some of them are read, and SGML
-segments the same ids. With --write one of them is written, as parallel to the others as it is with them.
+Archives are read as streams: only the named members are read, and nothing is unpacked to a path that the archive
+chooses. Rows of a split and language are concatenated. Name several languages only for parallel text: their files must
+then have equally many lines, part by part, even if only some of them are read, and SGML segments the same ids. With
+--write one of them is written, checked as with the others.
 
 Documents with summaries have the sides `document` and `summary` instead of languages. Each is one line, in lower case,
 with `¶` between its sentences (see `seqpre.corpora.sentences`). Sentences with corrections have the sides `source` and
-`target`. What is left out (a document without summary, a sentence without correction, ...) and edits that cannot be
-made are counted, by reason and with examples, in extract.<split>.<sides>.json beside the text. The files of
-`<split>_references`, one a reference, must have equally many lines; of a split in several parts, those of each part.
+`target`. Skipped items (a document without summary, a sentence without correction, ...) and impossible edits are
+counted, by reason and with examples, in extract.<split>.<sides>.json next to the text. The files of
+`<split>_references`, one a reference, must have equally many lines; if a split has several parts, those of each part.
 
     python -m seqpre.corpora.extract --corpora workflow/corpora.tsv --name multi30k --split train --languages en de \\
         --downloads results/downloads --output-dir results/small/corpora/multi30k/raw
@@ -53,8 +53,8 @@ def extract(
 ) -> int:
     """Write `output`/<split>.<language> for every language, or for those to `write`; return the number of lines.
 
-    Raises DataError for an empty file, for unequal line counts, for segments without partner, and where no article is
-    left or not as many as the rows expect, before any of the files takes its name.
+    Raises DataError for an empty file, unequal line counts, segments without a counterpart, and if no article is left
+    or not as many as the rows expect. No file is renamed to its final name before these checks.
     """
     read = [row for side in languages for row in select(rows, name, split, side)]
     for row in {row.relative_path: row for row in read}.values():
@@ -85,10 +85,10 @@ def extract(
 def _write_sentences(
     files: Mapping[str, IO[Any]], sides: Mapping[str, list[File]], stats: Stats, progress: Progress
 ) -> dict[File, int]:
-    """Write the sides that have a file; return how many lines each of their parts has."""
+    """Write the sides that have an output file; return the number of lines in each of their parts."""
     counts = dict[File, int]()
     for side, file in files.items():
-        seen = stats if side == next(iter(files)) else Stats()  # The sides of a pair are left out together.
+        seen = stats if side == next(iter(files)) else Stats()  # Both sides of a pair are left out together.
         for part, first in zip(sides[side], _counterparts(sides, side), strict=True):
             counts[part] = 0
             for line in read_beside(part, first) if first else read_sentences(part, seen):
@@ -105,7 +105,7 @@ def _write_sentences(
 
 
 def _counterparts(sides: Mapping[str, list[File]], side: str) -> Sequence[File | None]:
-    """Return for each file of a side the SGML file of the first side whose segment ids it must have, if any."""
+    """Return, for each file of a side, the SGML file of the first side that must have the same segment ids, if any."""
     files, first_side = sides[side], next(iter(sides.values()))
     if files is first_side:
         return [None] * len(files)
@@ -121,9 +121,9 @@ def _counterparts(sides: Mapping[str, list[File]], side: str) -> Sequence[File |
 def _parallel(
     rows: list[Row], name: str, split: str, sides: Mapping[str, list[File]], downloads: Path
 ) -> list[list[list[File]]]:
-    """Return texts that must have equally many lines: the sides of a split, or all references of one.
+    """Return the texts that must have equally many lines: the sides of a split, or all references of one.
 
-    References of some lines of files belong to the same lines of the files that they refer to.
+    References for some lines of files correspond to the same lines of the files they refer to.
     """
     if not split.endswith(REFERENCES):
         return [list(sides.values())]
@@ -139,9 +139,9 @@ def _parallel(
 
 
 def _compare(first: list[File], others: Sequence[list[File]], counts: dict[File, int]) -> None:
-    """Compare part by part where the parts correspond: two errors that cancel out in the sum still misalign.
+    """Compare line counts part by part where the parts correspond: errors that cancel out in the sum still misalign.
 
-    Files of which the same lines are read are compared whole: if one lacks a line before these, the pairs are shifted.
+    Files of which the same lines are read are compared as a whole: a line missing before these would shift the pairs.
     """
 
     def count(file: File, whole: bool) -> int:
@@ -153,7 +153,7 @@ def _compare(first: list[File], others: Sequence[list[File]], counts: dict[File,
     for other in others:
         parts = [([left], [right]) for left, right in zip(first, other, strict=False)]
         for left, right in parts if len(first) == len(other) else [(first, other)]:
-            if left[0].where == right[0].where and len(left) == len(right) == 1:  # sides of the same lines
+            if left[0].where == right[0].where and len(left) == len(right) == 1:  # both sides are from the same lines
                 continue
             whole = left[0].reader == right[0].reader and left[0].reader.startswith("lines:")
             lines, other_lines = (sum(count(file, whole) for file in files) for files in (left, right))
@@ -171,7 +171,7 @@ def _label(files: Sequence[File]) -> str:
 
 
 def _articles(files: Sequence[File], split: str, scratch: Path) -> Iterator[Article | Skipped]:
-    """Yield the articles of one split of a corpus, those of files read alike together; of other text, its lines."""
+    """Yield the articles of one split; files of one reader are read together. Lines of other text count as articles."""
     for _, group in groupby(files, lambda file: find_reader(file.reader)[0].together or file.reader):
         alike = list(group)
         reader, numbers = find_reader(alike[0].reader)
@@ -188,7 +188,7 @@ def _articles(files: Sequence[File], split: str, scratch: Path) -> Iterator[Arti
 def _article_lines(
     files: Sequence[File], split: str, sides: Sequence[str], scratch: Path, stats: Stats
 ) -> Iterator[dict[str, str]]:
-    """Yield the lines of every article that has something to say on each side; count the others."""
+    """Yield the lines of every article in which no side is empty; count the others."""
     # Unstated: the letter case of articles and summaries. Lower, as in the paper's samples, unless a corpus says
     # otherwise.
     # Differs: the boundaries between a document's sentences are marked. The baselines of first sentences and readers
@@ -209,7 +209,7 @@ def _article_lines(
 
 
 def _check_sides(rows: Sequence[Row], sides: Sequence[str]) -> None:
-    """Raise ConfigError where a row of articles has not all sides."""
+    """Raise ConfigError if a row of articles lacks a side."""
     for row in rows:
         if unknown := set(sides) - set(row.languages):
             raise ConfigError(f"{row.name}: {row.url} gives {row.language}, not {' '.join(sorted(unknown))}")
@@ -218,7 +218,7 @@ def _check_sides(rows: Sequence[Row], sides: Sequence[str]) -> None:
 
 
 def _check_articles(text: str, readers: Iterable[str], stats: Stats) -> None:
-    """Raise DataError where no article is left, or not as many as the readers `urls:<n>` say."""
+    """Raise DataError if there are no articles, or not as many as the readers `urls:<n>` state."""
     expected = {count for reader in readers for count in find_reader(reader)[1] if reader.startswith("urls:")}
     if len(expected) > 1:
         raise ConfigError(f"the lists of {text} expect different numbers of articles: {sorted(expected)}")

@@ -1,4 +1,4 @@
-"""Clean a training split: normalise, drop unusable lines, deduplicate, shuffle, and say what was dropped and why.
+"""Clean a training split: normalise, drop unusable lines, deduplicate, shuffle, and report what was dropped and why.
 
 One input is a monolingual text, two are parallel text whose lines stay together. A line (or pair) is dropped for the
 first reason that holds:
@@ -13,10 +13,9 @@ first reason that holds:
     duplicate      the same line or pair came before
     not_<language> a side is clearly in another language, as `seqpre.corpora.langid` says
 
-The output is in a random order given by --seed and the text alone, so its first n % are a random sample that every
-larger share contains. The statistics hold counts, per cents and examples; --dropped has every line that went, with its
-number, the reason and, where the language was it, what was found and by what margin (nats) on each side. Nothing
-depends on --workers.
+The output order is random, given by --seed and the text only, so its first n % are a random sample, which every larger
+share contains. The statistics hold counts, percentages and examples; --dropped gets every dropped line with its number,
+the reason and, for a wrong language, the detected one and its margin (nats) on each side. Nothing depends on --workers.
 
     python -m seqpre.corpora.filter --input raw/train.en raw/train.de --languages en de --seed 1 \\
         --output train.en train.de --stats train.stats.json --dropped train.dropped.tsv.gz
@@ -51,7 +50,7 @@ DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True)
 class Rules:
-    """What a line must satisfy."""
+    """The conditions for keeping a line."""
 
     languages: tuple[str, ...]
     identifier: str = "fasttext+py3langid"
@@ -73,13 +72,13 @@ class Rules:
 
 
 class Drop(NamedTuple):
-    """Why a line goes, and what of it the statistics show."""
+    """The reason for dropping a line, and its text for the statistics."""
 
     reason: str
     details: dict[str, str]
 
 
-_identifier: langid.Identifier  # one a process, set by _load_identifier
+_identifier: langid.Identifier  # one for each process, set by _load_identifier
 
 
 def _load_identifier(name: str, languages: tuple[str, ...]) -> None:
@@ -110,10 +109,10 @@ def filter_corpus(
     *,
     near_copies: bool = False,
 ) -> Stats:
-    """Write the lines of `inputs` that satisfy `rules` to `outputs`, shuffled; return what happened.
+    """Write the lines of `inputs` that satisfy `rules` to `outputs`, shuffled; return the statistics.
 
-    Every other line goes to `dropped`, tab-separated and compressed; the bytes depend on text and rules alone. Raises
-    DataError for unequal line counts and when nothing is left; the outputs then do not exist.
+    All other lines go to `dropped`, tab-separated and compressed; its bytes depend only on text and rules. Raises
+    DataError for unequal line counts and if nothing is left; then there are no outputs.
     """
     stats = Stats()
     excluded = read_excluded(exclude, rules.hash_digits)
@@ -145,7 +144,7 @@ def filter_corpus(
 
 
 def read_excluded(paths: Iterable[Path], hash_digits: bool = False) -> set[int]:
-    """Return the hashes of all normalised lines of the files: 64 bits instead of the text."""
+    """Return 64-bit hashes of all normalised lines of the files."""
     return set(map(text_hash, _lines(paths, hash_digits)))
 
 
@@ -160,7 +159,7 @@ def _normalised(lines: Iterable[str], hash_digits: bool) -> Iterator[str]:
 def why_implausible(
     texts: tuple[str, ...], rules: Rules, excluded: set[int], near: HeldOut | None = None
 ) -> str | None:
-    """Return the reason to drop normalised `texts` that can be seen without identifying languages."""
+    """Return the reason to drop normalised `texts` if it can be found without identifying languages."""
     words = [text.count(" ") + 1 for text in texts]
     if not all(texts):
         return "empty"
@@ -194,7 +193,7 @@ def _plausible(
 
 
 def _together(inputs: Sequence[Path]) -> Iterator[tuple[str, ...]]:
-    """Yield the lines of parallel files together; DataError with both counts if one is shorter."""
+    """Yield the lines of parallel files together. Raises DataError, with both counts, if one is shorter."""
     if len(inputs) == 1:
         yield from ((line,) for line in read_lines(inputs[0]))
         return
@@ -211,7 +210,7 @@ def _together(inputs: Sequence[Path]) -> Iterator[tuple[str, ...]]:
 
 
 def _judged(records: Iterable[Record], rules: Rules, workers: int) -> Iterator[tuple[Record, Drop | None]]:
-    """Yield every record in order, with the reason to drop it; of equal ones only the first is identified."""
+    """Yield every record in order, with the reason to drop it; among equal ones only the first is identified."""
     if rules.identifier == "none":
         yield from _repeated(records)
         return
@@ -230,7 +229,7 @@ def _judged(records: Iterable[Record], rules: Rules, workers: int) -> Iterator[t
 
 
 def _repeated(records: Iterable[Record]) -> Iterator[tuple[Record, Drop | None]]:
-    """Yield every record, those that equal the one before as duplicates."""
+    """Yield every record; those equal to the one before are dropped as duplicates."""
     previous: tuple[str, ...] | None = None
     for record in records:
         yield record, Drop("duplicate", {}) if record.texts == previous else None
@@ -239,7 +238,7 @@ def _repeated(records: Iterable[Record]) -> Iterator[tuple[Record, Drop | None]]
 
 @contextmanager
 def _compressed(path: Path) -> Iterator[IO[str]]:
-    """Yield a text file that takes its name when whole; the same text gives the same bytes at any time."""
+    """Yield a text file that is renamed when complete; the same text always gives the same bytes."""
     with (
         atomic_write(path, "wb") as file,
         gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,

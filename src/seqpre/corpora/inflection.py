@@ -1,7 +1,7 @@
-"""Forms of English nouns and verbs, from the spelling rules of schoolbooks and the words that a text has.
+"""Forms of English nouns and verbs, from school-book spelling rules and the words of a text.
 
-What is a noun or a verb is found in the text itself: a noun has a plural there, a verb a past and an -ing form. Without
-a tagger some words are both, and some are neither though they could be.
+Nouns and verbs are recognised by their forms in the text: a noun has a plural there, a verb a past and an -ing form.
+There is no tagger, so some words are both, and some are neither although they could be.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Inflector:
     """The nouns and verbs among the `known` words of a text, all in lower case."""
 
     def __init__(self, known: Collection[str], others: Collection[str] = ()) -> None:
-        """Take the words of a text; `others` are known to be neither noun nor verb."""
-        # Sorted: of two nouns with one plural, or two verbs with one past, the last one counts.
+        """Take the words of a text; `others` are neither noun nor verb."""
+        # Sorted, because of two nouns with one plural, or two verbs with one past, the last counts.
         words = sorted(word for word in known if word.isalpha() and word.isascii() and word not in others)
         self.plurals = {noun: plural for noun in words if (plural := _plural(noun, known)) and plural not in others}
         self.singulars = {plural: noun for noun, plural in self.plurals.items()}
@@ -71,14 +71,14 @@ class Inflector:
 
 
 def with_s(word: str) -> str:
-    """Return the plural of a regular noun, and the third person of a verb."""
+    """Return the plural of a regular noun, or the third person of a verb."""
     if word.endswith("y") and word[-2:-1] not in VOWELS:
         return f"{word[:-1]}ies"
     return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh", "o")) else f"{word}s"
 
 
 def with_article(word: str) -> str:
-    """Return `a` or `an`, by the first letter of the word that follows."""
+    """Return `a` or `an`, depending on the first letter of the next word."""
     return (
         "an" if word[:1].lower() in VOWELS and not word.lower().startswith(("uni", "use", "usu", "eu", "one")) else "a"
     )

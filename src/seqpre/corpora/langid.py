@@ -1,8 +1,8 @@
-"""Language identification: is a line clearly in another language than the one it should be in?
+"""Language identification: is a line clearly in another language than expected?
 
-An identifier compares all languages it has, not a chosen few, and says by how much the likeliest other one explains
-the line better than the language expected: a difference of log-likelihoods, in nats. A line is another language's when
-this margin passes a threshold. Good lines with a large margin are short, so a long line is dropped on less evidence
+An identifier compares all languages it has, not a chosen few, and computes by how much the likeliest other one explains
+the line better than the expected language: a difference of log-likelihoods, in nats. A line is in another language if
+this margin exceeds a threshold. Good lines with a large margin are short, so a long line is dropped on less evidence
 than a short one. A line without evidence (numbers, an address) is kept.
 
     script    a line is another language's if more than a quarter of its letters are of other scripts than the
@@ -43,14 +43,14 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[impo
 from seqpre.common.errors import ConfigError
 
 UNKNOWN = "unknown"
-NO_LANGUAGE = "zxx"  # py3langid's class of what is no text
+NO_LANGUAGE = "zxx"  # py3langid's class for text in no language
 CACHED_WORDS = 1 << 16
 FIRST_LETTER = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
-"""Of a word; what follows an apostrophe belongs to the word before."""
+"""First letter of a word; letters after an apostrophe belong to the word before."""
 MOSTLY, FEW_WORDS = 4 / 5, 5
-"""A headline has this share of its words capitalised, of so many at least: German capitalises its nouns."""
+"""Share of capitalised words in a headline, and its least number of words. German capitalises its nouns."""
 
-SCRIPTS = {  # as the names of Unicode's characters begin; a language that is not listed is written in Latin letters
+SCRIPTS = {  # first words of Unicode character names; all other languages are written in Latin letters
     "ARABIC": "ar ary arz fa ku ps sdh ug ur uzs",
     "ARMENIAN": "hy",
     "BENGALI": "as bn",
@@ -83,47 +83,47 @@ SCRIPTS = {  # as the names of Unicode's characters begin; a language that is no
 
 
 class Threshold(NamedTuple):
-    """The margin, in nats, from which a line is another language's: it falls from `short` with every letter."""
+    """The margin, in nats, above which a line is in another language; it falls from `short` with every letter."""
 
     short: float
     per_letter: float
     long: float
-    """However many letters."""
+    """Lower bound for long lines."""
     trust: float
-    """By how much a side that is identified as its language raises the other's."""
+    """By how much a side identified as its language raises the other's threshold."""
 
     def margin(self, letters: int) -> float:
-        """Return the threshold of a line of so many letters."""
+        """Return the threshold for a line with `letters` letters."""
         return max(self.long, self.short - self.per_letter * letters)
 
 
-# A margin of py3langid is of all n-grams of a line and grows with it; one of fastText is of their mean and does not.
+# py3langid's margin sums over all n-grams of a line and grows with it; fastText's is from their mean and does not.
 FASTTEXT_WEIGHT = 3.0
 LEAST_PROBABILITY = 0.01
-"""What fastText finds less likely is taken to be as likely as this: of a few letters it is certain of any language."""
+"""Lower bound on fastText's probabilities: on a few letters fastText is certain of any language."""
 NOT_IN_FASTTEXT = (
     "ace ary crh dz ext fo fuv gcf gcr grc gug guw ha hbo ig kab kik lg lij ln ltg nso om pcm rw sdh se sn st uzs xh zu"
     " zxx"
 )
-"""Of py3langid's languages those that lid.176 does not have."""
+"""Languages of py3langid that lid.176 lacks."""
 
 
 class Evidence(NamedTuple):
-    """What speaks for a line being in another language."""
+    """Evidence that a line is in another language."""
 
     found: str
-    """The likeliest language, or the foreign script; UNKNOWN if nothing tells."""
+    """The likeliest language, or the foreign script; UNKNOWN if undecidable."""
     margin: float
-    """How much likelier than the language expected, in nats: 0 if that is the likeliest, infinite for a script."""
+    """Log-likelihood ratio to the expected language, in nats: 0 if that is the likeliest, infinite for a script."""
     letters: int
 
 
 Likelihood = Callable[[str, str], tuple[str, float]]
-"""From a line, and the language expected, to the likeliest language and its margin."""
+"""Maps a line and the expected language to the likeliest language and its margin."""
 
 
 class Model(NamedTuple):
-    """The packages of an identifier, its threshold, and what loads it for the languages that are expected."""
+    """The packages of an identifier, its threshold, and its loader for the expected languages."""
 
     packages: tuple[str, ...]
     threshold: Threshold
@@ -131,7 +131,7 @@ class Model(NamedTuple):
 
 
 class Identifier:
-    """Tells whether a line, or the sides of a pair, are in their languages. Its answer depends on nothing but them."""
+    """Tells whether a line, or the sides of a pair, are in their languages. The result depends only on them."""
 
     def __init__(self, name: str, languages: Sequence[str]) -> None:
         if name not in MODELS:
@@ -142,11 +142,11 @@ class Identifier:
         self._likelihood = MODELS[name].load(languages)
 
     def evidence(self, texts: Sequence[str]) -> list[Evidence]:
-        """Return what speaks against each text; as many as languages."""
+        """Return the evidence against each text; there is one text for each language."""
         return [self._evidence(*one) for one in zip(texts, self._languages, self._scripts, strict=True)]
 
     def wrong(self, evidence: Sequence[Evidence]) -> str | None:
-        """Return the language in which a text should be and clearly is not, the clearest of two; None if all may be."""
+        """Return the expected language of a text that is clearly not in it, the clearest one; None if there is none."""
         clear = [side for side in range(len(evidence)) if self._is_clear(evidence, side)]
         return self._languages[max(clear, key=lambda side: evidence[side].margin)] if clear else None
 
@@ -172,12 +172,12 @@ class Identifier:
 
 
 def identifier_version(name: str) -> str:
-    """Return the installed version of an identifier, of two `<version>+<version>`; empty for `none`."""
+    """Return the installed version of an identifier, `<version>+<version>` for two packages; empty for `none`."""
     return "+".join(map(version, MODELS[name].packages)) if name in MODELS else ""
 
 
 def _in_capitals(text: str, letters: int) -> bool:
-    """Return whether most letters are upper case, or nearly all words begin with such a letter, as in headlines."""
+    """Return whether most letters are upper case, or nearly all words begin with a capital, as in headlines."""
     initials = FIRST_LETTER.findall(text)
     return 2 * sum(map(str.isupper, text)) > letters or (
         len(initials) >= FEW_WORDS and sum(map(str.isupper, initials)) > MOSTLY * len(initials)
@@ -185,13 +185,13 @@ def _in_capitals(text: str, letters: int) -> bool:
 
 
 class _ForeignLetters(dict[int, str]):
-    """For str.translate: letters of a script in which a language is not written become spaces."""
+    """For str.translate: letters of scripts in which a language is not written become spaces."""
 
     def __init__(self, language: str) -> None:
         self._own = [script for script, languages in SCRIPTS.items() if language in languages.split()] or ["LATIN"]
-        # Latin words stand in text of any script; a syllable or an ideograph stands for some three Latin letters.
+        # Text in any script contains Latin words; a syllable or ideograph corresponds to about three Latin letters.
         self.tolerated = 1 / 3 if "LATIN" in self._own else 3.0
-        """Foreign letters by own letters."""
+        """Tolerated foreign letters for each own letter."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -216,7 +216,7 @@ def _fasttext_and_py3langid(languages: Sequence[str]) -> Likelihood:
     _require_known("fasttext+py3langid", languages, set(labels) - set(NOT_IN_FASTTEXT.split()))
 
     def likelihood(line: str, expected: str) -> tuple[str, float]:
-        line = line.lower()  # both take the capitals of headlines for names, and names for other languages
+        line = line.lower()  # both models mistake capitalised headlines for names, and names for other languages
         answers = fasttext.detect(line, k=len(labels), threshold=LEAST_PROBABILITY)
         probable = [(answer["lang"], answer["score"]) for answer in answers]
         first, other, own = _likeliest_other(probable, expected, LEAST_PROBABILITY)
@@ -231,7 +231,7 @@ def _fasttext_and_py3langid(languages: Sequence[str]) -> Likelihood:
 
 
 def _likeliest_other(ranked: list[tuple[str, float]], expected: str, least: float) -> tuple[str, float, float]:
-    """Return the likeliest other language, its score, and that of the expected one; `least` for what is not ranked."""
+    """Return the likeliest other language, its score, and that of the expected one; `least` if a score is missing."""
     own = next((score for language, score in ranked if language == expected), least)
     others = ((language, score) for language, score in ranked if language not in (expected, NO_LANGUAGE))
     return *next(others, (UNKNOWN, least)), own
@@ -256,7 +256,7 @@ def _langdetect(languages: Sequence[str]) -> Likelihood:
 
     @lru_cache(CACHED_WORDS)
     def of_word(word: str) -> np.ndarray:
-        if len(word) > 1 and word.isupper():  # an abbreviation; the library skips them too
+        if len(word) > 1 and word.isupper():  # an abbreviation; the library skips them, too
             return np.zeros(len(names))
         word = f" {word} "
         pieces = (word[start : start + length] for length in (1, 2, 3) for start in range(len(word) - length + 1))

@@ -1,8 +1,8 @@
 """Learn a joint BPE vocabulary with SentencePiece from one or more text files.
 
-The special symbols have fixed ids (<pad> 0, <unk> 1, <s> 2, </s> 3), every character of the text gets into the
-vocabulary, and spaces are marked as part of the subwords, so decoding gives back the text. Every line counts, however
-long. From texts of more than ten million lines a seeded random sample of that size is used.
+The special symbols have fixed ids (<pad> 0, <unk> 1, <s> 2, </s> 3), every character of the text is in the vocabulary,
+and spaces are marked as part of the subwords, so decoding restores the text. Lines of any length count. From more than
+ten million lines a seeded random sample of that size is used.
 
     python -m seqpre.corpora.learn_bpe --input train.en train.de --vocab-size 4000 --seed 1 --output bpe/bpe.model
 """
@@ -25,13 +25,13 @@ from seqpre.corpora.subwords import BOS, EOS, PAD, SPECIALS, UNK, escaped
 
 MOST_SENTENCES = 10_000_000
 LINE_BYTES = 1 << 16
-"""What SentencePiece takes in one line, at least; it would skip a longer one without a word."""
+"""Smallest line limit given to SentencePiece, in bytes; it would silently skip longer lines."""
 
 
 def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1) -> bytes:
-    """Return the model's bytes: equal input, size and seed give equal bytes.
+    """Return the model's bytes, which depend only on input, size and seed.
 
-    Raises ConfigError with the nearest vocabulary size that works if the text cannot give this one.
+    Raises ConfigError, with the nearest possible vocabulary size, if the text cannot fill this one.
     """
     if vocab_size <= len(SPECIALS):
         raise ConfigError(f"vocab-size {vocab_size}; it must exceed the {len(SPECIALS)} special symbols")
@@ -59,7 +59,7 @@ def learn_bpe(inputs: Sequence[Path], vocab_size: int, seed: int = 1) -> bytes:
             eos_piece=SPECIALS[EOS],
             character_coverage=1.0,
             byte_fallback=False,
-            normalization_rule_name="identity",  # `normalise` has done it, the same way as for encoding
+            normalization_rule_name="identity",  # `normalise` has done it, as for encoding
             max_sentence_length=max(LINE_BYTES, max(len(line.encode()) for line in sentences)),
             minloglevel=2,
         )
@@ -81,7 +81,7 @@ def sample(lines: Iterable[str], size: int, seed: int) -> list[str]:
 
 
 def _explained(error: RuntimeError, vocab_size: int, names: str) -> Exception:
-    """Turn SentencePiece's complaint about the vocabulary size into one that says which size works."""
+    """Turn SentencePiece's error about the vocabulary size into one that says which size is possible."""
     text = str(error)
     if found := re.search(r"too high.*<= (\d+)", text):
         return ConfigError(
@@ -95,7 +95,7 @@ def _explained(error: RuntimeError, vocab_size: int, names: str) -> Exception:
 
 
 def write_model(content: bytes, output: Path) -> None:
-    """Write a model and, beside it, its vocabulary in plain text; say its size."""
+    """Write a model and, next to it, its vocabulary in plain text; print its size."""
     processor = sentencepiece.SentencePieceProcessor(model_proto=content)
     with atomic_write(output.with_suffix(".vocab")) as file:
         for index in range(processor.get_piece_size()):

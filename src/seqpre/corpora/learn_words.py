@@ -1,4 +1,4 @@
-"""Learn a vocabulary of words: the most frequent ones of one or more text files, as they are written.
+"""Learn a vocabulary of words: the most frequent ones in one or more text files, unchanged.
 
     python -m seqpre.corpora.learn_words --input news.en wiki.en --vocab-size 50000 --output vocabulary/words.tsv
 
@@ -22,10 +22,9 @@ from seqpre.corpora.subwords import SPECIALS
 
 
 def count_words(lines: Iterable[str], size: int) -> list[tuple[str, int]]:
-    """Return the most frequent words of `lines` and their counts, as many as make `size` with the special symbols.
+    """Return the most frequent words of `lines` and their counts, enough to fill `size` with the special symbols.
 
-    Of words of equal count the first in the order of code points is taken. Raises ConfigError for a `size` that leaves
-    no place for words.
+    Ties are broken by code-point order. Raises ConfigError if `size` leaves no room for words.
     """
     if size <= len(SPECIALS):
         raise ConfigError(f"vocab-size {size}; it must exceed the {len(SPECIALS)} special symbols")

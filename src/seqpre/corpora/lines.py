@@ -1,4 +1,4 @@
-"""Readers of text that has a sentence a line."""
+"""Readers of text with one sentence a line."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from seqpre.corpora.archives import File
 
 
 def plain(file: File) -> Iterator[str]:
-    """Yield the lines as they are."""
+    """Yield the lines unchanged."""
     return file.lines()
 
 
 def lowercase(file: File, language: str = "") -> Iterator[str]:
-    """Yield the lines in lower case, of Turkish and Azeri by their rule: I has no dot then, and İ keeps its."""
+    """Yield the lines in lower case; Turkish and Azeri keep dotted and dotless i apart."""
     for line in file.lines():
         if (language or file.language) in ("tr", "az"):
             line = unicodedata.normalize("NFC", line).replace("İ", "i").replace("I", "ı")  # noqa: RUF001
@@ -23,7 +23,7 @@ def lowercase(file: File, language: str = "") -> Iterator[str]:
 
 
 def some(file: File, first: int, last: int) -> Iterator[str]:
-    """Yield the lines of these numbers, counted from 1."""
+    """Yield lines `first` to `last`, counted from 1. Raises DataError if there are fewer."""
     number = 0
     for number, line in enumerate(file.lines(), start=1):
         if first <= number <= last:

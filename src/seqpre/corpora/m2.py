@@ -3,9 +3,9 @@
     S This are a sentence .
     A 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0
 
-An edit replaces the tokens from its first number up to its second, of the kind it names, by one of the alternatives
-that `||` separates; `-NONE-` is nothing. An annotator with nothing to correct says `noop`, or nothing. Tokens are
-parted by U+0020 alone: a no-break space, say, is part of a token, as the numbers of the edits count.
+An edit replaces the tokens from its first number up to its second by one of the alternatives that `||` separates;
+`-NONE-` is the empty one. It also names its kind. An annotator without corrections writes `noop`, or nothing. Only
+U+0020 separates tokens: a no-break space, for example, is part of a token, as the edits' numbers assume.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class Edit:
 
 @dataclass(frozen=True)
 class Annotated:
-    """A sentence and its annotators' edits, in the order of the file, which some of them may repeat or confuse."""
+    """A sentence and its annotators' edits, in file order; edits may overlap or be repeated."""
 
     source: tuple[str, ...]
     annotators: dict[int, tuple[Edit, ...]]
 
     def compatible(self, annotator: int) -> tuple[tuple[Edit, ...], int]:
-        """Return an annotator's edits without those that overlap an earlier one, and how many these are."""
+        """Return an annotator's edits without those that overlap an earlier one, and the number of the latter."""
         kept: list[Edit] = []
         edits = self.annotators.get(annotator, ())
         for edit in edits:
@@ -50,9 +50,9 @@ class Annotated:
         return tuple(kept), len(edits) - len(kept)
 
     def corrected_by(self, edits: Sequence[Edit]) -> str:
-        """Return the sentence after these edits. Raises DataError where two overlap."""
+        """Return the sentence after these edits. Raises DataError if two overlap."""
         tokens, rest = list(self.source), len(self.source)
-        # From the end, so that places stay; of insertions at one place the last comes last.
+        # From the end, so that offsets stay valid; insertions at one offset keep their order.
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end))[::-1]:
             if edit.end > rest:
                 raise DataError(f"edits {edit.start} {edit.end} and what follows overlap in {' '.join(self.source)!r}")
@@ -62,23 +62,23 @@ class Annotated:
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the tokens of a sentence or of a correction; further spaces between two, or at the ends, are none."""
+    """Return the tokens of a sentence or correction; repeated, leading and trailing spaces are ignored."""
     return tuple(filter(None, text.split(" ")))
 
 
 def is_m2(lines: Sequence[str]) -> bool:
-    """Tell M2, with or without mistakes, from plain sentences: it has an edit, or nothing but `S` and `A` lines."""
+    """Return whether lines are M2, valid or not, rather than plain sentences: edits, or only `S` and `A` lines."""
     marked = [line for line in lines if line.strip()]
     return any(map(EDIT.match, marked)) or (bool(marked) and all(re.match(r"[SA]( |$)", line) for line in marked))
 
 
 def read_m2(path: Path) -> Iterator[Annotated]:
-    """Yield the sentences of a file. Raises DataError, naming file and line, for anything that is not M2."""
+    """Yield the sentences of a file. Raises DataError, naming file and line, if it is not M2."""
     return parse_m2(read_lines(path), path)
 
 
 def parse_m2(lines: Iterable[str], place: Path | str) -> Iterator[Annotated]:
-    """Yield the sentences of the lines of a file, which messages call `place`; errors are those of `read_m2`."""
+    """Yield the sentences of lines; messages name them `place`. Raises the same errors as `read_m2`."""
     source: tuple[str, ...] | None = None
     edits: dict[int, list[Edit]] = {}
     for number, line in enumerate(lines, start=1):
@@ -110,12 +110,12 @@ def parse_m2(lines: Iterable[str], place: Path | str) -> Iterator[Annotated]:
 
 
 def _annotated(source: tuple[str, ...], edits: dict[int, list[Edit]]) -> Annotated:
-    """Someone without edits agrees: there is always an annotator."""
+    """Return the sentence with its edits. Without any, one annotator agrees: there is always an annotator."""
     return Annotated(source, {annotator: tuple(edits[annotator]) for annotator in sorted(edits)} or {0: ()})
 
 
 def _edit(text: str, source: tuple[str, ...], where: str) -> tuple[int, list[Edit]]:
-    """Return the annotator and what is changed: nothing, for a `noop`."""
+    """Return the annotator and the edits; none for a `noop`."""
     fields = text.split(SEPARATOR)
     if len(fields) != FIELDS:
         raise DataError(f"{where}: {len(fields)} fields between {SEPARATOR}, {FIELDS} expected, the last an annotator")

@@ -1,4 +1,4 @@
-"""The one text normalisation of the pipeline: of training text, of what models read and of what is scored."""
+"""The only text normalisation of the pipeline: for training text, model inputs, and scored text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import unicodedata
 import regex  # type: ignore[import-untyped]
 
 NORMAL_FORM = "nfc"
-"""What signatures of scores call it. Another rule below needs another name."""
+"""Name in signatures of scores. Changed rules below need a new name."""
 
-# Format characters beyond the BMP lay out music and shorthand, or are tags; a few others hold numbers and are seen.
+# Format characters beyond the BMP lay out music and shorthand, or are tags; a few others hold numbers and are visible.
 _INVISIBLE = regex.compile(
     r"(?V1)[\p{Cc}\p{Cs}[\p{Cf}--\p{Prepended_Concatenation_Mark}"
     r"--[\u180e\u200c\u200d\U00010000-\U0010ffff]]--[\s\x1c-\x1f]]"
@@ -29,17 +29,16 @@ _SHAPING = regex.compile(
 
 
 def normalise(text: str) -> str:
-    """Return `text` in Unicode NFC, without control characters, every run of whitespace one space, none at the ends.
+    """Return `text` in Unicode NFC, without control characters, with single spaces between words and none at the ends.
 
-    A NUL is whitespace, so that it does not glue its neighbours. Invisible format characters (soft hyphen, zero-width
-    space, byte order mark, text direction marks) go as well: they would split words into subwords that look alike.
-    Joiners and non-joiners stay where they change how letters or emoji look, and so do the tags of flags. Nothing
-    visible changes but the order of text that mixes directions, where marks alone give it; applying it twice changes
-    nothing.
+    A NUL is whitespace, so that it does not join its neighbours. Invisible format characters (soft hyphen, zero-width
+    space, byte order mark, text direction marks) are removed: they would split words into subwords that look alike.
+    Joiners and non-joiners stay where they change the shape of letters or emoji, and so do the tags of flags. Visibly,
+    only the order of mixed-direction text can change, if marks alone determine it. Normalising twice changes nothing.
     """
     if not text.isprintable():
         text, before = _INVISIBLE.sub("", text.replace("\0", " ")), ""
-        while text != before:  # What is left out makes neighbours of others.
+        while text != before:  # A removal can make other characters neighbours.
             before, text = text, _SEVERAL_JOINERS.sub(r"\1", unicodedata.normalize("NFC", text))
             text = _SHAPING.sub(lambda found: found["kept"] or "", text)
     return " ".join(unicodedata.normalize("NFC", text).split())

@@ -1,6 +1,6 @@
-"""Pairs of OPUS by name (Tiedemann, 2012): `opus:<corpus>/<version>`, such as opus:Tatoeba/v2023-04-12.
+"""OPUS bitexts by name (Tiedemann, 2012): `opus:<corpus>/<version>`, such as opus:Tatoeba/v2023-04-12.
 
-https://opus.nlpl.eu lists corpora and versions. OPUS has one archive for two languages, whichever is the source.
+https://opus.nlpl.eu lists corpora and versions. OPUS has one archive for two languages, in either direction.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ ADDRESS = "https://object.pouta.csc.fi/OPUS-{corpus}/{version}/moses/{pair}.txt.
 
 
 def rows_of(name: str, languages: Sequence[str], corpus: str, downloads: Path, mirror: str | None) -> list[Row]:
-    """Download a bitext, unless it is there; return its rows of the list of corpora, as training text of `corpus`.
+    """Download a bitext, unless it is there; return its corpus-list rows, as training text of `corpus`.
 
-    They have the archive's size and checksum, and the licence that it states. Raises ConfigError for a name that is
-    none, DataError for an archive that cannot be had or is damaged.
+    The rows state the archive's size, checksum and licence. Raises ConfigError for an invalid name, DataError for an
+    archive that is unavailable or damaged.
     """
     found = NAME.fullmatch(name)
     if found is None:
@@ -43,7 +43,7 @@ def rows_of(name: str, languages: Sequence[str], corpus: str, downloads: Path, m
 
 
 def licence(archive: Path) -> str:
-    """Return the text of an archive's LICENSE in one line, cut after 200 letters; empty where it has none."""
+    """Return the text of an archive's LICENSE in one line, cut after 200 characters; empty if there is none."""
     try:
         with opened(archive, "LICENSE") as file:
             return " ".join(file.read(1_000).decode("utf-8", errors="replace").split())[:200]
@@ -52,7 +52,7 @@ def licence(archive: Path) -> str:
 
 
 def count_pairs(rows: Sequence[Row], downloads: Path) -> int:
-    """Return how many lines the texts of rows have; DataError where one has more than another."""
+    """Return the number of lines of parallel texts. Raises DataError if they differ."""
     count = 0
     for count, lines in enumerate(zip_longest(*(row.file(downloads, row.language).lines() for row in rows)), start=1):
         if None in lines:

@@ -1,4 +1,4 @@
-"""Map a function over chunks with worker processes: results in order, memory bounded."""
+"""Map a function over chunks with worker processes, with results in order and bounded memory."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
 PARENT_CHECK = 1.0  # seconds
-AHEAD = 3  # chunks queued per worker: enough to keep it busy, few enough to hold in memory
+AHEAD = 3  # chunks queued for each worker: enough to keep it busy, few enough for memory
 
 
 def chunked(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Cut `items` into lists of `size`; the last may be shorter."""
+    """Yield `items` in lists of `size`; the last may be shorter."""
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk
@@ -33,10 +33,10 @@ def ordered_map(
     initializer: Callable[..., None],
     initargs: tuple[Any, ...],
 ) -> Iterator[Result]:
-    """Yield `function(chunk)` for every chunk, in the order of the chunks.
+    """Yield `function(chunk)` for every chunk, in order.
 
-    `initializer(*initargs)` prepares each process once. With one worker everything happens in this process.
-    `multiprocessing.Pool.imap` would read the whole input ahead; here at most AHEAD chunks per worker are in flight.
+    `initializer(*initargs)` prepares each process. With one worker everything runs in this process.
+    `multiprocessing.Pool.imap` would read the whole input ahead; here at most AHEAD chunks a worker are in flight.
     """
     if workers <= 1:
         initializer(*initargs)
@@ -63,7 +63,7 @@ def _start_worker(parent: int, initializer: Callable[..., None], initargs: tuple
 
 
 def _end_with(parent: int) -> None:
-    """End this process when the parent is gone: workers of a killed command would wait for work for ever."""
+    """End this process when its parent is gone: workers of a killed command would wait for work forever."""
     while os.getppid() == parent:
         time.sleep(PARENT_CHECK)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""One progress line on a terminal, an occasional plain line in a log."""
+"""A progress line on a terminal, or an occasional plain line in a log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def human(number: float) -> str:
 
 
 class Progress:
-    """Say how far a long step is: done, total, speed and time left."""
+    """Shows the progress of a long step: done, total, speed and time left."""
 
     def __init__(
         self, label: str, total: int | None = None, unit: str = " lines", stream: TextIO | None = None
@@ -32,7 +32,7 @@ class Progress:
         self.done = self.resumed_from = 0
 
     def start_at(self, done: int) -> None:
-        """Begin at `done`, which an earlier attempt reached; it does not count as speed."""
+        """Begin at `done`, reached by an earlier attempt; it does not count towards the speed."""
         self.done = self.resumed_from = done
 
     def add(self, count: int) -> None:

@@ -1,7 +1,7 @@
-"""How the files of corpora are read: one table, by the reader that a row of the list names.
+"""The readers of corpus files, in one table, by the reader name in the corpus list.
 
-<a>, <b>, <k> and <n> are numbers. A reader of text gives sentences, one of pairs a sentence and its correction, one of
-articles a document and perhaps its summary. What is left out is counted by reason.
+<a>, <b>, <k> and <n> are numbers. Readers of text return sentences, readers of pairs return sentences with corrections,
+readers of articles return documents, perhaps with summaries. Skipped items are counted by reason.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 TEXT, PAIRS, ARTICLES = "text", "pairs", "articles"
 SIDES = ("source", "target")
-"""Of pairs."""
+"""Sides of pairs."""
 
 
 class Reader(NamedTuple):
-    """What files of one kind give, the function that reads them, and what they are.
+    """A reader: what it returns, its function, and its description.
 
-    The function takes a `File` and the numbers in the reader's name; one that reads several files together takes all of
-    these, their split and a folder for temporary files. It is named by its module below `seqpre.corpora`, so that a
-    list of corpora is read without any of them.
+    The function takes a `File` and the numbers in the reader's name. One that reads several files together takes all of
+    them, their split and a folder for temporary files. It is named by its module below `seqpre.corpora`, so that
+    reading the corpus list imports none of them.
     """
 
     gives: str
@@ -36,11 +36,11 @@ class Reader(NamedTuple):
     described: str
     options: Mapping[str, Any] = {}
     together: str = ""
-    """What readers have in common whose files are read together."""
+    """Common name of readers whose files are read together."""
 
     @property
     def read(self) -> Callable[..., Iterator[Any]]:
-        """The function, imported now."""
+        """The function, imported on first use."""
         function: Callable[..., Iterator[Any]] = resolve_name(f"seqpre.corpora.{self.function}")
         return lambda *arguments: function(*arguments, **self.options)
 
@@ -107,7 +107,7 @@ READERS = {
 
 @cache
 def find_reader(name: str) -> tuple[Reader, tuple[int, ...]]:
-    """Return the reader of this name and the numbers that the name has. Raises KeyError if there is none."""
+    """Return the reader with this name and the numbers in the name. Raises KeyError if there is none."""
     for pattern, reader in READERS.items():
         if found := re.fullmatch(re.sub("<.>", "([0-9]{1,12})", pattern), name):
             return reader, tuple(map(int, found.groups()))
@@ -115,7 +115,7 @@ def find_reader(name: str) -> tuple[Reader, tuple[int, ...]]:
 
 
 def described_readers() -> list[tuple[str, str]]:
-    """Return readers and what they read, those of one description together."""
+    """Return readers and their descriptions; readers with the same description are joined."""
     names: dict[str, list[str]] = {}
     for name, reader in READERS.items():
         names.setdefault(reader.described, []).append(f"`{name}`")
@@ -123,9 +123,9 @@ def described_readers() -> list[tuple[str, str]]:
 
 
 def read_sentences(file: File, stats: Stats | None = None) -> Iterator[str]:
-    """Yield the sentences of a file, without newline, untouched otherwise; what is left out is counted in `stats`.
+    """Yield the sentences of a file, without newline, otherwise unchanged; skipped items are counted in `stats`.
 
-    Of corrections those are the side which the file's language names. Raises DataError naming file, member and line for
+    For corrections these are the sentences of the file's side. Raises DataError, naming file, member and line, for
     bytes that are not UTF-8, a damaged or truncated archive, a missing member and a missing column.
     """
     from seqpre.corpora.articles.article import Skipped

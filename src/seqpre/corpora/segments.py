@@ -1,4 +1,4 @@
-"""Cut text into the sequences that a denoiser is trained on, and leave out what is no prose.
+"""Cut text into the sequences that a denoiser is trained on, and leave out what is not prose.
 
     python -m seqpre.corpora.segments --input wiki.en --vocabulary words.tsv --split 128 --output segments/wiki.en
 
@@ -26,9 +26,9 @@ FEWEST, MOST_UNKNOWN = 3, 0.3
 
 
 def segments(lines: Iterable[str], vocabulary: Words, split: int, counts: Counter[str]) -> Iterator[str]:
-    """Yield segments of at most `split` words (0: whole lines), counting what becomes of the lines.
+    """Yield segments of at most `split` words (0: whole lines), and count kept and dropped lines.
 
-    Marks of sentences are left out: a segment is prose as other text has it.
+    Sentence marks are removed, so that a segment looks like other text.
     """
     # Differs: all text of PoDA's pretraining is treated as the paper treats Wikipedia. There sentences of the Billion
     # Word Benchmark are not split, and none is dropped but those above 500 words.

@@ -1,8 +1,8 @@
-"""Sentences of a text: where they end, and several of them as one line.
+"""Sentences of a text: where they end, and how several of them are stored in one line.
 
-A document or a summary is one line of its file, so the boundaries between its sentences are marked in the line:
-`first sentence ¶ second sentence`. The mark is one character between spaces: cleaning keeps it, every subword model
-knows it as a character and soon as a piece of its own, no metric counts it as a word, and it cannot be written half.
+A document or a summary is one line of its file, so the boundaries between its sentences are marked in the line: `first
+sentence ¶ second sentence`. The mark is one character between spaces. Cleaning keeps it, every subword model has it as
+a character and usually as a piece of its own, no metric counts it as a word, and it cannot be generated in part.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ ABBREVIATION = re.compile(
     r"|Jan|Feb|Aug|Sept|Oct|Nov|Dec))\.$"
 )
 ORDINAL = re.compile(r"\b\d{1,2}\.$")
-ENDLESS = re.compile(r"&(?=#[0-9]{9})")  # no character has such a number, and Python refuses thousands of digits
-LONGEST_ABBREVIATION = 12  # characters; looking at the whole sentence takes squared time where it has many
+ENDLESS = re.compile(r"&(?=#[0-9]{9})")  # no character has such a number, and Python rejects thousands of digits
+LONGEST_ABBREVIATION = 12  # characters; searching the whole sentence would take quadratic time
 
 
 def split_sentences(paragraph: str, ordinals: bool = False) -> list[str]:
-    """Cut at sentence-final punctuation before a capital or a digit, except after abbreviations.
+    """Split after sentence-final punctuation before a capital or a digit, except after abbreviations.
 
-    With `ordinals`, as in German, nor does a sentence end at a number of one or two digits: am 3. Oktober.
+    With `ordinals`, as in German, a number of one or two digits does not end a sentence either: am 3. Oktober.
     """
     sentences, start = [], 0
     for match in SENTENCE_END.finditer(paragraph):
@@ -43,16 +43,16 @@ def split_sentences(paragraph: str, ordinals: bool = False) -> list[str]:
 
 
 def join_sentences(sentences: Iterable[str]) -> str:
-    """Return the sentences as one normalised line with marks between them; what is empty is left out."""
+    """Return the sentences as one normalised line with marks between them; empty sentences are left out."""
     cleaned = (normalise(sentence.replace(SENTENCE_BREAK, " ")) for sentence in sentences)
     return f" {SENTENCE_BREAK} ".join(filter(None, cleaned))
 
 
 def sentences_of(line: str) -> list[str]:
-    """Return the sentences of one line, as `join_sentences` made it or as a model wrote it."""
+    """Return the sentences of a line from `join_sentences` or from a model."""
     return [sentence for part in line.split(SENTENCE_BREAK) if (sentence := part.strip())]
 
 
 def unescape(text: str) -> str:
-    """Return `text` with `&amp;`, `&#38;`, ... resolved; numbers that no character can have are left as they are."""
+    """Return `text` with `&amp;`, `&#38;`, ... resolved; invalid character numbers are left unchanged."""
     return html.unescape(ENDLESS.sub("&amp;", text))

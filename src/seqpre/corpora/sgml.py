@@ -1,7 +1,7 @@
-"""The test sets of WMT: segments in documents, each with an id, in markup that is not quite SGML.
+"""The WMT test sets: segments in documents, each with an id, in markup that is not quite SGML.
 
-Refused is what would shift text in silence: a file that is cut off, a segment without end or id, two references in one
-file. Segments of two files belong together when document and segment have the same ids.
+Anything that would silently misalign text is rejected: a truncated file, a segment without end or id, two references in
+one file. Segments of two files correspond if document and segment ids are the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from seqpre.common.errors import DataError
 from seqpre.common.files import decoded
 from seqpre.corpora.archives import File
 
-# The files leave `&` and `<` unescaped ("Standard & Poor's"); only these tags and whole references are no text.
+# The files do not escape `&` and `<` ("Standard & Poor's"), so only these tags and complete references are markup.
 TEXT = re.compile(
     r"&(?!(?:[a-z][a-z0-9]+|#[0-9]{1,7}|#x[0-9a-f]{1,6});)|<(?!/?(?:seg|doc|srcset|refset|tstset)\b|!--)", re.IGNORECASE
 )
@@ -26,9 +26,9 @@ Segments = dict[tuple[str, str], str]  # (document id, segment id): text
 
 
 def read_segments(file: File) -> Segments:
-    """Return the segments of one set in their order, each on one line.
+    """Return the segments of one set in order, each as one line.
 
-    Raises DataError for anything but one whole set of documents whose segments have ids of their own.
+    Raises DataError unless the file is one complete set of documents whose segments have unique ids.
     """
     where = file.where
     markup = "\n".join(decoded(io.BytesIO(file.whole()), where))
@@ -64,7 +64,7 @@ def read_texts(file: File) -> Iterator[str]:
 
 
 def read_beside(file: File, first_file: File) -> list[str]:
-    """Return the texts of a file in the order of another one's; DataError unless both have the same ids."""
+    """Return the texts of a file in the order of another one. Raises DataError unless both have the same ids."""
     segments, first, where, first_where = read_segments(file), read_segments(first_file), file.where, first_file.where
     for one, name, other, other_name in ((first, first_where, segments, where), (segments, where, first, first_where)):
         if missing := next((key for key in one if key not in other), None):

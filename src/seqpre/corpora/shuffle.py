@@ -1,8 +1,8 @@
-"""Deduplicate and shuffle more text than memory holds, in one external pass.
+"""Deduplicate and shuffle text larger than memory, in one external pass.
 
-Every record gets a seeded 64-bit hash of its text. Sorting by it brings equal records together and puts the others in
-an order that is random, yet depends on nothing but text and seed: not on the input's order, nor on the number of
-buckets. Records are first dealt to bucket files by the hash's leading bits; each bucket is then sorted in memory.
+Every record gets a seeded 64-bit hash of its text. Sorting by it groups equal records and orders the others randomly.
+The order depends only on text and seed, not on the order of the input or the number of buckets. Records are first
+distributed to bucket files by the leading bits of the hash; each bucket is then sorted in memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_BUCKETS = 512  # open files
 
 
 class Record(NamedTuple):
-    """A line or a pair of lines, its hash, and its line number in the input. Texts hold no tab and no newline."""
+    """A line or pair of lines, its hash, and its line number in the input. Texts have no tabs or newlines."""
 
     key: int
     texts: tuple[str, ...]
@@ -35,16 +35,16 @@ def text_hash(text: str, seed: int = 0) -> int:
 
 
 def num_buckets(input_bytes: int) -> int:
-    """Return how many buckets keep each one small enough to sort in memory."""
+    """Return the number of buckets with which each is small enough to sort in memory."""
     return min(max(1, -(-input_bytes // BUCKET_BYTES)), MAX_BUCKETS)
 
 
 def hash_order(
     records: Iterable[tuple[int, tuple[str, ...]]], seed: int, buckets: int, scratch: Path
 ) -> Iterator[Record]:
-    """Yield (line number, texts) records in the order of their hash, equal ones next to each other, earliest first.
+    """Yield (line number, texts) records in the order of their hash, equal ones adjacent, the earliest first.
 
-    `scratch` is a folder for the bucket files. What a killed run left in it is removed, and at the end the folder is.
+    `scratch` is a folder for the bucket files. Leftovers of a killed run are deleted; at the end the folder is, too.
     """
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)

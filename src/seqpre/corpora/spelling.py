@@ -1,14 +1,14 @@
-"""Correct simple spelling errors of the sources of grammatical error correction, before a model reads them.
+"""Correct simple spelling errors in the sources of grammatical error correction, before a model reads them.
 
-PoDA (Wang et al., 2019), Section 3.3: "Simple spelling errors are corrected based on edit distance." A token that the
-vocabulary lacks, in any casing, and SymSpell's dictionary of English too, becomes the most frequent word of both within
-two edits, of those with the fewest; without one it stays. An edit inserts, deletes or replaces a letter or swaps two
-neighbours (SymSpell). Nothing else is touched.
+PoDA (Wang et al., 2019), Section 3.3: "Simple spelling errors are corrected based on edit distance." A token that is
+neither in the vocabulary, in any casing, nor in SymSpell's English dictionary becomes the most frequent word of both
+with the fewest edits, at most two; if there is none, it stays. An edit inserts, deletes or replaces a letter or swaps
+two neighbours (SymSpell). Nothing else is changed.
 
     python -m seqpre.corpora.spelling --input test.source --vocabulary vocabulary/words.tsv --output spelled/test.source
 
-What was corrected, and how often, is in <output>.json. Compare it with the sources as they are and, for JFLEG, with
-those that its authors have spell-checked, the corpus `jfleg_spellchecked`.
+<output>.json lists the corrections and their counts. Compare it with the original sources and, for JFLEG, with those
+spell-checked by its authors, the corpus `jfleg_spellchecked`.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ EXAMPLES = 50
 
 
 class Speller:
-    """The words of a vocabulary, and what other tokens of a sentence probably should be."""
+    """The words of a vocabulary, and the corrections of other tokens."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
         self._dictionary = SymSpell(max_dictionary_edit_distance=DISTANCE)
         english = read_dictionary()
-        # As large a text as the vocabulary's.
+        # scaled to the size of the vocabulary's text
         share = max(1, int(words.counts_W.sum())) / sum(english.values())
         counts = Counter({word: max(1, int(share * count)) for word, count in english.items()})
         for word, count in zip(words.words[len(SPECIALS) :], words.counts_W, strict=True):
@@ -59,11 +59,11 @@ class Speller:
         self._closest = cache(self._look_up)
 
     def correct(self, tokens: Sequence[str]) -> list[str]:
-        """Return the tokens of a sentence, those that are corrected in the casing they had."""
+        """Return the tokens of a sentence; corrected ones keep their casing."""
         return [self._corrected(token, first=place == 0) for place, token in enumerate(tokens)]
 
     def knows(self, token: str) -> bool:
-        """Return whether the vocabulary or the dictionary has a token in some casing."""
+        """Return whether the vocabulary or the dictionary has a token in any casing."""
         return self.words.id_of(token) != UNK or token.lower() in self._english
 
     def _corrected(self, token: str, first: bool) -> str:
@@ -79,7 +79,7 @@ class Speller:
 
 
 def read_dictionary() -> dict[str, int]:
-    """Return SymSpell's English words, each with how often it was seen."""
+    """Return SymSpell's English words with their frequencies."""
     lines = (line.split() for line in DICTIONARY.read_text(encoding="utf-8-sig").splitlines())
     return {word: int(count) for word, count in lines if word.isalpha()}
 

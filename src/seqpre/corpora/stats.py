@@ -1,4 +1,4 @@
-"""What became of the lines of a text: how many were kept, how many dropped and why."""
+"""Statistics of a text's lines: how many were kept, how many dropped and why."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXAMPLES = 5
 
 @dataclass
 class Stats:
-    """Counts and examples of one reading or filtering."""
+    """Counts and examples from reading or filtering one text."""
 
     lines: int = 0
     kept: int = 0
@@ -21,10 +21,10 @@ class Stats:
     reasons: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     dropped: IO[str] | None = None
-    """Takes every dropped line: number, reason, what was detected and by what margin, texts."""
+    """File for dropped lines: number, reason, detected language and margin, texts."""
 
     def drop(self, reason: str, number: int, texts: Sequence[str], **details: str) -> None:
-        """Count one dropped line; the first few of each reason are kept to be looked at."""
+        """Count one dropped line; the first few of each reason are kept as examples."""
         self.reasons[reason] += 1
         if self.dropped:
             columns = [str(number), reason, details.get("detected", ""), details.get("margin", ""), *texts]
@@ -34,7 +34,7 @@ class Stats:
             shown.append({"line": number, **details, "text": [text[:300] for text in texts]})
 
     def report(self) -> dict[str, Any]:
-        """Return what the statistics file holds."""
+        """Return the content of the statistics file."""
         total = max(self.lines, 1)
         dropped = self.lines - self.kept
         return {
@@ -51,7 +51,7 @@ class Stats:
         }
 
     def summary(self) -> str:
-        """Return what a log says: counts, and a line for every reason."""
+        """Return the log message: counts, and a line for every reason."""
         reasons = [
             f"  {reason:<22} {count:>12,}  {100 * count / max(self.lines, 1):.2f} %"
             for reason, count in self.reasons.most_common()

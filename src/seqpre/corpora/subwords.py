@@ -1,4 +1,4 @@
-"""Subwords: text to ids and back, with the ids of the special symbols fixed for the whole pipeline."""
+"""Subwords: text to ids and back, with fixed ids for the special symbols."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from seqpre.corpora.normalise import normalise
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")
 
-# SentencePiece writes a space as ▁, and learns nothing from a line with ▅. Characters for private use stand for these
-# two where a text has them.
+# SentencePiece uses ▁ for a space, and ignores lines with ▅ in training. Private-use characters replace these two
+# in text that has them.
 _ESCAPES = {"▁": "\U000f2581", "▅": "\U000f2585"}
 _ESCAPED = str.maketrans(_ESCAPES)
 _UNESCAPED = str.maketrans({escape: character for character, escape in _ESCAPES.items()})
 
 
 def escaped(text: str) -> str:
-    """Return normalised text as SentencePiece is to see it: no character of it means something else there."""
+    """Return normalised text for SentencePiece, with its own meta characters replaced."""
     return normalise(text).translate(_ESCAPED)
 
 
 class Subwords:
-    """A learned SentencePiece model. Text is normalised here, so nobody who encodes can forget it."""
+    """A learned SentencePiece model. It normalises text itself, so no caller can forget to."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -54,17 +54,17 @@ class Subwords:
         """No id copies a word."""
 
     def encode(self, text: str, source: str | None = None) -> list[int]:
-        """Return the ids of one line, without bos or eos; those of a target do not depend on its source."""
+        """Return the ids of one line, without bos or eos; a target's do not depend on its source."""
         return list(self._processor.encode(escaped(text)))
 
     def encode_lines(self, lines: Sequence[str], sources: Sequence[str] | None = None) -> list[list[int]]:
-        """Return the ids of many lines, each ending with eos; one call into the library, on one thread."""
+        """Return the ids of many lines, each ending with eos, in one call of the library on one thread."""
         return list(self._processor.encode([escaped(line) for line in lines], add_eos=True, num_threads=1))
 
     def decode(self, ids: Sequence[int], source: str = "") -> str:
-        """Return the text of `ids`; special symbols other than <unk> have none."""
+        """Return the text of `ids`; special symbols other than <unk> are dropped."""
         return str(self._processor.decode([int(index) for index in ids])).translate(_UNESCAPED)
 
     def pieces(self, ids: Sequence[int]) -> list[str]:
-        """Return the subwords themselves, for tables and figures."""
+        """Return the subwords as strings, for tables and figures."""
         return [str(self._processor.id_to_piece(int(index))) for index in ids]

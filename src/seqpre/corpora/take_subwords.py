@@ -1,9 +1,9 @@
-"""Take a finished SentencePiece model for the vocabulary of a text that it knows.
+"""Use a finished SentencePiece model as the vocabulary of texts.
 
     python -m seqpre.corpora.take_subwords --model mine.model --input train.en train.de --output bpe/bpe.model
 
-Every text is encoded, and the share of its subwords that are unknown is printed. More than one in a hundred is an
-error: a vocabulary that is learned from a text has none.
+Every text is encoded, and the share of unknown subwords is printed. More than 1 % is an error: a vocabulary learned
+from a text has none.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from seqpre.corpora.subwords import UNK, Subwords
 
 MOST_UNKNOWN = 0.01
 LINES = 10_000
-"""Encoded at a time."""
+"""Lines encoded at a time."""
 
 
 def unknown(subwords: Subwords, text: Path) -> float:
-    """Return the share of a text's subwords that are <unk>, 0 for a text without any."""
+    """Return the share of a text's subwords that are <unk>, 0 for an empty text."""
     total, missing = 0, 0
     for some in chunked(read_lines(text), LINES):
         for ids in subwords.encode_lines(some):

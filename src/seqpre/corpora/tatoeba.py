@@ -1,9 +1,9 @@
-"""Tatoeba's pairs, dealt out to pairs that train, validate and test, and to text that its languages' LMs read.
+"""Tatoeba's pairs, split into training, validation and test pairs, and into text for language models.
 
-Volunteers say the same in many ways: "Tom ate an apple.", "Mary eats apples.". Dealt out one by one, such sentences
-would put the test into the training text. So near copies stay in one portion: two pairs belong together if they have
-the same text on either side, or the same *skeleton*, the stems of their words without numbers, names and the words that
-are frequent in the collection, most of which only carry grammar.
+Volunteers say the same in many ways: "Tom ate an apple.", "Mary eats apples.". A random split of sentences would leak
+the test into the training text. So near copies stay in one portion: two pairs belong together if they have the same
+text on either side, or the same *skeleton*, the stems of their words without numbers, names and frequent words, most of
+which only carry grammar.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 
 EVALUATED = {"valid": 0.01, "test": 0.012}
 DEALS = {
-    # 6,800 labelled pairs, and of the rest a half for each language: English text is no translation of German.
+    # 6,800 labelled pairs; half of the rest for each language, so English text is no translation of the German.
     "": {**EVALUATED, "labelled": 0.04, "en": 0.469, "de": 0.469},
-    # A training set of 50 thousand pairs, of which a study takes its sizes; LMs read either side of all others.
+    # A training set of 50 thousand pairs, from which a study takes its sizes; LMs read either side of all others.
     "de": {**EVALUATED, "pairs": 0.3, "others": 0.678},
     "tr": {"valid": 0.02, "test": 0.02, "pairs": 0.96},
 }
-"""Ways to deal, each with its portions' shares of the groups; named for the language beside English where there are
-several of German. The first one's validation and test sets are those of the second."""
+"""Splits, each with its portions' shares of the groups, named for the language besides English if there are several of
+German. The validation and test sets of the first are those of the second."""
 PORTIONS = tuple(dict.fromkeys(f"{deal}:{name}" if deal else name for deal, shares in DEALS.items() for name in shares))
 STEMMERS = {"en": "english", "de": "german"}
 PREFIX = 5
-"""The first letters of a word of another language stand for its stem; of Turkish ones as good as a lemmatiser's (Can et
-al., 2008, "Information retrieval on Turkish texts")."""
+"""Prefix length used as stem in other languages; for Turkish as good as a lemmatiser (Can et al., 2008, "Information
+retrieval on Turkish texts")."""
 WORD = re.compile(r"\w+")
 FREQUENT = 100
-"""So many of the most frequent words of a language say too little of what a sentence is about."""
+"""This many most frequent words of a language are ignored: they say too little about content."""
 FEWEST = 2
-"""A skeleton of fewer words says too little; such sentences are compared by their text."""
+"""Skeletons with fewer words say too little; such sentences are compared by their text."""
 
 
 def read_portion(file: File, portion: str) -> Iterator[str]:
-    """Yield one language's sentences of a portion, like `labelled` or, of a named deal, `tr:pairs`.
+    """Yield one language's sentences of a portion, like `labelled` or, with the name of the split, `tr:pairs`.
 
-    A line is an English sentence, its translation and perhaps who wrote them, separated by tabs. Raises DataError for a
+    A line is an English sentence, its translation and perhaps attribution, separated by tabs. Raises DataError for a
     line without two columns.
     """
     deal, _, portion = portion.rpartition(":")
@@ -61,7 +61,7 @@ def read_portion(file: File, portion: str) -> Iterator[str]:
 
 
 def skeletons(lines: Sequence[str], language: str) -> list[tuple[str, ...]]:
-    """Return what each sentence is about: the stems of its rarer words, sorted; its text where they are too few."""
+    """Return the skeleton of each sentence: the sorted stems of its rarer words; its text if they are too few."""
     from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]  # takes a second
 
     words = [WORD.findall(line) for line in lines]
@@ -81,12 +81,12 @@ def skeletons(lines: Sequence[str], language: str) -> list[tuple[str, ...]]:
 
 
 def _is_name(word: str, place: int, language: str) -> bool:
-    """Return whether a word looks like a name; German writes every noun like one."""
+    """Return whether a word looks like a name; in German every noun does."""
     return language != "de" and place > 0 and word[0].isupper()
 
 
 def groups(sides: Mapping[str, Sequence[str]]) -> list[int]:
-    """Return the group of every pair: the number of its first member. `sides` are the texts by language."""
+    """Return the group of every pair: the number of its first member. `sides` has the texts by language."""
     from scipy.cluster.hierarchy import DisjointSet
 
     count = len(next(iter(sides.values())))
@@ -101,9 +101,9 @@ def groups(sides: Mapping[str, Sequence[str]]) -> list[int]:
 
 
 def portions(sides: Mapping[str, Sequence[str]], shares: Mapping[str, float]) -> list[str]:
-    """Return the portion that every pair is dealt to: whole groups, at random but the same for the same text.
+    """Return the portion of every pair: whole groups, drawn at random but reproducibly for the same text.
 
-    `shares` of the groups add up to 1; a portion's share of the pairs differs a little, as groups differ in size.
+    `shares` of the groups sum to 1; a portion's share of the pairs differs slightly, because groups differ in size.
     """
     assert abs(sum(shares.values()) - 1) < 1e-9, shares
     source = next(iter(sides.values()))

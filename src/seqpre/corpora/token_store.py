@@ -1,8 +1,8 @@
-"""Token stores: a split's subword ids in one flat file, read through memory maps and never loaded whole.
+"""Token stores: a split's subword ids in one flat file, read through memory maps and never loaded as a whole.
 
-A store is a directory: `tokens.bin` (all ids one after the other, every sentence ending with eos, so that a language
-model's text is a plain slice), `offsets.npy` (sentence i is tokens[offsets[i]:offsets[i + 1]]) and `store.json`, which
-has the checksum of all three.
+A store is a directory: `tokens.bin` (all ids concatenated, each sentence ending with eos, so that a language model's
+text is a plain slice), `offsets.npy` (sentence i is tokens[offsets[i]:offsets[i + 1]]) and `store.json`, which has the
+checksum of all three.
 """
 
 # Shape suffixes: N sentences, P pieces of them, B sentences of a batch, L tokens of those sentences together.
@@ -32,18 +32,18 @@ from seqpre.common.files import file_hash, read_json, write_json
 Tokens = NDArray[np.unsignedinteger[Any]]
 TOKENS, OFFSETS, ABOUT = "tokens.bin", "offsets.npy", "store.json"
 KEYS = {"dtype": str, "sentences": int, "tokens": int, "fingerprint": str}
-"""What `store.json` says, beside the checksum."""
+"""Keys of `store.json` besides the checksum."""
 CHECKSUM = "xxh3_128"
 REMEDY = "delete the folder and encode again"
 
 
 def token_dtype(vocabulary_size: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """Two bytes a token where the ids fit, four otherwise."""
+    """Return the type of tokens: two bytes if the ids fit, four otherwise."""
     return np.dtype("<u2") if vocabulary_size <= 65536 else np.dtype("<u4")
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """Return what `store.json` says of a store; DataError where it is missing or says something else."""
+    """Return the content of a store's `store.json`. Raises DataError if it is missing or invalid."""
     if not (path / ABOUT).is_file():
         raise DataError(f"{path}: not a token store (no {ABOUT}); make it with seqpre.corpora.encode")
     about = read_json(path / ABOUT)
@@ -54,7 +54,7 @@ def read_about(path: Path) -> dict[str, Any]:
 
 
 def checksum(path: Path, about: dict[str, Any]) -> str:
-    """Return the XXH3-128 of what `about` says of a store, and of the two files beside it."""
+    """Return the XXH3-128 of a store's metadata `about` and of the two files beside it."""
     digest = xxhash.xxh3_128(json.dumps([about[key] for key in KEYS]).encode())
     for name in (TOKENS, OFFSETS):
         with (path / name).open("rb") as file:
@@ -63,10 +63,10 @@ def checksum(path: Path, about: dict[str, Any]) -> str:
 
 
 class TokenStore:
-    """Read-only view of a store that is as it was written; it takes no memory, whatever its size.
+    """Read-only, memory-mapped view of a verified store; it takes no memory, whatever its size.
 
-    Opening one reads it once: 10 GB/s on one core, if the disk is as fast. Stores from before there were checksums are
-    taken as they are. Raises DataError for one that is damaged.
+    Opening one reads it once: 10 GB/s on one core, if the disk is as fast. Old stores without checksums are accepted.
+    Raises DataError for a damaged store.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -77,13 +77,13 @@ class TokenStore:
         try:
             if CHECKSUM in about and about[CHECKSUM] != checksum(self.path, about):
                 raise ValueError("its content is not what its checksum says")
-            # Plain arrays over the maps: `np.memmap` itself makes every slice slow.
+            # Plain arrays over the maps: slicing `np.memmap` is slow.
             self.offsets_N1: NDArray[np.int64] = np.asarray(np.load(self.path / OFFSETS, mmap_mode="r"))
             dtype = np.dtype(about["dtype"])
             size = (self.path / TOKENS).stat().st_size
             if size != self.num_tokens * dtype.itemsize or self.offsets_N1.shape != (about["sentences"] + 1,):
                 raise ValueError(f"{TOKENS} or {OFFSETS} does not fit {ABOUT}")
-            # A file of no bytes cannot be mapped.
+            # An empty file cannot be mapped.
             self.tokens: Tokens = (
                 np.asarray(np.memmap(self.path / TOKENS, dtype=dtype, mode="r")) if size else np.zeros(0, dtype=dtype)
             )
@@ -101,7 +101,7 @@ class TokenStore:
         return self.tokens[self.offsets_N1[index] : self.offsets_N1[index + 1]]
 
     def pieces(self, longest: int) -> TokenStore:
-        """Return the same tokens in sentences of at most `longest`: what is longer becomes several."""
+        """Return the same tokens in sentences of at most `longest`; longer ones are cut into several."""
         counts_N = np.maximum(-(-self.lengths // longest), 1)
         if len(self) == counts_N.sum():
             return self
@@ -114,21 +114,21 @@ class TokenStore:
 
     @cached_property
     def content(self) -> str:
-        """A short hash of the tokens, of which eos ends each sentence. Reads them all."""
+        """A short hash of the tokens, including the eos of each sentence. Reads them all."""
         return file_hash(self.path / TOKENS)
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
-        """Number of tokens of every sentence, [N]."""
+        """Number of tokens in every sentence, [N]."""
         return np.diff(self.offsets_N1).astype(np.int32)
 
     def gather(
         self, indices_B: Sequence[int] | NDArray[np.integer[Any]], limit: int = 0
     ) -> tuple[Tokens, NDArray[np.int64]]:
-        """Return the tokens of many sentences, [L], one after the other in the order asked for, and their lengths, [B].
+        """Return the concatenated tokens of some sentences, [L], in the given order, and their lengths, [B].
 
-        Of each sentence at most the first `limit` tokens are taken, all of them if it is 0.
-        No Python loop over sentences: each token's place is its sentence's start plus its distance from it.
+        With `limit`, only the first `limit` tokens of each sentence; 0: all. No Python loop over sentences: a token's
+        position is its sentence's start plus its distance from it.
         """
         chosen_B = np.asarray(indices_B, dtype=np.int64)
         starts_B = self.offsets_N1[chosen_B]
@@ -142,7 +142,7 @@ class TokenStore:
 
 
 class TokenStoreWriter:
-    """Write a store sentence by sentence or chunk by chunk; the directory appears only when all is written."""
+    """Writes a store by sentences or chunks; the directory appears only when it is complete."""
 
     def __init__(self, path: Path | str, vocabulary_size: int, fingerprint: str) -> None:
         self.path = Path(path)
@@ -155,13 +155,13 @@ class TokenStoreWriter:
         shutil.rmtree(self.partial, ignore_errors=True)  # left by a killed run
         self.partial.mkdir(parents=True)
         self._tokens = (self.partial / TOKENS).open("wb")
-        # Offsets go to disk as they come: a billion sentences would need 8 GB of memory.
+        # Offsets are written immediately: a billion sentences would need 8 GB of memory.
         self._offsets = (self.partial / "offsets.raw").open("w+b")
         self._offsets.write(np.zeros(1, dtype="<i8").tobytes())
         return self
 
     def add(self, tokens_L: NDArray[Any], lengths_B: NDArray[Any]) -> None:
-        """Append sentences given as their tokens one after the other, [L], and their lengths, [B]."""
+        """Append sentences given as concatenated tokens, [L], and their lengths, [B]."""
         assert int(lengths_B.sum()) == len(tokens_L)
         offsets_B = self.num_tokens + np.cumsum(lengths_B, dtype="<i8")
         self._tokens.write(np.ascontiguousarray(tokens_L, dtype=self.dtype).tobytes())

@@ -1,7 +1,7 @@
-"""Tokens of English as NLTK's Treebank tokenizer cuts them, and their text as people write it.
+"""English tokens as NLTK's Treebank tokenizer makes them, and detokenized text.
 
 PoDA (Wang et al., 2019), Section 3.3: "we use NLTK to tokenize sentences". A line is one sentence; nothing is
-downloaded. Quotation marks stay as they are typed, " instead of `` and ''.
+downloaded. Quotation marks stay as typed, " instead of `` and ''.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ CLOSING = {".", ",", ";", ":", "!", "?", ")", "]", "}", "%", "...", "n't", "'s",
 OPENING = {"(", "[", "{", "$", "#"}
 SPLIT = {("can", "not"), ("gon", "na"), ("got", "ta"), ("wan", "na"), ("gim", "me"), ("lem", "me"), ("more", "'n"),
          ("d", "'ye")}  # fmt: skip
-"""Words that the tokenizer cuts in two. As NLTK's detokenizer has it, they are one again, `can not` as well."""
+"""Words that the tokenizer splits in two. As in NLTK's detokenizer they are joined again, also `can not`."""
 
 
 def separators(tokens: Sequence[str]) -> list[str]:
-    """Return what stands before each token in a text for readers: a space or nothing. Quotation marks come in pairs."""
+    """Return the separator before each token in detokenized text: a space or nothing. Quotation marks come in pairs."""
     before, inside, last = list[str](), False, ""
-    glued = True  # nothing stands before the first
+    glued = True  # no space before the first token
     for token in tokens:
         quote = token == '"'
         closes = token.lower() in CLOSING or (last, token.lower()) in SPLIT or (quote and inside)
@@ -49,5 +49,5 @@ def separators(tokens: Sequence[str]) -> list[str]:
 
 
 def detokenize(tokens: Sequence[str]) -> str:
-    """Return the text of tokens for readers."""
+    """Return detokenized text."""
     return "".join(map("".join, zip(separators(tokens), tokens, strict=True)))

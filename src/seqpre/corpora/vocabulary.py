@@ -1,4 +1,4 @@
-"""The kinds of vocabulary, and the one place where a file's is told."""
+"""The kinds of vocabulary, and how a file's kind is recognised."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from seqpre.corpora.words import Words
 
 
 class Sides:
-    """A vocabulary of sources and another one of targets, as one."""
+    """A source and a target vocabulary, combined."""
 
     def __init__(self, source: Subwords | Words, target: Subwords | Words) -> None:
         self.source, self.target = source, target
@@ -25,11 +25,11 @@ class Sides:
 
 
 Vocabulary = Subwords | Words | Sides
-"""Text to ids and back; `Words` says what all of them offer."""
+"""Maps text to ids and back; `Words` documents the common interface."""
 
 
 def source_vocabulary(vocabulary: Vocabulary) -> Vocabulary:
-    """Return the vocabulary of sources."""
+    """Return the source vocabulary."""
     return vocabulary.source if isinstance(vocabulary, Sides) else vocabulary
 
 
@@ -40,7 +40,7 @@ def check_encoded(store: TokenStore, vocabulary: Vocabulary) -> None:
 
 
 def load_vocabularies(paths: Sequence[Path]) -> Vocabulary:
-    """Return the vocabulary of both sides, or, of two files, that of sources and that of targets as one."""
+    """Return the shared vocabulary or, for two files, the combined source and target vocabularies."""
     if len(paths) > 2:
         raise ConfigError(f"--subwords has {len(paths)} files; it takes one for both sides, or source and target")
     source, *targets = map(load_vocabulary, paths)
@@ -48,5 +48,5 @@ def load_vocabularies(paths: Sequence[Path]) -> Vocabulary:
 
 
 def load_vocabulary(path: Path) -> Subwords | Words:
-    """Return the words of a `.tsv`, or else the subwords of a SentencePiece model."""
+    """Return a word vocabulary for a `.tsv` file, else the subwords of a SentencePiece model."""
     return Words(path) if path.suffix == ".tsv" else Subwords(path)

@@ -13,7 +13,7 @@ from seqpre.corpora.archives import File
 from seqpre.corpora.sentences import split_sentences, unescape
 from seqpre.corpora.treebank import tokenize
 
-LONGEST_PAGE = 1 << 26  # bytes of XML; MediaWiki's longest have 2 MiB
+LONGEST_PAGE = 1 << 26  # bytes of XML; MediaWiki's longest pages have 2 MiB
 REMOVED = re.compile(
     r"(?P<comment><!--)"
     r"|<(?P<name>ref|math|gallery|timeline|code|source|syntaxhighlight|score|table)\b(?:[^<>]*[^<>/])?>"
@@ -34,9 +34,9 @@ MIN_WORDS = 3
 
 
 def read_articles(file: File) -> Iterator[list[str]]:
-    """Yield the paragraphs, as sentences, of all articles (namespace 0, no redirects) of an XML dump.
+    """Yield the paragraphs, split into sentences, of all articles (namespace 0, no redirects) in an XML dump.
 
-    One page is in memory at a time. Raises DataError if the dump is cut off or no XML.
+    One page is in memory at a time. Raises DataError if the dump is truncated or not XML.
     """
     # Unstated: how the paper cut Wikipedia into sentences. Simple rules suffice for an ablation's language model.
     with file.open() as stream:
@@ -59,13 +59,13 @@ def read_paragraphs(file: File) -> Iterator[str]:
 
 
 class _Measured:
-    """A stream that stops where no page has ended for too long: all of it would be kept in memory."""
+    """A stream that stops if no page ends for too long: everything since would be kept in memory."""
 
     def __init__(self, stream: Stream, where: str) -> None:
         self.stream, self.where, self.length = stream, where, 0
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return some bytes; DataError if too many came since `length` was set to 0."""
+        """Return some bytes. Raises DataError if too many have been read since `length` was set to 0."""
         block = self.stream.read(size)
         self.length += len(block)
         if self.length > LONGEST_PAGE:
@@ -92,7 +92,7 @@ def _pages(stream: _Measured) -> Iterator[ElementTree.Element]:
 
 
 def article_paragraphs(markup: str) -> Iterator[list[str]]:
-    """Yield the sentences of each paragraph of running text; headings, lists, tables and captions are left out."""
+    """Yield the sentences of each paragraph of running text, without headings, lists, tables and captions."""
     for paragraph in map(str.strip, plain_text(markup).split("\n")):
         if paragraph and paragraph[0] not in "=*#:;|!{}[":
             sentences = list(filter(_whole, split_sentences(paragraph, ordinals=True)))
@@ -106,8 +106,8 @@ def _whole(sentence: str) -> bool:
 
 
 def plain_text(markup: str) -> str:
-    """Remove wiki markup, keeping the visible words."""
-    # Dumps escape HTML twice: once for XML, once in the article's own entities.
+    """Return text without wiki markup, keeping the visible words."""
+    # Dumps escape HTML twice: once for XML, once in the article itself.
     text = _without_templates(_without_tags(unescape(markup)))
     text = MEDIA.sub("", text)
     text = LINK.sub(r"\1", text)
@@ -115,9 +115,9 @@ def plain_text(markup: str) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """Remove comments, tags, and the content of those that hold no running text; linear in the text's length."""
+    """Remove comments, tags, and the content of tags without running text; linear in the text's length."""
     kept, at = [], 0
-    unclosed: set[str] = set()  # what is looked for in vain once is not looked for again
+    unclosed: set[str] = set()  # end tags that were not found are not searched again
     while opening := REMOVED.search(text, at):
         kept.append(text[at : opening.start()])
         at = opening.end()
@@ -134,7 +134,7 @@ def _without_tags(text: str) -> str:
 
 
 def _without_templates(text: str) -> str:
-    """Remove {{templates}} and {|tables|}, nested ones too; what is never closed stays. Linear in the text's length."""
+    """Remove {{templates}} and {|tables|}, also nested ones; unclosed ones stay. Linear in the text's length."""
     opened: list[int] = []
     removed: list[tuple[int, int]] = []
     tables, at = 0, 0
@@ -146,7 +146,7 @@ def _without_templates(text: str) -> str:
             continue
         in_template = bool(opened) and text.startswith("{{", opened[-1])
         if brace[0] == "|}" and in_template and text.startswith("}", at):
-            at = start + 1  # The bar is the template's, as in {{name|}}.
+            at = start + 1  # The bar belongs to the template, as in {{name|}}.
             continue
         if brace[0] == "|}" and tables:
             while text.startswith("{{", opened[-1]):  # Templates that are still open end with the table.

@@ -1,11 +1,11 @@
-"""Words: a vocabulary of the most frequent ones, in which unknown words of a source can be copied.
+"""A vocabulary of the most frequent words, in which unknown words of a source can be copied.
 
 PoDA (Wang et al., 2019), Section 3.1: "the top 50k most frequent words (case sensitive)". An unknown word of a source
-has the id `size + place`, `place` being where it first stands there; a target has the same id for it, and an id of
-`size` or more says which of the source's words to copy.
+has the id `size + place`, where `place` is its first position there. A target uses the same id for it, so an id of
+`size` or more means that a source word is copied.
 
-A word that is known in another casing only has the id of that one. What was written for it is given the source's casing
-again: else all that a vocabulary of lower-case text reads of names and first words would be lost.
+A word known only in another casing has the id of that form. Outputs get the source's casing back; otherwise a
+vocabulary of lower-case text would lose all names and sentence beginnings.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from seqpre.corpora.normalise import normalise
 from seqpre.corpora.subwords import EOS, SPECIALS, UNK
 
 PLACES = 10_000
-"""Unknown words can be copied from among so many first words of a source, so that 50,000 known ones fit in 16 bits."""
+"""Unknown words are copied from this many first words of a source, so that 50,000 known words fit in 16 bits, too."""
 
 
 def capitalised(word: str) -> str:
-    """Return a word with a capital in front, its other letters as they are, as in McDonald."""
+    """Return a word with its first letter capitalised and the others unchanged, as in McDonald."""
     return word[:1].upper() + word[1:]
 
 
 class Words:
-    """The words of a file, each with its count, the most frequent first. Text is normalised here, cut at spaces."""
+    """The words of a file with their counts, most frequent first. Text is normalised here and split at spaces."""
 
     # Differs: a word that PoDA's vocabulary has only in another casing has the id of that one; this is given only in
     # the published code. Outputs are given the source's casing again; this is ours.
@@ -51,22 +51,22 @@ class Words:
             self.words.append(word)
             counts.append(int(count))
         self.counts_W: NDArray[np.int64] = np.array(counts, dtype=np.int64)
-        """How often each word was seen, those of ids from len(SPECIALS) on."""
+        """Count of each word, for ids from len(SPECIALS) on."""
         if len(set(self.words)) < len(self.words):
             twice = Counter(self.words).most_common(1)[0][0]
             raise DataError(f"{self.path}: has {twice!r} twice (or a special symbol as a word); learn it again")
         self.size = len(self.words)
-        """Number of words, special symbols included: of rows of an embedding."""
+        """Number of words, special symbols included: the rows of an embedding."""
         self.copies = self.size
-        """From which id on an id means a word of the source, by its place."""
+        """First id that copies a source word, by its position."""
         self.ids_below = self.size + PLACES
-        """What all ids are below, those of unknown words included."""
+        """Upper bound (exclusive) of all ids, those of unknown words included."""
         self._ids = {word: index for index, word in enumerate(self.words) if index >= len(SPECIALS)}
         self._found = {"<unk>": UNK}
-        """Grows with the texts' words that are known in another casing only, or not at all."""
+        """Cache of words that are known only in another casing, or unknown."""
 
     def id_of(self, word: str) -> int:
-        """Return a word's id or, if the vocabulary lacks it, that of its lower, capitalised or upper case; else UNK."""
+        """Return a word's id or, if it is unknown, that of its lower, capitalised or upper-case form; else UNK."""
         if word in self._ids:
             return self._ids[word]
         if word not in self._found:
@@ -75,9 +75,9 @@ class Words:
         return self._found[word]
 
     def encode(self, text: str, source: str | None = None) -> list[int]:
-        """Return the ids of one line, without bos or eos: of a source or, where one is given, of its target.
+        """Return the ids of one line, without bos or eos: of a source or, if `source` is given, of its target.
 
-        An unknown word of a target that its source has not is UNK; so is, as it says itself, `<unk>`.
+        An unknown word of a target that the source lacks is UNK; so is a literal `<unk>`.
         """
         words = normalise(text).split()
         ids = [self.id_of(word) for word in words]
@@ -100,9 +100,9 @@ class Words:
         return [[*self.encode(line, source), EOS] for line, source in pairs]
 
     def decode(self, ids: Sequence[int], source: str = "") -> str:
-        """Return the text of `ids`, copied words and casings from `source`; special symbols other than <unk> have none.
+        """Return the text of `ids`, with words and casing copied from `source`; special symbols but <unk> are dropped.
 
-        Raises DataError for an id that no word of `source` has.
+        Raises DataError for an id beyond the words of `source`.
         """
         theirs = normalise(source).split()
         cased = self._cased(theirs)
@@ -119,12 +119,12 @@ class Words:
             elif index == UNK or index >= len(SPECIALS):
                 text.append(self.words[index] if index < self.size else theirs[index - self.size])
         begins = text and theirs and theirs[0] not in self._ids and theirs[0][:1].isupper() and text[0][:1].islower()
-        if begins:  # with a capital, which none of the vocabulary's words may have
+        if begins:  # with a capital, which the vocabulary's form may lack
             text[0] = capitalised(text[0])
         return " ".join(text)
 
     def _cased(self, words: Sequence[str]) -> dict[int, list[str]]:
-        """Return how a source writes the words that are known in another casing only, by id, in its order."""
+        """Return the source's spellings of words that are known only in another casing, by id, in order."""
         if all(word in self._ids for word in words):
             return {}
         ids = [self.id_of(word) for word in words]
@@ -132,7 +132,7 @@ class Words:
         written: dict[int, list[str]] = {}
         for place, (word, index) in enumerate(zip(words, ids, strict=True)):
             if index in other:
-                # A capital because a sentence begins says nothing of the word.
+                # The capital at the start of a sentence is not informative.
                 known = self.words[index]
                 begins = place == 0 and word == capitalised(known)
                 written.setdefault(index, []).append(known if begins else word)

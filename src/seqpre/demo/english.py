@@ -1,4 +1,4 @@
-"""How English words inflect."""
+"""Inflection of English words."""
 
 from __future__ import annotations
 
@@ -58,6 +58,6 @@ def regular_past(base: str) -> str:
 
 
 def doubled(base: str) -> str:
-    """Return a verb as it is before a vowel: stopp-, forgett-."""
+    """Return a verb's stem before a vowel: stopp-, forgett-."""
     short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]|begin|forget|travel", base)
     return base + base[-1] if short else base

@@ -1,4 +1,4 @@
-"""The sentence that the demo's console output ends with."""
+"""The example sentence at the end of the demo's console output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 
 def example(test: str, sources: Sequence[str], outputs: Sequence[str], references: Sequence[str]) -> str:
-    """Return the longest sentence that is translated as its reference, else the one whose translation is nearest."""
+    """Return the longest sentence translated exactly as its reference, else the one with the closest translation."""
     lines = list(zip(sources, outputs, references, strict=True))
     if right := [(source, output) for source, output, reference in lines if output == reference]:
         source, output = max(right, key=lambda pair: len(pair[0].split()))

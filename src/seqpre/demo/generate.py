@@ -47,7 +47,7 @@ SHORTEST_HARD = 9  # words of a sentence of test_b
 
 SIMPLE = {"statement": 40, "modal": 10, "description": 10, "question": 4, "wh_question": 3, "request": 2}
 VARIED = SIMPLE | {"subordinate": 6, "relative": 3, "passive": 2, "that": 2, "infinitive": 2}
-# Bitext has few rare words, unlabelled text has more: that is where it helps.
+# Bitext has few rare words and unlabelled text has more, which is why it helps.
 BITEXT = Domain("home", 1.6, SIMPLE)
 MONOLINGUAL = Domain("home", 1.2, VARIED)
 OTHER_DOMAIN = Domain("public", 0.8, VARIED)
@@ -58,13 +58,13 @@ SIZES = {
     "stories": 2500, "unlabelled": 9000, "valid_stories": 200, "test_stories": 300,
     "errors": 6000, "valid_errors": 300, "test_errors": 400,
 }  # fmt: skip
-"""Lines of each text, noise included, of each language."""
+"""Lines of each text in each language, noise included."""
 MISSPELT_FROM, MISSPELLINGS = 5, 2
-"""Letters of a word that is misspelt, and in how many ways."""
+"""Shortest misspelt word in letters, and number of misspellings of each."""
 
 
 def pairs(domain: Domain, seed: str, excluded: set[str], shortest: int = SHORTEST) -> Iterator[Said]:
-    """Yield sentences without end, none of which is `excluded`."""
+    """Yield sentences without end, except `excluded` ones."""
     drawer = Drawer(domain, Random(seed))  # text goes through SHA-512, so it does not depend on PYTHONHASHSEED
     while True:
         pair = drawer.sentence()
@@ -74,7 +74,7 @@ def pairs(domain: Domain, seed: str, excluded: set[str], shortest: int = SHORTES
 
 
 def write(lines: Iterable[Sequence[str]], folder: Path, split: str, sides: Sequence[str]) -> None:
-    """Write lines in parallel files, a side each."""
+    """Write lines to parallel files, one for each side."""
     with ExitStack() as stack:
         files = [stack.enter_context(atomic_write(folder / f"{split}.{side}")) for side in sides]
         for line in lines:
@@ -83,7 +83,7 @@ def write(lines: Iterable[Sequence[str]], folder: Path, split: str, sides: Seque
 
 
 def held_out(found: Iterator[Said], count: int, taken: set[str]) -> list[Said]:
-    """Return the next ones, and add them to what is `taken`."""
+    """Return the next `count` sentences, and add them to `taken`."""
     chosen = []
     for one in islice(found, count):
         taken.update(one)
@@ -113,7 +113,7 @@ def generate_translation(output: Path, seed: int, sizes: Mapping[str, int]) -> N
 
 
 def stories(exponent: float, seed: str, excluded: set[str]) -> Iterator[Said]:
-    """Yield documents with highlights without end, no document of which is `excluded`."""
+    """Yield documents with highlights without end, except `excluded` documents."""
     newsroom = Newsroom(exponent, Random(seed))
     while True:
         pair = Said(*map(join_sentences, newsroom.story()))
@@ -136,7 +136,7 @@ def generate_news(output: Path, seed: int, sizes: Mapping[str, int]) -> None:
 
 
 def sentences(exponent: float, seed: str, taken: set[str]) -> Iterator[str]:
-    """Yield sentences of news without end, none that is `taken`, and add them."""
+    """Yield news sentences without end, except those in `taken`, and add them to it."""
     newsroom = Newsroom(exponent, Random(seed))
     while True:
         for sentence in newsroom.story().document:
@@ -146,7 +146,7 @@ def sentences(exponent: float, seed: str, taken: set[str]) -> Iterator[str]:
 
 
 def generate_corrections(output: Path, seed: int, sizes: Mapping[str, int]) -> None:
-    """Write sentences of news with errors, tokenized and in lower case, as the demo's denoiser reads its news."""
+    """Write news sentences with errors, tokenized and lower-cased, as the demo's denoiser reads its news."""
     taken: set[str] = set()
     texts = {}
     for split, size, exponent in (
@@ -165,7 +165,7 @@ def generate_corrections(output: Path, seed: int, sizes: Mapping[str, int]) -> N
 
 
 def misspelt(known: set[str], seed: int) -> dict[str, tuple[str, ...]]:
-    """Return misspellings of long words: two letters in the wrong order, one left out or written twice."""
+    """Return misspellings of long words: two letters swapped, one missing or doubled."""
     found = {}
     for word in sorted(word for word in known if len(word) >= MISSPELT_FROM and word.isalpha()):
         swapped = [f"{word[:place]}{two}{one}{word[place + 2 :]}" for place, (one, two) in enumerate(pairwise(word))]

@@ -1,4 +1,4 @@
-"""How German words inflect. Genders are m, f and n; p is the plural of all of them."""
+"""Inflection of German words. Genders are m, f and n; p is the plural of all of them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 NOM, ACC, DAT = range(3)
 ENDINGS = {"m": ("er", "en", "em"), "f": ("e", "e", "er"), "n": ("es", "es", "em"), "p": ("e", "e", "en")}
-"""Of `dies`, and of adjectives that no article's ending precedes; by case."""
+"""Endings of `dies`, and of adjectives without a preceding article's ending; by case."""
 WEAK = {"m": ("e", "en", "en"), "f": ("e", "e", "en"), "n": ("e", "e", "en"), "p": ("en", "en", "en")}
-"""Of the other adjectives."""
+"""Endings of other adjectives, by case."""
 DEFINITE = {"er": "der", "e": "die", "es": "das", "en": "den", "em": "dem"}
 BARE_EIN = {("m", NOM), ("n", NOM), ("n", ACC)}
 RELATIVES = {"m": "der den dem", "f": "die die der", "n": "das das dem", "p": "die die denen"}
@@ -18,7 +18,7 @@ CONTRACTIONS = {"in dem": "im", "an dem": "am", "zu dem": "zum", "zu der": "zur"
 
 
 class GermanVerb(NamedTuple):
-    """A verb by its principal parts, a separable `prefix` apart."""
+    """A verb by its principal parts; a separable `prefix` is stored separately."""
 
     infinitive: str
     third: str
@@ -64,10 +64,10 @@ def weak_parts(infinitive: str) -> Sequence[str]:
 
 
 def declined(stem: str, kind: str, adjective: str, gender: str, case: int) -> list[str]:
-    """Return a determiner and an adjective (or nothing) as they precede a noun.
+    """Return a determiner and an adjective (or nothing) in the form before a noun.
 
-    An adjective is weak where the determiner shows case and gender. Kinds: `the`; `der` (dies), `ein` (ein, kein, mein)
-    and `bare`, what has no ending (zwei, Annas, nothing at all).
+    An adjective is weak if the determiner shows case and gender. Kinds: `the`; `der` (dies), `ein` (ein, kein, mein)
+    and `bare` for words without an ending (zwei, Annas, nothing at all).
     """
     ending = ENDINGS[gender][case]
     shown = kind != "bare" and not (kind == "ein" and (gender, case) in BARE_EIN)
@@ -77,5 +77,5 @@ def declined(stem: str, kind: str, adjective: str, gender: str, case: int) -> li
 
 
 def contracted(text: str) -> str:
-    """Join prepositions and articles: im, zur."""
+    """Contract prepositions and articles: im, zur."""
     return re.sub(r"\b(in|an|zu|von) de[mr]\b", lambda found: CONTRACTIONS.get(found[0], found[0]), text)

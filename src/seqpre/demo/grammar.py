@@ -1,4 +1,4 @@
-"""Noun phrases and clauses that both languages say: one meaning, two word orders."""
+"""Noun phrases and clauses in both languages: one meaning, two word orders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTHING = Said("", "")
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A noun with what belongs to it."""
+    """A noun with its modifiers."""
 
     noun: Noun
     determiner: Determiner
@@ -26,7 +26,7 @@ class NounPhrase:
 
     @property
     def agreement(self) -> int:
-        """Like `he` or `they`."""
+        """Agreement as with `he` or `they`."""
         return 2 if self.plural else 1
 
     def english(self, subject: bool = False) -> str:
@@ -54,7 +54,7 @@ Nominal = NounPhrase | Pronoun
 
 
 def placed(item: Nominal, noun: Noun | None, to: bool) -> Said:
-    """Return where, or where to: at school, in der Schule; to school, zur Schule. A town is no noun."""
+    """Return a place, or a direction with `to`: at school, in der Schule; to school, zur Schule. A town is no noun."""
     english, german = noun.where if noun else Said("in", "nach" if to else "in")
     german = "zu" if to and noun else german
     return Said(joined("to" if to else english, item.english()), contracted(joined(german, item.german(DAT))))
@@ -62,9 +62,9 @@ def placed(item: Nominal, noun: Noun | None, to: bool) -> Said:
 
 @dataclass(frozen=True)
 class Clause:
-    """Who does what.
+    """A clause.
 
-    `predicate` goes with BE, `adverb` stands with the verb (often), `place` and `time` behind it. `tail` is another
+    `predicate` follows BE, `adverb` stands with the verb (often), `place` and `time` follow it. `tail` is another
     clause. Tenses: present, past, perfect, future.
     """
 
@@ -87,7 +87,7 @@ class Clause:
         return Said(finished(self.english(order, front.english), end), finished(self.german(order, front.german), end))
 
     def english(self, order: str = "statement", front: str = "") -> str:
-        """Return the clause in English with something in front: a `statement`, a `question` or an `infinitive`."""
+        """Return the clause in English after `front`: a `statement`, a `question` or an `infinitive`."""
         objects = [joined(marker.english, item.english()) for marker, item in self.objects]
         rest = [*objects, self.predicate.english, self.place.english, self.time.english, self.tail.english]
         if order == "infinitive":
@@ -101,8 +101,8 @@ class Clause:
         return joined(front, *first, self.adverb.english, others, *rest)
 
     def _english_verbs(self, support: bool) -> tuple[str, str]:
-        """Return the finite verb, if it is an auxiliary, and the others; with `support`, `do` where there is none."""
-        chain: list[tuple[EnglishVerb, str]] = []  # and the form of the next
+        """Return the finite verb, if it is an auxiliary, and the others; with `support`, `do` if there is none."""
+        chain: list[tuple[EnglishVerb, str]] = []  # each with the form of the next
         if self.tense == "future":
             chain.append((WILL.english, "base"))
         if self.modal:
@@ -125,10 +125,10 @@ class Clause:
         return (words[0], joined(*words[1:])) if auxiliary or support else ("", joined(*words))
 
     def german(self, order: str = "statement", front: str = "") -> str:
-        """Return the clause in German with something in front.
+        """Return the clause in German after `front`.
 
-        A `statement` has its verb second, a `question` first (or behind what is in front), a `final` clause last, an
-        `infinitive` has no subject.
+        A `statement` has its verb second, a `question` first (or after `front`), a `final` clause last; an `infinitive`
+        has no subject.
         """
         subject = "" if order == "infinitive" else self.subject.german(NOM)
         weak = [item.german(marker.case) for marker, item in self.objects if item.weak and not marker.german]
@@ -150,7 +150,7 @@ class Clause:
         return joined(front, subject, *middle, end, finite, self.tail.german)
 
     def _german_verbs(self, order: str) -> tuple[str, str]:
-        """Return the finite verb and what ends the clause."""
+        """Return the finite verb and the end of the clause."""
         verb = self.verb.german
         if order == "infinitive":
             return "", verb.form("zu", 0)
@@ -180,6 +180,6 @@ def joined(*words: str) -> str:
 
 
 def finished(text: str, end: str) -> str:
-    """Return a sentence of words with commas between: capital, punctuation, no comma twice."""
+    """Return a sentence from words with commas between: capitalised, punctuated, without double commas."""
     text = text.replace(" ,", ",").replace(",,", ",").removesuffix(",").replace("can not ", "cannot ") + end
     return text[0].upper() + text[1:]

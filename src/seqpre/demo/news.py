@@ -1,6 +1,6 @@
-"""Draw news stories: key facts with highlights, told in other words, among details and other events (`news.txt`).
+"""Generate news stories: key facts with highlights, paraphrased, among details and other events (`news.txt`).
 
-Some stories open with something else than the news, so that the first sentences are a fair summary, not a good one.
+Some stories open with something other than the news, so that the first sentences are a fair summary, not a good one.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from seqpre.corpora.inflection import with_article
 from seqpre.demo import words
 
 SHORTEST, LONGEST = 4, 12  # sentences of a document
-NEWS_FIRST = 0.6  # of the stories
-POINT_TOLD = 0.7  # of the key facts after the first
-DETAIL = 0.5  # of the other sentences
+NEWS_FIRST = 0.6  # share of the stories
+POINT_TOLD = 0.7  # share of the key facts after the first
+DETAIL = 0.5  # share of the other sentences
 EXTRAS = ("opening", "detail", "other")
 SLOT = re.compile(r"\{(a )?(other )?(\w+)\}")
 SPELLED = ["", "one", *(number.english for number in words.names("number"))]
@@ -32,7 +32,7 @@ class Story(NamedTuple):
 
 @dataclass
 class Topic:
-    """What a kind of news is made of; a point has several pairs of sentences and highlight."""
+    """The building blocks of one kind of news; a point has several pairs of sentence and highlight."""
 
     slots: dict[str, list[str]]
     points: dict[str, list[tuple[list[str], str]]] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Topic:
 
 
 def read_topics() -> list[Topic]:
-    """Read the table of topics; its first holds the slots of all."""
+    """Read the table of topics; the first one has the slots of all."""
     topics = [Topic({})]
     for line in files("seqpre.demo").joinpath("news.txt").read_text("utf-8").splitlines():
         key, colon, text = line.partition(": ")
@@ -58,7 +58,7 @@ def read_topics() -> list[Topic]:
 
 
 def _names(value: str) -> list[str]:
-    """Return each stem with each ending, so that all are among the first."""
+    """Return each stem with each ending, so that every stem is among the first."""
     stems, plus, endings = (part.split() for part in value.partition(" + "))
     if not plus:
         return [value]
@@ -70,7 +70,7 @@ def _names(value: str) -> list[str]:
 
 
 class Newsroom:
-    """Draws stories; the smaller the `exponent` of Zipf's law, the more rare names they have."""
+    """Generates stories; the smaller the `exponent` of Zipf's law, the more rare names."""
 
     def __init__(self, exponent: float, rng: Random) -> None:
         self.exponent, self.rng, self.topics = exponent, rng, read_topics()
@@ -108,7 +108,7 @@ class Newsroom:
         return filled[0].upper() + filled[1:]
 
     def _value(self, slot: str, topic: Topic, facts: dict[str, str], other: bool) -> str:
-        """Return what stands for a slot in this story, or another value."""
+        """Return the value of a slot in this story, or another value."""
         if not other and slot in facts:
             return facts[slot]
         while True:

@@ -1,4 +1,4 @@
-"""Spoil some lines of training text as crawled text is spoilt, so that the filters have something to find."""
+"""Corrupt some lines of training text as in crawled text, so that the filters have something to find."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from seqpre.demo.words import Said
 RATES = {
     "wrong language": 0.03,  # one side is in the other language of the pair
     "foreign": 0.02,  # one side is French or Spanish
-    "duplicate": 0.03,  # a recent line once more
+    "duplicate": 0.03,  # a recent line repeated
     "empty": 0.01,
-    "length": 0.01,  # one side runs on over many sentences
+    "length": 0.01,  # one side has many sentences
     "messy": 0.04,  # control characters, odd white space, decomposed letters: repaired rather than dropped
 }
-"""Of all lines that are written."""
+"""Shares of all lines written."""
 NEWS_RATES = {"duplicate": 0.02, "empty": 0.01}
-"""Of stories, of which some have lost their highlights."""
+"""Shares of stories; some have lost their highlights."""
 RECENT = 500
 RUN_ON_SENTENCES = {1: 60, 2: 12}
-"""By the number of sides: a filter compares lengths of two, and needs more of one."""
+"""Sentences in a run-on line, by number of sides: a filter compares lengths of two, and needs more for one."""
 ODD_SPACES = "\t\u00a0\u2009\u3000"
 CONTROLS = "\x02\x07\x08\x1b\x7f\u200b\u00ad\ufeff"
 FOREIGN = (
@@ -34,13 +34,13 @@ FOREIGN = (
         ("ha comido una manzana durante todo el día", "busca las llaves de la casa", "perdió su libro en la calle"),
     ),
 )
-"""Subjects and predicates of French and of Spanish."""
+"""French and Spanish subjects and predicates."""
 
 
 def spoilt(
     pairs: Iterator[Said], rng: Random, sides: Sequence[int] = (0, 1), rates: Mapping[str, float] = RATES
 ) -> Iterator[Said]:
-    """Yield the pairs, some of them spoilt, on one of `sides` if not on both."""
+    """Yield the pairs, some of them corrupted, on one of `sides` or on both."""
     recent = [next(pairs)]
     yield recent[0]
     for pair in pairs:

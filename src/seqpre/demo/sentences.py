@@ -1,4 +1,4 @@
-"""Draw sentences: constructions, each said in both languages, of words that go together."""
+"""Generate sentences: constructions in both languages, with words that combine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLACES, PERSONS = frozenset({"place"}), frozenset({"person"})
 
 @dataclass(frozen=True)
 class Domain:
-    """What text is about: a topic, Zipf's exponent of its words, and how often each construction comes."""
+    """A topic, Zipf's exponent of its words, and the frequency of each construction."""
 
     topic: str
     exponent: float
@@ -147,7 +147,7 @@ class Drawer:
         return clause.said()
 
     def _plain(self, verb: Verb | None = None, subject: Nominal | None = None) -> Clause:
-        """Draw a clause of what its verb needs, in present or past."""
+        """Draw a clause with its verb's complements, in present or past."""
         verb = verb or self._pick(self.verbs)
         subject = subject or self._nominal(verb.kinds)
         objects: list[tuple[Complement, Nominal]] = []
@@ -162,7 +162,7 @@ class Drawer:
         return Clause(subject, verb, tuple(objects), tense=self._tense(), place=place)
 
     def _clause(self) -> Clause:
-        """Draw a clause with what may be said besides: when, how often, where, not."""
+        """Draw a clause with optional parts: when, how often, where, not."""
         clause = replace(self._plain(), tense=self._tense(compound=True))
         tense, state = clause.tense, clause.verb.state
         progressive = tense == "present" and not state and self._chance(0.5)
@@ -209,7 +209,7 @@ class Drawer:
     def _nominal(
         self, kinds: frozenset[str], subject: Nominal | None = None, pronouns: bool = True, adjectives: bool = True
     ) -> Nominal:
-        """Draw a participant, another than the subject."""
+        """Draw a participant other than the subject."""
         while True:
             draw = self.rng.random() if "person" in kinds else 1.0
             item: Nominal
@@ -258,7 +258,7 @@ class Drawer:
         return self._fitting[key]
 
     def _pick(self, items: Sequence[Item]) -> Item:
-        """Draw by Zipf's law: the first items most often."""
+        """Draw by Zipf's law: the first items are most frequent."""
         return zipf(items, self.exponent, self.rng)
 
     def _uniform(self, items: Sequence[Item]) -> Item:
@@ -273,7 +273,7 @@ def _name(english: str, german: str) -> Pronoun:
 
 
 def _direct(verb: Verb) -> bool:
-    """Whether a verb needs one object and nothing else, without a preposition."""
+    """Return whether a verb needs one object, without a preposition, and nothing else."""
     return len(verb.frame) == 1 and not verb.frame[0].how and not (verb.frame[0].german or verb.frame[0].english)
 
 
@@ -282,5 +282,5 @@ def _named(item: Nominal) -> object:
 
 
 def _definite(item: Nominal) -> bool:
-    """Whether `not` has one reading beside it."""
+    """Return whether `not` is unambiguous next to it."""
     return isinstance(item, Pronoun) or item.determiner.singular not in ("a", "-")

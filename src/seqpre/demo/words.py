@@ -37,7 +37,7 @@ class Said(NamedTuple):
 
 
 class Complement(NamedTuple):
-    """A place of a verb's frame: the prepositions, the German case, and the kinds that fit. `how`: at, to or bare."""
+    """A place in a verb's frame: the prepositions, the German case, and fitting kinds. `how`: at, to or bare."""
 
     english: str
     german: str
@@ -47,7 +47,7 @@ class Complement(NamedTuple):
 
 
 class Noun(NamedTuple):
-    """A noun. What has no plural has no indefinite article either."""
+    """A noun. Without a plural it has no indefinite article either."""
 
     english: str
     english_plural: str
@@ -61,7 +61,7 @@ class Noun(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """A verb with its frame; `clause` is that, infinitive or nothing."""
+    """A verb with its frame; `clause` is `that`, `infinitive` or empty."""
 
     english: EnglishVerb
     german: GermanVerb
@@ -81,7 +81,7 @@ class Adjective(NamedTuple):
 
 
 class Determiner(NamedTuple):
-    """English singular and plural, `-` for none; the German stem, and how it declines (`german.declined`)."""
+    """English singular and plural, `-` for none; the German stem, and its declension (`german.declined`)."""
 
     singular: str
     plural: str
@@ -90,7 +90,7 @@ class Determiner(NamedTuple):
 
 
 class Pronoun(NamedTuple):
-    """What has cases as a whole: pronouns, names, who. `agreement` is 0 with I, 1 with he, 2 with they."""
+    """Words with complete case forms: pronouns, names, who. `agreement` is 0 as with I, 1 with he, 2 with they."""
 
     subject: str
     object: str
@@ -108,7 +108,7 @@ class Pronoun(NamedTuple):
 
 
 def zipf(items: Sequence[Item], exponent: float, rng: Random) -> Item:
-    """Draw an item by Zipf's law: the first are the most frequent, by a power of their rank."""
+    """Draw an item by Zipf's law: frequency falls with a power of the rank."""
     return rng.choices(items, cum_weights=_weights(len(items), exponent))[0]
 
 

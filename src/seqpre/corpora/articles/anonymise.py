@@ -1,8 +1,8 @@
-"""Stories with their entities replaced by markers: @entity7 is whoever is number 7 in this story.
+"""Replace entities in stories by markers: @entity7 is entity number 7 of this story.
 
-The annotations of Hermann et al. (2015) place tokens in the bytes of a story and entities in its tokens. Applying them
-to a whole story, highlights included, gives the text that Nallapati et al. (2016) restored the highlights in: tokens
-between spaces, in lower case.
+The annotations of Hermann et al. (2015) give the bytes of a story's tokens and the tokens of its entities. Applied to a
+whole story, highlights included, they give the text from which Nallapati et al. (2016) restored the highlights:
+lower-cased tokens separated by spaces.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SENTENCE_END = re.compile(r"(?<=[^\s.] [.!?])((?: (?:''|['\"\u2019”)]))*) ")
 
 
 def anonymise(name: str, story: bytes, tokens: bytes | None, entities: bytes | None) -> Article | Skipped:
-    """Return the story with markers for its entities, or why that cannot be done."""
+    """Return the story with markers for its entities, or the reason why it cannot be made."""
     if tokens is None or entities is None:
         return Skipped("no_annotations", name)
     places, spans = _numbers(tokens), _numbers(entities)
@@ -33,9 +33,9 @@ def anonymise(name: str, story: bytes, tokens: bytes | None, entities: bytes | N
 
 
 def tokenise(story: bytes, tokens: list[list[int]]) -> list[str] | None:
-    """Return the tokens of a story from their (start, length - 1); None if they are of another story.
+    """Return the tokens of a story from their (start, length - 1); None if they belong to another story.
 
-    The token that begins a line `@highlight` has a newline in front; an address with that word in it has not.
+    A token that begins a line `@highlight` starts with a newline; an address that contains the word does not.
     """
     places = sorted((tuple(token) for token in tokens if len(token) == 2), key=sum)
     words = [story[start : start + length + 1] for start, length in places]
@@ -47,7 +47,7 @@ def tokenise(story: bytes, tokens: list[list[int]]) -> list[str] | None:
 
 
 def marked(words: list[str], spans: list[list[int]]) -> list[str]:
-    """Return the words with those that a span (entity, first, last) covers replaced by one marker."""
+    """Return the words, with those covered by a span (entity, first, last) replaced by one marker."""
     starts = {span[1]: (span[0], span[2]) for span in spans if len(span) == 3}
     result, position = [], 0
     while position < len(words):
@@ -62,7 +62,7 @@ def marked(words: list[str], spans: list[list[int]]) -> list[str]:
 
 
 def _numbers(annotation: bytes) -> list[list[int]] | None:
-    """Read `1,2;3,4`: groups of numbers; None if one has more digits than a place in a story can have."""
+    """Read groups of numbers, `1,2;3,4`; None if a number has more digits than any position in a story."""
     groups = [re.findall(rb"\d+", group) for group in annotation.split(b";")]
     if any(len(number) > 12 for group in groups for number in group):
         return None

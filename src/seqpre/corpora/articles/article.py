@@ -1,4 +1,4 @@
-"""What the readers of documents yield."""
+"""The output of document readers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Article:
-    """The sentences of a document and of its summary; `repaired` says how its text was rescued, if it was.
+    """The sentences of a document and of its summary; `repaired` says how its encoding was repaired, if it was.
 
-    `cased` ones keep their letter case, others are put into lower case.
+    `cased` articles keep their letter case, others are lower-cased.
     """
 
     document: list[str]
@@ -22,7 +22,7 @@ class Article:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A document that is left out, and why; `text` shows it."""
+    """A document that is left out, and the reason; `text` is shown as an example."""
 
     reason: str
     name: str
@@ -30,7 +30,7 @@ class Skipped:
 
 
 def decode(content: bytes) -> tuple[str, str]:
-    """Return the text of a small file and, if it is not UTF-8, the encoding it seems to have, in part at least."""
+    """Return the text of a small file and, if it is not UTF-8, its probable encoding."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", errors="replace"), "utf-16"
     try:
@@ -40,7 +40,7 @@ def decode(content: bytes) -> tuple[str, str]:
 
 
 def _windows(error: UnicodeError) -> tuple[str, int]:
-    """Read bytes that are no UTF-8 as windows-1252, and these only: one bad byte does not spoil its neighbours."""
+    """Decode bytes that are not UTF-8 as windows-1252, and only these: one bad byte does not affect its neighbours."""
     assert isinstance(error, UnicodeDecodeError)
     return error.object[error.start : error.end].decode("cp1252", errors="replace"), error.end
 

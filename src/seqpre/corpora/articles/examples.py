@@ -1,8 +1,8 @@
-"""CNN/Daily Mail as records of TensorFlow: tokenized, lower-cased, non-anonymised (See et al., 2017).
+"""CNN/Daily Mail as TensorFlow records: tokenized, lower-cased, non-anonymised (See et al., 2017).
 
-A file is a sequence of records, each with its length in 8 bytes before it. A record is a `tf.Example`: a message of
-Protocol Buffers that maps `article` and `abstract` to a text each. Only messages in messages are in it, so a few lines
-read what would otherwise take TensorFlow.
+A file is a sequence of records, each preceded by its length in 8 bytes. A record is a `tf.Example`: a Protocol Buffers
+message that maps `article` and `abstract` to one text each. It consists of nested messages only, so a few lines read it
+without TensorFlow.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from seqpre.corpora.archives import File
 from seqpre.corpora.articles.article import Article
 
 MESSAGE = 2
-"""The wire type of a field that holds a message or a text: its length, then its bytes."""
+"""Wire type of a field with a message or a text: its length, then its bytes."""
 BEGIN, END = "<s>", "</s>"
-"""What stands around each sentence of a summary."""
+"""Marks around each sentence of a summary."""
 STOPS, QUOTE = (".", "!", "?"), '"'
 
 
 def read_examples(file: File, detokenized: bool = False) -> Iterator[Article]:
-    """Yield the articles of one file, their words apart, or put together again as people write them.
+    """Yield the articles of one file, tokenized or detokenized.
 
-    Raises DataError for a truncated record and for one that is no such message.
+    Raises DataError for a truncated record and for one that is not such a message.
     """
     join = " ".join
     if detokenized:
@@ -52,19 +52,19 @@ def read_examples(file: File, detokenized: bool = False) -> Iterator[Article]:
 
 
 def read_sentences(file: File) -> Iterator[str]:
-    """Yield the sentences of all articles, as people write them."""
+    """Yield the sentences of all articles, detokenized."""
     for article in read_examples(file, detokenized=True):
         yield from article.document
 
 
 def _marked(abstract: str) -> list[str]:
-    """Return the sentences of a summary, in linear time also where they do not end."""
+    """Return the sentences of a summary, in linear time even if their end marks are missing."""
     parts = (part.partition(BEGIN) for part in abstract.split(END)[:-1])
     return [sentence for _, begun, sentence in parts if begun]
 
 
 def sentences(words: list[str]) -> list[list[str]]:
-    """Cut a tokenized text after its stops; a quotation mark that closes there belongs to the sentence."""
+    """Split a tokenized text after sentence-final punctuation; a following closing quotation mark stays with it."""
     found, start, quoted = list[list[str]](), 0, False
     for end, word in enumerate(words, start=1):
         quoted ^= word == QUOTE
@@ -76,7 +76,7 @@ def sentences(words: list[str]) -> list[list[str]]:
 
 
 def _feature(entry: bytes) -> tuple[str, str]:
-    """Return name and text of one entry of a `Features` map, whose value is a `Feature` of one `BytesList`."""
+    """Return name and text of one entry of a `Features` map, whose value is a `Feature` with one `BytesList`."""
     return _only(entry, 1).decode("utf-8"), _only(_only(_only(entry, 2), 1), 1).decode("utf-8")
 
 
@@ -86,7 +86,7 @@ def _only(message: bytes, field: int) -> bytes:
 
 
 def _all(message: bytes, field: int) -> list[bytes]:
-    """Return the contents of a message's fields of one number."""
+    """Return the contents of all fields of a message with this number."""
     found, place = [], 0
     while place < len(message):
         key, place = _varint(message, place)
@@ -102,7 +102,7 @@ def _all(message: bytes, field: int) -> list[bytes]:
 
 
 def _varint(message: bytes, place: int) -> tuple[int, int]:
-    """Return the number that begins at `place`, seven bits a byte, the lowest first, and the place after it."""
+    """Return the varint at `place` (seven bits a byte, lowest first) and the position after it."""
     value = shift = 0
     while True:
         byte = message[place]

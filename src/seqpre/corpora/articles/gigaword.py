@@ -29,7 +29,7 @@ OPENING = re.compile(r'<DOC id="([^"]*)" type="(\w*)"')
 
 
 def read_gigaword(file: File) -> Iterator[Article | Skipped]:
-    """Yield the articles of the licensed copy whose folder is the content of a file."""
+    """Yield the articles of the licensed copy; the file contains the path of its folder."""
     pointer = file.path
     named = "".join(read_lines(pointer)).strip() or "nothing"
     folder = Path(os.path.expanduser(named))
@@ -47,12 +47,12 @@ def read_gigaword(file: File) -> Iterator[Article | Skipped]:
 
 
 def _documents(path: Path) -> Iterator[Article | Skipped]:
-    """Yield what one file holds from <DOC to </DOC>; DataError if a document does not end."""
+    """Yield the documents of one file, from <DOC to </DOC>. Raises DataError if a document does not end."""
     lines: list[bytes] = []
     size = 0
     with opened(path) as stream:
         for raw in iter(lambda: stream.readline(LONGEST_LINE), b""):
-            line = raw if lines else raw.removeprefix(BOM_UTF8)  # at the start of a file, or of one appended to it
+            line = raw if lines else raw.removeprefix(BOM_UTF8)  # at the start of a file, or of an appended one
             if lines and line.startswith(b"<DOC "):
                 raise _unended(path, lines)
             if lines or line.startswith(b"<DOC "):

@@ -30,10 +30,10 @@ from seqpre.corpora.sentences import split_sentences, unescape
 from seqpre.corpora.treebank import tokenize
 
 UNLABELLED, BODIES = "unlabelled", "bodies"
-# Splits that no document of the split may be close to.
+# Splits to which documents of the split may not be similar.
 HELD_OUT = ("valid", "test")
 APART_FROM = {"train": HELD_OUT, "valid": ("test",), "test": (), UNLABELLED: HELD_OUT, BODIES: HELD_OUT}
-FIRST_OF_VALIDATION = 12_500  # NEWID; from there on some 500 usable documents of the training part
+FIRST_OF_VALIDATION = 12_500  # NEWID; after it come about 500 usable documents of the training part
 DAMAGED_CHARACTERS = 3
 SHORTEST_OPENING = 6  # words
 
@@ -53,7 +53,7 @@ CORRECTION = re.compile(r"^(?:\(?(?:CORRECT(?:ED|ION)|RPT|REPEAT)\)?)?[\s-]+|\s*
 
 @dataclass(frozen=True)
 class Story:
-    """One document with a body, cleaned: paragraphs and title."""
+    """A cleaned document: paragraphs and title."""
 
     name: str
     title: str
@@ -68,9 +68,9 @@ class Story:
 def read_reuters(
     files: Sequence[File], split: str, scratch: Path, of: str = "", tokenized: bool = False
 ) -> Iterator[Article | Skipped]:
-    """Yield the articles of `split`, or `of` UNLABELLED or BODIES, which have no title, from all files.
+    """Yield the articles of `split`, or of UNLABELLED or BODIES, which have no title, from all files.
 
-    What is tokenized has its words apart, in its own letter case.
+    Tokenized articles have spaces between tokens and keep their letter case.
     """
     split = of or split
     if split not in APART_FROM:
@@ -96,7 +96,7 @@ def _documents(file: File) -> Iterator[tuple[str, Story | Skipped]]:
     text = re.sub("\r\n?", "\n", file.whole().decode("latin-1"))
     *documents, rest = text.split("</REUTERS>")
     begun = text.count("<REUTERS ")
-    # Before the first one stands the document type, between them nothing.
+    # The document type precedes the first one; nothing is between them.
     if not documents or begun != len(documents) or rest.strip() or any("<REUTERS " not in each for each in documents):
         raise DataError(
             f"{file.where}: truncated or damaged ({begun:,} documents begin, {len(documents):,} end);"
@@ -118,7 +118,7 @@ def _documents(file: File) -> Iterator[tuple[str, Story | Skipped]]:
 
 
 def _document(name: str, content: str) -> Story | Skipped:
-    """Return one document; ValueError where the end of an element is missing."""
+    """Return one document. Raises ValueError if an element is not closed."""
     title, raw = _element(content, "TITLE"), _element(content, "BODY")
     if raw is None:
         return Skipped("unprocessed" if 'TYPE="UNPROC"' in content else "brief", name, title or "")
@@ -132,7 +132,7 @@ def _document(name: str, content: str) -> Story | Skipped:
 
 
 def _split_of(attributes: dict[str, str], number: int) -> str:
-    """Return the split of a document; KeyError where an attribute is missing."""
+    """Return the split of a document. Raises KeyError if an attribute is missing."""
     if attributes["TOPICS"] != "YES" or attributes["LEWISSPLIT"] not in ("TRAIN", "TEST"):
         return UNLABELLED
     if attributes["LEWISSPLIT"] == "TEST":
@@ -149,7 +149,7 @@ def _element(content: str, tag: str) -> str | None:
 
 
 def _tidy(text: str) -> str:
-    """Return one line of words: no control characters, no ticker symbols, no brackets around unlisted companies."""
+    """Return text as one line, without control characters, ticker symbols, and brackets around unlisted companies."""
     line = " ".join(unescape(CONTROL.sub("", text)).split())
     words = TICKER.sub(lambda found: f" {found[1].strip()}" if found[1] else "", line)
     return " ".join(BRACKETS.sub(r"\1", words).split())

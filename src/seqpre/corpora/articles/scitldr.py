@@ -1,4 +1,4 @@
-"""SciTLDR: abstracts of papers, cut into sentences, and what their authors say of them in a sentence or two."""
+"""SciTLDR: abstracts of papers, split into sentences, with the authors' one- or two-sentence summaries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from seqpre.corpora.sentences import split_sentences
 
 
 def read_scitldr(file: File) -> Iterator[Article]:
-    """Yield the articles of one JSON-lines file; of several summaries the first, the author's own, is taken."""
+    """Yield the articles of a JSON-lines file, with the first summary of each, which is the author's own."""
     for number, line in enumerate(file.lines(), start=1):
         try:
             paper = json.loads(line)
@@ -26,7 +26,7 @@ def read_scitldr(file: File) -> Iterator[Article]:
 
 
 def _strings(value: object) -> list[str]:
-    """Return a list of strings as it is; TypeError for anything else, a string above all, which has letters."""
+    """Return a list of strings unchanged. Raises TypeError for anything else, also for a string."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise TypeError(f"{str(value)[:60]} is not a list of strings")
     return value

@@ -1,8 +1,8 @@
-"""CNN/DailyMail from its story files: the text of an article, then its highlights, each behind `@highlight`.
+"""CNN/DailyMail from its story files: the text of an article, then its highlights, each after `@highlight`.
 
-Lists of addresses say which story belongs to which split: a story's file is named by the SHA-1 of its address (Hermann
-et al., 2015; the lists are those of See et al., 2017). Stories are given in the order of the lists. With the
-annotations of the original authors the same stories are anonymised, see `anonymise`.
+Lists of URLs say which story belongs to which split: a story's file is named by the SHA-1 of its URL (Hermann et al.,
+2015; the lists are those of See et al., 2017). Stories come in the order of the lists. With the original authors'
+annotations the same stories are anonymised, see `anonymise`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LOST_STOP = re.compile(r" \.(?: |$)")
 
 
 def read_stories(files: Sequence[File], split: str, scratch: Path) -> Iterator[Article | Skipped]:
-    """Yield the stories that the lists among `files` name, from the archives among them; `scratch` holds a copy."""
+    """Yield the stories that the lists in `files` name, from the archives in `files`; `scratch` holds a copy."""
     kinds: dict[str, list[File]] = {"urls": [], "stories": [], "annotations": []}
     for file in files:
         kinds[file.reader.partition(":")[0]].append(file)
@@ -45,7 +45,7 @@ def read_stories(files: Sequence[File], split: str, scratch: Path) -> Iterator[A
             if name in wanted:
                 yield Skipped("listed_twice", name)
             wanted[name] = None
-    places: dict[str, tuple[int, int]] = {}  # of what is kept in a nameless file: start and length
+    places: dict[str, tuple[int, int]] = {}  # in an unnamed temporary file: start and length
     scratch.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=scratch) as kept:
 
@@ -73,7 +73,7 @@ def read_stories(files: Sequence[File], split: str, scratch: Path) -> Iterator[A
 
 
 def parse_story(content: bytes, name: str) -> Article:
-    """Return article and highlights of a story file; either may be empty."""
+    """Return the article and highlights of a story file; either may be empty."""
     # Unstated: how the stories were cleaned. Bylines go, broken lines are joined, and a full stop ends what had none.
     text, repaired = decode(content)
     article, *highlights = MARK.split(text)
@@ -83,11 +83,11 @@ def parse_story(content: bytes, name: str) -> Article:
 
 
 def read_table(file: File) -> Iterator[Article]:
-    """Yield the articles of a CSV file with the columns `article` and `highlights`, a highlight a line.
+    """Yield the articles of a CSV file with the columns `article` and `highlights`, one highlight a line.
 
-    Such files hold a story's lines joined, with " ." behind a line that had no stop; they are taken apart again.
+    In such files a story's lines are joined, with " ." after a line without a stop; they are split again.
     """
-    csv.field_size_limit(1 << 30)  # A cell may be as long as an article; the default limit is 128 KiB.
+    csv.field_size_limit(1 << 30)  # The default limit is 128 KiB; a cell can hold a whole article.
     table = csv.DictReader((f"{line}\n" for line in file.lines()), strict=True)
     try:
         columns = table.fieldnames or ()
@@ -107,7 +107,7 @@ def read_table(file: File) -> Iterator[Article]:
 
 
 def _paragraphs(article: str) -> list[str]:
-    """Return the paragraphs of an article without its byline; a line that breaks off within a sentence is mended."""
+    """Return the paragraphs of an article without its byline; broken lines are joined."""
     lines = [line for line in map(str.strip, BYLINE.sub("", f"{article.strip()}\n", count=1).splitlines()) if line]
     paragraphs: list[str] = []
     for line in filter(_has_words, lines):
@@ -119,7 +119,7 @@ def _paragraphs(article: str) -> list[str]:
 
 
 def _ended(text: str) -> str:
-    """End captions and headings that lack it with a full stop, as See et al. do: else they run into what follows."""
+    """Append a missing full stop to captions and headings, as See et al. do, so that they do not run on."""
     return text if text.endswith(ENDS) else f"{text}."
 
 
