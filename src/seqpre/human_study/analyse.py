@@ -1,15 +1,15 @@
-"""Make the tables of a human study from what raters exported.
+"""Make the tables of a human study from the exported ratings.
 
     python -m seqpre.human_study.analyse ratings-anna.json ratings-ben.json --key human_study/key.json \\
         --published workflow/published.tsv --output-dir human_study/tables
 
 Writes and prints table_4 (scores, sign test), table_5 (repetition, McNemar's test) and agreement (.csv, .md, .tex).
-Without ratings, --key gives the automatic measure of repetition beside the published counts; without a key too, these
-go through the same tests alone:
+Without ratings, --key gives the automatic measure of repetition next to the published counts; without a key, only the
+published counts are tested:
 
     python -m seqpre.human_study.analyse --published workflow/published.tsv --output-dir published
 
-A file of another page, two files of one rater, a score that is not 1 to 5, an item that is not there: all are refused.
+Rejected are: a file for another page, two files of one rater, a score that is not 1 to 5, an unknown item.
 """
 
 from __future__ import annotations

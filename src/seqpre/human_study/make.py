@@ -1,13 +1,13 @@
-"""Make the page on which people rate the outputs of two systems, without knowing which is which.
+"""Make the page on which people rate the outputs of two systems blind.
 
     python -m seqpre.human_study.make --documents raw/test.en --references raw/test.de --languages en de \\
         --system full=FULL/hypotheses/perplexity/test.txt --baseline none=NONE/hypotheses/perplexity/test.txt \\
         --sample 200 --seed 1 --page human_study/page.html --key human_study/key.json
 
 All files are parallel, one document a line. The page needs no server and no network: send it to the raters, who export
-their ratings to files. The key says which output came from which system; keep it, and keep it from the raters, until
-`python -m seqpre.human_study.analyse` reads both. The page's id is a hash of what it shows, so that ratings of
-another page are recognised. The same files and seed give the same page and key.
+their ratings to files. The key says which output came from which system; keep it secret from the raters until `python
+-m seqpre.human_study.analyse` reads both. The page's id is a hash of its content, so ratings of another page are
+recognised. The same files and seed give the same page and key.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TITLE = "Which output is better?"
 
 
 def sample_lines(documents: Sequence[str], references: Sequence[str], size: int, seed: int) -> list[int]:
-    """Draw `size` places, or all, of documents with a text and a reference, in the order in which they are shown."""
+    """Draw `size` (or all) documents that have a text and a reference; return their line numbers in display order."""
     if size < 1:
         raise ConfigError(f"--sample is {size:,}; it must be at least 1")
     rateable = [place for place in range(len(documents)) if documents[place] and references[place]]
@@ -40,7 +40,7 @@ def sample_lines(documents: Sequence[str], references: Sequence[str], size: int,
 
 
 def show_orders(size: int, seed: int) -> list[list[int]]:
-    """Draw for each document which output is shown first: that of the system (0) or of the baseline (1)."""
+    """Draw for each document which output is shown first: the system's (0) or the baseline's (1)."""
     generator = random.Random(f"orders {seed}")
     return [generator.sample((0, 1), 2) for _ in range(size)]
 

@@ -1,4 +1,4 @@
-"""The files of a human study: the key, and what raters export from the page; read strictly, unblinded."""
+"""The files of a human study: the key, and the ratings exported from the page; read strictly and unblinded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Mark:
-    """What one rater says of one output."""
+    """One rater's judgement of one output."""
 
     score: int
     repeats: bool
@@ -27,7 +27,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Key:
-    """What a page shows where. `shown` and `repeats` have, for each item, a pair in the order of the page."""
+    """The layout of a page. `shown` and `repeats` have a pair for each item, in display order."""
 
     path: Path
     page: str
@@ -40,7 +40,7 @@ class Key:
     all_references: Mapping[str, int]
 
     def unblind(self, item: int, shown: Sequence[T]) -> tuple[T, T]:
-        """Put what belongs to the two outputs of an item into the order system, baseline."""
+        """Return the values of an item's two outputs in the order system, baseline."""
         first, second = shown
         return (first, second) if self.shown[item][0] == self.system else (second, first)
 
@@ -52,7 +52,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Ratings:
-    """One rater's file. `marks` has a pair (system, baseline) for each item that is rated, by its place."""
+    """One rater's file. `marks` has a pair (system, baseline) for each rated item, by index."""
 
     path: Path
     rater: str
@@ -71,7 +71,7 @@ def read_key(path: Path) -> Key:
 
 
 def read_all_ratings(paths: Sequence[Path], key: Key) -> list[Ratings]:
-    """Read the files of several raters, which raises DataError where two are by the same one."""
+    """Read the files of several raters. Raises DataError if two are by the same rater."""
     by_rater: dict[str, Ratings] = {}
     for path in paths:
         ratings = read_ratings(path, key)
@@ -85,7 +85,7 @@ def read_all_ratings(paths: Sequence[Path], key: Key) -> list[Ratings]:
 
 
 def read_ratings(path: Path, key: Key) -> Ratings:
-    """Read one rater's file. Items without both scores are unfinished; anything else that is wrong is a DataError."""
+    """Read one rater's file; items without both scores are unfinished. Raises DataError for any other error."""
     content = _read(path, RATINGS_FORMAT, "ratings that a page exported")
     if content.get("page") != key.page:
         raise DataError(
@@ -137,7 +137,7 @@ def _entries(path: Path, content: Mapping[str, Any], items: int) -> Iterator[tup
 
 
 def _mark(path: Path, number: int, output: Any) -> Mark | None:
-    """Check one output's score and mark; None where the score is still to be given."""
+    """Check one output's score and mark; return None if the score is missing."""
     score, repeats = (output.get("score"), output.get("repeats")) if isinstance(output, dict) else (None, None)
     if not isinstance(repeats, bool):
         raise DataError(f"{path}: item {number}: `repeats` is {repeats!r}, neither true nor false")

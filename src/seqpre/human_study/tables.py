@@ -1,6 +1,6 @@
-"""The tables of a human study: scores (Table 4), repetition (Table 5), agreement of the raters.
+"""The tables of a human study: scores (Table 4), repetition (Table 5), agreement of raters.
 
-Numbered as in the preprint; in the EMNLP edition they are Tables 3 and 4.
+Numbered as in the preprint; in the EMNLP version they are Tables 3 and 4.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from seqpre.report.human_counts import (
 from seqpre.report.table import Row, Table, number_cell, p_cell
 
 PUBLISHED_NAMES = ("NP", "P")
-"""Of the baseline and of the system, as the paper has them."""
+"""Names of the baseline and the system in the paper."""
 T = TypeVar("T")
 
 
@@ -35,7 +35,7 @@ def common_items(ratings: Sequence[Ratings]) -> list[int]:
 
 
 def majority_repeats(marks: Sequence[Mark]) -> bool:
-    """Tell whether more than half of the raters say that an output repeats."""
+    """Return whether more than half of the raters say that an output repeats itself."""
     return 2 * sum(mark.repeats for mark in marks) > len(marks)
 
 
@@ -164,7 +164,7 @@ def _agreement_row(name: str, scale: Scale, units: Sequence[Sequence[int]]) -> R
 
 
 def _each(ratings: Sequence[Ratings], item: int, over: Callable[[Sequence[Mark]], T]) -> tuple[T, T]:
-    """Sum up, for the system's and the baseline's output of an item, what all raters say."""
+    """Combine all raters' marks of the system's and of the baseline's output of an item."""
     system, baseline = zip(*(one.marks[item] for one in ratings), strict=True)
     return over(system), over(baseline)
 
@@ -181,12 +181,12 @@ def _conclusion(what: str, names: tuple[str, str], baseline: int, system: int, p
 
 
 def _names(key: Key | None) -> tuple[str, str]:
-    """Return what the baseline and the system are called."""
+    """Return the names of the baseline and the system."""
     return (key.baseline, key.system) if key is not None else PUBLISHED_NAMES
 
 
 def _notes(key: Key | None, ratings: Sequence[Ratings]) -> Iterable[str]:
-    """Return where the rows come from, and what was left out."""
+    """Return the notes on the source of the rows and on items left out."""
     yield "Published: P with, NP without pretraining; stands under the column of the same role."
     if key is None:
         return

@@ -1,1 +1,1 @@
-"""The scorers the papers used, each pinned to the official program."""
+"""The papers' scorers, each equal to the official program."""

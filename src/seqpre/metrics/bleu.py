@@ -64,7 +64,7 @@ def moses_tokenizer(language: str) -> Tokenizer:
 
 
 def bleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64], smoothing: Smoothing) -> NDArray[np.float64]:
-    """Turn summed statistics, shape (..., 10), into scores of shape (...).
+    """Return scores, shape (...), from summed statistics, shape (..., 10).
 
     The formula of Papineni et al. (2002); `exp` replaces the k-th order without a match by 1 / (2^k x n-grams).
     """
@@ -83,7 +83,7 @@ def bleu_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64], smooth
 
 
 def sentence_statistics(hypothesis: str, reference: str) -> list[int]:
-    """Count one pair of tokenized lines: both lengths, matched n-grams and n-grams of the hypothesis by order."""
+    """Count one pair of tokenized lines: both lengths, matches and n-grams of the hypothesis by order."""
     hypothesis_tokens, reference_tokens = hypothesis.split(), reference.split()
     matches, totals = [], []
     for order in range(1, MAX_ORDER + 1):
@@ -117,7 +117,7 @@ def _bleu(
 
 
 def _of_items(texts: Texts) -> list[float]:
-    """Return the BLEU of every sentence, of the orders that it has matches in up to."""
+    """Return the BLEU of every sentence, up to the highest order with matches."""
     sentence = BLEU(effective_order=True)
     pairs = zip(texts.outputs, texts.references, strict=True)
     return [sentence.sentence_score(output, [reference]).score for output, reference in pairs]

@@ -26,9 +26,9 @@ def chrf2(texts: Texts) -> Score:
 
 
 def chrf2_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn summed statistics, shape (..., 18), into scores of shape (...).
+    """Return scores, shape (...), from summed statistics, shape (..., 18).
 
-    Precision and recall are means over the orders that both sides have n-grams of.
+    Precision and recall are means over the orders for which both sides have n-grams.
     """
     counts = np.asarray(totals, dtype=np.float64)
     ours, theirs, matches = (counts[..., column::3] for column in range(3))
@@ -41,13 +41,13 @@ def chrf2_from_statistics(totals: NDArray[np.int64] | NDArray[np.float64]) -> ND
 
 
 def sentence_statistics(hypothesis: str, reference: str) -> list[int]:
-    """Count a pair of lines, three numbers an order: n-grams of hypothesis and reference, and those that match."""
+    """Count a pair of lines; for each order, n-grams of hypothesis and reference, and matches."""
     from sacrebleu.metrics.helpers import extract_all_char_ngrams
 
     counts = []
     sides = (extract_all_char_ngrams(line, MAX_ORDER) for line in (hypothesis, reference))
     for ours, theirs in zip(*sides, strict=True):
-        # As in sacreBLEU, n-grams of an order that the reference is too short for are not counted.
+        # As in sacreBLEU, n-grams of an order are not counted if the reference is too short for it.
         counts += [ours.total() if theirs else 0, theirs.total(), (ours & theirs).total()]
     return counts
 

@@ -1,4 +1,4 @@
-"""What corrections are scored against: all references of a set and, where it has them, gold edits."""
+"""The gold standard for corrections: all references of a set and, if available, gold edits."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from seqpre.metrics.texts import normalised
 
 @dataclass(frozen=True)
 class Gold:
-    """What the corrections of one set are measured by."""
+    """The sources, references and edits against which corrections of one set are scored."""
 
     sources: list[str]
     references: list[list[str]]
-    """One text or several, each as long as the sources."""
+    """One or more texts, each parallel to the sources."""
     annotated: list[Annotated] | None = None
-    """The edits that lead to them, where these are known."""
+    """The edits behind the references, if known."""
 
 
 def read_gold(sources: Path, target: Path, more: Path | None = None) -> Gold:
-    """Read a set, in its normal form.
+    """Read a set, in normal form.
 
-    `more` has all references, one text after the other, or M2; without it `target` is the only one.
+    `more` has all references, concatenated, or M2; without it `target` is the only reference.
 
-    Raises DataError where they do not belong to the sources.
+    Raises DataError if they do not fit the sources.
     """
     lines, corrections = normalised(read_lines(sources)), normalised(read_lines(target))
     if not lines or len(corrections) != len(lines):
@@ -56,15 +56,15 @@ def _annotated(sources: Path, lines: list[str], m2_file: Path) -> Gold:
         if list(sentence.source) != line.split():
             raise DataError(f"{m2_file}: sentence {number:,}, {' '.join(sentence.source)[:60]!r}, is not {sources}'s")
     annotators = sorted({who for sentence in sentences for who in sentence.annotators})
-    # Who says nothing about a sentence agrees with it.
+    # An annotator without edits for a sentence agrees with it.
     references = [[one.corrected_by(one.compatible(who)[0]) for one in sentences] for who in annotators]
     return Gold(lines, references, sentences)
 
 
 def normal_form(sentence: Annotated) -> Annotated:
-    """Return a sentence and its edits in the normal form, without edits that change nothing then.
+    """Return a sentence and its edits in normal form, without edits that then change nothing.
 
-    Offsets count the tokens that there are then.
+    Offsets count the normalised tokens.
     """
     tokens, places = list[str](), [0]
     for token in sentence.source:

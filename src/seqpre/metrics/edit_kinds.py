@@ -1,7 +1,7 @@
-"""What kind of error an edit mends, told from its words alone.
+"""The kind of error that an edit corrects, determined from its words only.
 
-One rule for all corpora and for what systems do, whatever codes their annotators use. The kinds are coarse: without
-parts of speech `walk` -> `walks` may be a noun or a verb.
+One rule for all corpora and all systems, whatever error codes the annotators use. The kinds are coarse: without parts
+of speech `walk` -> `walks` may be a noun or a verb.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ARTICLE, PREPOSITION, AGREEMENT, VERB, SPELLING, ORDER, MARKS, OTHER = KINDS = (
 )  # fmt: skip
 VERB_ENDINGS = {"", "e", "s", "es", "d", "ed", "ing", "en", "n"}
 FARTHEST = 2
-"""Edits of letters of a spelling error."""
+"""Most letter edits in a spelling error."""
 _AUXILIARIES = (BE, HAVE, DO, MODALS)
 _VERBS = {form: verb for verb, forms in IRREGULAR_VERBS.items() for form in (verb, *forms)}
 
@@ -64,7 +64,7 @@ def _letters(tokens: Sequence[str]) -> str:
 
 
 def _distance(one: str, other: str) -> int:
-    """Return how many letters are to be inserted, deleted, replaced or swapped with a neighbour."""
+    """Return the number of letters to insert, delete, replace or swap with a neighbour."""
     rows = [list(range(len(other) + 1))]
     for i, letter in enumerate(one):
         row = [i + 1]

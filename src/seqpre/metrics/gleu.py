@@ -1,9 +1,9 @@
-"""GLEU of corrections (Napoles et al., 2015, in the form of 2016 that has no weight to tune), several references.
+"""GLEU for corrections (Napoles et al., 2015; the 2016 version without a weight to tune), with several references.
 
-As BLEU over n-grams of up to four words, but an n-gram of the hypothesis that the source has and the reference has not
-counts against it: what should have been changed and was not. Each sentence's reference is drawn at random; the corpus
-score is the mean over 500 such draws, the same ones that the official program makes under Python 3. Beside it stands
-the score of the mean counts over references, which needs no draws; intervals and tests are of that one.
+Like BLEU over n-grams of up to four words, but an n-gram of the hypothesis that is in the source and not in the
+reference counts against it: it should have been changed. Each sentence's reference is drawn at random; the corpus score
+is the mean over 500 draws, the same as the official program makes under Python 3. `gleu_expected` uses mean counts over
+references and needs no draws; intervals and tests are computed from it.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from seqpre.metrics.metric import Metric, Score, Texts
 from seqpre.metrics.ngrams import MAX_ORDER, ngrams_of
 
 gleu_from_statistics = partial(bleu_from_statistics, smoothing="none")
-"""From summed statistics, shape (..., 10), to scores of shape (...), 0 where an order has no match."""
+"""Maps summed statistics, shape (..., 10), to scores of shape (...), 0 if an order has no match."""
 DRAWS, SEED_STEP = 500, 101
-"""Draw number j has the seed 101 j."""
+"""Number of draws; draw j has the seed 101 j."""
 
 
 def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, Score]:
-    """Score tokenized lines; `references` holds one text or several, all as long as the sources.
+    """Score tokenized lines; `references` has one or more texts, all parallel to the sources.
 
-    `gleu` is the mean over draws, as the official program prints it. `gleu_expected` is of the mean counts over
-    references, (sentences, 10), which are the statistics of both; it is near the mean over all draws but not equal.
-    Raises DataError where texts are not parallel.
+    `gleu` is the mean over draws, as in the official program. `gleu_expected` uses the mean counts over references,
+    (sentences, 10), which are the statistics of both; it is close to the mean over all draws but not equal. Raises
+    DataError if texts are not parallel.
     """
     for name, lines in (
         ("hypotheses", hypotheses),
@@ -60,7 +60,7 @@ def gleu(hypotheses: Sequence[str], sources: Sequence[str], references: Sequence
 
 
 def draws(by_reference: NDArray[np.float64]) -> list[list[int]]:
-    """Return which reference each sentence has in each draw, of statistics (sentences, references, columns)."""
+    """Return the reference of each sentence in each draw, from statistics (sentences, references, columns)."""
     sentences, references, _ = by_reference.shape
     if references == 1:
         return [[0] * sentences]
@@ -69,7 +69,7 @@ def draws(by_reference: NDArray[np.float64]) -> list[list[int]]:
 
 
 def sentence_statistics(hypothesis: str, source: str, reference: str) -> list[int]:
-    """Count one sentence: both lengths, matches less what is wrongly kept, and n-grams of the hypothesis, by order."""
+    """Count one sentence: both lengths, matches minus wrongly kept n-grams, and n-grams of the hypothesis, by order."""
     words, source_words, reference_words = hypothesis.split(), source.split(), reference.split()
     matches, totals = [], []
     for order in range(1, MAX_ORDER + 1):
@@ -89,14 +89,14 @@ def _both(texts: Texts) -> dict[str, Score]:
 def _of_items(texts: Texts) -> list[float]:
     assert texts.gold is not None
     lines = zip(texts.outputs, texts.gold.sources, texts.references, strict=True)
-    # As the official program has it, no count of a single sentence is less than 1.
+    # As in the official program, no count of a single sentence is below 1.
     return [float(gleu_from_statistics(np.maximum(sentence_statistics(*line), 1))) for line in lines]
 
 
 GLEU = Metric(
     "gleu", "GLEU", lambda texts: _both(texts)["gleu"], gleu_from_statistics, _of_items, frozenset({"sources"})
 )
-"""As the official program draws references."""
+"""The reference draws follow the official program."""
 GLEU_EXPECTED = Metric(
     "gleu_expected",
     "GLEU of mean counts",

@@ -1,11 +1,11 @@
-"""What a few seeds and one test set can say: differences of systems with their intervals and p-values.
+"""Inference from a few seeds and one test set: differences between systems, with intervals and p-values.
 
-A difference is one of means over seeds. It would come out otherwise with other seeds and on other sentences. These two
-parts of its error are estimated apart, because resampling two to five seeds themselves gives intervals that are much
-too narrow. Seeds: the residuals of score = system + seed, pooled over the systems trained on the same data where their
-spread is alike; for two systems alone this is the paired t-test. Sentences: the bootstrap of `significance`. Half the
-width of an interval is the root of the sum of the squares of the parts' (Zou and Donner, 2008), which errs on the wide
-side; adding variances with Satterthwaite's degrees of freedom finds twice too much with two seeds.
+A difference is between means over seeds. It varies with the seeds and with the test sentences. These two parts of its
+error are estimated separately, because resampling two to five seeds gives intervals that are much too narrow. Seeds:
+the residuals of score = system + seed, pooled over the systems trained on the same data if their variances are alike;
+for two systems this is the paired t-test. Sentences: the bootstrap of `significance`. Half the width of an interval is
+the root of the sum of squares of the two half-widths (Zou and Donner, 2008), which is slightly conservative; adding
+variances with Satterthwaite's degrees of freedom has twice the nominal error with two seeds.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
 LEVEL = 0.05
-"""How often a verdict may be wrong where nothing is to be found."""
+"""Significance level of verdicts."""
 
 # Shape suffixes: K systems, S seeds.
 Scores = NDArray[np.float64]
 VarianceComponent = tuple[float, float]
-"""A variance and its degrees of freedom; inf where it is as good as known."""
+"""A variance and its degrees of freedom; inf if it is practically known."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and the independent components of its error; a component of variance inf leaves nothing to say of it."""
+    """A number and the independent components of its error; if one has variance inf, nothing is significant."""
 
     value: float
     components: tuple[VarianceComponent, ...]
 
     def interval(self, level: float = 1 - LEVEL) -> tuple[float, float]:
-        """Return the bounds that hold the true number in this share of studies, or more."""
+        """Return the confidence interval, with at least this coverage."""
         half = self._half((1 + level) / 2)
         return self.value - half, self.value + half
 
     def p_within(self, low: float, high: float) -> float:
-        """Return the p-value of "the true number is between", two one-sided tests (Schuirmann, 1987); ends may be inf.
+        """Return the p-value of "the true number is between" by two one-sided tests (Schuirmann, 1987); inf is allowed.
 
-        The larger of the two: both must be passed.
+        It is the larger p-value, because both tests must be passed.
         """
         return max(self._p(self.value - low), self._p(high - self.value))
 
     def p_beyond(self, low: float, high: float) -> float:
-        """Return the p-value of "the true number is below `low` or above `high`", each by a one-sided test."""
+        """Return the p-value of "the true number is below `low` or above `high`": the smaller of two one-sided ones."""
         return min(self._p(low - self.value), self._p(self.value - high))
 
     def p_zero(self) -> float:
@@ -58,7 +58,7 @@ class Estimate:
         return float(np.sqrt(quantiles**2 @ np.array([variance for variance, _ in self.components])))
 
     def _p(self, excess: float) -> float:
-        """Return the one-sided p-value of a number that exceeds its bound by so much."""
+        """Return the one-sided p-value of a number that exceeds its bound by `excess`."""
         if any(variance == np.inf for variance, _ in self.components):
             return 0.0 if excess == np.inf else 0.5
         if excess <= 0:
@@ -71,17 +71,17 @@ class Estimate:
 
 
 def alike(scores_KS: Scores) -> bool:
-    """Tell whether the systems' variances over seeds may be pooled: Bartlett's test does not say that they differ."""
+    """Return whether variances over seeds may be pooled: Bartlett's test does not show that they differ."""
     if len(scores_KS) < 2 or (scores_KS.var(axis=1) == 0).any():
         return False
     return bool(stats.bartlett(*scores_KS).pvalue >= LEVEL)
 
 
 def seed_variance(scores_KS: Scores, weights_K: Scores) -> tuple[float, float]:
-    """Return the variance of the weighted sum of means over seeds, and its degrees of freedom.
+    """Return the variance of a weighted sum of means over seeds, and its degrees of freedom.
 
-    All systems have the same seeds. Weights that sum to 0 make a difference, in which what a seed does to all systems
-    cancels; systems of weight 0 are there to be pooled. With one seed the variance is inf.
+    All systems have the same seeds. If the weights sum to 0, the effect of a seed that all systems share cancels.
+    Systems with weight 0 only contribute to the pooled variance. With one seed the variance is inf.
     """
     seeds = scores_KS.shape[1]
     if seeds < 2:
@@ -99,13 +99,13 @@ def sentence_variance(resampled: Sequence[Scores], weights: Sequence[float]) -> 
     """Return the bootstrap variance of a weighted sum of corpus scores.
 
     `resampled` has the scores of each run (resamples,), on the same resamples of the same items
-    (`significance.bootstrap_scores`); a mean over seeds has a weight of 1 / seeds each.
+    (`significance.bootstrap_scores`); in a mean over seeds each run has the weight 1 / seeds.
     """
     return float((np.asarray(weights) @ np.stack(resampled)).var(ddof=1))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values corrected for their number, so that `LEVEL` holds for all together (Holm, 1979)."""
+    """Return Holm-corrected p-values, so that `LEVEL` holds for all together (Holm, 1979)."""
     order = np.argsort(p_values)
     corrected = np.empty(len(p_values))
     sizes = np.arange(len(p_values), 0, -1)

@@ -1,11 +1,11 @@
 """M2, the MaxMatch score of corrections (Dahlmeier and Ng, 2012): precision, recall and F0.5 of a system's edits.
 
-A system's text has no marked edits. Of all the ways to read it as edits of its source, every sentence is read in the
-one that has most edits in common with the gold ones: a shortest path through the lattice of all alignments of fewest
-changes (substitutions counting one, and counting two), in which neighbouring changes, with up to two unchanged words
-between them, may be one edit. Of several annotators the one is taken, sentence by sentence, that gives the highest F so
-far; so the score depends on the order of sentences. All is as in version 3.2 of the official scorer but the time (it
-goes through all triples of places in the lattice, this one through every place once) and what `_joined` says.
+A system's output has no marked edits. Of all ways to read it as edits of its source, the one with most gold edits is
+chosen for each sentence: a shortest path through the lattice of all alignments with fewest changes (a substitution
+counting one, and counting two), in which neighbouring changes, with up to two unchanged words between them, may form
+one edit. Of several annotators, the one with the highest F so far is chosen, sentence by sentence, so the score depends
+on the order of sentences. Everything is as in version 3.2 of the official scorer, except for the runtime (it visits all
+triples of places in the lattice, this one each place once) and what `_joined` says.
 
 Shape suffixes: I tokens of the source, J tokens of the hypothesis.
 """
@@ -29,20 +29,20 @@ from seqpre.metrics.significance import Scorer
 
 BETA = 0.5
 MOST_UNCHANGED = 2
-"""So many unchanged words may be inside an edit."""
+"""Most unchanged words inside an edit."""
 SUBSTITUTIONS = 1, 2
-"""What a substitution costs, one insertion or deletion costing 1, in the two alignments whose lattices are joined."""
+"""Costs of a substitution in the two alignments whose lattices are joined; an insertion or deletion costs 1."""
 GOLD, WORD = 10**12, 10**6
-"""A path's cost: first that of gold edits missed, then its length in words, then its number of edits."""
+"""A path's cost: first missed gold edits, then its length in words, then its number of edits."""
 
 OUTSIDE = 0
 Place = tuple[int, int]
-"""So many tokens of the source and so many of the hypothesis have been read."""
+"""The number of source tokens and of hypothesis tokens read."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """The last step of the cheapest way to a place: what the way costs, and where it came from, in which state."""
+    """The last step of the cheapest path to a place: the path's cost, and the place and state before the step."""
 
     cost: int
     origin: Place | None = None
@@ -52,40 +52,40 @@ class Step:
 
 @dataclass(frozen=True)
 class Span:
-    """An edit of a hypothesis: its offsets in the source, what stood there and what it writes."""
+    """An edit of a hypothesis: source offsets, the replaced tokens, and the new tokens."""
 
     start: int
     end: int
     replaced: tuple[str, ...]
-    """Nothing, for an insertion; so even where the offsets are those of words, as `Lattice._span` has it."""
+    """Empty for an insertion, even if the offsets span words, as in `Lattice._span`."""
     written: tuple[str, ...]
 
     def is_(self, gold: Edit) -> bool:
-        """Return whether this is the gold edit, in one of its alternatives."""
+        """Return whether this is the gold edit, in any of its alternatives."""
         place = self.start, self.end, bool(self.replaced)
         return place == (gold.start, gold.end, gold.end > gold.start) and self.written in gold.corrections
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A sentence's edits beside those of one annotator."""
+    """A sentence's edits compared with those of one annotator."""
 
     gold: tuple[Edit, ...]
     found: frozenset[int]
-    """Which of them are among the sentence's."""
+    """Indices of the gold edits that were found."""
     proposed: int
-    """How many edits the sentence has."""
+    """Number of edits of the sentence."""
     wrong: tuple[Span, ...]
-    """Those that are none of the annotator's."""
+    """Edits that are not the annotator's."""
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many edits are correct, proposed and gold."""
+        """Numbers of correct, proposed and gold edits."""
         return np.array([len(self.found), self.proposed, len(self.gold)])
 
 
 def f_score(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
-    """Turn summed counts, shape (..., 3), into F0.5 of shape (...): 100 where nothing was to find and nothing found."""
+    """Return F0.5, shape (...), from summed counts, shape (..., 3): 100 with nothing to find and nothing found."""
     correct, proposed, gold = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
     whole = BETA**2 * gold + proposed
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -93,12 +93,12 @@ def f_score(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float
 
 
 def precision(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
-    """Turn summed counts, shape (..., 3), into the per cent of proposed edits that are correct; 100 of none."""
+    """Return the percentage of proposed edits that are correct, from summed counts (..., 3); 100 for none."""
     return _share(totals[..., 0], totals[..., 1])
 
 
 def recall(totals: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
-    """Turn summed counts, shape (..., 3), into the per cent of gold edits that are found; 100 of none."""
+    """Return the percentage of gold edits that are found, from summed counts (..., 3); 100 for none."""
     return _share(totals[..., 0], totals[..., 2])
 
 
@@ -112,14 +112,14 @@ SCORERS: dict[str, tuple[str, Scorer]] = {
     "m2_precision": ("P", precision),
     "m2_recall": ("R", recall),
 }
-"""What readers call the metrics, and what makes them of summed counts."""
+"""Labels of the metrics, and their functions of summed counts."""
 
 
 def m2(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> dict[str, Score]:
-    """Score tokenized sentences by all three metrics, F0.5 with counts by the kind of error.
+    """Score tokenized sentences by all three metrics, F0.5 with counts by kind of error.
 
-    The statistics of each are the counts (sentences, 3) of correct, proposed and gold edits, the annotators as they
-    were chosen. Raises DataError where the sentences are not as many as the annotated ones.
+    The statistics of each are counts (sentences, 3) of correct, proposed and gold edits, for the chosen annotators.
+    Raises DataError if the sentences and annotated sentences differ in number.
     """
     found = readings(hypotheses, gold)
     statistics = np.array([one.counts for one in found])
@@ -132,7 +132,7 @@ def m2(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> dict[str, Score]
 
 
 def readings(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> list[Reading]:
-    """Read tokenized sentences as edits, each beside those of the annotator that is chosen for it."""
+    """Return the edits of tokenized sentences, each compared with those of the annotator chosen for it."""
     if len(hypotheses) != len(gold):
         raise DataError(f"{len(hypotheses):,} sentences for {len(gold):,} annotated ones: they must be parallel")
     if not gold:
@@ -141,7 +141,7 @@ def readings(hypotheses: Sequence[str], gold: Sequence[Annotated]) -> list[Readi
     for text, sentence in zip(hypotheses, gold, strict=True):
         lattice = Lattice(sentence.source, tokens_of(text))
         options = [_beside(lattice, edits) for edits in sentence.annotators.values()]
-        # Of equals the first annotator's.
+        # the first annotator in a tie
         found.append(max(options, key=lambda one: _preference(total + one.counts)))
         total += found[-1].counts
     return found
@@ -153,8 +153,8 @@ def _preference(total: NDArray[np.int64]) -> tuple[float, int, float]:
 
 
 def _beside(lattice: Lattice, edits: Sequence[Edit]) -> Reading:
-    """Return a hypothesis' edits beside an annotator's."""
-    # As the official scorer: gold edits are gone through in the order of the file, and never gone back to.
+    """Return a hypothesis's edits compared with an annotator's."""
+    # As in the official scorer, gold edits are matched in file order, without going back.
     spans = lattice.read(edits)
     found, wrong, following = list[int](), list[Span](), 0
     for span in spans:
@@ -166,7 +166,7 @@ def _beside(lattice: Lattice, edits: Sequence[Edit]) -> Reading:
 
 
 class Lattice:
-    """All alignments of fewest changes between a source and a hypothesis: places, and the words that lead on."""
+    """All alignments with fewest changes between a source and a hypothesis: places, and the words between them."""
 
     def __init__(self, source: tuple[str, ...], hypothesis: tuple[str, ...]) -> None:
         self.source, self.hypothesis = source, hypothesis
@@ -182,17 +182,17 @@ class Lattice:
         self.end = len(source), len(hypothesis)
         words.setdefault(self.end, {})
         self.words = {place: words[place] for place in sorted(words)}
-        """Every place in the order of reading, with the places one word further and whether that word is unchanged."""
+        """Every place in reading order, with the places one word further and whether that word is unchanged."""
         self.columns: dict[int, list[int]] = {}
         for i, j in self.words:
             self.columns.setdefault(i, []).append(j)
 
     def read(self, gold: Sequence[Edit]) -> list[Span]:
-        """Return the hypothesis' edits in the reading that has most in common with the gold ones."""
+        """Return the hypothesis's edits in the reading with most gold edits."""
         matches: dict[Place, list[Place]] = {}
         for start, end in self._matches(gold):
             matches.setdefault(start, []).append(end)
-        # The cheapest way to every place outside of edits, or inside one that has u unchanged words, at state 1 + u.
+        # The cheapest path to each place outside edits, or inside one with u unchanged words, at state 1 + u.
         best: dict[Place, dict[int, Step]] = {place: {} for place in self.words}
         best[0, 0][OUTSIDE] = Step(0)
 
@@ -218,7 +218,7 @@ class Lattice:
         return list(self._spans(best))[::-1]
 
     def _spans(self, best: dict[Place, dict[int, Step]]) -> Iterator[Span]:
-        """Follow the cheapest way back; yield its edits, the last first."""
+        """Follow the cheapest path back; yield its edits, the last first."""
         place, state, close = self.end, OUTSIDE, self.end
         while (step := best[place][state]).origin is not None:
             if step.is_gold:
@@ -232,7 +232,7 @@ class Lattice:
     def _span(self, start: Place, end: Place) -> Span:
         (i, j), (next_i, next_j) = start, end
         replaced, written = self.source[i:next_i], self.hypothesis[j:next_j]
-        if next_i == 0:  # As version 3.2: what is inserted before the first word is counted by the hypothesis.
+        if next_i == 0:  # As in version 3.2, insertions before the first word have hypothesis offsets.
             return Span(j, next_j - 1, replaced, written)
         return Span(i, next_i, replaced, written)
 
@@ -245,7 +245,7 @@ class Lattice:
                 continue
             for written in edit.corrections:
                 if written == self.source[edit.start : edit.end]:
-                    continue  # Words that stay are no edit, not even where an annotator marks them.
+                    continue  # Unchanged words are no edit, even if an annotator marks them.
                 for j in self.columns.get(edit.start, ()):
                     start, end = (edit.start, j), (edit.end, j + len(written))
                     if self.hypothesis[j : end[1]] == written and end in self.words and self._joined(start, end):
@@ -254,7 +254,7 @@ class Lattice:
             yield from self._inserted(offset, edits)
 
     def _joined(self, start: Place, end: Place) -> bool:
-        """Return whether one edit can lead from a place to another: with few enough unchanged words."""
+        """Return whether one edit can connect two places: with few enough unchanged words."""
         # Differs: which changes may be one edit of M2. All between which few enough words stay. The official scorer
         # joins them along shortest paths alone: `w1 w1 w0` that becomes `w1 w0 w0 w0 w1` is two edits there, one here.
         # Of 7,500 heavily noised random sentences 21 had other counts, of some 1,970 realistic ones none.
@@ -269,9 +269,9 @@ class Lattice:
         return end in unchanged
 
     def _inserted(self, offset: int, gold: Sequence[Edit]) -> Iterator[tuple[Place, Place]]:
-        """Yield the insertions that are gold: of several at one place none stands for two.
+        """Yield the insertions that are gold; no gold insertion is matched twice at one offset.
 
-        As the official scorer has it, candidates are tried from the left and from the right, in turns where one fails.
+        As in the official scorer, candidates are tried from the left and from the right, alternating after a failure.
         """
         candidates, left, right = deque(self._insertions(offset)), 0, len(gold)
         from_left = True
@@ -294,7 +294,7 @@ class Lattice:
                     candidates.pop()
 
     def _insertions(self, offset: int) -> Iterator[tuple[Place, Place]]:
-        """Yield the insertions of the lattice that have this offset, as `_span` gives it."""
+        """Yield the insertions of the lattice at this offset, as in `_span`."""
         for j in [offset] if (0, offset) in self.words and (0, offset + 1) in self.words[0, offset] else []:
             yield (0, j), (0, j + 1)
         for j in self.columns.get(offset, ()) if offset > 0 else ():
@@ -304,7 +304,7 @@ class Lattice:
 
 
 def shortest_alignments(same_IJ: NDArray[np.bool_], substitution: int) -> Iterator[tuple[Place, Place, bool]]:
-    """Yield every word of every alignment of fewest changes: the places it lies between, whether it is unchanged."""
+    """Yield every word of every alignment with fewest changes: its two places, and whether it is unchanged."""
     cost_IJ = np.where(same_IJ, 0, substitution)
     before, after = _distances(cost_IJ), _distances(cost_IJ[::-1, ::-1])[::-1, ::-1]
     fewest = before[-1, -1]
@@ -324,12 +324,12 @@ def _distances(cost_IJ: NDArray[np.int64]) -> NDArray[np.int64]:
     for cost_J in cost_IJ:
         row = rows[-1] + 1
         row[1:] = np.minimum(row[1:], rows[-1][:-1] + cost_J)
-        rows.append(np.minimum.accumulate(row - columns) + columns)  # Insertions, all of a row at once.
+        rows.append(np.minimum.accumulate(row - columns) + columns)  # all insertions of a row at once
     return np.array(rows)
 
 
 def counts_by_kind(sources: Iterable[Sequence[str]], readings: Iterable[Reading]) -> dict[str, dict[str, int]]:
-    """Return, by kind, how many errors there are, how many of them are mended, and how many edits mend none."""
+    """Return, by kind, the number of errors, of corrected errors, and of edits that correct none."""
     gold, mended, made = Counter[str](), Counter[str](), Counter[str]()
     for source, reading in zip(sources, readings, strict=True):
         for number, edit in enumerate(reading.gold):
@@ -343,7 +343,7 @@ def counts_by_kind(sources: Iterable[Sequence[str]], readings: Iterable[Reading]
 
 @lru_cache(maxsize=1)
 def _scores(texts: Texts) -> dict[str, Score]:
-    """Return all scores; none without gold edits."""
+    """Return all scores; empty without gold edits."""
     if texts.gold is None or texts.gold.annotated is None:
         return {}
     return m2(texts.outputs, texts.gold.annotated)
@@ -357,4 +357,4 @@ M2_METRICS = tuple(
     Metric(name, label, partial(_score, name=name), scorer, needs=frozenset({"sources"}))
     for name, (label, scorer) in SCORERS.items()
 )
-"""All of the same counts; none where a set has no gold edits."""
+"""The three share their counts; they need gold edits."""

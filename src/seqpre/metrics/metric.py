@@ -1,7 +1,7 @@
-"""What a metric is: how it is called, what it needs, and what it makes of the outputs of one split.
+"""The interface of a metric: its name, its requirements, and its score of one split's outputs.
 
-A file of this room defines its metrics as constants; `seqpre.study.tasks` lists which a task is scored by. What scores,
-validates, shows and reads records goes through that list.
+Each module of this package defines its metrics as constants; `seqpre.study.tasks` lists the metrics of each task.
+Scoring, validation, display and reading of records all use that list.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
     from seqpre.metrics.significance import Scorer, Statistics
 
 Need = Literal["language", "sources"]
-"""What not every metric reads: the language of the outputs; what they were made of."""
+"""Inputs that only some metrics need: the language of the outputs, or their sources."""
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """Outputs and what they are compared with, line by line, in their normal form.
+    """Outputs and what they are compared with, line by line, in normal form.
 
-    Two are never equal, so that what several metrics share can be kept for the texts of a moment.
+    No two objects are equal, so that metrics can cache shared results for the current texts.
     """
 
     outputs: Sequence[str]
     references: Sequence[str]
     language: str = ""
     gold: Gold | None = None
-    """Of corrections: sources, all references and edits."""
+    """For corrections: sources, all references and edits."""
     workers: int = 1
-    """Processes that may share the work."""
+    """Worker processes."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """A corpus score in 0..100, how it was computed, and the statistics of every item, shape (items, columns)."""
+    """A corpus score in 0..100, its signature, and the statistics of every item, shape (items, columns)."""
 
     score: float
     signature: str
     statistics: Statistics
     kinds: Mapping[str, Mapping[str, int]] | None = None
-    """Of edits: errors there are, mended and made, by kind."""
+    """Counts of errors, corrected errors and edits, by kind."""
 
 
 def check_parallel(outputs: Sequence[str], references: Sequence[str], called: str, item: str) -> None:
-    """Raise DataError unless there are outputs, which messages call `called`, and as many references."""
+    """Raise DataError unless there are outputs, named `called` in messages, and as many references."""
     if len(outputs) != len(references):
         raise DataError(f"{len(outputs):,} {called} for {len(references):,} references: they must be parallel")
     if not references:
@@ -57,16 +57,16 @@ def check_parallel(outputs: Sequence[str], references: Sequence[str], called: st
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric. `tests/unit/metrics/test_metrics.py` holds every one to what is said here."""
+    """One metric. `tests/unit/metrics/test_metrics.py` tests this interface for every metric."""
 
     name: str
-    """In `scores.json` and `sentences.npz`; names what was computed, so it never changes."""
+    """Name in `scores.json` and `sentences.npz`; it identifies the computation, so it never changes."""
     label: str
-    """What readers call it."""
+    """Readable name."""
     score: Callable[[Texts], Score | None]
-    """None where the texts do not have what it counts. Raises DataError for texts that cannot be scored."""
+    """Scores texts; None if they lack what it needs. Raises DataError for texts that cannot be scored."""
     scorer: Scorer
-    """From summed statistics, shape (..., columns), to scores of shape (...): for intervals and paired tests."""
+    """Maps summed statistics, shape (..., columns), to scores of shape (...): for intervals and paired tests."""
     of_items: Callable[[Texts], list[float]] | None = None
-    """Scores of single items, 0..100, where the metric is shown beside outputs."""
+    """Scores of single items, 0..100, if samples show the metric."""
     needs: frozenset[Need] = field(default=frozenset())

@@ -1,4 +1,4 @@
-"""The languages that Moses' tokenizer has rules for: which full stops belong to an abbreviation."""
+"""The languages for which Moses' tokenizer has rules: which full stops belong to an abbreviation."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ LANGUAGES = frozenset((
 
 
 def rules_for(language: str) -> str:
-    """Return the language whose rules a text is tokenized with: its own, else English, as `tokenizer.perl` does it."""
+    """Return the language whose rules tokenize a text: its own, else English, as in `tokenizer.perl`."""
     return language if language in LANGUAGES else "en"

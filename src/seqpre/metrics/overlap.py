@@ -1,4 +1,4 @@
-"""Where a text repeats itself, and where it copies another, as spans of characters.
+"""Where a text repeats itself, and where it copies another, as character spans.
 
 Words are compared in lower case and without punctuation. Spans are (start, end) pairs in order, without overlap.
 """
@@ -13,13 +13,13 @@ Span = tuple[int, int]
 
 WORD = re.compile(r"\w+(?:['\u2019-]\w+)*")
 PHRASE = 3
-"""A sequence of this many words that comes twice is a repetition (the trigram of Paulus et al., 2018)."""
+"""A sequence of this many words that occurs twice is a repetition (the trigram of Paulus et al., 2018)."""
 
 RULE = f"a sequence of {PHRASE} words comes twice, or any sequence twice in succession"
 
 
 def repeated_spans(text: str) -> list[Span]:
-    """Return what comes more than once, first occurrence included: a phrase anywhere, a word or two in succession.
+    """Return all occurrences of repeated text: phrases anywhere, one or two words in immediate succession.
 
     In the German references of Multi30k this finds 0.4 % of the sentences.
     """
@@ -41,12 +41,12 @@ def repeated_spans(text: str) -> list[Span]:
 
 
 def repeats(text: str) -> bool:
-    """Tell whether a text repeats itself by `RULE`."""
+    """Return whether a text repeats itself by `RULE`."""
     return bool(repeated_spans(text))
 
 
 def copied_spans(text: str, source: str, least: int) -> list[Span]:
-    """Return the longest sequences of at least `least` words that `text` has in common with `source`, from the left.
+    """Return the longest sequences of at least `least` words that `text` shares with `source`, from the left.
 
     The extractive fragments of Grusky et al. (2018).
     """
@@ -70,7 +70,7 @@ def _words(text: str) -> tuple[list[Span], list[str]]:
 
 
 def _places(words: Sequence[str], count: int) -> dict[tuple[str, ...], list[int]]:
-    """Return where each sequence of `count` words starts."""
+    """Return the start positions of each sequence of `count` words."""
     places = defaultdict(list)
     for start in range(len(words) - count + 1):
         places[tuple(words[start : start + count])].append(start)
@@ -78,7 +78,7 @@ def _places(words: Sequence[str], count: int) -> dict[tuple[str, ...], list[int]
 
 
 def _common(words: Sequence[str], start: int, others: Sequence[str], place: int) -> int:
-    """Return for how many words the two sequences go on alike."""
+    """Return the length of the common prefix of two word sequences."""
     length = 0
     while (
         start + length < len(words) and place + length < len(others) and words[start + length] == others[place + length]
@@ -88,7 +88,7 @@ def _common(words: Sequence[str], start: int, others: Sequence[str], place: int)
 
 
 def _runs(spans: Sequence[Span], marked: Sequence[bool]) -> list[Span]:
-    """Join neighbouring marked words."""
+    """Return the joined spans of adjacent marked words."""
     runs: list[Span] = []
     for place, span in enumerate(spans):
         if marked[place]:

@@ -1,8 +1,8 @@
-"""Tests of two systems judged on the same items, from counts alone.
+"""Tests of two systems judged on the same items, from counts only.
 
-Both are two-sided and look only at the items on which the systems differ; the others say nothing about which is better.
-For McNemar's test these are the items on which exactly one of the two has the property, and its exact form is the sign
-test of those two counts.
+Both are two-sided and use only the items on which the systems differ; ties say nothing about which is better. For
+McNemar's test these are the items on which exactly one of the two has the property, and its exact form is the sign test
+of those two counts.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from scipy import stats
 def sign_test(first: int, second: int) -> float:
     """Return the exact p-value for `first` items on which one is better and `second` on which the other is.
 
-    The binomial test with probability 1/2 (Dixon and Mood, 1946). Without an item that differs there is no evidence:
-    p = 1.
+    The binomial test with probability 1/2 (Dixon and Mood, 1946). Without any differing item p = 1.
     """
     return float(stats.binomtest(first, first + second).pvalue) if first + second else 1.0
 

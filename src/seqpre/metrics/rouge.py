@@ -25,26 +25,26 @@ from seqpre.metrics.metric import Metric, Score, Texts, check_parallel
 from seqpre.metrics.significance import mean_of_items
 
 Tokens = Literal["rouge-1.5.5", "nltk", "unicode"]
-"""Which tokens of the texts are compared, as `seqpre.metrics.rouge_tokens` makes them."""
+"""Which tokens are compared, as made by `seqpre.metrics.rouge_tokens`."""
 ROUGE_155: Tokens = "rouge-1.5.5"
 NLTK: Tokens = "nltk"
 UNICODE: Tokens = "unicode"
 OTHER_LETTERS = 0.005
-"""So large a share of letters beyond a-z is no English: that has 0.003 % of them in news, German 1.5 to 2 %."""
+"""Text with at least this share of letters outside a-z is not English: English news has 0.003 %, German 1.5 to 2 %."""
 
 # Our names and rouge-score's.
 TYPES = {"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL", "rouge_lsum": "rougeLsum"}
-# Pairs a process is handed at once.
+# Pairs sent to a process at a time.
 CHUNK = 100
 
 
 def rouge(
     summaries: Sequence[str], references: Sequence[str], tokens: Tokens = ROUGE_155, workers: int = 1
 ) -> dict[str, Score]:
-    """Score summaries, whose sentences are lines, by the four types; `workers` processes share the work.
+    """Score summaries, whose sentences are lines, by the four types, with `workers` processes.
 
-    The statistics have a row (F1, 1) an item; a score is their mean. An empty summary scores 0. Raises DataError for a
-    reference without a word and for lists that are not parallel.
+    The statistics have a row (F1, 1) for each item; a score is their mean. An empty summary scores 0. Raises DataError
+    for a reference without a word and for lists that are not parallel.
     """
     check_parallel(summaries, references, "summaries", "summary")
     chunks = [
@@ -66,9 +66,9 @@ def rouge(
 
 
 def tokens_for(references: Iterable[str]) -> Tokens:
-    """Return the tokens that suit a text: ROUGE-1.5.5's for English, else those of Unicode.
+    """Return the tokens for a text: ROUGE-1.5.5's for English, else Unicode words.
 
-    ROUGE-1.5.5 knows no letters but a-z, so that größer and grüßer are the same two words to it, and English endings.
+    ROUGE-1.5.5 knows only the letters a-z, so größer and grüßer are the same two tokens, and only English suffixes.
     """
     letters = others = 0
     for reference in references:
@@ -81,7 +81,7 @@ def tokens_for(references: Iterable[str]) -> Tokens:
 def _f1_of_chunk(
     tokens: Tokens, first: int, summaries: Sequence[str], references: Sequence[str]
 ) -> NDArray[np.float64]:
-    """Return F1 in 0..1, shape (items, types); `first` counts the items before this chunk."""
+    """Return F1 in 0..1, shape (items, types); `first` is the index of the chunk's first item."""
     scorer = _scorer(tokens)
     rows = []
     for number, (summary, reference) in enumerate(zip(summaries, references, strict=True), start=first + 1):
@@ -119,7 +119,7 @@ def _signature(name: str, tokens: Tokens) -> str:
 
 @lru_cache(maxsize=1)
 def _all_types(texts: Texts, *, nltk: bool) -> dict[str, Score] | None:
-    """Return ROUGE of summaries as the corpora write them; None with NLTK's stemmer where the text is not English."""
+    """Return ROUGE of summaries in the corpus format; None with NLTK's stemmer if the text is not English."""
     summaries, references = (
         ["\n".join(sentences_of(line)) for line in lines] for lines in (texts.outputs, texts.references)
     )
@@ -145,9 +145,9 @@ ROUGE = tuple(
     Metric(name, label, partial(_score, name=name, nltk=False), mean_of_items, _of_items if name == "rouge_1" else None)
     for name, label in LABELS.items()
 )
-"""With the stemmer of ROUGE-1.5.5; of text that is not English, of words of any script, unstemmed."""
+"""With the stemmer of ROUGE-1.5.5; for other languages, unstemmed words of any script."""
 ROUGE_NLTK = tuple(
     Metric(f"{name}_{NLTK}", f"{label} (NLTK)", partial(_score, name=name, nltk=True), mean_of_items)
     for name, label in LABELS.items()
 )
-"""With the stemmer of the package rouge-score; none where the text is not English."""
+"""With the stemmer of the package rouge-score; only for English."""

@@ -1,9 +1,9 @@
-"""The tokens that ROUGE compares: those of ROUGE-1.5.5 with `-m`, of the rouge-score package, and of any script.
+"""The tokens that ROUGE compares: ROUGE-1.5.5's with `-m`, the rouge-score package's, and words of any script.
 
-The first two take the runs of a-z and 0-9 in lower-cased text, so hyphens, punctuation and letters beyond ASCII are
-breaks, and stem tokens of more than three characters. The stemmers differ: rouge-score uses NLTK's own variant of
-Porter's, while ROUGE-1.5.5 looks a word up in WordNet's list of irregular forms (children -> child) and changes
-Porter's step 4. Every stem is remembered, because stemming is most of the time that scoring takes.
+The first two take runs of a-z and 0-9 in lower-cased text, so hyphens, punctuation and other letters are separators,
+and stem tokens of more than three characters. The stemmers differ: rouge-score uses NLTK's own variant of Porter's,
+while ROUGE-1.5.5 looks words up in WordNet's list of irregular forms (children -> child) and modifies Porter's step 4.
+Stems are cached, because stemming takes most of the scoring time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from seqpre.common.files import read_lines
 WORD = re.compile(r"[A-Za-z0-9]+")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 UNICODE_WORD = regex.compile(rf"(?V1)[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{M}}\p{{N}}\u200c\u200d]--[{_UNSPACED}]]+")
-"""Letters and digits in a row; of scripts without spaces between words, each letter with its marks."""
+"""A run of letters and digits; in scripts without spaces between words, each letter with its marks."""
 UNSTEMMED_LENGTH = 3
 # Porter's step 4 without -ment, -ent and -ion, which ROUGE-1.5.5 tries afterwards, one after the other.
 STEP_4 = ("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ou", "ism", "ate", "iti", "ous", "ive",
@@ -32,7 +32,7 @@ STEP_4 = ("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ou"
 
 
 class Rouge155Stemmer(PorterStemmer):  # type: ignore[misc]
-    """The Porter stemmer inside ROUGE-1.5.5: Porter's own revision of it but for step 4 and a double y."""
+    """The Porter stemmer in ROUGE-1.5.5: Porter's own revision except for step 4 and a double y."""
 
     def __init__(self) -> None:
         super().__init__(mode=PorterStemmer.MARTIN_EXTENSIONS)
@@ -53,7 +53,7 @@ class Rouge155Stemmer(PorterStemmer):  # type: ignore[misc]
 
 
 class Rouge155Tokenizer(Tokenizer):  # type: ignore[misc]
-    """Tokens of `ROUGE-1.5.5.pl -m` with a complete exception list. Only A-Z are lower-cased, as there."""
+    """Tokens of `ROUGE-1.5.5.pl -m` with a complete exception list. As there, only A-Z are lower-cased."""
 
     def __init__(self) -> None:
         exceptions, stemmer = irregular_forms(), Rouge155Stemmer()
@@ -66,7 +66,7 @@ class Rouge155Tokenizer(Tokenizer):  # type: ignore[misc]
 
 
 class NltkTokenizer(Tokenizer):  # type: ignore[misc]
-    """Tokens of `RougeScorer(use_stemmer=True)`, from its own function."""
+    """Tokens of `RougeScorer(use_stemmer=True)`, by its own function."""
 
     def __init__(self) -> None:
         self.stem: Callable[[str], str] = cache(PorterStemmer().stem)
@@ -91,5 +91,5 @@ def irregular_forms() -> dict[str, str]:
     # the whole Perl program. The list is final, and `seqpre.anchors` knows its checksum.
     path = distribution("py-rouge").locate_file("rouge/wordnet_key_value.txt")
     forms = dict(line.split("|") for line in read_lines(Path(str(path))))
-    # These two have two entries in WordNet's files. py-rouge kept the adverb's, ROUGE's script keeps the adjective's.
+    # These two have two entries in WordNet's files. py-rouge keeps the adverb's, ROUGE's script the adjective's.
     return forms | {"best": "good", "better": "good"}

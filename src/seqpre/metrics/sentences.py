@@ -1,4 +1,4 @@
-"""Statistics of every sentence, kept beside a run's scores, so that any interval and p-value can be computed again."""
+"""Statistics of every sentence, stored with a run's scores, from which any interval and p-value can be recomputed."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from seqpre.common.files import DAMAGED_ZIP, atomic_write
 from seqpre.metrics.significance import Statistics
 
 FILE = "sentences.npz"
-"""Beside `scores.json`."""
+"""File next to `scores.json`."""
 
 
 def key(selection: str, split: str, metric: str) -> str:
-    """Name the array of an entry of `scores.json`."""
+    """Return the array name of an entry of `scores.json`."""
     return f"{selection}.{split}.{metric}"
 
 
 def write_sentences(path: Path, statistics: Mapping[str, Statistics]) -> None:
-    """Write arrays of shape (items, columns), compressed; whole numbers as 32 bits."""
+    """Write arrays of shape (items, columns), compressed; integers as 32 bits."""
     small = {name: one.astype(np.int32) if one.dtype.kind == "i" else one for name, one in statistics.items()}
     with atomic_write(path, "wb") as file:
         np.savez_compressed(file, allow_pickle=False, **small)
 
 
 def read_sentences(path: Path) -> dict[str, Statistics]:
-    """Read all arrays, none if there is no file, as beside scores of former versions; DataError if it is damaged."""
+    """Read all arrays; none without a file, as with old scores. Raises DataError if it is damaged."""
     if not path.exists():
         return {}
     try:

@@ -1,7 +1,7 @@
-"""The text that is scored, in the normal form that models read and write: hypotheses, references and sources alike.
+"""Normal form of scored text: hypotheses, references and sources, as models read and write it.
 
-Metrics themselves are the official programs', which take text as it is. Whoever has a corpus scored, while training or
-after it, brings both sides into the form here first.
+The metrics themselves equal the official programs, which take text as it is. Every caller that scores a corpus, during
+or after training, normalises both sides here first.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from seqpre.corpora.normalise import NORMAL_FORM, normalise
 # official programs compare them as they are, so ü and u with a combining diaeresis are different letters there.
 IN_SIGNATURES = f"|norm:{NORMAL_FORM}"
 CHANGED = "changed_by_normalisation"
-"""In an entry of `scores.json`, how many lines differ from their normal form, if any do."""
+"""In an entry of `scores.json`: how many lines differ from their normal form, if any do."""
 NEGLIGIBLE = 0.001
-"""So large a share of references may differ where scores of normalised text stand beside those of text as it was."""
+"""Share of changed references up to which scores of normalised and of original text count as comparable."""
 
 
 def normalised(lines: Iterable[str]) -> list[str]:
@@ -31,17 +31,17 @@ def num_changed(lines: Iterable[str]) -> int:
 
 
 def changed_lines(hypotheses: Iterable[str], references: Iterable[str]) -> dict[str, int]:
-    """Return how many lines normalisation changes, as an entry of `scores.json` says it; empty if there are none."""
+    """Return how many lines normalisation changes, as an entry of `scores.json`; empty if none."""
     references = list(references)
     counts = {"hypotheses": num_changed(hypotheses), "references": num_changed(references)}
     return counts | {"reference_lines": len(references)} if any(counts.values()) else {}
 
 
 def way_of_scoring(entry: Mapping[str, Any]) -> str:
-    """Return what entries of `scores.json` that can be compared have in common: their signature.
+    """Return the signature of an entry of `scores.json`; entries with equal signatures are comparable.
 
-    It is without the normal form where that changes no references, or next to none: such a score is comparable with
-    one of before texts were normalised, whose signature names no form.
+    It omits the normal form if that changes no references, or almost none: such a score is comparable with older ones
+    of text that was not normalised, whose signature names no form.
     """
     signature = str(entry["signature"])
     changed = entry.get(CHANGED)

@@ -1,7 +1,7 @@
-"""Small cases with their right answers, worked out by hand or by the official program, which the scorers must give.
+"""Small cases with known answers, worked out by hand or by the official program, that the scorers must reproduce.
 
-Whatever a scorer must not do (stem otherwise, ignore case, smooth a count, test one side only) changes one of them,
-even where it would hardly move the score of a thousand items.
+Every typical scorer error (other stemming, ignored case, smoothed counts, a one-sided test) changes one of them, even
+if it would hardly change the score of a thousand items.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from seqpre.metrics.rouge import ROUGE_155, rouge
 
 @dataclass(frozen=True)
 class Anchor:
-    """A number that is known, as it is printed somewhere, and what this installation computes."""
+    """A known number, as printed, and what this installation computes."""
 
     scorer: str
     metric: str
@@ -31,12 +31,12 @@ class Anchor:
 
     @property
     def place(self) -> Decimal:
-        """One unit of the last place of what is known."""
+        """One unit of the last printed digit of the known number."""
         return Decimal(1).scaleb(int(Decimal(self.known).as_tuple().exponent))
 
     @property
     def held(self) -> bool:
-        """True where both print alike."""
+        """Whether both print the same."""
         return abs(self.ours - float(self.known)) <= float(self.place) / 2
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ IRREGULAR_CHECKSUM = 2533576710
 
 
 def traps() -> Iterator[Anchor]:
-    """Yield every case; reading the list of irregular forms is all that it needs."""
+    """Yield every case; only the list of irregular forms must be read."""
     yield from _stems()
     yield from _sentences()
     yield from _bleu()
@@ -109,7 +109,7 @@ def _bleu() -> Iterator[Anchor]:
 
 
 def _both(score: Score, smoothing: bleu.Smoothing, metric: str, known: str, origin: str) -> Iterator[Anchor]:
-    """Yield a score and what the test of significance makes of the same counts."""
+    """Yield a score and the score that the significance test computes from the same counts."""
     yield Anchor("bleu", metric, known, origin, score.score)
     summed = bleu.bleu_from_statistics(score.statistics.sum(axis=0), smoothing)
     yield Anchor("bleu", metric, known, "the same, from summed counts", float(summed))
@@ -125,7 +125,7 @@ def _corrections() -> Iterator[Anchor]:
     # Matches of 1 to 4 words 4, 3, 2, 1 of 4, 3, 2, 1, for five words.
     short = gleu.gleu(["he goes to school"], ["he go to school"], [["he goes to school ."]])
     yield Anchor("gleu", "gleu", "77.88", "by hand: e^(1-5/4)", short["gleu"].score)
-    # Each sentence is its first reference and has no word of the second: of both the share of first ones drawn is left.
+    # Each sentence equals its first reference and shares no word with the second: the score is the share of first ones.
     line, other = "he goes to school", "He Goes To School"
     drawn = gleu.gleu([line] * 2, ["he go to school"] * 2, [[line] * 2, [other] * 2])
     yield Anchor("gleu", "gleu", "46.80", "468 of Python 3's 1,000 draws from two references are the first",
@@ -135,7 +135,7 @@ def _corrections() -> Iterator[Anchor]:
 def _edits() -> Iterator[Anchor]:
     source, better, wrong = "the cat sat at mat", "the dog sat on mat", "the cow sat at mat"
     dog, on, a = _edit(1, 2, "dog"), _edit(3, 4, "on"), _edit(4, 4, "a")
-    # One edit of three words, one of which stays; another annotator would have had two.
+    # One edit of three words, one of which stays; the other annotator has two.
     one, two = [_edit(1, 4, "dog sat on")], [dog, on]
     cases: list[tuple[str, str, list[Corrected]]] = [
         ("100.00", "by hand: 1 of 1 and 1", [(better, source, [one])]),
@@ -154,7 +154,7 @@ def _edits() -> Iterator[Anchor]:
             (source, source, [two, [dog]]), ("the dog sat at mat", source, [[dog]])]),
         ("66.67", "by hand: 2 of 3 and 3, the annotator who serves all sentences so far", [
             (wrong, source, [[]]), (better, source, [one, [dog, on, a]])]),
-        # The words of one edit: two that stay may be inside, three may not.
+        # One edit may contain two unchanged words, not three.
         ("35.71", "by hand: 1 of 3 and 2", [
             ("a cat sat on mat", source, [[_edit(0, 4, "a cat sat on")]]),
             ("a cat sat at rug", source, [[_edit(0, 5, "a cat sat at rug")]])]),
@@ -162,10 +162,10 @@ def _edits() -> Iterator[Anchor]:
         ("100.00", "by hand: 4 of 4 and 4", [
             ("sat at", "cat sat", [[_edit(0, 1, "sat"), _edit(1, 2, "at")]]),
             ("the dog sat", "the cat sat", [[_edit(1, 2, ""), _edit(2, 2, "dog")]])]),
-        # In version 3.2 two words before the first one are an edit of no gold edit's place; in the master they are.
+        # In version 3.2 two words before the first one form an edit at no gold edit's place; in the master they match.
         ("0.00", "the official program, version 3.2: 0 of 1 and 2", [
             (f"and so {source}", source, [[_edit(0, 0, "and so"), _edit(0, 1, "and so")]])]),
-        # `very`, and `very dog` for `cat`: an insertion is gold where it is written, and once.
+        # `very`, and `very dog` for `cat`: an insertion matches gold only where it is written, and only once.
         ("55.56", "by hand: 1 of 2 and 1", [("the very very dog sat at mat", source, [[_edit(1, 1, "very")]])]),
     ]  # fmt: skip
     for known, origin, sentences in cases:
