@@ -1,1 +1,1 @@
-"""What a trained run becomes for use elsewhere: a model card, and its weights for another program."""
+"""Export of a trained run: a model card, and weights for other programs."""

@@ -1,4 +1,4 @@
-"""A model card: what a model is, how to use it, its scores and their signatures, and the text that it learned from.
+"""A model card: what a model is, how to use it, its scores with signatures, and its training text.
 
 It begins with the metadata that the Hugging Face Hub reads (https://huggingface.co/docs/hub/model-cards).
 """
@@ -19,13 +19,13 @@ from seqpre.study.reported import ReportedStudy
 from seqpre.study.run import run_from_json
 
 PIPELINES = {"translation": "translation", "summarization": "summarization", "correction": "text2text-generation"}
-"""What the Hub calls tasks."""
+"""The Hub's names of our tasks."""
 
 
 def model_card(of: Outcome, study: ReportedStudy, selection: str, rows: Sequence[Row], use: str) -> str:
     """Return the README.md of an exported run.
 
-    `selection` is what chose its checkpoint, `rows` are the files of its texts, `use` says how to translate with it.
+    `selection` is what selected its checkpoint, `rows` are the files of its texts, `use` says how to translate with it.
     """
     run, made_by = run_from_json(of.said), of.made_by
     label = study.labels.get(run.system, run.system)
@@ -66,7 +66,7 @@ def model_card(of: Outcome, study: ReportedStudy, selection: str, rows: Sequence
 
 def metadata(name: str, study: ReportedStudy, kind: str, scores: Sequence[dict[str, Any]], rows: Sequence[Row]) -> str:
     """Return the YAML that the Hub reads."""
-    languages = [side for side in study.languages if len(side) <= 3]  # of a pair in one language they are sides
+    languages = [side for side in study.languages if len(side) <= 3]  # sides of monolingual pairs are no language codes
     results = [
         {
             "task": {"type": PIPELINES[study.task]},
@@ -94,12 +94,12 @@ def metadata(name: str, study: ReportedStudy, kind: str, scores: Sequence[dict[s
 
 
 def _family(metric: str) -> str:
-    """Return what the Hub calls a metric: bleu, chrf, rouge."""
+    """Return the Hub's name of a metric: bleu, chrf, rouge."""
     return metric.partition("_")[0].rstrip("0123456789") or metric
 
 
 def scored(scores: Sequence[dict[str, Any]]) -> Table:
-    """Return scores with their intervals and signatures."""
+    """Return a table of scores with their intervals and signatures."""
     rows = [
         {
             "split": one["split"], "metric": one["metric"],

@@ -1,4 +1,4 @@
-"""A Transformer's weights in the format of CTranslate2, which translates on processors and GPUs, in int8 too."""
+"""Export a Transformer's weights to CTranslate2, which translates on CPUs and GPUs, also in int8."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from seqpre.models.transformer import (
 )
 
 POSITIONS = 2048
-"""The most subwords of a source or an output, of which CTranslate2 keeps a table."""
+"""Most subwords of a source or an output; CTranslate2 stores a table of this many positions."""
 
 
 def write_ctranslate2(model: Seq2SeqModel, kind: str, vocabulary: Vocabulary, folder: Path, *, int8: bool) -> None:
-    """Write model.bin, config.json and the vocabularies of a model of some kind into a folder that exists.
+    """Write model.bin, config.json and the vocabularies of a model of some kind into an existing folder.
 
-    Raises ConfigError where CTranslate2 has no such model, cannot express a setting, or is not installed.
+    Raises ConfigError if CTranslate2 has no such model, cannot express a setting, or is not installed.
     """
     if type(model) is not Transformer:
         raise ConfigError(f"model.kind is {kind!r}; CTranslate2 gets those of 'transformer' alone: use --to folder")
@@ -45,7 +45,7 @@ def write_ctranslate2(model: Seq2SeqModel, kind: str, vocabulary: Vocabulary, fo
     shape = model.settings
     layers, before = (shape.encoder_layers, shape.decoder_layers), shape.norm == "pre"
     spec = TransformerSpec.from_config(layers, shape.heads, pre_norm=before)
-    # Embeddings are scaled by sqrt(D) there too, unless one says otherwise.
+    # CTranslate2 also scales embeddings by sqrt(D), unless told otherwise.
     spec.encoder.embeddings[0].weight = _array(model.embeddings.get("source", model.softmax))
     spec.decoder.embeddings.weight = _array(model.embeddings.get("target", model.softmax))
     spec.decoder.projection.weight = _array(model.softmax)
@@ -74,7 +74,7 @@ def _array(tensor: Tensor) -> NDArray[np.float32]:
 
 
 def _pieces(vocabulary: Vocabulary) -> list[str]:
-    assert isinstance(vocabulary, Subwords)  # a Transformer has no other
+    assert isinstance(vocabulary, Subwords)  # a Transformer has no other vocabulary
     return vocabulary.pieces(range(vocabulary.size))
 
 
@@ -87,7 +87,7 @@ def _set_norm(spec: Any, norm: nn.LayerNorm) -> None:
 
 
 def _set_attention(spec: Any, attention: SelfAttention | CrossAttention, residual: Residual) -> None:
-    """Matrices of the same inputs lie in one there, too, in the same order."""
+    """Copy attention weights; like here, CTranslate2 stores matrices with the same input as one, in the same order."""
     its = [attention.inputs] if isinstance(attention, SelfAttention) else [attention.query, attention.memory]
     for to, linear in zip(spec.linear, [*its, attention.output], strict=True):
         _set_linear(to, linear)

@@ -1,1 +1,1 @@
-"""The models, one family a file; each reads like its paper."""
+"""The models, one family in each file; each follows its paper."""

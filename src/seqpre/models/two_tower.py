@@ -96,7 +96,7 @@ class Block(nn.Module):
 
 
 def tower(shape: TransformerLMShape) -> nn.ModuleList:
-    """Return the layers of a tower."""
+    """Return the layers of one tower, lowest first."""
     return nn.ModuleList(Block(shape) for _ in range(shape.layers))
 
 

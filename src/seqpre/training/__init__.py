@@ -1,1 +1,1 @@
-"""Training: the loop, and what it is told, reads, minimises and leaves behind."""
+"""Training: the loop, its data, objectives and optimiser, and the files it writes."""

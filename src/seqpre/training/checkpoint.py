@@ -22,13 +22,13 @@ from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import atomic_write
 
 CHECKED = "sha256 about"
-"""The one key of what the file of a model says: safetensors writes several in random order (safetensors#584)."""
+"""The only metadata key of a weights file: safetensors writes several in random order (safetensors#584)."""
 
 
 def save_weights(path: Path, model: nn.Module, about: dict[str, Any]) -> None:
-    """Write a model's tensors as safetensors; `about` says what they belong to: settings, vocabulary, subwords.
+    """Write a model's tensors as safetensors; `about` is their metadata: settings, vocabulary, subwords.
 
-    Their checksum, in the file's own header, goes wherever the file is copied. The same content gives the same bytes.
+    The checksum is in the file's own header, so copies keep it. The same content gives the same bytes.
     """
     save_tensors(path, {name: tensor.detach().cpu() for name, tensor in model.state_dict().items()}, about)
 
@@ -81,7 +81,7 @@ def mean_weights(paths: Sequence[Path]) -> dict[str, Tensor]:
 
 
 def checksum(tensors: dict[str, Tensor], about: str) -> str:
-    """Return the SHA-256 of all tensors, their names, types and shapes, and what is said about them."""
+    """Return the SHA-256 of all tensors (names, types, shapes, values) and of their metadata."""
     digest = hashlib.sha256(about.encode())
     for name, tensor in sorted(tensors.items()):
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
@@ -95,7 +95,7 @@ def fingerprint(value: Any) -> str:
 
 
 class _Checksummed:
-    """A file that is written to from its start on, and the XXH3-128 of what was written: 12 GB/s on one core."""
+    """A file opened for writing, with the XXH3-128 of everything written: 12 GB/s on one core."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file, self.checksum = file, xxhash.xxh3_128()
@@ -109,7 +109,7 @@ class _Checksummed:
 
 
 def write_state(path: Path, state: dict[str, Any]) -> None:
-    """Write a training state, and the checksum of its bytes behind them."""
+    """Write a training state, followed by the checksum of its bytes."""
     with atomic_write(path, "wb") as file:
         checked = _Checksummed(file)
         torch.save(state, checked)  # type: ignore[arg-type]  # it only writes
@@ -117,9 +117,9 @@ def write_state(path: Path, state: dict[str, Any]) -> None:
 
 
 def read_state(path: Path) -> dict[str, Any]:
-    """Return a training state, on the CPU; DataError where it is not, byte by byte, as it was written.
+    """Return a training state, on the CPU. Raises DataError if it is not byte by byte as written.
 
-    Nothing of it is read before that is known, and nothing of it is executed.
+    Nothing is parsed before the checksum is verified, and nothing is ever executed.
     """
     try:
         with path.open("rb") as file:
@@ -162,10 +162,10 @@ def copied(state: Any) -> Any:
 
 
 class TrainingStates:
-    """The states a run resumes from: the last and the one before, in a folder of the run's own.
+    """The states from which a run resumes: the last two, in a folder of the run's own.
 
-    A state of other settings or inputs, or one that is not as it was written, is set aside with a message and not used.
-    States are written beside the training that follows: at the paper's size that takes 20 seconds on a common disk.
+    A state with other settings or inputs, or a damaged one, is set aside with a message and not used. States are
+    written while training continues: at the paper's size this takes 20 seconds on a common disk.
     """
 
     def __init__(self, folder: Path, expected: str) -> None:
@@ -186,7 +186,7 @@ class TrainingStates:
             self.wait()
 
     def wait(self) -> None:
-        """Return when the last state is on the disk; raise what has gone wrong."""
+        """Wait until the last state is on disk; raise any error of writing it."""
         self._writing.result()
 
     def _write(self, state: dict[str, Any]) -> None:
@@ -198,7 +198,7 @@ class TrainingStates:
     def load(self) -> tuple[Path, dict[str, Any]] | None:
         """Return the newest usable state and its file, or None.
 
-        Raises DataError where there is none that can be read, but one that a disk did not give: it may give it later.
+        Raises DataError if none can be read but the disk failed to deliver one: it may succeed later.
         """
         unread = {}
         for path in (self.folder / "new.pt", self.last, self.previous):
@@ -225,7 +225,7 @@ class TrainingStates:
 
     @staticmethod
     def set_aside(path: Path, why: str) -> None:
-        """Keep a state under another name, and say why it is not used."""
+        """Rename a state, and print why it is not used."""
         aside = path.with_suffix(".aside")
         path.replace(aside)
         print(f"{path} {why}: kept as {aside.name}, not used", file=sys.stderr)
