@@ -1,8 +1,8 @@
-"""What Snakemake shows: a line a job, live lines of what is at work, at the end what failed or what came out.
+"""Snakemake's console output: one line a job, live lines for running jobs, and failures or results at the end.
 
-profiles/default chooses it. Dry runs, `--verbose` and `--debug-dag` are told in Snakemake's own words, and so is
-everything in .snakemake/log; to a dry run it adds which settings have changed. Nothing is imported from seqpre, whose
-modules the Snakefile takes from its own checkout.
+profiles/default selects it. Dry runs, `--verbose`, `--debug-dag` and everything in .snakemake/log keep Snakemake's own
+output; for a dry run this adds which settings have changed. Nothing is imported from seqpre, because the Snakefile
+takes its modules from its own checkout.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ NOISE = re.compile(
     r"SLURM run ID|Job \S+ has been submitted with SLURM jobid|Cleaning up SLURM log files|"
     "Exiting because a job execution failed|WorkflowError:\nAt least one job did not complete"
 )
-"""What no user needs, or what is said here in other words."""
+"""Messages that no user needs, or that this plugin replaces."""
 NOTHING_TO_DO = "Nothing to be done"
 INTERRUPTED = re.compile("Terminating processes on user request|Will exit after finishing")
 STATUS = re.compile(r"returned non-zero (exit status \d+)|died with <Signals\.(SIG\w+)|SLURM status is: '(\w+)'")
 
 TICK = 0.05
-"""Seconds by which the time of a file may be behind the clock."""
+"""Seconds by which a file's time may lag behind the clock."""
 
 
 class LogHandler(LogHandlerBase):
@@ -63,19 +63,19 @@ class LogHandler(LogHandlerBase):
         self.screen = Screen(sys.stdout if settings.stdout else sys.stderr, color=not settings.nocolor)
         self.jobs = Jobs()
         self.statuses: dict[int | None, str] = {}
-        """How commands ended whose jobs are yet to be reported as failed, by the thread that reports them."""
+        """Exit status of commands whose jobs are not reported as failed yet, by the thread that reports them."""
         self.turn = threading.RLock()
         self.ended = threading.Event()
         self.watch: threading.Thread | None = None
 
     @property
     def writes_to_stream(self) -> bool:
-        """False where Snakemake's own words are wanted; it then writes them itself."""
+        """Whether this plugin writes to the console; if False, Snakemake writes its own messages."""
         settings = self.common_settings
         return not (settings.dryrun or settings.verbose or settings.debug_dag)
 
     def emit(self, record: LogRecord) -> None:
-        """Take an event."""
+        """Handle an event."""
         try:
             with self.turn:
                 self._take(record)
@@ -83,7 +83,7 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def close(self) -> None:
-        """Say how it all ended; called when all events have been taken, and again at exit."""
+        """Report the outcome; called after all events, and again at exit."""
         if self.ended.is_set():
             return
         self.ended.set()
@@ -93,14 +93,14 @@ class LogHandler(LogHandlerBase):
             for text, style in self.jobs.would_change() if self.common_settings.dryrun else self.jobs.end():
                 if "ALL" not in self.quiet or style:
                     self.screen.say(text, style)
-        except Exception:  # Snakemake would swallow it.
+        except Exception:  # Snakemake would suppress it.
             traceback.print_exc()
         super().close()
 
     def _take(self, record: LogRecord) -> None:
         event, about = getattr(record, "event", None), vars(record)
         now = time.monotonic()
-        if "closing_words" in about:  # The Snakefile's, see workflow/rules/inputs/console.smk.
+        if "closing_words" in about:  # from the Snakefile, see workflow/rules/inputs/console.smk
             for name in ("studies", "closing_words", "changed_settings"):
                 setattr(self.jobs, name, about.get(name, getattr(self.jobs, name)))
         elif "time_left" in about:
@@ -117,7 +117,7 @@ class LogHandler(LogHandlerBase):
         elif event == LogEvent.JOB_FINISHED:
             self._say(self.jobs.finished(about["job_id"], now), unless="RULES")
         elif event == LogEvent.JOB_ERROR:
-            if not about["indent"]:  # Else it is one of a group, of which all are reported.
+            if not about["indent"]:  # Otherwise it belongs to a group, which is reported as a whole.
                 status = self.statuses.pop(record.thread, "") or status_in(str(about["rule_msg"]))
                 self._fail([about["jobid"]], about["log"], status, now)
         elif event == LogEvent.GROUP_ERROR:
@@ -128,7 +128,7 @@ class LogHandler(LogHandlerBase):
     def _start(self, about: dict[str, Any], now: float) -> None:
         log = next(iter(about["log"]), "")
         before = state_of(log)
-        if before and before[0] > 1e9 * (about["created"] - TICK):  # The job is faster than its announcement.
+        if before and before[0] > 1e9 * (about["created"] - TICK):  # The job was faster than its announcement.
             before = None
         job = StartedJob(
             what=about["rule_msg"] or about["rule_name"],
@@ -153,7 +153,7 @@ class LogHandler(LogHandlerBase):
         text = record.getMessage()
         self.jobs.nothing_to_do |= text.startswith(NOTHING_TO_DO)
         if INTERRUPTED.match(text):
-            if self.jobs.interrupted:  # Snakemake says so whenever it looks what is to be done.
+            if self.jobs.interrupted:  # Snakemake repeats this at every scheduling.
                 return
             self.jobs.interrupted = True
         if "CalledProcessError" in text and (status := status_in(text)):
@@ -164,12 +164,12 @@ class LogHandler(LogHandlerBase):
             self._say(text, "red" if record.levelno >= ERROR else "yellow" if record.levelno >= WARNING else "")
 
     def _say(self, text: str, style: str = "", unless: str = "") -> None:
-        """Write a line, unless the user wants none of its kind; errors (in red) always."""
+        """Write a line, unless the user has silenced its kind; always write errors (in red)."""
         if self.writes_to_stream and text and not self.quiet & {unless, "ALL" if style != "red" else ""}:
             self.screen.say(text, style)
 
     def _watch(self) -> None:
-        """Look at the logs of the jobs at work, as long as there are any to come."""
+        """Watch the logs of running jobs until the end of the workflow."""
         while not self.ended.wait(1.0):
             with self.turn:
                 now = time.monotonic()
@@ -183,6 +183,6 @@ class LogHandler(LogHandlerBase):
 
 
 def status_in(text: str) -> str:
-    """Return how a command ended, from what Snakemake says of it."""
+    """Return the exit status of a command from Snakemake's message."""
     found = STATUS.search(text)
     return next(filter(None, found.groups()), "") if found else ""

@@ -1,6 +1,6 @@
-"""The jobs of a workflow: which are at work, which have ended, and how; in lines to be shown.
+"""The jobs of a workflow: running, finished and failed ones, as lines to show.
 
-Times are in seconds, of a clock that only moves forward.
+Times are in seconds of a monotonic clock.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from snakemake_logger_plugin_seqpre.logs import (
 )
 
 FIRST_WORD, PAUSE = 30.0, 3600.0
-"""A log without a terminal hears of a job at work after half a minute, then after twice that, an hour apart at most."""
+"""Without a terminal, a running job is reported after 30 s, then at doubled times, but at least every hour."""
 LEFT = " left"
-"""In the last line of the log of what is training, and of other long jobs, while they are at work."""
+"""Occurs in the last log line of trainings and other long jobs while they are running."""
 SHOWN = 10
-"""Jobs at work that a terminal shows."""
+"""Most running jobs shown on a terminal."""
 SHORT = 10.0
-"""Seconds that are not worth saying that they are left."""
+"""Remaining seconds below which the time left is not shown."""
 REFRESHED = 60.0
-"""Seconds after which the time that is left is estimated anew, though no job has ended."""
+"""Seconds after which the time left is estimated again, even if no job has ended."""
 BY_INTERRUPTION = ("SIGINT", "exit status 130", "exit status 75")
 """How a command ends on Ctrl-C; the last is a training that has saved its state."""
 
 
 TimeLeft = Callable[[Mapping[str, float], Mapping[str, float], Collection[str]], tuple[float, float]]
-"""From the seconds of jobs that have ended and of jobs at work, and the jobs that failed, all by their first output, to
-the least and the most seconds until all is done."""
+"""Takes the seconds of finished jobs and of running jobs, and the failed jobs, all by their first output; returns the
+least and the most seconds until everything is done."""
 
 
 @dataclass
@@ -48,27 +48,27 @@ class StartedJob:
     log: str
     benchmark: str
     output: str
-    """The first file that it writes."""
+    """Its first output file."""
     local: bool
     started: float
     before: State
-    """Of the log, which an earlier attempt may have left."""
+    """State of the log before the start; an earlier attempt may have left one."""
     next_word: float = FIRST_WORD
 
     def began(self) -> bool:
-        """True if the job is seen to be at work, False if it may still wait in a queue."""
+        """Return whether the job is known to be running; it may still be queued otherwise."""
         return self.local or state_of(self.log) != self.before
 
     def progress(self) -> str:
-        """Return what the job has last said, '' if nothing yet."""
+        """Return the last progress message of the job, '' if there is none yet."""
         return outcome(self.log, self.what) if state_of(self.log) != self.before else ""
 
     def is_silent(self) -> bool:
-        """True of a job that only writes down settings: it is not measured and its log is empty."""
+        """Return whether a job only writes settings: it is not measured and its log is empty."""
         return bool(self.log) and not self.benchmark and not lines_of(self.log)
 
     def seconds(self, now: float) -> float:
-        """Return how long the job took: on a cluster without the time it waited there."""
+        """Return the runtime of the job; on a cluster, without the time in the queue."""
         if not self.local:
             try:
                 with open(self.benchmark, encoding="utf-8", newline="") as file:
@@ -80,7 +80,7 @@ class StartedJob:
 
 @dataclass(frozen=True)
 class Failure:
-    """A job that has failed: which, why, where its logs are, and how its command ended, if that is known."""
+    """A failed job: which, why, where its logs are, and how its command ended, if known."""
 
     what: str
     why: str
@@ -101,21 +101,21 @@ class Jobs:
     done: int = 0
     running: dict[int, StartedJob] = field(default_factory=dict)
     failures: dict[int, Failure] = field(default_factory=dict)
-    """Of jobs that were not tried again."""
+    """Jobs that failed and were not retried."""
     ended: dict[str, float] = field(default_factory=dict)
-    """Seconds of the jobs that are done, by their first output."""
+    """Seconds of finished jobs, by their first output."""
     estimated: tuple[float, int, float, float] | None = None
-    """When the time that is left was estimated, after how many ends of jobs, and the least and the most seconds."""
+    """Time of the last estimate of the time left, the number of ended jobs then, and the least and the most seconds."""
     next_word: float = FIRST_WORD
-    """When a log hears next how far all is, in seconds after the first job started."""
+    """When a log next reports overall progress, in seconds after the first job started."""
     began: float = 0.0
     errors: list[str] = field(default_factory=list)
-    """What Snakemake said of errors that are no job's."""
+    """Errors reported by Snakemake that belong to no job."""
     nothing_to_do: bool = False
     interrupted: bool = False
 
     def planned(self, counts: Mapping[str, int]) -> str:
-        """Take the number of jobs of each rule, and of all (`total`)."""
+        """Take the number of jobs of each rule, and of all (`total`); return the line to show."""
         self.total = counts["total"]
         rules = sorted(((count, rule) for rule, count in counts.items() if rule != "total"), reverse=True)
         return (
@@ -123,13 +123,13 @@ class Jobs:
         )
 
     def started(self, number: int, job: StartedJob) -> None:
-        """Take a job that is at work from now on; it may have failed before."""
+        """Record the start of a job, which may have failed before."""
         self.began = self.began or job.started
         self.running[number] = job
         self.failures.pop(number, None)
 
     def finished(self, number: int, now: float) -> str:
-        """Take the end of a job; return its line, '' for one that only writes down settings."""
+        """Record the end of a job; return its line, '' for one that only writes settings."""
         job = self.running.pop(number)
         self.done += 1
         self.ended[job.output] = job.seconds(now)
@@ -140,7 +140,7 @@ class Jobs:
         return self._line(count, job, self.ended[job.output], found)
 
     def failed(self, numbers: Sequence[int], more_logs: Iterable[str], status: str, now: float) -> str:
-        """Take the failure of a job, or of jobs that were submitted together; return its line."""
+        """Record the failure of a job, or of jobs that were submitted together; return its line."""
         jobs = {number: job for number in numbers if (job := self.running.pop(number, None))}
         if not jobs:
             return ""
@@ -158,7 +158,7 @@ class Jobs:
         return self._line("failed", job, now - job.started, f"{failure.why} ({failure.logs})")
 
     def at_work(self, now: float) -> list[str]:
-        """Return a line for each job at work, trainings first, below one that counts them."""
+        """Return a line that counts the running jobs, then a line for each, trainings first."""
         seen = [(job.progress(), job) for job in self.running.values() if job.began()]
         waiting = len(self.running) - len(seen)
         seen.sort(key=lambda item: (LEFT not in item[0], item[1].started))
@@ -169,7 +169,7 @@ class Jobs:
         return [head, *lines, *([f"and {len(seen) - SHOWN} more"] if len(seen) > SHOWN else [])]
 
     def due(self, now: float) -> Iterator[str]:
-        """Yield a line for each long job at work that has not been heard of for long enough, and one for the whole."""
+        """Yield a line for each long running job that is due for a report, and one for the whole workflow."""
         elapsed = now - self.began
         if elapsed >= self.next_word and (words := self.left(now)):
             self.next_word = elapsed + min(elapsed, PAUSE)
@@ -181,7 +181,7 @@ class Jobs:
                 yield self._line("...", job, elapsed, found)
 
     def left(self, now: float) -> str:
-        """Return how long all jobs will still take, in words, '' where that is not known."""
+        """Return the time left for all jobs, in words, '' if unknown."""
         if self.time_left is None:
             return ""
         ends = self.done + len(self.failures)
@@ -194,13 +194,13 @@ class Jobs:
         return f"{span(least, most)} left" if most >= SHORT else ""
 
     def would_change(self) -> Iterator[tuple[str, str]]:
-        """Yield what a dry run has to say of models that would be trained with other settings, each with its style."""
+        """Yield the lines of a dry run about models that would be trained with other settings, each with its style."""
         if self.total and (lines := self.changed_settings()):
             yield "Settings that have changed, so that what has them is trained again:", ""
             yield from ((f"  {line}", "") for line in lines)
 
     def end(self) -> Iterator[tuple[str, str]]:
-        """Yield what there is to say in the end, each with its style."""
+        """Yield the final lines, each with its style."""
         if self.nothing_to_do or (self.total and self.done == self.total):
             yield self.closing_words(), ""
             return
@@ -210,7 +210,7 @@ class Jobs:
         failures = [
             failure
             for failure in self.failures.values()
-            if not (self.interrupted and failure.status in BY_INTERRUPTION)  # told before the interruption was
+            if not (self.interrupted and failure.status in BY_INTERRUPTION)  # reported before it
         ]
         if not failures:
             return
@@ -238,7 +238,7 @@ class Jobs:
 
 
 def _suspicion(job: StartedJob) -> tuple[bool, bool, State]:
-    """Return what grows with how likely it was this one of several jobs, one after the other, that has failed."""
+    """Return a sort key: how likely it is this job, of several run in sequence, that failed."""
     state = state_of(job.log)
     if state == job.before:
         return False, False, (0, 0)
@@ -246,13 +246,13 @@ def _suspicion(job: StartedJob) -> tuple[bool, bool, State]:
 
 
 def clock(seconds: float) -> str:
-    """Write a duration as m:ss, or h:mm:ss from an hour on."""
+    """Format a duration as m:ss, or h:mm:ss from an hour on."""
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
 
 
 def span(least: float, most: float) -> str:
-    """Write a range of seconds in the largest unit of which there are two, rounded: `5 to 12 min`."""
+    """Format a range of seconds, rounded, in the largest unit of which there are at least two: `5 to 12 min`."""
     units = (("days", 86_400), ("hours", 3600), ("min", 60), ("s", 1))
     unit, length = next((one for one in units if most >= 2 * one[1]), units[-1])
     low, high = (f"{seconds / length:.0f}" for seconds in (least, most))

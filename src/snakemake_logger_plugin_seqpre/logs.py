@@ -1,4 +1,4 @@
-"""What the log of a job says: how far the job is, what came of it, what went wrong."""
+"""What the log of a job says: progress, result and errors."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 import signal
 
 TAIL = 65_536
-"""Bytes at the end of a log that are looked at."""
+"""Bytes at the end of a log that are read."""
 ERROR = re.compile(r"(?!.*ChildFailedError)[\w.]*(Error|Exception|Interrupt|DiskFull|OutOfMemory)\b")
-"""How the line begins that says why a command failed; torchrun adds an error of its own after it."""
+"""Start of the line that says why a command failed; torchrun adds its own error after it."""
 OF_SLURM = re.compile(r"slurmstepd: ")
 BY_SIGNAL = re.compile(r"exit status (\d+)|(SIG[A-Z0-9]+)")
 
@@ -17,7 +17,7 @@ State = tuple[int, int] | None
 
 
 def state_of(log: str) -> State:
-    """Return what changes whenever a log does; None where there is none."""
+    """Return a value that changes whenever the log does; None if there is no log."""
     try:
         status = os.stat(log)
     except OSError:
@@ -26,7 +26,7 @@ def state_of(log: str) -> State:
 
 
 def lines_of(log: str) -> list[str]:
-    """Return the last lines of a log, those that say something; none where there is no log."""
+    """Return the last non-empty lines of a log; none if there is no log."""
     try:
         with open(log, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL))
@@ -37,7 +37,7 @@ def lines_of(log: str) -> list[str]:
 
 
 def outcome(log: str, job: str) -> str:
-    """Return the last line of a log without what it is about, where the name of the job or a path says that."""
+    """Return the last line of a log without its subject, if that is the name of the job or a path."""
     # Details are indented.
     line = next((line for line in reversed(lines_of(log)) if not line[0].isspace()), "")
     about, colon, found = line.partition(": ")
@@ -46,7 +46,7 @@ def outcome(log: str, job: str) -> str:
 
 
 def error(log: str) -> str:
-    """Return the line that says why a command failed, '' if none does."""
+    """Return the line that says why a command failed, '' if there is none."""
     return next((line for line in reversed(lines_of(log)) if ERROR.match(line)), "")
 
 
@@ -58,7 +58,7 @@ def reason(log: str, ended: str = "") -> str:
 
 
 def in_words(status: str) -> str:
-    """Return how a command ended, with the signal by its name: a shell tells it as 128 more than its number."""
+    """Return how a command ended, with the name of a signal: a shell reports it as 128 plus its number."""
     found = BY_SIGNAL.fullmatch(status)
     if not found:
         return status
@@ -72,5 +72,5 @@ def in_words(status: str) -> str:
 
 
 def words_of_slurm(log: str) -> str:
-    """Return the last thing that Slurm itself says in the output of its job, such as that the memory was too small."""
+    """Return the last message of Slurm itself in a job's output, such as that it ran out of memory."""
     return next((line for line in reversed(lines_of(log)) if OF_SLURM.match(line)), "")

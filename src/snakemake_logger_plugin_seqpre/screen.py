@@ -12,7 +12,7 @@ from rich.text import Text
 
 
 class Screen:
-    """Writes lines that stay and, on a terminal, lines that are redrawn below them."""
+    """Writes permanent lines and, on a terminal, live lines below them."""
 
     def __init__(self, stream: TextIO, color: bool = True) -> None:
         self.terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
@@ -20,21 +20,21 @@ class Screen:
         self.live: Live | None = None
 
     def say(self, text: str, style: str = "") -> None:
-        """Write a line that stays."""
+        """Write a permanent line."""
         self.console.print(Text(text, style), soft_wrap=not self.terminal)
 
     def show(self, lines: Sequence[str]) -> None:
-        """Redraw the lines at the end; nothing on a log."""
+        """Redraw the live lines; does nothing without a terminal."""
         if not self.terminal:
             return
         if self.live is None:
             self.live = Live(console=self.console, auto_refresh=False, transient=True)
             self.live.start()
-            self.console.show_cursor(True)  # A Snakemake that is killed could not bring it back.
+            self.console.show_cursor(True)  # A killed Snakemake could not restore it.
         self.live.update(Text("\n".join(lines), "dim"), refresh=True)
 
     def hide(self) -> None:
-        """Take the lines at the end away."""
+        """Remove the live lines."""
         if self.live is not None:
             self.live.stop()
             self.live = None

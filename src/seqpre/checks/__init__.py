@@ -1,1 +1,1 @@
-"""What a machine must have before the first job, each check a function that returns a finding."""
+"""What a machine must have before the first job. Each check is a function that returns a finding."""

@@ -1,4 +1,4 @@
-"""The folders that Snakemake works in: where it would end in a traceback, one line says what is wrong."""
+"""Checks of Snakemake's folders, with a one-line error where Snakemake would end in a traceback."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from seqpre.common.files import refuse_braces
 
 
 def check_folders(root: Path, here: Path, results: Path) -> None:
-    """Raise ConfigError unless Snakemake can work `here` with the Snakefile in `root`, and look into the results."""
+    """Raise ConfigError unless Snakemake can work in `here` with the Snakefile in `root`, and read the results."""
     for folder in (root.absolute(), here.absolute()):
         refuse_braces(folder, "the folder")
     state = existing(here / ".snakemake")
@@ -25,7 +25,7 @@ def check_folders(root: Path, here: Path, results: Path) -> None:
 
 
 def existing(folder: Path) -> Path:
-    """Return the folder or, before it is there, the one it will be made in."""
+    """Return the folder or, if it does not exist yet, its nearest existing parent."""
     folder = folder.absolute()
-    # Path.exists() raises where one may not look.
+    # Path.exists() raises an error if permission is denied.
     return next(path for path in (folder, *folder.parents) if os.path.exists(path))

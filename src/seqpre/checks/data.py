@@ -1,4 +1,4 @@
-"""Mirror, downloads with their licences, text of one's own: what the texts need."""
+"""Checks of the texts: the mirror, downloads with their licences, and the user's own text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from seqpre.corpora.download import is_address, sources, verify_own
 from seqpre.planning.sheet import size
 from seqpre.planning.texts import TextSizes
 
-SECONDS = 5  # that a server may take to answer
+SECONDS = 5  # seconds that a server may take to answer
 HAVE, DOWNLOAD, SUPPLY, NO_ANSWER = "have", "download", "supply", "no answer"
 
 
 def mirror(site: Site) -> Finding:
-    """The mirror is there."""
+    """Check that the mirror exists or answers."""
     advice = "correct SEQPRE_MIRROR or `mirror` in config.yaml, or leave it out"
     if not site.mirror:
         return fine("none, each file comes from its own address")
@@ -32,9 +32,9 @@ def mirror(site: Site) -> Finding:
 
 
 def downloads(site: Site) -> Finding:
-    """Every file is here, in the mirror or at its own address; any other is the user's to supply. Licences are named.
+    """Check that every file is here, in the mirror or at its own address; list files with their licences.
 
-    Sizes with ~ are estimated (`workflow/sizes.tsv`).
+    Files found nowhere must be supplied by the user. Sizes with ~ are estimated (`workflow/sizes.tsv`).
     """
     files: dict[PurePosixPath, list[Row]] = {}
     for row in site.rows:
@@ -63,7 +63,7 @@ def downloads(site: Site) -> Finding:
 
 @dataclass(frozen=True)
 class _File:
-    """A file of the lists of corpora: how it is had, and where or how. `about`: the size is an estimate."""
+    """A file of the corpus lists: its state, size and place. `about`: the size is an estimate."""
 
     state: str
     corpus: str
@@ -74,7 +74,7 @@ class _File:
 
 
 def _found(rows: list[Row], site: Site, sizes: TextSizes) -> _File:
-    """Return how the file is had that these rows read."""
+    """Return the state of the file that these rows read."""
     row = rows[0]
     stated = sizes.download(row)
     here = site.results / "downloads" / row.relative_path
@@ -83,7 +83,7 @@ def _found(rows: list[Row], site: Site, sizes: TextSizes) -> _File:
             local = None if is_address(place) else Path(place)
             state = DOWNLOAD if local is None else HAVE
             size, about = (stated, row.bytes is None) if local is None else (local.stat().st_size, False)
-            if local and row.licensed:  # what counts is the copy whose path it holds
+            if local and row.licensed:  # the copy counts whose path this file contains
                 place, size = local.read_text(encoding="utf-8").strip(), 0
                 if not place or not Path(place).expanduser().exists():
                     how = f"{local} says {place or 'nothing'}: not there"
@@ -98,7 +98,7 @@ def _found(rows: list[Row], site: Site, sizes: TextSizes) -> _File:
 
 
 def _table(found: list[_File]) -> Iterator[str]:
-    """Yield a line for the files of a corpus that are had alike and lie in one folder."""
+    """Yield one line for all files of a corpus that have the same state, folder and licence."""
     groups: dict[tuple[str, ...], list[_File]] = {}
     for file in found:
         folder = file.where if file.state == SUPPLY else file.where.rpartition("/")[0]
@@ -112,19 +112,19 @@ def _table(found: list[_File]) -> Iterator[str]:
 
 
 def _size(files: list[_File]) -> str:
-    """Return what files have together, marked where some of it is estimated or unknown."""
+    """Return the total size of files, marked if some sizes are estimated or unknown."""
     about = any(file.about or not file.bytes for file in files)
     return f"{'~' * about}{size(sum(file.bytes for file in files)) or '?'}"
 
 
 def own_text(site: Site) -> Finding:
-    """Text of one's own is there and can be read, as the lists of corpora say; nothing is in training and in a test."""
+    """Check that the user's own text exists and is readable, and that training text contains no test text."""
     files = {row.relative_path: row for row in site.rows if row.own is not None}
     for row in files.values():
         verify_own(row)
     if not files:
         return fine("none; docs/own-text.md says how to add some")
-    from seqpre.checks.own_text import examine  # Its packages may be what is missing here.
+    from seqpre.checks.own_text import examine  # Its packages may be missing here.
 
     texts, doubts = examine(list(site.studies.values()), site.rows, existing(site.results))
     found = f"{len(files)} files, all there; lines: {', '.join(texts)}"
@@ -132,18 +132,18 @@ def own_text(site: Site) -> Finding:
 
 
 def answers(address: str) -> bool:
-    """Return whether a server is there, whatever it says."""
+    """Return whether a server answers."""
     return 0 < _status(address) < 500
 
 
 def _is_there(place: str) -> bool:
     if not is_address(place):
         return Path(place).is_file()
-    return 0 < (status := _status(place)) < 400 or status == 405  # 405: it will not say before it sends
+    return 0 < (status := _status(place)) < 400 or status == 405  # 405: the server refuses HEAD requests
 
 
 def _status(address: str) -> int:
-    """Return the HTTP status of an address, 0 where nothing answers in time."""
+    """Return the HTTP status of an address, 0 if nothing answers in time."""
     try:
         return requests.head(address, allow_redirects=True, timeout=SECONDS).status_code
     except requests.RequestException:

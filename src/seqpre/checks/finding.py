@@ -1,4 +1,4 @@
-"""What is checked, and what a check returns."""
+"""The configuration that is checked, and the result of a check."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FINE, DOUBTFUL, FAILED = "✓", "!", "✗"
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found, how that is, and what to do about it."""
+    """What a check found, its severity, and what to do about it."""
 
     mark: str
     found: str
@@ -35,17 +35,17 @@ class Finding:
 
 
 def fine(found: str, table: tuple[str, ...] = ()) -> Finding:
-    """Return a finding that needs nothing done."""
+    """Return a finding that needs no action."""
     return Finding(FINE, found, table=table)
 
 
 def doubtful(found: str, advice: str) -> Finding:
-    """Return a finding to read before going on."""
+    """Return a finding to read before continuing."""
     return Finding(DOUBTFUL, found, advice)
 
 
 def failed(found: str, advice: str, table: tuple[str, ...] = ()) -> Finding:
-    """Return a finding that would stop a job."""
+    """Return a finding that would make a job fail."""
     return Finding(FAILED, found, advice, table)
 
 
@@ -59,64 +59,64 @@ class Site:
 
     @cached_property
     def studies(self) -> dict[str, Study]:
-        """The studies that are configured."""
+        """The configured studies."""
         return configured_studies(self.config, self.root)
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The rows of the lists of corpora that these studies read."""
+        """The rows of the corpus lists that these studies read."""
         rows = configured_rows(self.config, self.root, self.studies)
         texts = [text for study in self.studies.values() for text in study.texts()]
         return list({id(row): row for text in texts for row in select(rows, *text)}.values())
 
     @cached_property
     def plan(self) -> Plan:
-        """What `seqpre.plan` says of it."""
+        """The plan of `seqpre.plan` for it."""
         gpus, cores = (GPUS, CORES) if self.gpus else (0, os.cpu_count() or 1)
         return make_plan(self.config, self.root, gpus, cores)
 
     @property
     def project(self) -> dict[str, Any]:
-        """What pyproject.toml asks for."""
+        """The `project` table of pyproject.toml."""
         content: dict[str, Any] = tomllib.loads((self.root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         return content
 
     @property
     def results(self) -> Path:
-        """Where everything goes; it need not be there yet."""
+        """The results folder, which may not exist yet."""
         return Path(self.config["results"])
 
     @property
     def mirror(self) -> str:
-        """What downloads try first, as the workflow decides it; empty without one."""
+        """The mirror that downloads try first, as in the workflow; empty without one."""
         return mirror_of(self.config)
 
     @property
     def gpus(self) -> int:
-        """GPUs that a training job asks for on each of its nodes."""
+        """GPUs that a training job requests on each of its nodes."""
         return min(training_gpus(self.config), int(self.config["gpus_per_node"]))
 
     @property
     def on_slurm(self) -> bool:
-        """True where Slurm runs the jobs."""
+        """Whether Slurm runs the jobs."""
         return self.profile.get("executor") == "slurm"
 
     @property
     def deployment(self) -> list[str]:
-        """What brings the jobs' packages (`conda`, `apptainer`); empty where the Python that runs Snakemake does."""
+        """How jobs get their packages (`conda`, `apptainer`); empty if they use the Python that runs Snakemake."""
         value = self.profile.get("software-deployment-method") or []
         return [value] if isinstance(value, str) else list(value)
 
 
 def site_of(config_file: Path, scale: str | None, profile: Path | None, studies: Sequence[str] | None = None) -> Site:
-    """Read what is checked; ConfigError for what Snakemake would refuse too."""
+    """Read what is checked. Raises ConfigError for whatever Snakemake would refuse, too."""
     changes = {"scale": scale, "studies": studies}
     config = checked(read_configuration(config_file) | {name: value for name, value in changes.items() if value})
     return Site(config, _read_profile(profile) if profile else {})
 
 
 def _read_profile(folder: Path) -> dict[str, Any]:
-    """Return the settings of a profile, below those of profiles/default, which every run loads and prefers."""
+    """Return the settings of a profile, overridden by those of profiles/default, which every run loads."""
     if not (folder / "config.yaml").is_file():
         raise ConfigError(f"--profile: {folder} is no folder with a config.yaml; the one for Slurm is profiles/slurm")
     settings: dict[str, Any] = {}
@@ -127,7 +127,7 @@ def _read_profile(folder: Path) -> dict[str, Any]:
 
 
 def installed(name: str) -> str:
-    """Return the version of an installed package, empty where it is missing."""
+    """Return the version of an installed package, empty if it is missing."""
     try:
         return version(name)
     except PackageNotFoundError:

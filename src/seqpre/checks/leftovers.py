@@ -1,17 +1,17 @@
-"""What lies in the results folder that no configured study declares any more."""
+"""Find results that no configured study declares any more."""
 
 from __future__ import annotations
 
 from seqpre.checks.finding import Finding, Site, doubtful, fine
 from seqpre.study.study import all_runs, declared_runs
 
-SHOWN = 5  # folders named; the others are counted
+SHOWN = 5  # folders that are named; others are counted
 
 
 def undeclared(site: Site) -> Finding:
-    """Every system, fraction, ensemble and language model that has a folder is declared.
+    """Check that every system, fraction, ensemble and language model with a folder is declared.
 
-    Seeds are not compared: a configuration may ask for a few of them for a while.
+    Seeds are not compared: a configuration may use only some of them for a while.
     """
     scale = site.results / site.config["scale"]
     left = []

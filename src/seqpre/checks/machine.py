@@ -1,4 +1,4 @@
-"""Python, packages, GPUs, disk: what any machine must have."""
+"""Checks of any machine: Python, packages, GPUs, disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GIB = 2**30
 
 
 def python_version(site: Site) -> Finding:
-    """The Python that runs Snakemake is new enough."""
+    """Check that the Python that runs Snakemake is new enough."""
     wanted = site.project["requires-python"].removeprefix(">=")
     found = f"{platform.python_version()}, {sys.executable}"
     if sys.version_info >= tuple(map(int, wanted.split("."))):
@@ -30,10 +30,10 @@ def python_version(site: Site) -> Finding:
 
 
 def packages(site: Site) -> Finding:
-    """What is imported is installed, in the versions of pyproject.toml."""
+    """Check that imported packages are installed, in the versions of pyproject.toml."""
     board = site.project["optional-dependencies"]["tensorboard"] if site.config["tensorboard"] else []
     pins = [*site.project["dependencies"], *board]
-    if site.deployment:  # jobs bring their own; Snakemake needs these
+    if site.deployment:  # jobs bring their own packages; Snakemake needs these
         environment = read_yaml(site.root / "envs/snakemake.yaml")
         pins = environment["dependencies"][-1]["pip"]
     versions = {name: (installed(name), wanted) for name, _, wanted in (pin.partition("==") for pin in pins)}
@@ -52,7 +52,7 @@ def packages(site: Site) -> Finding:
 
 
 def software_of_jobs(site: Site) -> Finding:
-    """What brings the jobs' packages is there."""
+    """Check that the tool that provides the jobs' packages is installed."""
     if "apptainer" in site.deployment and not (site.root / "envs/seqpre.sif").exists():
         return failed("envs/seqpre.sif is not there", "apptainer build envs/seqpre.sif envs/seqpre.def")
     for program in site.deployment:
@@ -62,14 +62,14 @@ def software_of_jobs(site: Site) -> Finding:
 
 
 def gpu(site: Site) -> Finding:
-    """Torch sees the GPUs that a training job asks for, and the largest model fits."""
+    """Check that torch sees the GPUs that a training job requests, and that the largest model fits."""
     wanted, scale = site.gpus, site.config["scale"]
     if not wanted:
         return fine(f"not needed at the {scale} scale")
     if site.on_slurm or site.deployment:
         look = f"look in a job: srun --gpus={wanted} python -m seqpre.doctor --scale {scale}"
         return doubtful(f"not looked for here; a training job asks for {wanted} a node", look)
-    import torch  # slow to import, and the checks before this one do without
+    import torch  # slow to import, and not needed by earlier checks
 
     from seqpre.common.device import NO_GPUS
 
@@ -95,13 +95,13 @@ def gpu(site: Site) -> Finding:
 
 
 def checkout(site: Site) -> Finding:
-    """Snakemake can keep its state in the checkout, and look into the results."""
+    """Check that Snakemake can keep its state in the checkout, and read the results."""
     check_folders(site.root, Path.cwd(), site.results)
     return fine(f"{Path.cwd()}: writable")
 
 
 def results_folder(site: Site) -> Finding:
-    """Files can be written, renamed over each other and locked where the results go."""
+    """Check that files in the results folder can be written, renamed over each other and locked."""
     folder = existing(site.results)
     try:
         with tempfile.TemporaryDirectory(prefix=".doctor-", dir=folder) as scratch:
@@ -125,7 +125,7 @@ def results_folder(site: Site) -> Finding:
 
 
 def disk_space(site: Site) -> Finding:
-    """What is free covers what the plan has on disk at a time, states of trainings too, less what is there already."""
+    """Check that the free space covers the plan's peak usage, training states included, minus what is there already."""
     needed = site.plan.disk()
     written = [folder for name in ("downloads", site.config["scale"]) for folder in [site.results / name]]
     done = sum(file.lstat().st_size for folder in written for file in folder.rglob("*") if file.is_file())

@@ -1,4 +1,4 @@
-"""Text of one's own, read as it will be extracted: before anything trains, and by the doctor."""
+"""Check the user's own text, read as it will be extracted. Used before training, and by the doctor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Hashes = NDArray[np.uint64]
 
 
 class Text(NamedTuple):
-    """One split of a corpus: both sides of pairs, or one of text alone."""
+    """One split of a corpus: both sides of pairs, or one side of unlabelled text."""
 
     corpus: str
     split: str
@@ -31,7 +31,7 @@ class Text(NamedTuple):
 
 
 def own_texts(studies: Iterable[Study], rows: Sequence[Row]) -> list[Text]:
-    """Return the texts of the studies all of whose files are one's own."""
+    """Return the texts of the studies whose files are all the user's own."""
     texts = {
         Text(corpus, split, study.sides if corpus == study.corpora["bitext"] else (side,))
         for study in studies
@@ -42,12 +42,12 @@ def own_texts(studies: Iterable[Study], rows: Sequence[Row]) -> list[Text]:
 
 
 def examine(studies: Sequence[Study], rows: Sequence[Row], folder: Path) -> tuple[list[str], list[str]]:
-    """Return what there is of the studies' own text, and what should be looked at before going on.
+    """Return the user's texts with their line counts, and warnings about them.
 
-    It is read by way of scratch files in `folder`.
+    The text is extracted to scratch files in `folder`.
 
-    Raises DataError where a file is not what its row says, is no text, has nothing in it, or not as many lines as the
-    other side; or where nothing of a text would be left.
+    Raises DataError if a file does not match its row, is not text, is empty, or has another number of lines than the
+    other side; or if nothing of a text would be left.
     """
     texts = own_texts(studies, rows)
     hashes: dict[tuple[str, str, str], Hashes] = {}
@@ -60,7 +60,7 @@ def examine(studies: Sequence[Study], rows: Sequence[Row], folder: Path) -> tupl
 def _read(text: Text, rows: Sequence[Row], folder: Path) -> list[Hashes]:
     """Return a hash of every line of each side."""
     with tempfile.TemporaryDirectory(prefix=".own-text-", dir=folder) as scratch:
-        with contextlib.redirect_stderr(io.StringIO()):  # what it says of its progress
+        with contextlib.redirect_stderr(io.StringIO()):  # hide its progress
             extract(list(rows), text.corpus, text.split, text.sides, Path(), Path(scratch))
         files = [Path(scratch, f"{text.split}.{side}") for side in text.sides]
         lines = [np.fromiter((text_hash(line.strip()) for line in read_lines(file)), np.uint64) for file in files]
@@ -74,7 +74,7 @@ EMPTY = np.uint64(text_hash(""))
 
 
 def _doubts(study: Study, hashes: dict[tuple[str, str, str], Hashes]) -> Iterator[str]:
-    """Yield what is odd about the texts of a study, of those that were read."""
+    """Yield warnings about the texts of a study that were read."""
     pairs, source = study.corpora["bitext"], study.source
     for split in study.published:
         for side in study.sides:

@@ -1,4 +1,4 @@
-"""Slurm and the profile: partitions, accounts, and whether Snakemake will hear of finished jobs."""
+"""Checks of Slurm and the profile: partitions, accounts, and whether Snakemake will notice finished jobs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import sys
 
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine, installed
 
-SECONDS = 10  # that a command of Slurm's may take
-SLOWEST_POLL = 180  # seconds between two looks of the executor plugin at the queue, at most
+SECONDS = 10  # seconds that a Slurm command may take
+SLOWEST_POLL = 180  # most seconds between two looks of the executor plugin at the queue
 
 
 def slurm(site: Site) -> Finding:
-    """Slurm's commands are here and its controller answers."""
+    """Check that Slurm's commands are installed and its controller answers."""
     _ask("sbatch", "--version")
     release = _ask("sinfo", "--version").strip()
     jobs = _ask("squeue", "--noheader", "--user", getpass.getuser(), "--format", "%i").split()
@@ -22,7 +22,7 @@ def slurm(site: Site) -> Finding:
 
 
 def executor_plugin(site: Site) -> Finding:
-    """Snakemake's plugin for Slurm is installed, in the version that was tried."""
+    """Check that Snakemake's Slurm plugin is installed, in the tested version."""
     (pin,) = site.project["optional-dependencies"]["slurm"]
     name, _, wanted = pin.partition("==")
     found, install = installed(name), f"{sys.executable} -m pip install -e '.[slurm]'"
@@ -32,7 +32,7 @@ def executor_plugin(site: Site) -> Finding:
 
 
 def partitions(site: Site) -> Finding:
-    """The partitions that the profile names are up, and have the GPUs of a training job."""
+    """Check that the partitions in the profile are up, and have the GPUs of a training job."""
     lines = [line.split("|") for line in _ask("sinfo", "--noheader", "--format", "%P|%a|%l|%G").splitlines()]
     default = {name.rstrip("*") for name, *_ in lines if name.endswith("*")}
     known = {name.rstrip("*"): (up, limit) for name, up, limit, _ in lines}
@@ -58,7 +58,7 @@ def partitions(site: Site) -> Finding:
 
 
 def account_and_qos(site: Site) -> Finding:
-    """The account and the QOS that the profile names are the user's."""
+    """Check that the user has the account and the QOS in the profile."""
     accounts, qos = set(_requested(site, "slurm_account")), set(_requested(site, "qos"))
     qos |= {str(name) for name in [site.profile.get("slurm-qos")] if name}
     if not accounts | qos:
@@ -76,7 +76,7 @@ def account_and_qos(site: Site) -> Finding:
 
 
 def finished_jobs(site: Site) -> Finding:
-    """Slurm remembers a finished job until Snakemake has looked; a forgotten one is waited for for ever."""
+    """Check that Slurm remembers a finished job until Snakemake looks; Snakemake waits forever for a forgotten one."""
     if site.profile.get("slurm-status-command") != "squeue":
         if not _keeps_accounts():
             return failed("sacct has no records here", "slurm-status-command: squeue in the profile")
@@ -85,7 +85,7 @@ def finished_jobs(site: Site) -> Finding:
         )
     age = re.search(r"^MinJobAge\s*=\s*(\d+)", _ask("scontrol", "show", "config"), flags=re.MULTILINE)
     remembered = int(age[1]) if age else 0
-    # Below three of its first intervals the plugin would ask sacct instead.
+    # If it is less than three of its first intervals, the plugin would ask sacct instead.
     needed = max(SLOWEST_POLL + 20, 3 * int(site.profile.get("slurm-init-seconds-before-status-checks", 40)))
     found = f"remembered for {remembered} s (MinJobAge)"
     if remembered < needed:
@@ -94,7 +94,7 @@ def finished_jobs(site: Site) -> Finding:
 
 
 def _ask(*command: str) -> str:
-    """Return what a program prints; an OSError with its words where it fails, is missing or says nothing in time."""
+    """Return the output of a command. Raises OSError, with its message, if it fails, is missing or times out."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired as error:
@@ -107,16 +107,16 @@ def _ask(*command: str) -> str:
 
 
 def _keeps_accounts() -> bool:
-    """True where Slurm has a database of accounts and finished jobs."""
+    """Return whether Slurm has a database of accounts and finished jobs."""
     return "accounting_storage/slurmdbd" in _ask("scontrol", "show", "config")
 
 
 def _requested(site: Site, name: str) -> list[str]:
-    """Return the values that the profile gives to a resource, for all rules or for one."""
+    """Return the values of a resource in the profile, for all rules or for single ones."""
     resources = [site.profile.get("default-resources") or {}, *(site.profile.get("set-resources") or {}).values()]
     return [str(group[name]) for group in resources if group.get(name)]
 
 
 def _gpus(gres: str) -> int:
-    """Count the GPUs in Slurm's words for what a node has, `gpu:h100:8(S:0-1)`."""
+    """Return the number of GPUs in Slurm's description of a node, like `gpu:h100:8(S:0-1)`."""
     return sum(map(int, re.findall(r"gpu(?::[^:,()]+)?:(\d+)", gres)))

@@ -1,1 +1,1 @@
-"""Snakemake on a cluster, and several of it in one folder."""
+"""Running Snakemake on a cluster, and several Snakemakes in one folder."""

@@ -1,6 +1,6 @@
-"""What becomes of the outputs of jobs that were submitted together when one of them fails.
+"""Keep the outputs of finished jobs when another job of their group fails.
 
-Snakemake, version 9.27.1, deletes those of all: those of a training, say, whose decoding has failed.
+Snakemake 9.27.1 deletes the outputs of the whole group: a training's, for example, if its decoding fails.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 from snakemake.jobs import GroupJob, Job
 
 refused = set[str]()
-"""Of groups that could not be submitted, what Snakemake knows them by."""
+"""Job ids of groups that could not be submitted."""
 
 
 def mend() -> None:
-    """Let the jobs that had ended well keep their outputs; to be called in each Snakemake, those inside a job too."""
+    """Patch Snakemake to keep the outputs of finished jobs. Call it in each Snakemake process, also inside jobs."""
     if not isinstance(GroupJob.__dict__["postprocess"], functools.partialmethod):
         GroupJob.postprocess = functools.partialmethod(_postprocess, GroupJob.postprocess)
 
@@ -25,16 +25,16 @@ def mend() -> None:
 async def _postprocess(
     self: GroupJob, postprocess: Callable[..., Awaitable[None]], error: bool = False, **options: Any
 ) -> None:
-    """End a group: where it has failed, delete only the outputs of jobs that had not ended well."""
+    """Finish a group; if it failed, delete only the outputs of unfinished jobs."""
     if not error:
         await postprocess(self, **options)
-    elif self.jobid not in refused:  # Else its files are as they were.
+    elif self.jobid not in refused:  # Otherwise its files are unchanged.
         for job in chain.from_iterable(self.toposorted):
             await job.postprocess(error=not await _ended_well(job), check_output_mtime=False, **options)
 
 
 async def _ended_well(job: Job) -> bool:
-    """True for a job that has made its outputs, which are marked as incomplete from its submission until then."""
+    """Return whether a job has made its outputs. From submission until then they are marked as incomplete."""
     if await job.dag.workflow.persistence.incomplete(job):
         return False
     return all([await file.exists() for file in job.output])

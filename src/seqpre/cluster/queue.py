@@ -1,4 +1,4 @@
-"""Slurm's queue, seen by a Snakemake that submits to it: what an earlier one left, and what would wait for ever."""
+"""Slurm's queue, as Snakemake needs it: jobs of an earlier Snakemake, and jobs that would wait forever."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ NEVER = re.compile(
     "PartitionConfig|PartitionNodeLimit|PartitionTimeLimit|BadConstraints|InvalidAccount|InvalidQOS"
     "|PerJob|MaxWallDuration|requeued held"
 )
-"""What keeps a job waiting until its request is another or somebody helps, in Slurm's words."""
+"""Slurm's reasons for which a job waits until its request is changed or somebody helps."""
 
 SECONDS = 60
-"""Between two looks at the queue."""
+"""Seconds between two looks at the queue."""
 
 
 @dataclass(frozen=True)
 class QueuedJob:
-    """A job of the user's that waits or runs."""
+    """A pending or running job of the user."""
 
     number: str
     reason: str
-    """Why it waits."""
+    """Slurm's reason for waiting."""
     comment: str
-    """Its rule or group and wildcards, as Snakemake's plugin writes them."""
+    """Its rule or group and wildcards, as written by Snakemake's plugin."""
 
 
 def queue(folder: Path, *options: str) -> Iterator[QueuedJob]:
-    """Yield the jobs that Snakemake has submitted in `folder`; `options` of squeue narrow them down."""
+    """Yield the jobs that Snakemake has submitted in `folder`; `options` of squeue select some."""
     listed = _run("squeue", "--me", "--noheader", "--format=%i|%r|%k|%Z", *options)
     if listed.returncode:
         raise ConfigError(f"Slurm does not answer: {' '.join(listed.stderr.split())}")
@@ -46,22 +46,22 @@ def queue(folder: Path, *options: str) -> Iterator[QueuedJob]:
 
 
 def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
-    """Return the ids of the jobs in the queue whose comments begin like these.
+    """Return the ids of queued jobs whose comments start with one of `comments`.
 
-    A comment says which of a new Snakemake's jobs an earlier one has submitted.
+    The comments identify the jobs of a new Snakemake that an earlier one has submitted.
     """
     beginnings = tuple(comments)
     return [job.number for job in queue(folder) if f"{job.comment}_".startswith(beginnings)]
 
 
 def known_jobs() -> set[str] | None:
-    """Return the ids of the user's jobs that Slurm knows, finished ones too; None where it does not answer."""
+    """Return the ids of all jobs of the user that Slurm knows, finished ones too; None if Slurm does not answer."""
     listed = _run("squeue", "--me", "--noheader", "--states=all", "--format=%i")
     return set(listed.stdout.split()) if listed.returncode == 0 else None
 
 
 def cancel_stuck(folder: Path) -> list[QueuedJob]:
-    """Cancel the jobs that would wait for ever; return them."""
+    """Cancel the jobs that would wait forever, and return them."""
     stuck = [job for job in queue(folder, "--states=PENDING") if NEVER.search(job.reason)]
     if stuck:
         _run("scancel", *(job.number for job in stuck))
@@ -69,9 +69,9 @@ def cancel_stuck(folder: Path) -> list[QueuedJob]:
 
 
 def watch(folder: Path) -> None:
-    """Cancel what waits for ever, and say why; say when Slurm does not answer, and when it does again. Never returns.
+    """Cancel jobs that would wait forever, and report outages of Slurm. Never returns.
 
-    Snakemake tries again what was cancelled, and in the end gives it up.
+    Snakemake retries cancelled jobs, and finally gives them up.
     """
     answers = True
     while True:
@@ -95,7 +95,7 @@ def _say(words: str) -> None:
 
 
 def check_requests(requests: Mapping[str, str]) -> None:
-    """Raise ConfigError for what Slurm would never run; `requests` maps options of sbatch to who needs them."""
+    """Raise ConfigError for jobs that Slurm would never run; `requests` maps options of sbatch to the job's name."""
     for options, job in requests.items():
         if reason := refusal(options):
             raise ConfigError(
@@ -105,11 +105,11 @@ def check_requests(requests: Mapping[str, str]) -> None:
 
 
 def refusal(options: str) -> str:
-    """Return why Slurm would never run a job with these options of sbatch, or nothing."""
+    """Return why Slurm would never run a job with these options of sbatch; empty if it would."""
     words = shlex.split(options)
     if _run("sbatch", "--test-only", *words, "--wrap=true").returncode == 0:
         return _over_the_time_limit(words)
-    # The test fails also where nodes are only down at the moment; then Slurm takes the job all the same, to wait.
+    # The test also fails if nodes are only down at the moment; Slurm then accepts the job, and it waits.
     taken = _run("sbatch", "--begin=now+1hour", "--parsable", "--output=/dev/null", *words, "--wrap=true")
     if taken.returncode == 0:
         _run("scancel", taken.stdout.strip().partition(";")[0])
@@ -118,10 +118,10 @@ def refusal(options: str) -> str:
 
 
 def affordable(options: str) -> tuple[int, int]:
-    """Return the memory in MB and the minutes to ask for, where these options of sbatch may ask for too much.
+    """Return the memory in MB and the minutes to request, if these options of sbatch may request too much.
 
-    Both are as asked for, or the most that Slurm would give: what a node has, what the partition allows. 0 stands for
-    what is not asked for.
+    Both are as requested, or the most that Slurm gives: the memory of a node, the limit of the partition. 0 means not
+    requested.
     """
     words = shlex.split(options)
     minutes, (_, limit) = _value(words, "-t"), _time_limit(words)
@@ -141,20 +141,20 @@ def _value(words: list[str], option: str) -> int:
 
 
 def _node_memories() -> set[int]:
-    """Return how much memory, in MB, one or the other node has for jobs."""
+    """Return the memory sizes, in MB, that nodes offer to jobs."""
     nodes = _run("scontrol", "--oneliner", "show", "nodes").stdout.splitlines()
     found = (dict(re.findall(r"\b(RealMemory|MemSpecLimit)=(\d+)", node)) for node in nodes)
     return {int(node["RealMemory"]) - int(node.get("MemSpecLimit", 0)) for node in found if "RealMemory" in node}
 
 
 def _over_the_time_limit(words: list[str]) -> str:
-    """Return whether the job is longer than its partition allows; most sites' Slurm would let it wait for ever."""
+    """Return the partition's time limit if the job exceeds it, else empty; most Slurms would let it wait forever."""
     said, limit = _time_limit(words)
     return said if _value(words, "-t") > limit else ""
 
 
 def _time_limit(words: list[str]) -> tuple[str, int]:
-    """Return what a job's partition allows, in words and in minutes."""
+    """Return the time limit of a job's partition, in words and in minutes."""
     wanted = words[words.index("-p") + 1] if "-p" in words else ""
     for line in _run("sinfo", "--noheader", "--format=%P|%l").stdout.splitlines():
         partition, limit = line.split("|")

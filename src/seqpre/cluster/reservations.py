@@ -1,7 +1,7 @@
-"""Several Snakemakes in one results folder: each claims the files it will make, and who comes later waits for them.
+"""Several Snakemakes in one results folder: each claims the files it will make, and later ones wait for them.
 
-Snakemake itself keeps others out of its own checkout only. A claim is a list of files in `<results>/.claims`, locked
-for as long as its process lives, so one that is killed leaves nothing behind that counts.
+Snakemake itself only locks its own checkout. A claim is a list of files in `<results>/.claims`, locked while its
+process lives, so a killed process leaves no valid claim.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from seqpre.common.errors import ConfigError
 from seqpre.common.files import take_lock
 
 _held: list[IO[Any]] = []
-"""Closing a claim would give it up."""
+"""Open claim files; closing one would release it."""
 
 
 def claim(results: Path, files: Iterable[str], poll_seconds: float = 5.0) -> bool:
-    """Claim `files`, named from `results`; where another process is making some of them, wait until it has.
+    """Claim `files`, relative to `results`. If another process is making some of them, wait until it has.
 
-    Returns False after a wait: what is left to do is no longer what it was. Raises ConfigError where nothing can be
-    written.
+    Returns False after waiting, because the work left to do has changed. Raises ConfigError if the folder is not
+    writable.
     """
     folder, wanted = results / ".claims", set(files)
     try:
@@ -63,7 +63,7 @@ def _hold(path: Path, files: set[str]) -> None:
 
 
 def _live(folder: Path) -> Iterator[Path]:
-    """Yield the claims of living processes; take those of dead ones away."""
+    """Yield the claims of living processes; delete those of dead ones."""
     for path in sorted(folder.glob("*.json")):
         if _is_live(path):
             yield path
@@ -72,7 +72,7 @@ def _live(folder: Path) -> Iterator[Path]:
 
 
 def _is_live(path: Path) -> bool:
-    """True while the process that made a claim has it locked."""
+    """Return whether the process that made a claim still has it locked."""
     try:
         with path.open("r+") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

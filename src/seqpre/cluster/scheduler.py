@@ -1,9 +1,9 @@
-"""What Snakemake's scheduler, version 9.27.1, lacks where the rate of jobs is limited, as it is unless told otherwise.
+"""A fix for Snakemake's scheduler, version 9.27.1, when the rate of jobs is limited, as it is by default.
 
-Each time it wakes while jobs wait for a core it sets a timer that will wake it again, also where one is set. So every
-job that ends adds a timer that lasts as long as jobs wait, and each wake weighs all of them: after 150 jobs, with 60
-waiting, it took 15 % of a core to choose nothing, and takes 0.2 % with one timer. And it ends a timer later than its
-last job.
+Each time it wakes while jobs wait for a core, it sets another timer to wake it again. So every finished job adds a
+timer that lives as long as jobs wait, and each wake-up considers all jobs: after 150 jobs, with 60 waiting, this took
+15 % of a core to choose nothing; with one timer it takes 0.2 %. Also, Snakemake ended one timer later than its last
+job.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 
 
 def mend() -> None:
-    """Let the scheduler set one timer at a time, which the last job does not wait for; to be called before it runs."""
-    JobScheduler._schedule_reevalutation = _wake_in  # so it is spelled
+    """Patch the scheduler to use one timer, which does not delay the end. Call it before the scheduler runs."""
+    JobScheduler._schedule_reevalutation = _wake_in  # Snakemake's spelling
 
 
 def _wake_in(self: Any, seconds: float) -> None:
-    """Wake the scheduler in that time unless it is called again; what wakes it earlier calls this anew."""
+    """Wake the scheduler after `seconds`, unless it is called again; an earlier wake-up calls this again."""
     if timer := getattr(self, "_timer", None):
         timer.cancel()
     self._timer = Timer(seconds, self._open_jobs.release)

@@ -1,10 +1,10 @@
-"""What Snakemake's plugin for Slurm, version 2.8.0, lacks where Slurm's controller is away for a while.
+"""Fixes for Snakemake's Slurm plugin, version 2.8.0, when Slurm's controller is away for a while.
 
-Left to itself it forgets its jobs then, and Snakemake waits for them for ever: at once where it reads how long Slurm
-remembers jobs, which it does before each look at the queue, and there is no accounting to turn to; else after as many
-looks as the profile says. A group that it could not submit it forgets too, and a job that Slurm has lost, as its
-controller loses those of the seconds before a crash, it takes for one that waits. And where a job that is tried again
-wants more than any node has, it asks for that.
+Without them the plugin forgets its jobs, and Snakemake waits for them forever: at once if it asks how long Slurm
+remembers jobs (before each look at the queue) and there is no accounting to fall back on; otherwise after as many looks
+as the profile allows. It also forgets a group that it could not submit. And a job that Slurm has lost, such as one from
+the seconds before a controller crash, it takes for a waiting one. Finally, when a retried job wants more than any node
+has, the plugin requests that.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from seqpre.cluster.groups import refused
 from seqpre.cluster.queue import affordable, known_jobs
 
 LOOKS = 2
-"""Which Slurm answers without a word of a job, until the job counts as lost."""
+"""Looks at which Slurm answers without listing a job, until the job counts as lost."""
 
 
 CALL = "\n    sbatch call:"
-"""Where the plugin's words on a refusal by Slurm go on to tell what it was asked."""
+"""Where the plugin's error message goes on to quote the sbatch call."""
 
 
 def mend() -> None:
-    """Let the plugin wait for Slurm, and give up what Slurm has lost or refused; to be called while it answers."""
+    """Patch the plugin to wait for Slurm, and to give up lost or refused jobs. Call it while Slurm answers."""
     executor = plugin.Executor
     plugin.get_min_job_age = functools.cache(plugin.get_min_job_age)
     plugin.get_min_job_age()
@@ -50,7 +50,7 @@ async def _check_active_jobs(
     unseen: Counter[str],
     active_jobs: Iterable[SubmittedJobInfo],
 ) -> AsyncIterator[SubmittedJobInfo]:
-    """Yield the jobs that still wait or run: all where Slurm does not answer."""
+    """Yield the jobs that still wait or run; all of them if Slurm does not answer."""
     known = known_jobs()
     if known is None:
         for job in active_jobs:
@@ -66,7 +66,7 @@ async def _check_active_jobs(
 
 
 def _run_job(self: Any, submit: Callable[[Any, JobExecutorInterface], None], job: JobExecutorInterface) -> None:
-    """Submit a job as soon as Slurm answers; runs in a thread of its own."""
+    """Submit a job as soon as Slurm answers; runs in its own thread."""
     while known_jobs() is None and not self._job_submission_executor._shutdown:
         time.sleep(5)
     refused.discard(job.jobid)
@@ -77,7 +77,7 @@ def _run_job(self: Any, submit: Callable[[Any, JobExecutorInterface], None], job
 
 
 def _refuse(self: Any, report: Callable[[Any, SubmittedJobInfo, str], None], info: SubmittedJobInfo, why: str) -> None:
-    """Say why a job could not be submitted, before it counts as failed."""
+    """Report why a job could not be submitted, before it counts as failed."""
     refused.add(info.job.jobid)
     self.logger.error(f"{info.job.name} could not be submitted: {' '.join(why.partition(CALL)[0].split())}")
     report(self, info, why)
@@ -86,7 +86,7 @@ def _refuse(self: Any, report: Callable[[Any, SubmittedJobInfo, str], None], inf
 def _submit_command(
     submit_command: Callable[..., str], job: JobExecutorInterface, about: dict[str, Any], **options: Any
 ) -> str:
-    """Return the call of sbatch; where a job is tried again, with no more memory and time than can be had."""
+    """Return the sbatch call; a retried job requests no more memory and time than available."""
     call = submit_command(job, about, **options)
     if job.attempt == 1:
         return call

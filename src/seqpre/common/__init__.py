@@ -1,1 +1,1 @@
-"""What every room stands on: errors a user can fix, files written whole or not at all, the device, the code at work."""
+"""Shared basics: errors that users can fix, atomic file writes, the device, and provenance."""

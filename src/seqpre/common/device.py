@@ -1,4 +1,4 @@
-"""Where a command computes."""
+"""The device that a command computes on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_device_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def device_of(name: str) -> torch.device:
-    """Return the device, or raise ConfigError where a GPU is asked for and none is there."""
+    """Return the device. Raises ConfigError if a GPU is requested and there is none."""
     if name not in ("auto", "cpu", "cuda"):
         raise ConfigError(f"SEQPRE_DEVICE is {name!r}; it may be auto, cpu or cuda")
     if name == "cuda" and not torch.cuda.is_available():
@@ -47,10 +47,10 @@ def device_of(name: str) -> torch.device:
 
 
 def compute_in(precision: str) -> None:
-    """Have a GPU compute products of float32 numbers in float32, or (tf32) with 10 bits of each number's fraction.
+    """Set the precision of float32 matrix products on a GPU: float32, or TF32 (10 mantissa bits) for `tf32`.
 
-    Left alone, cuDNN would run an LSTM in TF32 and all other products in float32. In bf16 training casts what it
-    multiplies; then cuDNN's LSTM, which is not cast, is in TF32, and the rest in float32.
+    By default cuDNN would run an LSTM in TF32 and all other products in float32. In bf16, training casts the operands;
+    cuDNN's LSTM, which is not cast, then runs in TF32, and the rest in float32.
     """
     matmul: Any = torch.backends.cuda.matmul
     rnn: Any = torch.backends.cudnn.rnn
@@ -65,10 +65,10 @@ _held: list[Any] = []
 
 
 def local_gpu() -> torch.device:
-    """Return the GPU that fewest processes of this project compute on; of several processes of a job, that of its rank.
+    """Return the GPU with the fewest processes of this project; in a job with several processes, that of its rank.
 
-    Raises ConfigError where there are fewer GPUs than processes of a job. Lock files for the places of each GPU, named
-    for it and not for its number, which a scheduler counts anew for every job, say who computes there.
+    Raises ConfigError if there are fewer GPUs than processes of the job on this machine. Processes lock files, which
+    are named for the GPU's UUID, because schedulers number GPUs anew for every job.
     """
     rank, visible = int(os.environ.get("LOCAL_RANK", "0")), torch.cuda.device_count()
     if rank >= visible:
@@ -83,7 +83,7 @@ def local_gpu() -> torch.device:
 
 
 def _take(gpu: int, place: int) -> bool:
-    """Hold the lock of a place on a GPU until this process ends; return False where another has it."""
+    """Lock one place on a GPU until this process ends; return False if another process has it."""
     name = f"seqpre-gpu-{os.getuid()}-{torch.cuda.get_device_properties(gpu).uuid}-{place}"
     file = (Path(tempfile.gettempdir()) / name).open("w")
     try:
@@ -96,7 +96,7 @@ def _take(gpu: int, place: int) -> bool:
 
 
 def check_gpus(wanted: int) -> None:
-    """Raise ConfigError where each training job asks for more GPUs than torch sees, before the first one starts."""
+    """Raise ConfigError, before the first job starts, if training jobs request more GPUs than torch sees."""
     found = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if found < wanted:
         mend = NO_GPUS if not found else "lower `gpus` in config.yaml"
@@ -104,21 +104,21 @@ def check_gpus(wanted: int) -> None:
 
 
 def keep_freed_memory() -> None:
-    """Have the C library keep what is freed for what comes next, instead of giving it back to the system.
+    """Make the C library keep freed memory for reuse, instead of returning it to the system.
 
     An update allocates and frees the same tensors as the one before; fresh pages for them would take up to a tenth of
     its time.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt:  # Only glibc has it.
+    if mallopt:  # glibc only
         m_trim_threshold, m_mmap_max = -1, -4
         mallopt(m_trim_threshold, 2**31 - 1)
         mallopt(m_mmap_max, 0)
 
 
 def flush_denormals() -> None:
-    """Have the processor take numbers below 1e-38 for zero, in this thread and those it starts.
+    """Make the processor treat numbers below 1e-38 as zero, in this thread and those it starts.
 
-    They say nothing, and a product of them takes it up to two hundred times as long as of others: docs/speed.md.
+    They carry no information, and products with them take up to two hundred times as long: docs/speed.md.
     """
     torch.set_flush_denormal(True)

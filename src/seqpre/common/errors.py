@@ -1,4 +1,4 @@
-"""Errors a user can fix, and how a command reports them: one message, a non-zero exit, no traceback."""
+"""Errors that a user can fix, and how commands report them: one message, a non-zero exit status, no traceback."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Main(Protocol):
 
 
 def command(main: Main) -> Main:
-    """Wrap a command's `main`, so that what a user can mend ends in one line on stderr and exit status 2."""
+    """Wrap a command's `main`, so that an error the user can fix becomes one line on stderr and exit status 2."""
 
     @functools.wraps(main)
     def wrapped(argv: Sequence[str] | None = None) -> None:
@@ -55,7 +55,7 @@ def command(main: Main) -> Main:
 
 
 def error_alone(record: LogRecord) -> bool:
-    """Make what Snakemake logs of such an error the same line, without the places that it passed; a logger's filter."""
+    """Reduce Snakemake's log record of such an error to that line, without the call sites; a logging filter."""
     kind = vars(record).get("exception")
     if kind in ("ConfigError", "DataError"):
         said = record.getMessage().partition(":\n")[2].splitlines()
@@ -64,6 +64,6 @@ def error_alone(record: LogRecord) -> bool:
 
 
 def disk_of(path: Path) -> Path:
-    """Return where the file system that holds (or would hold) `path` is mounted."""
+    """Return the mount point of the file system that holds (or would hold) `path`."""
     path = path.resolve()
     return next(folder for folder in (path, *path.parents) if folder.is_mount())

@@ -1,4 +1,4 @@
-"""Reading text strictly and writing files whole or not at all."""
+"""Strict reading of text, and atomic writing of files."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from seqpre.common.errors import DISK_FULL, ConfigError, DataError
 DAMAGED_ZIP = (
     OSError, EOFError, RuntimeError, ValueError, OverflowError, struct.error, zlib.error, lzma.LZMAError, BadZipFile
 )  # fmt: skip
-"""What is raised where a zip archive is cut off, damaged, or packed in a way that Python does not know."""
-LONGEST_LINE = 1 << 24  # bytes: no sentence or document is longer, a file of zeros is
-MOST_RETURNS = 20  # inside a line: text from the web has one here and there, lines that end in CR alone have more
+"""What `zipfile` raises for an archive that is truncated, damaged, or packed in an unknown way."""
+LONGEST_LINE = 1 << 24  # bytes; no sentence or document is longer, but a file of zeros is
+MOST_RETURNS = 20  # inside a line: text from the web has a few, files with CR line ends have more
 
 
 class Stream(Protocol):
-    """Bytes, read as a whole or by lines."""
+    """Bytes that can be read at once or line by line."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
@@ -49,7 +49,7 @@ def file_hash(path: Path) -> str:
 
 @contextmanager
 def full_disk_named(path: Path) -> Iterator[None]:
-    """Raise a full disk or quota as an OSError with the file's name, whatever hides it (`torch.save` does)."""
+    """Raise a full disk or quota as an OSError with the file's name, whatever error hides it (as in `torch.save`)."""
     try:
         yield
     except Exception as error:
@@ -63,9 +63,9 @@ def full_disk_named(path: Path) -> Iterator[None]:
 
 @contextmanager
 def atomic_write(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
-    """Yield a temporary file that takes the name `path` only when the block ends without an error.
+    """Yield a temporary file that is renamed to `path` only if the block ends without an error.
 
-    The bytes are on disk (fsync) before the rename, so a crash leaves the old file or the new one.
+    The bytes are synced to disk (fsync) before the rename, so a crash leaves the old file or the new one.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ def atomic_write(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
 
 
 def take_lock(path: Path) -> IO[Any]:
-    """Lock `path` for as long as the returned file is open, at most until this process ends; wait if another has it."""
+    """Lock `path` until the returned file is closed or this process ends; wait if another process has the lock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("w")
     try:
@@ -107,19 +107,19 @@ def write_json(path: Path | str, value: Any) -> None:
 
 
 def read_json(path: Path | str) -> Any:
-    """Read JSON; a damaged file is a DataError that names it."""
+    """Read JSON. Raises DataError, naming the file, if it is damaged."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # ValueError: also numbers of thousands of digits
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
         raise DataError(f"{path}: not valid JSON ({error}); delete it and run again") from error
 
 
 def decoded(stream: Stream, where: Path | str) -> Iterator[str]:
     """Yield the lines of a UTF-8 text without their newline, one at a time.
 
-    Only `\\n` ends a line (a trailing `\\r` is dropped), so odd Unicode separators never shift parallel files. A byte
-    order mark at the start is no text, and a NUL is a space. Raises DataError, which says `where` and which line, for
-    undecodable bytes, UTF-16, lines that end in `\\r` alone and a line of more than LONGEST_LINE bytes.
+    Only `\\n` ends a line (a trailing `\\r` is dropped), so unusual Unicode separators never misalign parallel files. A
+    byte order mark at the start is dropped, and a NUL becomes a space. Raises DataError, naming `where` and the line,
+    for undecodable bytes, UTF-16, lines that end in `\\r` only and a line of more than LONGEST_LINE bytes.
     """
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
@@ -127,7 +127,7 @@ def decoded(stream: Stream, where: Path | str) -> Iterator[str]:
         if number == 1 and 3 * raw.count(b"\0") > len(raw):
             raise DataError(f"{where}, line {number}: not UTF-8 but UTF-16, or no text: a third of its bytes are zero")
         if b"\r" in raw and (returns := raw.rstrip(b"\r\n").count(b"\r")):
-            alone = number == 1 and not raw.endswith(b"\n")  # all of the file
+            alone = number == 1 and not raw.endswith(b"\n")  # the whole file
             if alone or returns > MOST_RETURNS:
                 raise DataError(
                     f"{where}, line {number}: {returns:,} carriage returns inside it; lines must end in LF or CR LF,"
@@ -145,10 +145,10 @@ def decoded(stream: Stream, where: Path | str) -> Iterator[str]:
 def read_lines(path: Path | str) -> Iterator[str]:
     """Yield the lines of a UTF-8 text file (`.gz` too), as `decoded` does.
 
-    Raises DataError also for a file that is missing, cannot be read or is a truncated gzip.
+    Raises DataError also if the file is missing, unreadable or a truncated gzip.
     """
     path = Path(path)
-    number = 0  # of the last line that was read
+    number = 0  # of the last line read
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(decoded(file, path), start=1):  # noqa: B007
@@ -162,14 +162,14 @@ def read_lines(path: Path | str) -> Iterator[str]:
 
 
 def require_files(paths: Iterable[Path]) -> None:
-    """Raise DataError unless all files are there."""
+    """Raise DataError unless all files exist."""
     for path in paths:
         if not path.is_file():
             raise DataError(f"{path}: no such file")
 
 
 def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
-    """Read the lines of files that must have equally many; DataError where one is missing or they have not."""
+    """Read the lines of parallel files. Raises DataError if one is missing or their line counts differ."""
     require_files(paths)
     texts = [list(read_lines(path)) for path in paths]
     if len({len(lines) for lines in texts}) > 1:
@@ -179,7 +179,7 @@ def read_parallel(paths: Sequence[Path]) -> list[list[str]]:
 
 
 def refuse_braces(path: Path | str, where: str) -> None:
-    """Raise ConfigError for a path of the workflow that has braces: Snakemake takes `{x}` for a wildcard."""
+    """Raise ConfigError for a workflow path with braces: Snakemake reads `{x}` as a wildcard."""
     if {*"{}"} & {*str(path)}:
         raise ConfigError(
             f"{where} {str(path)!r} has a brace, which Snakemake cannot read; use a path without {{ and }}"
@@ -187,9 +187,9 @@ def refuse_braces(path: Path | str, where: str) -> None:
 
 
 def named_paths(pairs: Sequence[str], option: str) -> dict[str, Path]:
-    """Read the `name=path` words of a command-line option; ConfigError for a word that is none, or a name again.
+    """Read the `name=path` words of a command-line option. Raises ConfigError for invalid words and repeated names.
 
-    Either may have a `=`, too: they part at the first one that a path to a file follows, else at the first of all.
+    Both may contain `=`: a word is split at the first `=` that an existing path follows, else at the first of all.
     """
     paths: dict[str, Path] = {}
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""What code, on what machine, made a result."""
+"""The code and the machine that made a result."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def installed_version() -> str:
 
 
 def commit() -> str:
-    """Return the commit of the checkout this file is in, with `-dirty` where code differs; `unknown` outside one."""
+    """Return the commit of this file's checkout, with `-dirty` if code differs; `unknown` outside a checkout."""
     git = ["git", "-C", str(Path(__file__).parent)]
     try:
         head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True)
-        # Results are committed too; that a study has rewritten them does not change the code.
+        # Results are committed, too; rewriting them does not change the code.
         difference = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)results"], check=False)
     except (OSError, subprocess.SubprocessError):
         return "unknown"
