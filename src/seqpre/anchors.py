@@ -1,11 +1,11 @@
-"""Hold the scorers against numbers that are known, before any model is judged.
+"""Test the scorers on known numbers, before any model is judged.
 
     python -m seqpre.anchors
 
-Start it in the folder of the Snakefile. First come small cases whose right answers are known; they need no download.
-Then it fetches the PoDA authors' outputs for three test sets and their references (1.2 MB, from `mirror` or their own
-addresses) and scores headlines with both stemmers, corrections with M2 and GLEU. Exit status 1: an anchor is missed, so
-scores of this installation cannot be set against published ones.
+Start it in the folder of the Snakefile. It first runs small cases with known answers, which need no download. Then it
+fetches the PoDA authors' outputs for three test sets and their references (1.2 MB, from `mirror` or their own
+addresses), and scores headlines with both stemmers, corrections with M2 and GLEU. Exit status 1: an anchor is missed,
+so scores of this installation are not comparable with published ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from seqpre.report.published import PublishedNumber, load_published, of_study
 from seqpre.study.configuration import read_configuration
 
 HEADLINES, CONLL, JFLEG = "poda_gigaword", "poda_conll2014", "poda_jfleg"
-"""Corpora that hold the authors' outputs, split `outputs`, and what they are scored with."""
+"""Corpora with the authors' outputs (split `outputs`) and the texts that they are scored against."""
 # No paper prints these: they are what rouge-score 0.1.2 gives for the same files with `use_stemmer=True`.
 RECORDED = {"rouge_1": "38.27", "rouge_2": "19.08", "rouge_l": "35.43"}
 
@@ -36,7 +36,7 @@ RECORDED = {"rouge_1": "38.27", "rouge_2": "19.08", "rouge_l": "35.43"}
 def rouge_anchors(
     outputs: Sequence[str], references: Sequence[str], published: Sequence[PublishedNumber]
 ) -> list[Anchor]:
-    """Return the PoDA row of Wang et al. (2019), Table 4, and rouge-score's own figures for the same outputs."""
+    """Return the anchors of Wang et al. (2019), Table 4, PoDA, and rouge-score's own figures for the same outputs."""
     rows = [row for row in of_study(published, "poda-headlines", "Table 4") if row.system == "full"]
     printed = {metric: next(row.printed for row in rows if row.metric == metric) for metric in RECORDED}
     known: tuple[tuple[Tokens, dict[str, str], str], ...] = (
@@ -51,7 +51,7 @@ def rouge_anchors(
 
 
 def m2_anchors(outputs: Sequence[str], gold: Path, published: Sequence[PublishedNumber]) -> list[Anchor]:
-    """Return the PoDA row of Wang et al. (2019), Table 6."""
+    """Return the anchors of Wang et al. (2019), Table 6, PoDA."""
     found = m2(outputs, list(read_m2(gold)))
     ours = {metric: found[metric].score for metric in ("m2_precision", "m2_recall", "m2_f0.5")}
     return _correction_anchors(ours, "Table 6", "conll2014", "m2", published)
@@ -63,7 +63,7 @@ def gleu_anchors(
     references: Sequence[Sequence[str]],
     published: Sequence[PublishedNumber],
 ) -> list[Anchor]:
-    """Return the PoDA number of Wang et al. (2019), Table 7, for the test set."""
+    """Return the anchor of Wang et al. (2019), Table 7, PoDA, for the test set."""
     ours = {"gleu": gleu(outputs, sources, references)["gleu"].score}
     return _correction_anchors(ours, "Table 7", "jfleg", "gleu", published)
 
@@ -79,7 +79,7 @@ def _correction_anchors(
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Fetch, score, print the table; exit status 1 where an anchor is missed."""
+    """Fetch, score, and print the table; exit status 1 if an anchor is missed."""
     parser = parser_of(__doc__, "python -m seqpre.anchors")
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     args = parser.parse_args(argv)

@@ -1,10 +1,10 @@
-"""Translate text of the target language with a model of the other direction, and add it to the pairs of a run.
+"""Translate target-language text with a model of the other direction, and add it to a run's pairs.
 
     python -m seqpre.backtranslate --run RUN/run.json --model REVERSE/weights/bleu.safetensors --subwords bpe.model \\
         --source tokens/train.en --target tokens/train.de --text tokens/news.de --output-dir RUN/pairs
 
-Writes the token stores source/ and target/: the pairs that the run's fraction takes, then as many synthetic ones as its
-`backtranslation.ratio` says, machine-made source beside real target (Sennrich et al., 2016). Prints the first few.
+Writes the token stores source/ and target/: the run's pairs, then as many synthetic ones as its `backtranslation.ratio`
+says, machine-translated source with real target (Sennrich et al., 2016). Prints the first few.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from seqpre.study.settings import BacktranslationSettings
 from seqpre.training.batches import order_of
 
 CHUNK = 4_096
-"""Sentences that are sorted by length and translated before any of them is written."""
+"""Sentences that are sorted by length and translated together before they are written."""
 SHOWN = 5
 
 
 def translations(
     model: Seq2SeqModel, sentences: Sequence[NDArray[np.int64]], beam: int, device: torch.device
 ) -> Iterator[list[int]]:
-    """Yield the translation of each sentence, ids with EOS at the end of both, in the order given."""
+    """Yield the translation of each sentence, in the given order; both are ids that end with EOS."""
     # Unstated: how the text is searched. By the beam of the run's own outputs, the best by log p / length.
     with Progress("backtranslate", len(sentences)) as progress:
         for start in range(0, len(sentences), CHUNK):
@@ -52,7 +52,7 @@ def translations(
 def chosen(
     text: TokenStore, settings: BacktranslationSettings, pairs: int, longest: int, seed: int
 ) -> list[NDArray[np.int64]]:
-    """Return the sentences that are translated, drawn by the seed, none empty or longer than training pairs."""
+    """Return the sentences to translate, drawn by the seed; none are empty or longer than training pairs."""
     fitting = np.flatnonzero((text.lengths > 1) & (text.lengths <= longest))
     wanted = settings.wanted(pairs, len(fitting))
     if wanted > len(fitting):
@@ -66,7 +66,7 @@ def chosen(
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Write the pairs of a run, real ones and synthetic ones."""
+    """Write the real and the synthetic pairs of a run."""
     parser = parser_of(__doc__, "seqpre.backtranslate")
     add = parser.add_argument
     add("--run", type=Path, required=True, help="run.json of the run that is trained with the pairs")

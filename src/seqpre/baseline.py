@@ -1,9 +1,9 @@
-"""Take the beginning of each source for its output, or all of it: trivial baselines, which need no training.
+"""Output the beginning of each source, or all of it: trivial baselines, which need no training.
 
     python -m seqpre.baseline --sources test=raw/test.document --take lead_3 --output-dir trivial/lead_3/hypotheses
 
-A document is a line, as is its summary; between sentences stands a `¶`. `lead_3` takes three sentences, `words_8` eight
-words across sentences, `copied_source` the line as it is. A source with fewer is taken whole.
+A document is one line, as is its summary; `¶` separates sentences. `lead_3` takes three sentences, `words_8` eight
+words across sentences, `copied_source` the whole line. A source with fewer is taken as a whole.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from seqpre.corpora.sentences import join_sentences, sentences_of
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Cut every source, say how many were shorter."""
+    """Cut every source, and print how many were shorter."""
     parser = parser_of(__doc__, "python -m seqpre.baseline")
     parser.add_argument("--sources", required=True, nargs="+", metavar="SPLIT=FILE", help="texts, a source a line")
     parser.add_argument("--take", required=True, help="lead_N (sentences), words_N or copied_source")

@@ -1,12 +1,12 @@
-"""Fill the checklists of conferences from a study's records: Responsible NLP (ARR) and reproducibility (NAACL 2021).
+"""Fill in conference checklists from a study's records: Responsible NLP (ARR) and reproducibility (NAACL 2021).
 
     python -m seqpre.checklist results/small/ramachandran-translation
     python -m seqpre.checklist results/small/ramachandran-translation --output checklist.tex
 
 It fills in infrastructure, runtime, parameters, validation scores, numbers of runs, tried and chosen settings, splits,
-licences, and signatures of metrics. Runs that are here and those of records.zip are read together. What only a person
-can answer is left open and begins with TO ANSWER. Without --output the answer is printed as Markdown. A file has the
-form of its suffix, .md or .tex. Start this in the folder of the Snakefile, or say with --checkout where that is.
+licences, and signatures of metrics. Local runs and those in records.zip are read together. Questions that only a person
+can answer are left open and begin with TO ANSWER. Without --output the answers are printed as Markdown. The suffix of
+the file, .md or .tex, determines its format. Start this in the folder of the Snakefile, or name that with --checkout.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OPEN = "TO ANSWER:"
 
 @dataclass(frozen=True)
 class Item:
-    """A question of a checklist, and what there is to say: sentences and tables."""
+    """A question of a checklist, and its answer: sentences and tables."""
 
     question: str
     answers: Sequence[str | Table]
@@ -98,12 +98,12 @@ def reproducibility(results: Results, study: Study | None, own: Sequence[str], p
 
 
 def made_by(results: Results) -> list[dict[str, Any]]:
-    """Return commit, versions and machine of every training that has ended."""
+    """Return commit, versions and machine of every finished training."""
     return [one.made_by for one in (*results.pretrained, *results.runs) if one.made_by]
 
 
 def statistics(results: Results) -> list[str]:
-    """Return what scores are means of."""
+    """Return the explanation of what scores are averaged over."""
     seeds = ", ".join(map(str, sorted({run.seed for run in results.study.runs})))
     scored = sum(bool(run.scores) for run in results.runs)
     return [
@@ -113,7 +113,7 @@ def statistics(results: Results) -> list[str]:
 
 
 def infrastructure(results: Results) -> list[str]:
-    """Return machines and versions, and what all trainings took."""
+    """Return machines and versions, and the total cost of all trainings."""
     told = {f"{made['device']}, {made['processors']} processors, threads of a training: {made['threads']}; "
             f"Python {made['python']}, PyTorch {made['torch']}." for made in made_by(results)}  # fmt: skip
     took = [
@@ -127,7 +127,7 @@ def infrastructure(results: Results) -> list[str]:
 
 
 def systems(results: Results) -> Table:
-    """Return a row a system and fraction: seeds, parameters, runtime, and the scores of validation and tests."""
+    """Return one row for each system and fraction: seeds, parameters, runtime, validation and test scores."""
     heads = {split: f"{split}, {results.name_of(split)}" for split in results.splits}
     columns = {"system": "system", "fraction": "labelled data", "runs": "runs", "parameters": "parameters, M",
                "minutes": "CPU minutes a run", **heads}  # fmt: skip
@@ -146,13 +146,13 @@ def systems(results: Results) -> Table:
 
 
 def choices(results: Results) -> list[tuple[str, dict[str, Any]]]:
-    """Return what was chosen on validation text: (name, content) of the files in `tuning/`."""
+    """Return the choices made on validation text: (name, content) of the files in `tuning/`."""
     folder = results.folder / "tuning"
     return [(str(file.relative_to(folder).with_suffix("")), read_json(file)) for file in sorted(folder.rglob("*.json"))]
 
 
 def search(results: Results, study: Study | None) -> list[str | Table]:
-    """Return the settings that were searched: bounds, trials, choice and criterion of each system."""
+    """Return the hyperparameter search: bounds, trials, choice and criterion of each system."""
     columns = {"system": "system", "setting": "setting", "tried": "tried", "trials": "trials", "chosen": "chosen",
                "criterion": "criterion"}  # fmt: skip
     rows = []
@@ -161,7 +161,7 @@ def search(results: Results, study: Study | None) -> list[str | Table]:
         declared = study.tuning.tried(system) if study and study.tuning else {}
         trials = len(candidates) or len(study.tuning.candidates(system) if study and study.tuning else ())
         for place, (setting, value) in enumerate(choice["settings"].items()):
-            # By their order, since the first records have other names in the candidates.
+            # By order, because the first records name the candidates differently.
             recorded = {list(one["settings"].values())[place] for one in candidates}
             tried = sorted(recorded or declared.get(setting, ()))
             rows.append({
@@ -176,7 +176,7 @@ def search(results: Results, study: Study | None) -> list[str | Table]:
 
 
 def decoding(results: Results) -> Table:
-    """Return what each search of outputs tried on validation, and which values are used for tests."""
+    """Return the search settings tried on validation, and the values used for tests."""
     tried: dict[str, dict[Any, None]] = {}
     chosen: dict[str, dict[Any, None]] = {}
     for said in (one for run in results.runs for file, one in run.searches.items() if file.endswith("/valid.json")):
@@ -195,7 +195,7 @@ def _listed(values: Iterable[Any]) -> str:
 
 
 def splits(results: Results) -> Table:
-    """Return how many items train, validation and tests have."""
+    """Return the number of items in training, validation and tests."""
     items = results.task.items
     rows = [{"split": f"train, {in_words(fraction)}", "items": number_cell(results.pairs(fraction), ",d")}
             for fraction in dict.fromkeys(fraction for _, fraction in results.cells)]  # fmt: skip
@@ -207,7 +207,7 @@ def splits(results: Results) -> Table:
 
 
 def texts(results: Results) -> Table:
-    """Return how many lines each training text has, and what the filters left out."""
+    """Return the number of lines of each training text, and of those that the filters removed."""
     rows = []
     for file in results.texts:
         said = read_json(file)
@@ -221,7 +221,7 @@ def texts(results: Results) -> Table:
 
 
 def corpora(rows: Sequence[Row], own: Sequence[str]) -> Table:
-    """Return licence and addresses of the corpora; those that are one's `own` are in no list of the project."""
+    """Return licences and addresses of the corpora; the user's `own` corpora are not in the project's list."""
     found: dict[tuple[str, str], dict[str, None]] = {(name, ""): {"own text": None} for name in own}
     for row in rows:
         found.setdefault((row.name, row.licence), {})[row.url] = None
@@ -234,7 +234,7 @@ def corpora(rows: Sequence[Row], own: Sequence[str]) -> Table:
 
 
 def packages(results: Results) -> list[str]:
-    """Return which packages clean text and cut it."""
+    """Return the packages that clean and tokenize text."""
     identifiers = {f"{rules['identifier']} {rules['identifier_version']}" for file in results.texts
                    if (rules := read_json(file).get("rules", {})).get("identifier_version")}  # fmt: skip
     subwords = "Subwords: SentencePiece. pyproject.toml has the version of every package."
@@ -260,7 +260,7 @@ def markdown(title: str, lists: dict[str, list[Item]]) -> str:
         for item in items:
             lines += ["", f"### {item.question}", ""]
             for one in item.answers:
-                if isinstance(one, Table):  # without its title, a heading of another level
+                if isinstance(one, Table):  # without its title, which is a heading of another level
                     lines += ["", *to_markdown(one).splitlines()[2:], ""]
                 else:
                     lines.append(f"- {one}".replace(OPEN, f"**{OPEN}**"))
@@ -282,7 +282,7 @@ def tex(title: str, lists: dict[str, list[Item]]) -> str:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Read the records, fill, print or write."""
+    """Read the records, fill in the checklists, print or write them."""
     parser = parser_of(__doc__, "python -m seqpre.checklist")
     parser.add_argument("study_dir", type=Path, metavar="STUDY", help="folder of the study, with records.zip or runs/")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")

@@ -5,8 +5,8 @@
     python -m seqpre.choose --candidates RUNS/full/100pct/seed1 RUNS/full_dropout_30/100pct/seed1 ... \\
         --keep 5 --output ensemble.json
 
-The test sets have no say in the choice. The output holds every candidate with its score, best first; with --settings
-those of the best, with --keep which are members, whose weights `seqpre.decode --model ensemble.json` takes.
+Test sets play no part in the choice. The output lists all candidates and scores, best first; with --settings, the best
+one's settings, with --keep, the members, whose weights `seqpre.decode --model ensemble.json` uses.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ PERPLEXITY = "perplexity"
 
 
 def best_first(folders: Sequence[Path], criterion: str) -> list[tuple[Path, dict[str, Any]]]:
-    """Return runs' folders and what each left as summary.json, the best on validation first, of equals the first.
+    """Return runs' folders and their summary.json, best on validation first; ties keep their order.
 
-    Of perplexity the lowest is best, of any score the highest; those whose training diverged come last. Raises
-    ConfigError where the criterion is missing.
+    The lowest perplexity is best, or the highest of any other score; diverged runs come last. Raises ConfigError if the
+    criterion is missing.
     """
     key, sign = f"best_valid_{criterion}", 1 if criterion == PERPLEXITY else -1
     summaries = [(folder, read_json(folder / "summary.json")) for folder in folders]
@@ -43,20 +43,20 @@ def best_first(folders: Sequence[Path], criterion: str) -> list[tuple[Path, dict
 
 
 def with_choice(content: Mapping[str, Any], choice: Path) -> dict[str, Any]:
-    """Return what `run.json` holds once the settings that this command wrote are laid over the declared ones."""
+    """Return the content of `run.json` with the settings chosen by this command applied."""
     run = run_from_json(content)
     chosen = overridden(run.settings, read_json(choice)["settings"], str(choice))
     return dataclasses.replace(run, settings=chosen).to_json()
 
 
 def members(ensemble: Path) -> list[Path]:
-    """Return the weights of the members of an ensemble that this command wrote."""
+    """Return the weights of the members of an ensemble chosen by this command."""
     return [Path(one["model"]) for one in read_json(ensemble)["candidates"] if one["member"]]
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Read what the candidates reached, rank them, write the choice."""
+    """Read the candidates' results, rank them, and write the choice."""
     parser = parser_of(__doc__, "python -m seqpre.choose")
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
     what = parser.add_mutually_exclusive_group(required=True)

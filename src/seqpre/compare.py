@@ -1,12 +1,12 @@
-"""Compare two results folders: which settings differ, and which numbers moved beyond the noise of seeds.
+"""Compare two results folders: which settings differ, and which numbers changed beyond the noise of seeds.
 
     python -m seqpre.compare before/results/small results/small
     python -m seqpre.compare before/results/small/ramachandran-translation results/small/ramachandran-translation
 
-A and B are folders of a study, or of a scale, whose common studies are compared then. A study's runs and its
-records.zip are read together; where both have a run, the one in the folder counts. A number has moved if its means over
-seeds differ by more than seeds explain: Student's t, the variance over seeds pooled over systems where alike, corrected
-for the numbers compared (Holm). One seed shows nothing, and what nobody trains has no noise.
+A and B are folders of a study, or of a scale, whose common studies are then compared. A study's runs and its
+records.zip are read together; if both have a run, the one in the folder counts. A number has moved if its means over
+seeds differ significantly: Student's t, with the variance over seeds pooled over systems where alike, corrected for the
+numbers compared (Holm). One seed shows nothing, and baselines without training have no noise.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ ONE_SEED, ENSEMBLE = "not tested: one seed", "not tested: an ensemble"
 
 @dataclass(frozen=True)
 class Side:
-    """What is compared of one study's folder."""
+    """The compared data of one study's folder."""
 
     scale: str
     settings: Mapping[str, Mapping[str, Any]]
-    """What differs from the defaults, by what it is of."""
+    """Non-default settings, by the system, model or text they belong to."""
     numbers: Mapping[ScoreKey, tuple[SeedMean, Estimate | None]]
-    """Mean over seeds, and that with its error, which is not known of an ensemble; what nobody trains has none."""
+    """Mean over seeds, and the same with its error: unknown for ensembles, None for baselines without training."""
     scorers: Mapping[str, str]
     """Signatures, by split and metric."""
     said: Sequence[str] = ()
-    """Which runs are from records, and which of these are left out."""
+    """Which runs come from records, and which of these are left out."""
 
 
 def side(study_dir: Path) -> Side:
-    """Read a study's folder, or its records. Raises DataError where there are neither."""
+    """Read a study's folder, or its records. Raises DataError if there are neither."""
     with opened(study_dir) as here:
         if here is None:
             raise DataError(f"{study_dir}: no study was run here; it has neither {FILE} and runs/ nor {ARCHIVE}")
@@ -69,7 +69,7 @@ def side(study_dir: Path) -> Side:
 def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the settings of every system at every fraction, which its seeds share, and of every language model.
 
-    Nothing of what has none, as language models of the first records; of texts, how many lines were kept.
+    Those without settings, like language models of the first records, are skipped. For texts, the lines kept.
     """
     for system, fraction in results.cells:
         of_seeds = (lineage(run).settings for run in results.of(system, fraction))
@@ -92,7 +92,7 @@ def _numbers(results: Results) -> Iterator[tuple[ScoreKey, tuple[SeedMean, Estim
 
 
 def differing(one: Mapping[str, Mapping[str, Any]], other: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return what differs in what both have, {`key: before -> after`: of what}."""
+    """Return the differences between settings that both have, {`key: before -> after`: names}."""
     found: dict[str, list[str]] = {}
     for name in [name for name in one if name in other]:
         before, after = one[name], other[name]
@@ -104,7 +104,7 @@ def differing(one: Mapping[str, Mapping[str, Any]], other: Mapping[str, Mapping[
 
 
 def moves(one: Side, other: Side) -> Table:
-    """Return a row a number that both have, those that moved first."""
+    """Return one row for each number that both have, changed ones first."""
     changes = {place: _change(before, other.numbers[place]) for place, before in one.numbers.items()
                if place in other.numbers}  # fmt: skip
     tested = {place: change for place, change in changes.items() if change.value and _has_error(change)}
@@ -128,7 +128,7 @@ def moves(one: Side, other: Side) -> Table:
 
 
 def _change(one: tuple[SeedMean, Estimate | None], other: tuple[SeedMean, Estimate | None]) -> Estimate:
-    """Return the difference of means; its errors are those of both, which share no training."""
+    """Return the difference of means, with the errors of both, which share no training."""
     components = tuple(part for _, mean in (one, other) if mean is not None for part in mean.components)
     return Estimate(other[0].mean - one[0].mean, components)
 
@@ -138,7 +138,7 @@ def _has_error(change: Estimate) -> bool:
 
 
 def page(name: str, one: Side, other: Side) -> str:
-    """Return what there is to say of one study. Raises DataError for two scales."""
+    """Return the report on one study. Raises DataError if the scales differ."""
     if one.scale != other.scale:
         raise DataError(f"{name}: A is of the scale {one.scale}, B of {other.scale}, whose numbers are of other texts")
     lines = [f"# {name}", ""]
@@ -160,7 +160,7 @@ def _of(names: Sequence[str], total: int) -> str:
 
 
 def studies_in(folder: Path) -> list[str]:
-    """Return the studies of a scale's folder; none if the folder is a study's own."""
+    """Return the studies in a scale's folder; none if the folder is a study's own."""
     if any((folder / name).is_file() for name in (FILE, ARCHIVE)):
         return []
     return sorted({path.parent.name for name in (FILE, ARCHIVE) for path in folder.glob(f"*/{name}")})
@@ -168,7 +168,7 @@ def studies_in(folder: Path) -> list[str]:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Read both, print what differs."""
+    """Read both folders and print the differences."""
     parser = parser_of(__doc__, "python -m seqpre.compare")
     parser.add_argument("a", type=Path, metavar="A", help="folder of a study or of a scale, from before")
     parser.add_argument("b", type=Path, metavar="B", help="the same from after")

@@ -2,7 +2,7 @@
 
     python -m seqpre.complete --vocabulary words.tsv --model weights/perplexity.safetensors "the meaning of life is ."
 
-Words are drawn from the model's output distribution one after the other; the same seed draws the same ones.
+Words are sampled one by one from the model's output distribution; the same seed gives the same words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from seqpre.search import DEFAULT_LIMITS
 
 @torch.inference_mode()
 def sampled(model: Seq2SeqModel, source: Sequence[int], count: int, generator: torch.Generator) -> list[list[int]]:
-    """Return `count` outputs drawn for one source; one that does not end is cut where the search would cut it."""
+    """Return `count` outputs sampled for one source; unfinished ones are cut at the search's length limit."""
     device = next(model.parameters()).device
     read = [*source, EOS][: model.max_source or None]
     source_BS = torch.tensor(read, device=device).expand(count, -1)
@@ -37,7 +37,7 @@ def sampled(model: Seq2SeqModel, source: Sequence[int], count: int, generator: t
     for _ in range(int(DEFAULT_LIMITS.lengths(lengths_B)[0])):
         logs_RX = stepper.step(ids_R)
         logs_RX[:, list(stepper.suppressed_ids)] = float("-inf")
-        # Drawn on the CPU, so that every device draws the same.
+        # sampled on the CPU, so that every device draws the same
         ids_R = torch.multinomial(logs_RX.exp().cpu(), 1, generator=generator)[:, 0].to(device)
         ids_R[ended_R] = EOS
         ended_R = ended_R | (ids_R == EOS)

@@ -1,10 +1,10 @@
-"""Pack a finished study as an RO-Crate (RO-Crate 1.1), which archives such as Zenodo and WorkflowHub read.
+"""Pack a finished study as an RO-Crate (RO-Crate 1.1), a format of archives such as Zenodo and WorkflowHub.
 
     pip install 'seqpre[crate]'
     python -m seqpre.crate results/small/ramachandran-translation --output ramachandran-translation.crate.zip
 
-In it are the study's tables, figures, summary and records, each described; the paper; the software with the commits
-that trained; and the corpora by address, checksum and licence. No line of a corpus is in it, nor any output of a model.
+It has the study's tables, figures, summary and records, each described; the paper; the software with the commits that
+trained; and the corpora by address, checksum and licence. It has no corpus text and no model outputs.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ KINDS = {
     ".png": ("a figure", "image/png"),
     ".pdf": ("a figure", "application/pdf"),
 }
-"""What files are, and their types, by name or suffix."""
+"""Description and type of files, by name or suffix."""
 
 
 def contents(study_dir: Path) -> list[Path]:
-    """Return the files of a study that are packed. Raises DataError where its summary or records are missing."""
+    """Return the files of a study to pack. Raises DataError if its summary or records are missing."""
     found = [path for folder in ("tables", "figures") for path in sorted((study_dir / folder).glob("*.*"))
              if path.suffix in KINDS]  # fmt: skip
     needed = [study_dir / name for name in ("summary.md", ARCHIVE)]
@@ -49,7 +49,7 @@ def contents(study_dir: Path) -> list[Path]:
 
 
 def not_packed(study_dir: Path, records: Path) -> list[Path]:
-    """Return the folders of a study whose scores are not those of its unpacked records."""
+    """Return the folders of a study whose scores differ from its unpacked records."""
     scored = (path.relative_to(study_dir) for path in sorted(study_dir.glob(f"*/**/{SCORES}")))
     return [
         study_dir / file.parent
@@ -59,9 +59,9 @@ def not_packed(study_dir: Path, records: Path) -> list[Path]:
 
 
 def entities(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
-    """Return the files of corpora as RO-Crate describes what it does not hold, {@id: properties}.
+    """Return RO-Crate entities for corpus files that are not included, {@id: properties}.
 
-    What is generated, and text of one's own, has no address that others could use.
+    Generated text and the user's own text get a local id: they have no address that others could use.
     """
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
@@ -74,7 +74,7 @@ def entities(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Read what the study left, describe it, write the archive."""
+    """Read the study's results, describe them, and write the archive."""
     parser = parser_of(__doc__, "python -m seqpre.crate")
     parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/ and records.zip")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")

@@ -4,16 +4,16 @@
         --output-dir RUN/hypotheses/perplexity \
         --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1
 
-How to search is said by options, or by a file as the workflow writes it, `--settings RUN/decode.json`; an option goes
-before the file.
+Search settings come from options, or from the workflow's file, `--settings RUN/decode.json`; options win.
 
 Each input gets one output, <split>.txt, with one line for each of its lines, and <split>.json, which says how it was
-made. With `--tune` that split is decoded first, once for each smallest length and n-gram size; what scores best there,
-by `--metric`, length penalty included, is used for the others too: tune on validation text only. Of several such splits
-each settles its own search; other texts take that of the first, or of the one that `--tuned-on TEXT=SPLIT` names.
+made. With `--tune` that split is decoded first, once for each minimum length and n-gram size; the values with the best
+score there, by `--metric`, length penalty included, are used for the other splits, too: tune on validation text only.
+If there are several such splits, each tunes its own search; other texts use the settings of the first, or of the one
+that `--tuned-on TEXT=SPLIT` names.
 
-The checkpoint of the lowest perplexity and that of the best score are often one. With `--same-as FOLDER`, outputs that
-another checkpoint has for the same texts, its outputs are taken if its weights and the settings are the same.
+The checkpoints with the lowest perplexity and the best score are often the same. `--same-as FOLDER` reuses another
+checkpoint's outputs for the same texts if weights and settings are the same.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ SEARCH = {
     "no_repeat_ngrams": "outputs have no n-gram of this size twice; of several --tune chooses (default: 0: any may be)",
     "max_length": "outputs have at most so many subwords (default: 0, which means 2 x source + 10)",
 }
-"""Options that override settings of the same names."""
+"""Options that override the settings with the same names."""
 MOST_PAIRS = 1 << 27
-"""Most pairs of source positions in a batch: the memory of attention and of repeated words grows with them."""
+"""Most pairs of source positions in a batch; memory for attention and for repeated words grows with them."""
 
 
 def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
-    """Return a trained model, ready to decode; its vocabulary must be the given one."""
+    """Return a trained model, ready to decode. Raises ConfigError if it was trained with another vocabulary."""
     tensors, about = load_weights(path)
     if about.get("kind") != "seq2seq":
         raise ConfigError(f"{path}: holds a {about.get('kind')}, not a seq2seq model")
@@ -80,7 +80,7 @@ def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
 
 
 def source_limit(models: Sequence[Seq2SeqModel]) -> int:
-    """Return the source length, in subwords, that all models were trained with; 0 if sources are not cut."""
+    """Return the source length limit, in subwords, that all models share; 0: no limit."""
     limits = {model.max_source for model in models}
     if len(limits) > 1:
         raise ConfigError(f"--model: max_source is {sorted(limits)}; models that decode together must read alike")
@@ -88,9 +88,9 @@ def source_limit(models: Sequence[Seq2SeqModel]) -> int:
 
 
 def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[list[int], Tensor, Tensor]]:
-    """Yield (line numbers, source (B, S), lengths (B,)), sentences of like length together, the longest first.
+    """Yield (line numbers, source (B, S), lengths (B,)), sentences of similar length together, longest first.
 
-    `size` sentences a batch; fewer, one at least, of more than a thousand subwords.
+    A batch has `size` sentences; fewer, but at least one, if they have more than a thousand subwords.
     """
     order = np.argsort([-len(line) for line in ids], kind="stable").tolist()
     start = 0
@@ -112,7 +112,7 @@ def hypotheses_of(
     progress: Progress,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Found:
-    """Return the hypotheses of each source; sources are ids with EOS at the end."""
+    """Return the hypotheses of each source; sources are ids that end with EOS."""
     found: Found = [[] for _ in ids]
     for places, source_BS, lengths_B in source_batches(ids, batch_sentences):
         hypotheses = beam_search(models, source_BS.to(device), lengths_B.to(device), beam, limits)
@@ -148,7 +148,7 @@ def decode_lines(
 
 
 def read_text(path: Path) -> list[str]:
-    """Return the lines of a text that must not be empty."""
+    """Return the lines of a text. Raises DataError if it is empty."""
     lines = list(read_lines(path))
     if not lines:
         raise DataError(f"{path}: is empty; there is nothing to decode")
@@ -157,7 +157,7 @@ def read_text(path: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Choice:
-    """How outputs are searched and ranked. The keys of a <split>.json."""
+    """The search limits and the length penalty. These are the keys of a <split>.json."""
 
     limits: Limits
     length_penalty: float
@@ -182,7 +182,7 @@ def tuned(
     references: Sequence[str],
     metric: str,
 ) -> tuple[Choice, list[dict[str, float]]]:
-    """Return the choice with the best score (the first of equals) and the score of each."""
+    """Return the choice with the best score (the first in a tie) and the score of each."""
     scores = {
         Choice(limits, penalty): validation_score(
             metric, outputs(options, vocabulary, penalty, lines), references, lines
@@ -197,7 +197,7 @@ def tuned(
 def write_n_best(
     path: Path, found: Found, vocabulary: Vocabulary, penalty: float, lines: Sequence[str], n: int
 ) -> None:
-    """Write tab-separated line number, score, log probability and text, the best `n` of every line."""
+    """Write the best `n` hypotheses of every line as tab-separated line number, score, log probability and text."""
     with atomic_write(path) as file:
         for number, (options, line) in enumerate(zip(found, lines, strict=True), start=1):
             for option in sorted(options, key=lambda o: -o.score(penalty))[:n]:
@@ -217,7 +217,7 @@ def same_weights(paths: Sequence[Path], others: Sequence[Path]) -> bool:
 
 
 def take_over(folder: Path, output_dir: Path, models: Sequence[Path], splits: Iterable[str], search: Any) -> bool:
-    """Reuse the outputs in `folder` if the same weights were searched in the same way; return whether they were."""
+    """Reuse the outputs in `folder` if weights and search were the same; return whether they were."""
     files = [folder / f"{split}.json" for split in splits]
     if not all(file.is_file() for file in files):
         return False
@@ -236,7 +236,7 @@ def take_over(folder: Path, output_dir: Path, models: Sequence[Path], splits: It
 
 
 def settings_of(args: argparse.Namespace) -> DecodeSettings:
-    """Return how to search: options override the file of --settings."""
+    """Return the search settings: options override the file of --settings."""
     settings = DecodeSettings() if args.settings else DecodeSettings(length_penalties=(1.0,))
     if args.settings:
         settings = overridden(settings, read_json(args.settings), str(args.settings))
@@ -251,7 +251,7 @@ def settings_of(args: argparse.Namespace) -> DecodeSettings:
 
 
 def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the arguments, models listed in a file among them."""
+    """Return the parsed arguments; models listed in a file are included."""
     parser = parser_of(__doc__, "seqpre.decode")
     add = parser.add_argument
     add("--model", type=Path, nargs="+", required=True, help="a model, or several for an ensemble, or an ensemble.json")
@@ -280,19 +280,19 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What is decoded: the lines of each split, the references of splits that choose search settings, and for whom."""
+    """The texts to decode, the references of splits that tune the search, and which text uses which split's choice."""
 
     lines: dict[str, list[str]]
     references: dict[str, list[str]]
     tuned_on: dict[str, str]
 
     def settled_by(self, split: str) -> str:
-        """Return the split that chose the search settings of a text; empty if none did."""
+        """Return the split that tuned the search settings of a text; empty if none did."""
         return self.tuned_on.get(split, next(iter(self.references), ""))
 
 
 def read_inputs(args: argparse.Namespace) -> Inputs:
-    """Read the texts. Raises ConfigError for names that do not fit, DataError for texts that are not parallel."""
+    """Read the texts. Raises ConfigError for wrong names, DataError for texts that are not parallel."""
     inputs, tune = named_paths(args.input, "--input"), named_paths(args.tune, "--tune")
     for split in tune:
         if split not in inputs:
@@ -314,7 +314,7 @@ def read_inputs(args: argparse.Namespace) -> Inputs:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Decode texts; those that choose search settings come first."""
+    """Decode the texts, beginning with those that tune search settings."""
     args = parsed(argv)
     settings = settings_of(args)
     if not 0 <= args.n_best <= settings.beam:

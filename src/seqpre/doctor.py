@@ -1,14 +1,14 @@
-"""Check a machine before the first job: one line a check, and what to do where something is missing.
+"""Check a machine before the first job: one line for each check, with advice where something is missing.
 
     python -m seqpre.doctor                                            this machine, what config.yaml asks for
     python -m seqpre.doctor --scale paper --profile profiles/slurm     a cluster, on the node that will run Snakemake
     srun --gpus=1 python -m seqpre.doctor --scale paper                the GPU of a compute node
 
-Start it in the folder of the Snakefile. ✓ is fine, ! works but should be read, ✗ would stop a job: the exit status is 1
-where there is one. Below `downloads` stands every file of the corpora: what you have, what will be downloaded, and what
-you must supply, as it needs a licence, with what stands in for it. It writes into the results folder and takes that
-away again, reads text of your own (eight million lines a minute), and asks the mirror and the addresses of the studies'
-files whether they answer. It downloads nothing and submits nothing.
+Start it in the folder of the Snakefile. ✓ is fine, ! works but should be read, ✗ would stop a job and makes the exit
+status 1. Below `downloads` is a list of all corpus files: those you have, those to be downloaded, and those you must
+supply because of a licence, with their substitutes. It writes to the results folder and cleans up, reads text of your
+own (eight million lines a minute), and asks the mirror and the studies' addresses whether they answer. It downloads
+nothing and submits nothing.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ ON_SLURM = (slurm.executor_plugin, slurm.partitions, slurm.account_and_qos, slur
 def diagnose(
     config_file: Path, scale: str | None, profile: Path | None, names: Sequence[str] | None = None
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield the name and finding of each check; a check whose requirement is missing is left out."""
+    """Yield the name and finding of each check; checks whose requirements are missing are skipped."""
     try:
         site = site_of(config_file, scale, profile, names)
         studies = ", ".join(site.studies)
         if shared := ", ".join(dict.fromkeys(s.pretraining.name for s in site.studies.values() if s.pretraining)):
             studies += f" from the pretraining {shared}"
         words = "".join(f"; {remark}" for study in site.studies.values() for remark in study.remarks())
-        _ = site.rows  # the corpora of the studies have all their texts
+        _ = site.rows  # all texts of the studies are in the corpus lists
     except Exception as error:
         yield "configuration", _broken(error)
         return
@@ -64,7 +64,7 @@ def diagnose(
 
 
 def _examined(check: Callable[[Site], Finding], site: Site) -> tuple[str, Finding]:
-    """Return a check's name and finding; a check that breaks is a failed one."""
+    """Return a check's name and finding; an exception becomes a failed finding."""
     name = check.__name__.replace("_", " ")
     try:
         return name, check(site)

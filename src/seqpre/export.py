@@ -1,15 +1,15 @@
-"""Export a trained run: a folder to translate with elsewhere or to upload, or a model for CTranslate2.
+"""Export a trained run: a folder for translating elsewhere or uploading, or a model for CTranslate2.
 
     python -m seqpre.export results/small/edunov-headlines/runs/src_elmo/100pct/seed1 --to folder --output my-model
     python -m seqpre.export RUN --to ctranslate2 --output my-model [--int8]
 
-`folder` is for models of every kind: weights (safetensors), vocabulary, settings, and how validation chose to search.
+`folder` is for models of every kind: weights (safetensors), vocabulary, settings, and the tuned search settings.
 `python -m seqpre.translate --run my-model` then gives the outputs of the run. `ctranslate2` is for plain Transformers.
-It needs the package ctranslate2 (`pip install 'seqpre[export]'`) and writes weights that its `Translator` reads, less
-than half as large with `--int8`. README.md of either is a model card. It has metadata of the Hugging Face Hub:
-language, data, licences, and metrics with signatures. What only a person can answer begins with TO ANSWER.
+It needs the package ctranslate2 (`pip install 'seqpre[export]'`) and writes weights for its `Translator`, less than
+half as large with `--int8`. In both cases README.md is a model card. It has metadata of the Hugging Face Hub: language,
+data, licences, and metrics with signatures. Questions that only a person can answer begin with TO ANSWER.
 
-Start this in the folder of the Snakefile, or say with --checkout where that is.
+Start this in the folder of the Snakefile, or name that with --checkout.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ A larger beam is not narrowed there by hypotheses that have ended, so some outpu
 
 
 def decided(beam: int, choice: Choice) -> DecodeSettings:
-    """Return how to search as settings with one value each."""
+    """Return the chosen search settings, with one value each."""
     limits = choice.limits
     return DecodeSettings(
         beam=beam,
@@ -82,7 +82,7 @@ def decided(beam: int, choice: Choice) -> DecodeSettings:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Check, copy or convert, describe."""
+    """Check, copy or convert the run, and describe it."""
     parser = parser_of(__doc__, "python -m seqpre.export")
     parser.add_argument("run", type=Path, metavar="RUN", help="folder of a trained run")
     parser.add_argument("--to", choices=("folder", "ctranslate2"), required=True, help="what to make")
@@ -110,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     model = load_model(weights, vocabulary)
     search = decided(search_of(run).beam, choice_of(run, selection))
 
-    # Made under another name: a folder that is there is whole.
+    # Written under a temporary name, so that an existing folder is complete.
     partial = args.output.with_name(f".{args.output.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)

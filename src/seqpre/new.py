@@ -3,19 +3,19 @@
     python -m seqpre.new mine --source en --target tr --train train.en train.tr --valid valid.en valid.tr \\
         --test test.en test.tr --unlabelled en=news.en tr=news.tr
 
-Writes files into a folder of that name. corpora.tsv is the list of your texts, which stay where they are. mine.yaml is
+Writes files to a folder of that name. corpora.tsv is the list of your texts, which stay where they are. mine.yaml is
 the study. config.yaml names both. Edit them as you like; docs/own-text.md and docs/studies.md say how.
 
-The study compares the pretrained model of Ramachandran et al. (2017) with one without pretraining, and with ones of
-which one side is pretrained. Its sizes, vocabulary and passes suit the number of pairs. No published number stands
-beside it. For a language without unlabelled text, the language model is trained on its side of the pairs.
+The study compares the pretrained model of Ramachandran et al. (2017) with one without pretraining, and with ones in
+which one side is pretrained. Sizes, vocabulary and passes depend on the number of pairs. There are no published numbers
+to compare with. For a language without unlabelled text, the language model is trained on its side of the pairs.
 
 With 2,500 to 60,000 pairs there is one more study, mine-low-resource.yaml: a Transformer without pretraining, with the
-settings of Araabi and Monz (2020) for the nearest number of pairs, beside the usual settings.
+settings of Araabi and Monz (2020) for the nearest number of pairs, and with the usual settings for comparison.
 
-Texts are plain or .gz, one sentence a line; line n of one language translates line n of the other. Pairs to train on
-may be a corpus of OPUS, by name: `--train opus:Tatoeba/v2023-04-12` is downloaded, counted and noted with its licence.
-Start this in the folder of the Snakefile. It ends with the commands that check, plan and run the study.
+Texts are plain or .gz, one sentence a line; line n of one language translates line n of the other. Training pairs may
+be an OPUS corpus, by name: `--train opus:Tatoeba/v2023-04-12` is downloaded, counted and noted with its licence. Start
+this in the folder of the Snakefile. It ends with the commands that check, plan and run the study.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from seqpre.study.configuration import read_configuration
 from seqpre.study.load import load_study, names_of_studies
 
 UPDATES = 10_000
-"""About as many does a run take at most, with batches of 64."""
+"""Maximum number of updates of a run, approximately, with batches of 64."""
 BATCH = 64
 
 
 class Sizes(NamedTuple):
-    """What suits a number of pairs; what a small study on a processor has taken (docs/results.md) is the smallest."""
+    """Sizes for a number of pairs; the smallest are those of a small study on a CPU (docs/results.md)."""
 
     vocabulary: int
     dim: int
@@ -51,7 +51,7 @@ class Sizes(NamedTuple):
 
 
 def sizes(pairs: int) -> Sizes:
-    """Return sizes for a number of pairs: more subwords and wider layers, fewer passes and less dropout with more."""
+    """Return sizes for a number of pairs: with more, more subwords and wider layers, fewer passes and less dropout."""
     passes = max(3, min(20, UPDATES * BATCH // max(pairs, 1)))
     if pairs < 5_000:
         return Sizes(1_000, 128, passes, (0.3, 0.5))
@@ -61,7 +61,7 @@ def sizes(pairs: int) -> Sizes:
 
 
 def study(scale: str, languages: Sequence[str], corpora: Mapping[str, str], tests: Sequence[str], pairs: int) -> str:
-    """Return the study file; `corpora` has `bitext`, and `unlabelled_<language>` where there is such text."""
+    """Return the study file; `corpora` has `bitext`, and `unlabelled_<language>` for languages with such text."""
     source, target = languages
     of = sizes(pairs)
     roles = {one: f"unlabelled_{one}" if f"unlabelled_{one}" in corpora else "bitext" for one in languages}
@@ -126,11 +126,11 @@ scales:
 
 
 PRESETS = {"five": (2_500, 7_000), "ten": (7_000, 14_000), "twenty": (14_000, 28_000), "forty": (28_000, 60_000)}
-"""Sections of the study `transformer-low-resource`, each with the numbers of pairs that its preset is nearest to."""
+"""Sections of the study `transformer-low-resource`, each with the range of pairs for which its preset is nearest."""
 
 
 def low_resource(languages: Sequence[str], bitext: str, tests: Sequence[str], pairs: int) -> str:
-    """Return the study of a tuned Transformer without pretraining; empty for a number of pairs without a preset."""
+    """Return the study of a tuned Transformer without pretraining; empty if no preset fits the number of pairs."""
     fractions = {name: ["100pct"] if least <= pairs < most else [] for name, (least, most) in PRESETS.items()}
     if not any(fractions.values()):
         return ""
@@ -155,7 +155,7 @@ scales:
 def corpus_list(
     folder: Path, texts: Mapping[tuple[str, str, str], Path], licence: str, downloaded: Sequence[Row]
 ) -> str:
-    """Return the list of corpora; `texts` has the files by name, split and language. Paths are from `folder`."""
+    """Return the corpus list; `texts` has the files by name, split and language. Paths are relative to `folder`."""
     rows: list[tuple[str, ...]] = [COLUMNS]
     rows += [(*(str(getattr(row, column) or "") for column in COLUMNS),) for row in downloaded]
     for (name, split, language), file in texts.items():
@@ -165,7 +165,7 @@ def corpus_list(
 
 
 def unlabelled(pairs: Sequence[str], languages: Sequence[str]) -> dict[str, Path]:
-    """Return the texts of `--unlabelled` by language. Raises ConfigError."""
+    """Return the texts of `--unlabelled` by language. Raises ConfigError for wrong ones."""
     found = named_paths(pairs, "--unlabelled")
     if others := found.keys() - set(languages):
         raise ConfigError(f"--unlabelled has {', '.join(sorted(others))}; this study reads {' and '.join(languages)}")
@@ -173,7 +173,7 @@ def unlabelled(pairs: Sequence[str], languages: Sequence[str]) -> dict[str, Path
 
 
 def check_name(name: str) -> None:
-    """Raise ConfigError for a name that cannot be that of a study, a corpus and a folder, or is taken."""
+    """Raise ConfigError for a name that is taken, or invalid for a study, a corpus or a folder."""
     if not re.fullmatch(r"[a-z]\w*", name):
         raise ConfigError(f"the name is {name!r}; write lower-case letters, digits and _, a letter first")
     if name in names_of_studies(Path("workflow/studies")) or Path(name).exists():
@@ -184,7 +184,7 @@ def check_name(name: str) -> None:
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the arguments."""
+    """Return the parsed arguments."""
     parser = parser_of(__doc__, "python -m seqpre.new")
     parser.add_argument("name", help="of the study, its corpus and its folder")
     parser.add_argument("--source", required=True, metavar="CODE", help="language to translate from, such as en")
@@ -202,7 +202,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Check the texts, write the files, say what comes next."""
+    """Check the texts, write the files, and print the next steps."""
     args = arguments(argv)
     if not Path("Snakefile").is_file():
         raise ConfigError("Snakefile is not here; start this in the folder of the Snakefile")
@@ -228,7 +228,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         texts[f"{args.name}_unlabelled", "train", language] = file
     config = read_configuration(Path("config.yaml")) | {"scale": args.scale, "seeds": None}
     if not own:
-        from seqpre.corpora import download, opus  # needed to download, not to write a study
+        from seqpre.corpora import download, opus  # only needed for downloads
 
         downloads = Path(config["results"], "downloads")
         downloaded = opus.rows_of(args.train[0], languages, args.name, downloads, download.mirror_of(config))

@@ -1,4 +1,4 @@
-"""Say what the configured studies cost, before anything starts: jobs, GPU-hours, days, disk.
+"""Estimate the cost of the configured studies before anything starts: jobs, GPU-hours, days, disk.
 
     python -m seqpre.plan                                      what config.yaml asks for
     python -m seqpre.plan --scale paper --gpus 16              days on 16 GPUs
@@ -8,12 +8,12 @@
     python -m seqpre.plan --scale paper --output plan.md       the same as Markdown
 
 Start it in the folder of the Snakefile. Snakemake resolves all jobs of the studies; all are counted, done or not, and
-where some are done it says what is left. Work is counted in operations of matrix products, from the sizes of models and
-texts: those in workflow/sizes.tsv until a text is there. Time is work by speed: that of --tflops, or what earlier jobs
-at this scale sustained, or a default; the plan says which. Early stopping decides how long a training takes: the plan
-says what is expected and, under "at most", what the settings allow.
+if some are done the plan says what is left. Work is counted in operations of matrix products, from the sizes of models
+and texts, or from workflow/sizes.tsv until a text exists. Time is work divided by speed: that of --tflops, or of
+earlier jobs at this scale, or a default; the plan says which. Early stopping determines how long a training takes: the
+plan gives the expected time and, under "at most", what the settings allow.
 
-Exit status 2, with one line that says why: more hours are expected than --budget allows, or a setting is wrong.
+Exit status 2, with a one-line reason: more hours are expected than --budget allows, or a setting is wrong.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from seqpre.planning.sheets import by_rule, by_system, overview, planned_and_act
 from seqpre.study.configuration import checked, read_configuration, training_gpus
 
 GPUS, CORES = 8, 32
-"""GPUs that are assumed at scales whose training asks for some, if none are named."""
+"""GPUs assumed at scales whose training needs some, and cores, if none are given."""
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the arguments, checked."""
+    """Return the parsed and checked arguments."""
     parser = parser_of(__doc__, "seqpre.plan")
     add, own = parser.add_argument, "instead of the configuration's own"
     add("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
@@ -66,7 +66,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Plan, print, and fail if the plan is over budget."""
+    """Plan and print; fail if the plan is over budget."""
     args = arguments(argv)
     changes = {name: getattr(args, name) for name in ("scale", "studies", "seeds")}
     config = checked(read_configuration(args.config) | {name: value for name, value in changes.items() if value})

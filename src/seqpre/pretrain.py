@@ -1,4 +1,4 @@
-"""Pretrain a model that runs start from: an LSTM or Transformer language model, or a denoiser.
+"""Pretrain a model from which runs start: an LSTM or Transformer language model, or a denoiser.
 
     python -m seqpre.pretrain --settings lm.json --train tokens/news.en --vocabulary bpe.model --output-dir lms/news_en
 

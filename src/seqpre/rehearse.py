@@ -1,20 +1,20 @@
-"""Rehearse what a study will train: some updates of each kind, stopped and resumed, some outputs, and what they cost.
+"""Rehearse a study's trainings: a few updates of each kind, stopped and resumed, some outputs, and their cost.
 
     python -m seqpre.rehearse --scale small                                        the configured studies
     srun --gpus=1 python -m seqpre.rehearse --scale paper --study poda-headlines   on a node that has the GPUs
 
-Start it in the folder of the Snakefile. Of each kind of training (task or pretraining, model, precision) the largest is
-taken. Snakemake first makes the texts and vocabularies, which the study needs anyway. Settings and commands are the
-study's, with few updates and hardly a validation. A training is told to stop after a quarter of them (SIGTERM), and the
-same command goes on. What starts from a model that is not there yet starts from a rehearsed one. Then come some hundred
-outputs, as long as the references.
+Start it in the folder of the Snakefile. The largest training of each kind (task or pretraining, model, precision) is
+rehearsed. Snakemake first makes the texts and vocabularies, which the study needs anyway. Settings and commands are the
+study's, with few updates and almost no validation. After a quarter of them a training is told to stop (SIGTERM), and
+the same command resumes it. If a model to start from does not exist yet, a rehearsed one is used. Finally, some hundred
+outputs are decoded, as long as the references.
 
-Measured are the updates after the first quarter, and the search without its start. Speed and, on a GPU, memory stand
-beside what `seqpre.plan` says; hours are those of the whole training at either speed. All of it is below
+Measurements cover the updates after the first quarter, and the search without its start. Speed and, on a GPU, memory
+are shown next to the plan of `seqpre.plan`; hours are for the whole training at either speed. Everything is below
 <results>/rehearsal, which is deleted at the end.
 
-Exit status 2, with one line that says why: a training fails or does not resume, or something is more than a quarter off
-the plan. Then plan the study with the speed found (`python -m seqpre.plan --tflops`), or see what is slow.
+Exit status 2, with a one-line reason: a training fails or does not resume, or a measurement is more than a quarter off
+the plan. Then plan with the measured speed (`python -m seqpre.plan --tflops`), or find out what is slow.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ from seqpre.study.pretraining_settings import AnyPretraining, LMSettings
 from seqpre.study.study import lm_and_seed
 from seqpre.study.typed import differences, overridden, typed
 
-OFF = 0.25  # share by which a measurement may differ from the plan
-VALIDATED, SENTENCES = 8, 300  # pairs, or held-out sequences, of a validation; sentences that are decoded
+OFF = 0.25  # largest share by which a measurement may differ from the plan
+VALIDATED, SENTENCES = 8, 300  # pairs or held-out sequences of a validation, and sentences to decode
 
 
 class Part(NamedTuple):
-    """A training of a plan, and its job in the workflow."""
+    """A training in a plan, with its job in the workflow."""
 
     kind: str
     job: PricedJob
@@ -63,14 +63,14 @@ class Part(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A number of the plan, 0 where it has none, and the same measured."""
+    """A planned number (0 if there is none) and its measurement."""
 
     planned: float
     found: float
 
 
 class Rehearsal:
-    """Trains and decodes with the study's own commands, in a folder beside its results."""
+    """Trains and decodes with the study's own commands, in a folder next to its results."""
 
     def __init__(self, config: Mapping[str, Any], updates: int) -> None:
         self.config, self.updates = config, updates
@@ -86,13 +86,13 @@ class Rehearsal:
         self.device = {"SEQPRE_DEVICE": os.environ.get("SEQPRE_DEVICE", "cuda" if gpus else "cpu")}
 
     def parts(self) -> list[Part]:
-        """Return the largest training of each kind, pretrainings first; none whose pairs a trained model makes."""
+        """Return the largest training of each kind, pretrainings first, without those that read back-translations."""
         found = [self.part(job) for job in self.plan.jobs if job.updates and not self.translates(job)]
         found.sort(key=lambda part: (part.node.rule != "pretrain", -part.job.operations))
         return list({part.kind: part for part in reversed(found)}.values())[::-1]
 
     def translates(self, job: PricedJob) -> bool:
-        """Return whether a training reads text that a model has translated."""
+        """Return whether a training reads back-translated text."""
         node = self.nodes[job.name]
         if node.rule == "pretrain":
             return False
@@ -111,7 +111,7 @@ class Rehearsal:
         return Part(", ".join(filter(None, kinds)), job, node, at)
 
     def make_texts(self, parts: Sequence[Part]) -> None:
-        """Have Snakemake make what these trainings, and their outputs, read, but no models."""
+        """Let Snakemake make the texts that these trainings and their outputs need, but no models."""
         nodes = [part.node for part in parts] + [model for part in parts for model in self.models_of(part.node)]
         taken = {node.name for node in nodes}
         nodes += [one for one in self.nodes.values() if one.rule == "decode" and taken & {*one.after}]
@@ -128,29 +128,29 @@ class Rehearsal:
             raise TrainingError("Snakemake has failed to make the texts, see above; the same command goes on")
 
     def models_of(self, node: Node) -> list[Node]:
-        """Return the pretrainings of the models that a run starts from, where these are not there yet."""
+        """Return the pretrainings of the models that a run starts from, if the models do not exist yet."""
         words = arguments_of(node).get("--lm", [])
         absent = {str(path) for word in words if not (path := Path(word.partition("=")[2]).parent).exists()}
         return [one for one in self.nodes.values() if one.rule == "pretrain" and one.outputs[0] in absent]
 
     def place(self, node: Node) -> Path:
-        """Return where a training is rehearsed."""
+        """Return the folder in which a training is rehearsed."""
         return self.folder / Path(node.outputs[0]).parent.relative_to(self.results)
 
     def words(self, node: Node, settings: Path) -> list[str]:
-        """Return the study's own command, with other settings and models, and another folder."""
+        """Return the study's own command, with other settings, models and folder."""
         words = started_with(node)
         for name, value in (("--settings", settings), ("--run", settings), ("--output-dir", self.place(node))):
             if name in words:
                 words[words.index(name) + 1] = str(value)
         for model in self.models_of(node):
-            here = self.place(model) / "weights/perplexity.safetensors"  # also for one of its updates
+            here = self.place(model) / "weights/perplexity.safetensors"  # also used for a checkpoint of an update
             there = f"={model.outputs[0]}/"
             words = [f"{word.partition('=')[0]}={here}" if there in word else word for word in words]
         return words
 
     def write_settings(self, part: Part, updates: int) -> Path:
-        """Write the settings of a training, with so many updates and hardly a validation."""
+        """Write the settings of a training, with `updates` updates and almost no validation."""
         path, every = self.place(part.node) / "settings.json", max(1, updates // 4)
         path.parent.mkdir(parents=True)
         few: dict[str, Any] = {"train.validate_every": every, "train.patience": 0, "train.max_updates": updates}
@@ -170,7 +170,7 @@ class Rehearsal:
         return path
 
     def run(self, node: Node, words: Sequence[str], stop: Path | None = None) -> None:
-        """Run a command as Snakemake would; with `stop`, tell it to end once that file has a line."""
+        """Run a command as Snakemake would; with `stop`, terminate it once that file has a line."""
         environment = {**os.environ, **self.device, "OMP_NUM_THREADS": str(node.threads)}
         with self.log(node).open("a", encoding="utf-8") as file:
             process, told = subprocess.Popen(words, stdout=file, stderr=subprocess.STDOUT, env=environment), False
@@ -190,9 +190,9 @@ class Rehearsal:
             raise TrainingError(f"{node.name} ended with status {status}: {''.join(said[-1:])}")
 
     def train(self, part: Part) -> list[dict[str, Any]]:
-        """Train, stop and resume; return the lines of metrics.jsonl. TrainingError where that does not work."""
+        """Train, stop and resume; return the lines of metrics.jsonl. Raises TrainingError if that fails."""
         for model in self.models_of(part.node):
-            if not self.place(model).exists():  # not rehearsed for itself
+            if not self.place(model).exists():  # not rehearsed separately
                 once = next(self.part(job) for job in self.plan.jobs if job.name == model.name)
                 self.run(model, self.words(model, self.write_settings(once, 1)))
         node, metrics = part.node, self.place(part.node) / "checkpoints/metrics.jsonl"
@@ -206,7 +206,7 @@ class Rehearsal:
         return [json.loads(line) for line in after.splitlines()]
 
     def log(self, node: Node) -> Path:
-        """Return the file that has what a training said."""
+        """Return the log file of a training."""
         return self.place(node) / "rehearsal.log"
 
     def speed(self, part: Part, lines: Sequence[Mapping[str, Any]]) -> tuple[Measured, Measured]:
@@ -219,14 +219,14 @@ class Rehearsal:
         return Measured(tokens / planned, tokens / seconds), Measured(hours, hours * seconds / planned)
 
     def memory(self, part: Part) -> Measured:
-        """Return the bytes of a process: on a GPU, of its tensors; else nothing is planned."""
+        """Return the memory of a process in bytes: on a GPU, that of its tensors; otherwise nothing is planned."""
         summary = read_json(self.place(part.node) / "summary.json")
         on_gpu = "peak_gpu_memory_mb" in summary
         found = summary["peak_gpu_memory_mb" if on_gpu else "peak_memory_mb"] * 2**20
         return Measured(self.plan.memory(part.job) if on_gpu else 0.0, found)
 
     def decoding(self, part: Part) -> Measured:
-        """Write outputs of a run, as long as the references; return sentences a second."""
+        """Decode with a run, with outputs as long as the references; return sentences a second."""
         node = next(one for one in self.nodes.values() if one.rule == "decode" and part.node.name in one.after)
         place, given, settings = self.place(part.node), arguments_of(node), part.at.run(part.node).settings
         source = next(word.partition("=")[2] for word in given["--input"] if word.startswith("valid="))
@@ -245,13 +245,13 @@ class Rehearsal:
 
 
 def started_with(node: Node) -> list[str]:
-    """Return the words of a job's command, by this Python."""
+    """Return the words of a job's command, with this Python."""
     words = shlex.split(node.command.partition(" > ")[0])
     return [sys.executable, *words[1:]] if words[0] == "python" else words
 
 
 def arguments_of(node: Node) -> dict[str, list[str]]:
-    """Return what follows each option of a job's command."""
+    """Return the values of each option in a job's command."""
     given: dict[str, list[str]] = {}
     for word in started_with(node):
         if word.startswith("--"):
@@ -262,7 +262,7 @@ def arguments_of(node: Node) -> dict[str, list[str]]:
 
 
 def rehearsed(rehearsal: Rehearsal) -> tuple[Sheet, list[str]]:
-    """Rehearse every kind; return the table, and what is off the plan."""
+    """Rehearse every kind; return the table, and the measurements that are off the plan."""
     rows, off, plan = [], list[str](), rehearsal.plan
     shutil.rmtree(rehearsal.folder, ignore_errors=True)
     parts = rehearsal.parts()
@@ -286,7 +286,7 @@ def rehearsed(rehearsal: Rehearsal) -> tuple[Sheet, list[str]]:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Rehearse, print, and fail if something is off the plan."""
+    """Rehearse and print; fail if a measurement is off the plan."""
     parser = parser_of(__doc__)
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     parser.add_argument("--scale", help="demo, small or paper, instead of the configuration's own")

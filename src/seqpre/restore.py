@@ -1,18 +1,17 @@
-"""Put back what the records of a study hold, so that the same study goes on with other runs.
+"""Restore what the records of a study contain, so that the same study continues with other runs.
 
     python -m seqpre.restore results/small/ramachandran-translation
 
-For a study that ran elsewhere, or whose runs are gone. Unpacks records.zip of that folder: scores, settings, curves and
-choices of settings, but no weights and no outputs. Files that records do not have are not written, nor is anything
-outside the folders of the study and of its language models. What is back is named in restored.json there; from then on
-the workflow runs the others of the study's runs, and its tables are of all of them. Start it in the folder of the
-Snakefile; removing restored.json undoes it. Other runs that were begun here stay; a run that is both here and in the
-records is refused.
+For a study that ran elsewhere, or whose runs are gone. Unpacks records.zip in that folder: scores, settings, curves and
+choices of settings, but no weights and no outputs. Only records are written, and only to the folders of the study and
+of its language models. Restored runs are listed in restored.json there; from then on the workflow runs the study's
+other runs, and its tables cover all of them. Start it in the folder of the Snakefile; removing restored.json undoes it.
+Other runs that were begun here stay; a run that is both here and in the records is rejected.
 
-Runs of one seed are to start from the same pretrained models, and so are all runs of seeds that share them. Where every
-seed has its own (`seeds_draw: all`), a seed is put back if all its runs are in the records. Otherwise its models, or
-those that the seeds share, must have been trained here already, to the same validation losses in every digit; then
-every run is put back that has its scores.
+Runs with one seed must start from the same pretrained models, and so must all runs of seeds that share them. If every
+seed has its own (`seeds_draw: all`), a seed is restored if all its runs are in the records. Otherwise its models, or
+those that the seeds share, must have been trained here already, to exactly the same validation losses; then every run
+with scores is restored.
 """
 
 from __future__ import annotations
@@ -32,25 +31,25 @@ from seqpre.study.restored import FILE
 from seqpre.study.run import SCORES
 
 LOSSES = "metrics.jsonl"
-"""Of a training: its validations, among others."""
+"""A training's metrics, which include its validations."""
 BEGUN = ("checkpoints", LOSSES, SCORES)
-"""What a run that was begun has one of, if only states of its training; one whose settings are written has none."""
+"""Files of which any run that has begun has at least one; a run with only settings has none."""
 
 
 def complete_seeds(runs: Sequence[GridRun], scored: Collection[GridRun]) -> list[int]:
-    """Return the seeds all of whose runs have their scores."""
+    """Return the seeds for which all runs have scores."""
     missing = {run.seed for run in runs if run not in scored}
     return [seed for seed in dict.fromkeys(run.seed for run in runs) if seed not in missing]
 
 
 def validations(lines: str) -> list[tuple[int, float]]:
-    """Return (update, loss) of the validations that a `metrics.jsonl` holds."""
+    """Return (update, loss) of the validations in a `metrics.jsonl`."""
     events = map(json.loads, lines.splitlines())
     return [(event["step"], event["valid_loss"]) for event in events if event["event"] == "validation"]
 
 
 def serves(name: str, seed: int) -> bool:
-    """Return whether the pretrained model with this file is a seed's own or one of all seeds."""
+    """Return whether the pretrained model with this file belongs to a seed, or to all seeds."""
     folder = Path(name).parent.name
     return folder == f"seed{seed}" or not folder.startswith("seed")
 
@@ -61,7 +60,7 @@ def are_here(names: Sequence[str]) -> bool:
 
 
 def check_same(archive: Path, name: str, content: bytes) -> None:
-    """Raise DataError unless a pretrained model is here and has the validations that an archive holds (`content`)."""
+    """Raise DataError unless a pretrained model is here with the same validations as in an archive (`content`)."""
     here = Path(name)
     model = here.with_name(WEIGHTS)
     if not model.is_dir():
@@ -79,9 +78,9 @@ def check_same(archive: Path, name: str, content: bytes) -> None:
 def check_nothing_replaced(
     archive: Path, files: Mapping[str, bytes], folders: Sequence[str], choices: Sequence[str]
 ) -> None:
-    """Raise DataError where a run or model that is to be put back was begun here, or a choice was made otherwise.
+    """Raise DataError if a run or model to restore was begun here, or another choice was made here.
 
-    One that has what the records have was put back before, if not to the end.
+    Identical files were restored before, perhaps incompletely, and are accepted.
     """
     for folder in folders:
         packed = {Path(name): content for name, content in files.items() if name.startswith(f"{folder}/")}
@@ -103,7 +102,7 @@ def check_nothing_replaced(
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Unpack, and say what is back."""
+    """Unpack the records and print what is restored."""
     parser = parser_of(__doc__, "python -m seqpre.restore")
     parser.add_argument("study_dir", type=Path, help="folder of the study, with records.zip")
     args = parser.parse_args(argv)

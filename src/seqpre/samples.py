@@ -1,4 +1,4 @@
-"""Show outputs of several systems beside their sources and references, on one self-contained web page.
+"""Show outputs of several systems with their sources and references, on one self-contained web page.
 
     python -m seqpre.samples --task translation --languages en de --title "Multi30k, test 2016" \\
         --sources raw/test.en --references raw/test.de \\
@@ -6,10 +6,10 @@
         --output samples/test.html
 
 The reader chooses two systems and sees first where one gains most over the other, by a metric of single items: BLEU
-(with effective order) and chrF2 of sacreBLEU for translation, ROUGE-1 F1 for summarization. What an output repeats, and
-what it copies from its source, is marked; items can be narrowed to those. Of corrections it is marked what they insert
-into their source, delete from it and replace, and the score is GLEU; they are shown as people write, not as tokens. All
-files are parallel, one item a line. Of more than `--sample` items that many are drawn, and the page says so.
+(with effective order) and chrF2 of sacreBLEU for translation, ROUGE-1 F1 for summarization. Repetitions in an output,
+and text copied from its source, are marked; items can be filtered by these. In corrections, insertions, deletions and
+replacements are marked, and the score is GLEU; they are shown detokenized. All files are parallel, one item a line. If
+there are more than `--sample` items, that many are drawn, and the page says so.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ EDITS = "beside the source as it is written, word by word"
 def scores_of_items(
     task: str, outputs: Sequence[str], references: Sequence[str], sources: Sequence[str]
 ) -> dict[str, list[float]]:
-    """Return the scores of single items, 0..100, by what readers call the metric. Sources are for corrections."""
+    """Return the scores of single items, 0..100, by metric label. Sources are only used for corrections."""
     texts = Texts(outputs, references, gold=Gold(list(sources), [list(references)]))
     return {metric.label: metric.of_items(texts) for metric in TASKS[task].scored_by() if metric.of_items}
 
 
 def drawn_lines(total: int, size: int, seed: int) -> list[int]:
-    """Return the places of all items, or of `size` of them, in the order of the text."""
+    """Return the indices of all items, or of `size` of them, in text order."""
     return sorted(random.Random(seed).sample(range(total), size)) if size < total else list(range(total))
 
 
 def output_entry(text: str, source: str, least_copied: int, scores: Sequence[float]) -> dict[str, Any]:
-    """Return one output as the page's program reads it: spans count characters of the text."""
+    """Return one output for the page's program: spans are character offsets in the text."""
     shown = in_lines(text)
     return {
         "text": shown,
@@ -60,7 +60,7 @@ def output_entry(text: str, source: str, least_copied: int, scores: Sequence[flo
 
 
 def correction_entry(text: str, source: str, scores: Sequence[float]) -> dict[str, Any]:
-    """Return one correction as the page's program reads it: what is deleted stands in the text, too, and is marked."""
+    """Return one correction for the page's program: deleted words are included, and marked."""
     words, theirs = text.split(), source.split()
     tokens: list[tuple[str, str]] = []  # each with its mark
     for what, start, end, first, last in SequenceMatcher(None, theirs, words, autojunk=False).get_opcodes():
@@ -83,7 +83,7 @@ def correction_entry(text: str, source: str, scores: Sequence[float]) -> dict[st
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Read, score each item, mark, write the page."""
+    """Read, score and mark the items, and write the page."""
     parser = parser_of(__doc__, "python -m seqpre.samples")
     parser.add_argument("--task", required=True, choices=TASKS)
     parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("SOURCE", "OUTPUT"))

@@ -6,10 +6,10 @@
         --baseline-hypotheses perplexity.valid=FULL/hypotheses/perplexity/valid.txt ... --against full \\
         --output RUN/scores.json
 
-A hypothesis file is named by the rule that chose its checkpoint and by its split, `SELECTION.SPLIT=FILE`; with
-`--selection`, plain `SPLIT=FILE` will do. Files are plain, detokenized text, one sentence or summary a line. References
-and hypotheses are brought into the normal form of training text, which every signature says (`norm:`); how many lines
-that changes is printed and, where it is any, in the entry. Nothing is tokenized before it comes here.
+A hypothesis file is named by the selection of its checkpoint and by its split, `SELECTION.SPLIT=FILE`; with
+`--selection`, plain `SPLIT=FILE` suffices. Files are plain, detokenized text, one sentence or summary a line.
+References and hypotheses are normalised like training text, which every signature says (`norm:`); the number of changed
+lines is printed and, if there are any, stored in the entry. Text must not be tokenized before.
 
 Translations have two forms of BLEU, never mixed: `bleu_tok_multibleu` for the split `valid` (the paper's validation
 score, equal to multi-bleu.perl on text that Moses of before November 2018 tokenized) and `bleu_sacre_13a` for every
@@ -65,10 +65,10 @@ def score_files(
     measured: Mapping[str, Gold],
     workers: int,
 ) -> tuple[list[dict[str, Any]], dict[str, Statistics]]:
-    """Return one entry a file and metric, as `scores.json` holds them, and the statistics of every item behind them.
+    """Return one entry for each file and metric, as in `scores.json`, and the statistics of every item.
 
-    Of corrections, `measured` has what a split is scored against, `gold` the files of it that are not its references.
-    Raises DataError where a file and its references (or its baseline) are not parallel.
+    For corrections, `measured` has the gold standard of each split, and `gold` its files other than references. Raises
+    DataError if a file and its references (or its baseline) are not parallel.
     """
     scores, statistics, items = [], {}, task.items
 
@@ -110,7 +110,7 @@ def score_files(
 
 
 def _changed_in_words(entry: Mapping[str, Any]) -> str:
-    """Say how many lines normalisation changed; nothing where it changed none."""
+    """Return how many lines normalisation changed, in words; empty if none."""
     if CHANGED not in entry:
         return ""
     changed = entry[CHANGED]
@@ -122,7 +122,7 @@ def _changed_in_words(entry: Mapping[str, Any]) -> str:
 
 
 def parallel_lines(path: Path, references: Path, expected: int) -> list[str]:
-    """Read the lines of `path`, which must be as many as its references have."""
+    """Read the lines of `path`. Raises DataError unless it has as many as its references."""
     if expected == 0:
         raise DataError(f"{references}: no references, the file is empty")
     lines = list(read_lines(path))
@@ -134,7 +134,7 @@ def parallel_lines(path: Path, references: Path, expected: int) -> list[str]:
 
 
 def parse_hypotheses(items: Sequence[str], selection: str | None, option: str) -> dict[Key, Path]:
-    """Parse `SELECTION.SPLIT=FILE`, or `SPLIT=FILE` where `--selection` is given."""
+    """Parse `SELECTION.SPLIT=FILE`, or `SPLIT=FILE` if `--selection` is given."""
     parsed = {}
     for item in items:
         name, equals, path = item.partition("=")
@@ -149,7 +149,7 @@ def parse_hypotheses(items: Sequence[str], selection: str | None, option: str) -
 
 
 def in_one_line(scores: Sequence[Mapping[str, Any]], counts: Sequence[str], task: Task) -> str:
-    """Return the scores of the files that count, each in the first metric of its split, beside the baseline's."""
+    """Return the scores of the files in `counts`, each in the first metric of its split, with the baseline's."""
     found = {(f"{entry['selection']}.{entry['split']}", entry["metric"]): entry for entry in scores}
     parts = []
     for name in counts:

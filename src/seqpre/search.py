@@ -21,7 +21,7 @@ from seqpre.models.family import Seq2SeqModel, Stepper
 
 NONE = -1
 GROUP = 8
-"""Subwords in a group, when the k best are first looked for by group. Measured with 8,000 subwords."""
+"""Subwords in a group, for the two-stage search for the k best. Measured with 8,000 subwords."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Hypothesis:
 class Limits:
     """Limits of every output, counted in subwords without EOS.
 
-    An output that could only go on by repeating an n-gram ends, even below the smallest length.
+    An output that could only continue by repeating an n-gram ends, even below the smallest length.
     """
 
     min_length: int = 0
@@ -59,11 +59,11 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
-"""Only the largest length that depends on the source."""
+"""Only the default largest length, which depends on the source."""
 
 
 def best(hypotheses: list[Hypothesis], length_penalty: float) -> Hypothesis:
-    """Return the hypothesis of the highest score, the first of equals."""
+    """Return the hypothesis with the highest score, the first in a tie."""
     return max(hypotheses, key=lambda hypothesis: hypothesis.score(length_penalty))
 
 
@@ -87,16 +87,16 @@ class EnsembleStepper:
 def beam_search(
     models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, beam: int, limits: Limits = DEFAULT_LIMITS
 ) -> list[list[Hypothesis]]:
-    """Return the hypotheses found for each sentence of a batch, `beam` of them where vocabulary and limits allow.
+    """Return the hypotheses found for each sentence of a batch, `beam` of them if vocabulary and limits allow.
 
-    A hypothesis still open at the largest length counts as it is.
+    A hypothesis that is still open at the largest length is cut.
     """
     steppers = [model.stepper(source_BS, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
     suppressed = torch.tensor(model.suppressed_ids, device=source_BS.device)
     beams = _Beams(limits.lengths(lengths_B), beam)
     ids_R = torch.full_like(lengths_B, model.start_id)
-    written_RT = ids_R.new_empty(len(ids_R), 0)  # used only to find repeated n-grams
+    written_RT = ids_R.new_empty(len(ids_R), 0)  # only used to find repeated n-grams
     while len(beams.sentences_B):
         logs_RV = model.step(ids_R).index_fill_(1, suppressed, float("-inf"))
         mask_forbidden(logs_RV, written_RT, beams.length, limits)
@@ -111,10 +111,10 @@ def beam_search(
 
 
 class _Beams:
-    """The open hypotheses of unfinished sentences, and every token on the way to them.
+    """The open hypotheses of unfinished sentences, and all tokens that lead to them.
 
-    Each sentence has K places, which open hypotheses fill from the first on; the others score -inf. `rows` are those
-    of the step before that hypotheses go on from, `ids` what they go on with.
+    Each sentence has K places; open hypotheses fill the first ones, and the others score -inf. `rows` are the rows of
+    the previous step that hypotheses continue, `ids` their new tokens.
     """
 
     def __init__(self, limits_B: Tensor, beam: int) -> None:
@@ -133,7 +133,7 @@ class _Beams:
         """Sentences, scores, last rows, and the layer of those rows."""
 
     def extend(self, logs_RV: Tensor) -> None:
-        """Extend every sentence by its best candidates, as many as it has open places."""
+        """Extend every sentence by its best candidates, one for each open place."""
         K, top = self.scores_BK.shape[1], min(self.beam, logs_RV.shape[1])
         row_scores_RK, row_ids_RK = fast_topk(logs_RV, top)
         candidates_BN = (self.scores_BK.reshape(-1, 1) + row_scores_RK).view(-1, K * top)
@@ -145,7 +145,7 @@ class _Beams:
         self.length += 1
 
     def close_ended(self) -> bool:
-        """Close the places of hypotheses that end; return whether any does."""
+        """Close the places of hypotheses that end; return whether any has ended."""
         ends_BK = (self.ids_BK == EOS) & (self.scores_BK > float("-inf"))
         some_end = bool(ends_BK.any())
         if some_end:
@@ -156,7 +156,7 @@ class _Beams:
             scores_BK = self.scores_BK.masked_fill(ends_BK, float("-inf"))
             self.scores_BK, order_BK = scores_BK.sort(dim=1, descending=True, stable=True)
             self.rows_BK, self.ids_BK = self.rows_BK.gather(1, order_BK), self.ids_BK.gather(1, order_BK)
-        # As many places as the sentence with the most open hypotheses needs.
+        # as many places as the sentence with most open hypotheses needs
         places = slice(max(1, self.most_open))
         self.scores_BK, self.rows_BK = self.scores_BK[:, places], self.rows_BK[:, places]
         self.ids_BK = self.ids_BK[:, places]
@@ -164,7 +164,7 @@ class _Beams:
         return some_end
 
     def leave_done(self) -> Tensor:
-        """Cut hypotheses at the largest length, drop finished sentences, return which stay (B,)."""
+        """Cut hypotheses at the largest length and drop finished sentences; return which remain (B,)."""
         # Unstated: what an output scores that is cut at its largest length. The words that it has; p(EOS) is left out.
         cut_B = self.length >= self.limits_B
         live_BK = self.scores_BK > float("-inf")
@@ -189,9 +189,9 @@ class _Beams:
 
 
 def fast_topk(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Return the k largest of every row, in descending order, and their places (R, K).
+    """Return the k largest values of every row, in descending order, and their indices (R, K).
 
-    In two stages on a CPU, where `topk` of a long row is slow: they lie in the k groups with the largest maxima.
+    On a CPU in two stages, because `topk` of a long row is slow: they lie in the k groups with the largest maxima.
     """
     R, V = logs_RV.shape
     G = V // GROUP  # groups; each holds every G-th place, and the remainder is always searched
@@ -206,12 +206,12 @@ def fast_topk(logs_RV: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 
 def mask_forbidden(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Limits) -> None:
-    """Set forbidden next tokens of each row to -inf, in place; `written` holds the `length` tokens so far."""
+    """Set forbidden next tokens of each row to -inf, in place; `written` has the `length` tokens so far."""
     n = limits.no_repeat_ngram
     E = length - n + 1
     if n and E > 0:
         same_RE = torch.ones_like(written_RT[:, :E], dtype=torch.bool)
-        for place in range(n - 1):  # n-grams that begin as the next one does
+        for place in range(n - 1):  # n-grams with the same beginning as the next one
             same_RE &= written_RT[:, place : place + E] == written_RT[:, E + place, None]
         last_RE = written_RT[:, n - 1 :]
         logs_RE = logs_RV.gather(1, last_RE).masked_fill(same_RE, float("-inf"))
@@ -219,7 +219,7 @@ def mask_forbidden(logs_RV: Tensor, written_RT: Tensor, length: int, limits: Lim
     if length < limits.min_length:
         end_R = logs_RV[:, EOS].clone()
         logs_RV[:, EOS] = float("-inf")
-        if n:  # without it some token is always allowed
+        if n:  # otherwise some token is always allowed
             logs_RV[:, EOS] = end_R.masked_fill(logs_RV.amax(dim=1) > float("-inf"), float("-inf"))
 
 
@@ -245,5 +245,5 @@ def _backtrace(
 def translate_batch(
     models: Sequence[Seq2SeqModel], source_BS: Tensor, lengths_B: Tensor, limits: Limits = DEFAULT_LIMITS
 ) -> list[list[int]]:
-    """Return each sentence's greedy output: the beam of one. It is empty where a model's numbers are NaN."""
+    """Return each sentence's greedy output (beam 1). It is empty if a model returns NaN."""
     return [found[0].ids if found else [] for found in beam_search(models, source_BS, lengths_B, 1, limits)]

@@ -1,4 +1,4 @@
-"""Print the settings that a study, its runs and a pretraining may have.
+"""Print the settings that a study, its runs and a pretraining can have.
 
     python -m seqpre.settings                    all of them, as docs/settings.md has them
     python -m seqpre.settings beam dropout       those whose names contain one of these words
@@ -54,23 +54,23 @@ be given, or is off. What two sections have in common, default included, is in t
 Sections of Ramachandran et al. are those of the preprint, arXiv:1611.02683; EMNLP's differ.
 `python -m seqpre.settings beam` looks names up, and `python -m seqpre.settings` makes this page."""
 SOURCE = re.compile(r"\s*\(([^()]*\d{4}[^()]*)\)\.?$")
-"""How a docstring ends that says which paper, and which section, it is from."""
+"""The end of a docstring that names a paper and section."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One key that a file may have."""
+    """One key of a configuration file."""
 
     name: str
     default: str
     accepted: str
     meaning: str
     source: str
-    """Paper and section; empty where it is of no paper."""
+    """Paper and section; empty if it comes from no paper."""
 
 
 def all_settings() -> dict[str, list[Setting]]:
-    """Return the settings by section; what two sections have in common is in the first of them."""
+    """Return the settings by section; those that two sections share are in the first."""
     found: dict[str, list[Setting]] = {}
     for title, (cls, prefix) in SECTIONS.items():
         known = {one for settings in found.values() for one in settings}
@@ -79,9 +79,9 @@ def all_settings() -> dict[str, list[Setting]]:
 
 
 def settings_of(cls: Any, values: Any = None, prefix: str = "", source: str = "") -> Iterator[Setting]:
-    """Yield the settings of a dataclass, those of nested ones by dotted names.
+    """Yield the settings of a dataclass, nested ones with dotted names.
 
-    Defaults are those of `values`, from `source` where they are not the dataclass's own.
+    Defaults are those of `values`, from `source` if they differ from the dataclass's own.
     """
     source = source or _split(" ".join((cls.__doc__ or "").split()))[1]
     hints, docs = typing.get_type_hints(cls, include_extras=True), _docstrings(cls)
@@ -91,22 +91,22 @@ def settings_of(cls: Any, values: Any = None, prefix: str = "", source: str = ""
         if dataclasses.is_dataclass(hint) and dataclasses.is_dataclass(value):
             yield from settings_of(hint, value, f"{name}.", source)
             continue
-        if kinds := kinds_of(hint):  # each has a section
+        if kinds := kinds_of(hint):  # each kind has a section
             name, value, hint = f"{name}.kind", value.kind, Literal[tuple(kind.kind for kind in kinds)]
-        if len(get_args(hint)) != 1:  # a kind alone is no choice
+        if len(get_args(hint)) != 1:  # a single kind is no choice
             meaning, own = _split(docs.get(field.name, ""))
             theirs = values is not None and value != default_of(field)
             yield Setting(name, _shown(value), accepted(hint), meaning, source if theirs else own)
 
 
 def _split(docstring: str) -> tuple[str, str]:
-    """Return what a docstring says, and the paper and section that it ends with."""
+    """Return a docstring without its source, and the paper and section at its end."""
     found = SOURCE.search(docstring)
     return (f"{docstring[: found.start()]}.", found[1]) if found else (docstring, "")
 
 
 def accepted(hint: Any) -> str:
-    """Return which values a type accepts."""
+    """Return the values that a type accepts, in words."""
     origin, arguments = typing.get_origin(hint), get_args(hint)
     if hint in (Name, Word):
         return "a name"
@@ -125,7 +125,7 @@ def accepted(hint: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    """Return a value as YAML has it; empty where there is none."""
+    """Return a value as YAML; empty if there is none."""
     if value is dataclasses.MISSING:
         return ""
     if isinstance(value, bool):
@@ -161,7 +161,7 @@ def page(found: Mapping[str, Sequence[Setting]]) -> str:
 
 
 def matching(found: Mapping[str, Sequence[Setting]], names: Sequence[str]) -> str:
-    """Return the settings whose names contain one of some words, or raise ConfigError."""
+    """Return the settings whose names contain one of `names`. Raises ConfigError if there are none."""
     lines = []
     for title, settings in found.items():
         some = [one for one in settings if any(name in one.name for name in names)]

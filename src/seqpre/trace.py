@@ -1,13 +1,12 @@
-"""Say where a result comes from: settings, seed, training, scores, texts with checksums, commit and machine.
+"""Show where a result comes from: settings, seed, training, scores, texts with checksums, commit and machine.
 
     python -m seqpre.trace results/small/ramachandran-translation/runs/full/100pct/seed1
     python -m seqpre.trace results/small/ramachandran-translation/tables/table_1.csv --row "Pretrained seq2seq"
 
 RESULT is the folder of a run, an ensemble or a language model, a file in it, or a table, whose cells `--row` and
-`--column` name as its provenance.csv does; git does not keep that file, and without it the study's records.zip says the
-same. What has no scores here is looked for in the study's records.zip; a language
-model that the records of several studies have in different states is shown as each has it. A number of the report opens
-the same.
+`--column` name as its provenance.csv does; git does not keep that file, and without it the study's records.zip is used.
+Results without local scores are looked up in the study's records.zip; a language model of which several studies'
+records have different states is shown in each. A number of the report opens the same information.
 """
 
 from __future__ import annotations
@@ -33,16 +32,15 @@ from seqpre.study.restored import from_records
 
 
 def located(folder: Path, study: str) -> Iterator[tuple[Path, Path, str]]:
-    """Work where a folder can be read: here, or in turn wherever records have it; those of `study` alone, if named.
+    """Change to where a folder can be read: here, or each of the records that have it; only `study`'s, if given.
 
-    Yields the folder there, that of its scale, and the study whose records have it, if any. Raises DataError where it
-    is nowhere.
+    Yields the folder there, that of its scale, and the study of the records, if any. Raises DataError if it is nowhere.
     """
     places = [parent for parent in folder.parents if any(parent.glob(f"*/{ARCHIVE}")) or (parent / "lms").is_dir()]
     found = False
     for scale_dir in places:
         inside = folder.relative_to(scale_dir)
-        # What lies in the folder of a study is in no other study's records; language models are in those of all users.
+        # A folder in a study's folder is only in its own records; language models are in those of all users.
         owner = study or (inside.parts[0] if (scale_dir / inside.parts[0] / ARCHIVE).is_file() else "*")
         if owner == "*" and folder.is_dir():
             break
@@ -61,7 +59,7 @@ def located(folder: Path, study: str) -> Iterator[tuple[Path, Path, str]]:
 
 
 def counts_behind(folder: Path, scale_dir: Path) -> list[Path]:
-    """Return the counts of the texts that went into a folder of a scale: those of its study, or of its pretraining."""
+    """Return the filter counts of the texts behind a folder of a scale: of its study, or of its pretraining."""
     first, *rest = folder.relative_to(scale_dir).parts
     if first == "lms":
         return sorted((scale_dir / "text" / rest[0]).glob("*/*.stats.json"))
@@ -71,9 +69,9 @@ def counts_behind(folder: Path, scale_dir: Path) -> list[Path]:
 
 
 def sources(table: Path, checkout: Path) -> str:
-    """Return where the numbers of a table come from: its provenance.csv, or what the study's records make of it.
+    """Return the provenance of a table's numbers: its provenance.csv, or one made from the study's records.
 
-    Raises DataError where neither is there.
+    Raises DataError if there are neither.
     """
     written, archive = table.parent / "provenance.csv", table.parent.parent / ARCHIVE
     if written.is_file():
@@ -85,7 +83,7 @@ def sources(table: Path, checkout: Path) -> str:
 
 
 def behind(table: Path, row: str, column: str, checkout: Path) -> dict[Path, list[str]]:
-    """Return the folders behind some cells of a table and, of each, what was read from it. Raises DataError."""
+    """Return the folders behind some cells of a table, with the numbers read from each. Raises DataError."""
     every = pd.read_csv(StringIO(sources(table, checkout)), dtype=str, keep_default_na=False)
     rows = every.query("table == @table.stem")
     for name, wanted in (("row", plain_text(row)), ("column", column)):
@@ -103,7 +101,7 @@ def behind(table: Path, row: str, column: str, checkout: Path) -> dict[Path, lis
 
 
 def _placed(file: str, study_dir: Path) -> Path:
-    """Return where a file is of which a study's provenance has the path that it had where the study ran."""
+    """Return the path of a file, given its path in a provenance.csv, which may be from another machine."""
     below = re.fullmatch(r"(?:.*/)?(?:[^/]+/((?:runs|ensembles|trivial)/.+)|(lms/.+))", file)
     if below is None:
         return Path(file)
@@ -111,14 +109,14 @@ def _placed(file: str, study_dir: Path) -> Path:
 
 
 def folder_of(path: Path) -> Path:
-    """Return the folder of the run that a file belongs to; a folder is taken to be one."""
+    """Return the run's folder that contains a file; a folder is returned unchanged."""
     if not path.suffix or path.is_dir():
         return path
     return next((parent.parent for parent in path.parents if parent.name == "hypotheses"), path.parent)
 
 
 def in_lines(found: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
-    """Yield headings with their lines below them."""
+    """Yield headings, each followed by its indented lines."""
     for heading, lines in found:
         yield f"  {heading}"
         yield from (f"    {line}" for line in lines)
@@ -126,7 +124,7 @@ def in_lines(found: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Find, read, print."""
+    """Find the result, read its lineage, print it."""
     parser = parser_of(__doc__, "python -m seqpre.trace")
     parser.add_argument("result", type=Path, metavar="RESULT", help="a folder, a file in it, or a table")
     parser.add_argument("--row", default="", help="of a table: the row, as its provenance.csv names it")

@@ -5,12 +5,11 @@
     python -m seqpre.translate --run RUN < captions.en
     python -m seqpre.translate --run RUN --run OTHER "A dog runs."
 
-Several runs make an ensemble. The checkpoint of a run is the one with the best validation score, if training measured
-one. The beam is the first run's own (`decode.json`), and so are length penalty and limits of the outputs, which its
-validation chose.
+Several runs make an ensemble. A run's checkpoint is the one with the best validation score, if training measured one.
+Beam, length penalty and output limits are the first run's: its `decode.json`, as tuned on its validation set.
 
-Runs of corrections take sentences as people write them: they are tokenized, the spelling of words that the vocabulary
-lacks is corrected (not with --as-written), and what comes out is for readers again.
+For correction runs, input is ordinary text: it is tokenized, the spelling of words that the vocabulary lacks is
+corrected (unless --as-written), and the output is detokenized.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from seqpre.study.tasks import BY_METRIC, CORRECTION
 from seqpre.study.typed import overridden
 
 EXPORTED = [f"{name}{suffix}" for name in ("vocabulary", "source", "target") for suffix in (".model", ".tsv")]
-"""What vocabularies are called in the folder of an exported run."""
+"""File names of vocabularies in the folder of an exported run."""
 
 
 def subwords_of(run: Path) -> list[Path]:
@@ -53,7 +52,7 @@ def subwords_of(run: Path) -> list[Path]:
 
 
 def _file_of(name: str, study: Path) -> Path:
-    """Return the file of a vocabulary: that of the study, unless it has a name, in the study or shared."""
+    """Return the file of a vocabulary: the study's usual one for the empty name, else a named one, perhaps shared."""
     usual = study.parent / "subwords" / study.name / "bpe.model"
     if not name:
         return usual
@@ -63,7 +62,7 @@ def _file_of(name: str, study: Path) -> Path:
 
 
 def checkpoint_of(run: Path, selection: str | None) -> tuple[Path, str]:
-    """Return a run's weights and what chose them: `selection`, or else its validation score if it kept these."""
+    """Return a run's weights and their selection: `selection`, or else the validation score's if they were kept."""
     kept = {path.stem: path for path in sorted((run / WEIGHTS).glob("*.safetensors"))}
     score = next((name for name in kept if name in BY_METRIC), PERPLEXITY)
     name = selection or score
@@ -74,9 +73,9 @@ def checkpoint_of(run: Path, selection: str | None) -> tuple[Path, str]:
 
 
 def choice_of(run: Path, selection: str) -> Choice:
-    """Return how validation chose to search; where the run was not decoded yet, what `decode.json` leaves no choice of.
+    """Return the search settings that were tuned on validation; if it is not decoded yet, those with one candidate.
 
-    Otherwise length penalty 1 and no limits.
+    Settings with several candidates have the defaults: length penalty 1 and no limits.
     """
     path = run / "hypotheses" / selection / "valid.json"
     if path.exists():
@@ -92,23 +91,23 @@ def choice_of(run: Path, selection: str) -> Choice:
 
 
 def search_of(run: Path) -> DecodeSettings:
-    """Return how a run was decoded, or will be; as usual where there are weights alone."""
+    """Return the search settings of a run; the defaults if there are only weights."""
     path = run / "decode.json"
     settings: DecodeSettings = overridden(DecodeSettings(), read_json(path) if path.exists() else {}, str(path))
     return settings
 
 
 def corrects(run: Path) -> bool:
-    """Return whether a run corrects sentences; its validation tells, where there is a run and not weights alone."""
+    """Return whether a run corrects sentences, judging by its validation metric; False if there are only weights."""
     path = run / "run.json"
     return path.exists() and BY_METRIC.get(run_from_json(read_json(path)).settings.train.metric) is CORRECTION
 
 
 def tokenized(lines: Sequence[str], vocabulary: Vocabulary, *, as_written: bool) -> list[str]:
-    """Return sentences as models of corrections read them."""
+    """Return sentences tokenized and, unless `as_written`, spell-checked, as correction models read them."""
     tokens = [tokenize(line) for line in lines]
     if isinstance(vocabulary, Words) and not as_written:
-        from seqpre.corpora.spelling import Speller  # Slow to import, and of no use to a translation.
+        from seqpre.corpora.spelling import Speller  # slow to import, and not needed for translation
 
         speller = Speller(vocabulary)
         tokens = [speller.correct(sentence) for sentence in tokens]
@@ -117,7 +116,7 @@ def tokenized(lines: Sequence[str], vocabulary: Vocabulary, *, as_written: bool)
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Translate what is given."""
+    """Translate the given text."""
     parser = parser_of(__doc__, "seqpre.translate")
     add = parser.add_argument
     add("text", nargs="*", help="sentences to translate; without them --input or standard input is read")
@@ -138,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if args.text and args.input:
         raise ConfigError("give sentences or --input, not both")
     for text in args.text:
-        if os.path.isdir(text):  # of a text too long for a path Path.is_dir() raises an error
+        if os.path.isdir(text):  # Path.is_dir() raises an error for a text too long for a path.
             raise ConfigError(f"{text!r} is a folder, not a sentence; an ensemble is --run RUN --run {text}")
     if args.input and not args.input.is_file():
         raise ConfigError(f"--input {args.input}: no such file")

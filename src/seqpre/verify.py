@@ -1,20 +1,20 @@
-"""Train some runs of committed records again, and say whether their scores come out as they were.
+"""Train some runs of committed records again, and check whether their scores are reproduced.
 
     python -m seqpre.verify results/small --runs 3 --list
     python -m seqpre.verify results/small --runs 3 --seed 7 --cores 2
     python -m seqpre.verify results/small/ramachandran-translation-tatoeba --runs 2 --fresh --config mirror=/data/mirror
 
 FOLDER is that of a study, or of a scale, with records.zip. Runs are drawn at random; the same --seed draws the same.
-Each is trained from its text on, with the settings and the seed of the records. Settings that were chosen on validation
-text are taken from the records. Scores are tested against the reference system, so its run is trained, too. --fresh
-trains drawn systems with a seed that no run of the records has. --list says what is drawn and what it took, and trains
-nothing. Texts, language models and runs go to the folder of --work; the same command goes on there.
+Each is trained from its text on, with the settings and the seed of the records. Tuned settings are taken from the
+records. Scores are tested against the reference system, so its run is trained, too. --fresh trains drawn systems with a
+seed that no run of the records has. --list shows the drawn runs and what they cost, and trains nothing. Texts, language
+models and runs go to the folder of --work; the same command resumes there.
 
-A run is *equal* if every score is, in every digit. This is what to expect on the same kind of processor. Otherwise its
-test score, the mean over the tests, is *within* or *outside* an interval. One more seed falls into it with a chance of
-95 %: Student's t, the variance over seeds pooled over systems where alike. So of twenty sound runs one is outside.
+A run is *equal* if every score is, in every digit. Expect this on the same kind of processor. Otherwise its test score,
+the mean over the tests, is *within* or *outside* an interval that contains one more seed with probability 95 %:
+Student's t, the variance over seeds pooled over systems where alike. So one in twenty sound runs is outside.
 
-The answer is a Markdown file to commit, --output. Start this in the folder of the Snakefile.
+The result is a Markdown file to commit, --output. Start this in the folder of the Snakefile.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from seqpre.study.typed import changed, differences
 EQUAL, WITHIN, OUTSIDE, ONE_SEED = "equal", "within", "outside", "other; one seed has no interval"
 NOT_SAID = "not said"
 Score = tuple[str, str, str, str]
-"""A split, what chose the checkpoint, a metric, and how it was computed."""
+"""A split, the selection of the checkpoint, a metric, and the way of scoring."""
 COLUMNS = {"study": "study", "run": "run", "before": "records", "after": "here", "interval": "interval",
            "equal": "equal scores", "losses": "validation losses", "machine": "machine of the records",
            "found": "found"}  # fmt: skip
@@ -65,27 +65,27 @@ COLUMNS = {"study": "study", "run": "run", "before": "records", "after": "here",
 
 @dataclass(frozen=True)
 class Recorded:
-    """What the records have of a run."""
+    """A run in the records."""
 
     study: str
     run: GridRun
-    """With --fresh, of another seed than the records have."""
+    """With --fresh, its seed is not in the records."""
     settings: Mapping[str, Any]
-    """What `run.json` holds."""
+    """Content of `run.json`."""
     scores: Mapping[Score, float]
     losses: Sequence[float]
     tests: Sequence[tuple[str, str]]
     """(Split, metric) of the scores whose mean is compared."""
     selection: str
     expected: Estimate
-    """Of one more seed: the mean over seeds, with the error of a single run."""
+    """Prediction for one more seed: the mean over seeds, with the error of a single run."""
     machine: str
     cpu_hours: float
-    """Of its training, of the run that it is tested against, and of the models that they start from."""
+    """CPU hours of its training, of the run it is tested against, and of the models that they start from."""
     kept: Mapping[str, int]
     """Lines of training text after filters, by file."""
     choices: Mapping[str, str]
-    """Files of chosen settings below the study's folder."""
+    """Files of tuned settings, relative to the study's folder."""
 
     @property
     def name(self) -> str:
@@ -93,7 +93,7 @@ class Recorded:
         return self.run.folder.removeprefix("runs/")
 
     def score(self, scores: Mapping[Score, float]) -> float:
-        """Return the mean over the tests. Raises DataError where one was scored in another way."""
+        """Return the mean over the tests. Raises DataError if one was scored in another way."""
         found = [
             value
             for test in self.tests
@@ -108,7 +108,7 @@ class Recorded:
 
 
 def recorded(study_dir: Path, *, fresh: bool) -> list[Recorded]:
-    """Return the runs of a study's records that have their scores; with `fresh` one a system, of a new seed.
+    """Return the runs in a study's records that have scores; with `fresh` one for each system, with a new seed.
 
     Raises DataError for a study without records.
     """
@@ -142,7 +142,7 @@ def recorded(study_dir: Path, *, fresh: bool) -> list[Recorded]:
 
 
 def of_one_more(mean: Estimate, seeds: Sequence[int]) -> Estimate:
-    """Return what a further seed is expected to reach: the mean's variance s²/n becomes s²(1 + 1/n)."""
+    """Return the prediction for one more seed: the mean's variance s²/n becomes s²(1 + 1/n)."""
     n = len(seeds)
     return dataclasses.replace(mean, components=tuple((variance * (n + 1), df) for variance, df in mean.components))
 
@@ -152,7 +152,7 @@ def _scores(entries: Iterable[Mapping[str, Any]]) -> dict[Score, float]:
 
 
 def _machine(outcomes: Iterable[Outcome]) -> str:
-    """Return the devices and versions of PyTorch that trained."""
+    """Return the devices and PyTorch versions of trainings."""
     made_by = (one.made_by for one in outcomes)
     return "; ".join(dict.fromkeys(f"{one['device']}, PyTorch {one['torch']}" for one in made_by if one)) or NOT_SAID
 
@@ -166,31 +166,31 @@ def _cpu_hours(results: Results, run: Outcome) -> float:
 
 
 def draw(runs: Sequence[Recorded], count: int, seed: int) -> list[Recorded]:
-    """Return so many of the runs at random, in their order. Raises ConfigError where there are fewer."""
+    """Return `count` of the runs, drawn at random, in their order. Raises ConfigError if there are fewer."""
     if not 1 <= count <= len(runs):
         raise ConfigError(f"--runs is {count}; the records have {len(runs)} runs to draw from")
     return [runs[place] for place in sorted(random.Random(seed).sample(range(len(runs)), count))]
 
 
 def put_choices(study_dir: Path, choices: Mapping[str, str]) -> None:
-    """Write the chosen settings of the records into the folder of a study that is to run with them."""
+    """Write the tuned settings of the records to a study's folder."""
     restored = {"runs": [], "others": [], "choices": list(choices), "lms": {}}
     for name, content in {**choices, RESTORED: json.dumps(restored)}.items():
         file = study_dir / name
-        if not file.is_file() or file.read_text("utf-8") != content:  # a newer file would train again
+        if not file.is_file() or file.read_text("utf-8") != content:  # a newer file would cause a new training
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, encoding="utf-8")
 
 
 def snakemake(targets: Sequence[Path], cores: int, config: Sequence[str]) -> None:
-    """Make files. Raises TrainingError where Snakemake fails."""
+    """Make files with Snakemake. Raises TrainingError if it fails."""
     words = [sys.executable, "-m", "snakemake", "--cores", str(cores), *map(str, targets), "--config", *config]
     if subprocess.run(words, check=False).returncode:
         raise TrainingError("Snakemake has failed, see above; with the same --seed this command goes on")
 
 
 def check_settings(one: Recorded, file: Path) -> None:
-    """Check that a run is declared as the records have it. Raises ConfigError."""
+    """Raise ConfigError unless a run is declared as in the records."""
     there, here = (run_from_json(said).settings.trained() for said in (one.settings, read_json(file)))
     if here != there:
         what = "; ".join(changed(differences(there, RunSettings()), differences(here, RunSettings())))
@@ -201,8 +201,8 @@ def check_settings(one: Recorded, file: Path) -> None:
 
 
 def verdict(one: Recorded, scores: Mapping[Score, float]) -> str:
-    """Say how a run that was trained again compares with the records."""
-    if one.scores.items() <= scores.items():  # today's code may have metrics that the records lack
+    """Return how a re-trained run compares with the records."""
+    if one.scores.items() <= scores.items():  # today's code may have more metrics than the records
         return EQUAL
     low, high = one.expected.interval()
     if not math.isfinite(low):
@@ -211,7 +211,7 @@ def verdict(one: Recorded, scores: Mapping[Score, float]) -> str:
 
 
 def table(drawn: Sequence[Recorded], work: Path, *, fresh: bool) -> Table:
-    """Return a row a run: its test score in the records and here, and what is found."""
+    """Return one row for each run: its test score in the records and here, and the verdict."""
     rows, notes = [], list[str]()
     for one in drawn:
         again = Outcome(work / one.study / one.run.folder)
@@ -238,7 +238,7 @@ def table(drawn: Sequence[Recorded], work: Path, *, fresh: bool) -> Table:
 
 
 def page(folder: Path, by: str, how: str, drawn: Sequence[Recorded], total: int, work: Path, *, fresh: bool) -> str:
-    """Return the answer as Markdown."""
+    """Return the result as Markdown."""
     runs = table(drawn, work, fresh=fresh)
     outcomes = [Outcome(work / one.study / one.run.folder) for one in drawn]
     made_by = outcomes[0].made_by
@@ -259,7 +259,7 @@ def page(folder: Path, by: str, how: str, drawn: Sequence[Recorded], total: int,
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the arguments."""
+    """Return the parsed arguments."""
     parser = parser_of(__doc__, "python -m seqpre.verify")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="of a study or a scale, with records")
     parser.add_argument("--runs", type=int, default=1, help="how many to train again (default: 1)")
@@ -275,7 +275,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def train(drawn: Sequence[Recorded], work: Path, cores: int, config: Sequence[str]) -> None:
-    """Train, decode and score runs below the folder of their scale, `work`, a study after the other."""
+    """Train, decode and score runs in the scale's folder `work`, one study after the other."""
     for study in dict.fromkeys(one.study for one in drawn):
         runs = [one for one in drawn if one.study == study]
         seeds = ",".join(map(str, sorted({one.run.seed for one in runs})))
@@ -290,7 +290,7 @@ def train(drawn: Sequence[Recorded], work: Path, cores: int, config: Sequence[st
 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
-    """Draw, train, compare, write."""
+    """Draw runs, train them, compare, write the result."""
     args = arguments(argv)
     seed = random.randrange(10_000) if args.seed is None else args.seed
     folders = [args.folder / study for study in studies_in(args.folder)] or [args.folder]
