@@ -25,7 +25,7 @@ include: "workflow/rules/cluster.smk"
 report: "workflow/report/workflow.rst"
 
 
-container: str(ROOT / "envs/seqpre.sif")  # of every job, with `--sdm apptainer`
+container: str(ROOT / "envs/seqpre.sif")  # for every job, with `--sdm apptainer`
 
 
 include: "workflow/rules/targets.smk"
@@ -45,7 +45,7 @@ rule all:
 
 
 rule list_targets:
-    """Print the names of all that one may ask for."""
+    """Print the names of all targets."""
     log:
         f"{RESULTS}/{SCALE}/targets.log",
     params:
@@ -74,7 +74,7 @@ onstart:
         logger.info(None, extra={"time_left": estimate})
 
 
-# For the console (src/snakemake_logger_plugin_seqpre), which says at the end what came out or, of a dry run, what changed.
+# For the console (src/snakemake_logger_plugin_seqpre): the results at the end, or the changed settings of a dry run.
 logger.info(
     None, extra={"studies": list(STUDIES), "closing_words": closing_words, "changed_settings": changed_settings}
 )

@@ -1,8 +1,8 @@
-"""From a model of the other direction to more pairs, in the folder of the run that reads them: pairs/{source,target}."""
+"""From a reverse model to more pairs, in the folder of the run that reads them: pairs/{source,target}."""
 
 
 rule backtranslate:
-    """Put target text and its translation by a model of the other direction behind the pairs that this model read."""
+    """Append target text and its back-translation to a run's pairs."""
     input:
         run=f"{RUN}/run.json",
         weights=lambda wildcards: f"{run_folder(translator_of(wildcards))}/weights",

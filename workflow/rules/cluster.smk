@@ -1,4 +1,4 @@
-"""What jobs ask a cluster for. No rules.
+"""The resources that jobs request from a cluster. No rules.
 
 Jobs of minutes share a submission: the training of a run and its decoding (`run_...`), below the paper scale all text of
 a corpus (`text_...`) or a pretraining (`pretraining_...`), and as many scores as the profile says (`score`). Of those one
@@ -18,9 +18,9 @@ groups.mend()
 
 
 def text_group(wildcards):
-    """Return the submission that the text of a corpus is made in; at the paper scale every job is one of its own.
+    """Return the group in which the text of a corpus is made; at the paper scale each job is submitted on its own.
 
-    That of a pretraining waits for the evaluation text of studies, and text of studies for its vocabulary.
+    A pretraining's text waits for the evaluation text of studies, and text of studies for its vocabulary.
     """
     owner, vocabulary = wildcards.get("owner"), None
     if "encoding" in wildcards.keys():
@@ -36,18 +36,18 @@ def text_group(wildcards):
 
 
 def run_group(wildcards):
-    """Return the submission that a run is trained and decoded in; an ensemble is decoded in one of its own."""
+    """Return the group in which a run is trained and decoded; an ensemble is decoded in a job of its own."""
     run = run_of(wildcards)
     return run and f"run_{run.study}_{run.system}_{run.fraction}_seed{run.seed}"
 
 
-TRAINING_GROUP = run_group if GPUS <= 1 else None  # Decoding would leave all but one of them idle.
+TRAINING_GROUP = run_group if GPUS <= 1 else None  # Decoding would leave all but one idle.
 
 
 def growing(amount, ensemble=1):
-    """Return a request that grows when a job is tried again: to one and a half times, then twice the amount.
+    """Return a resource that grows on retries: to one and a half times, then twice the amount.
 
-    Outputs of an ensemble take `ensemble` times as much as those of a run.
+    Decoding an ensemble takes `ensemble` times as much as decoding a run.
     """
 
     def request(wildcards, attempt):
@@ -57,8 +57,8 @@ def growing(amount, ensemble=1):
     return request
 
 
-# A training that was told to stop in time is started again as the same Slurm job: no try is used up, and it goes on even
-# if Snakemake has gone. Not so where Snakemake itself runs in a job, of a user's own, and trains there.
+# A training that stops at its time limit is requeued as the same Slurm job: this uses up no retry, and works even if
+# Snakemake has ended. It does not apply if Snakemake itself runs in the user's own job and trains there.
 SUBMITTED = not workflow.is_main_process
 STOP_IN_TIME = " ${{SLURM_JOB_ID:+--stop-after {resources.runtime}}}" if SUBMITTED else ""
 REQUEUE = (
@@ -71,7 +71,7 @@ REQUEUE = (
 
 
 def check_start():
-    """Wait for what others are making, and for what an earlier Snakemake submitted; refuse what could never run."""
+    """Wait for files that other processes make or an earlier Snakemake submitted; reject jobs that cannot run."""
     scheduler.mend()
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
@@ -104,7 +104,7 @@ def check_start():
 
 
 def check_machine(rules):
-    """Refuse a mirror that does not answer, and trainings on GPUs that are not here, before the first job."""
+    """Reject, before the first job, a mirror that does not answer, and trainings on GPUs that are not here."""
     mirror = os.getenv("SEQPRE_MIRROR", "")
     if "download" in rules and is_address(mirror):
         from seqpre.checks.data import answers
@@ -124,7 +124,7 @@ def check_machine(rules):
 
 
 def check_shared_gpus(rules):
-    """Refuse trainings that share a GPU and do not fit into its memory, as far as sizes of texts are known."""
+    """Reject trainings that share a GPU and do not fit into its memory, if the sizes of texts are known."""
     if config["runs_per_gpu"] == 1 or not TRAINING_RULES & rules:
         return
     from seqpre.planning.dag import nodes
@@ -132,7 +132,7 @@ def check_shared_gpus(rules):
 
     try:
         plan = make_plan(config, ROOT, max(1, GPUS), cores=1, nodes=list(nodes(workflow.dag)))
-    except (ConfigError, DataError):  # the size of a text is not known
+    except (ConfigError, DataError):  # the size of a text is unknown
         return
     try:
         check_memory(plan, config["gpu_memory_gb"])
@@ -141,7 +141,7 @@ def check_shared_gpus(rules):
 
 
 def check_own_text(corpora):
-    """Refuse text of one's own that could not be read, or of which nothing would be left, if it is to be extracted."""
+    """Reject the user's own text, if it is to be extracted, when it is unreadable or nothing of it would be left."""
     if not corpora & {row.name for row in ROWS if row.own is not None}:
         return
     from seqpre.checks.checkout import existing
@@ -154,7 +154,7 @@ def check_own_text(corpora):
 
 
 def plan_anew():
-    """Start this very command again."""
+    """Restart this command."""
     workflow.persistence.unlock()
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
@@ -165,14 +165,14 @@ def submission_of(job):
 
 
 def comment_of(job):
-    """Return how Slurm's comment on a job begins, by which it is known again after Snakemake was killed."""
+    """Return the start of Slurm's comment on a job, which identifies it after Snakemake was killed."""
     if job.is_group():
         return f"rule_{job.groupid}_"
     return f"rule_{job.name}_" + (f"wildcards_{'_'.join(job.wildcards)}_" if job.wildcards else "")
 
 
 def sbatch_options(job):
-    """Return what a job asks sbatch for, in the words of Snakemake's plugin."""
+    """Return the sbatch options of a job, as Snakemake's plugin writes them."""
     from snakemake_executor_plugin_slurm.submit_string import get_submit_command
     from snakemake_executor_plugin_slurm.utils import set_gres_string
 

@@ -1,4 +1,4 @@
-"""What the other files share: the checked configuration, the declared runs, paths. No rules."""
+"""Shared by the other files: the checked configuration, the declared runs, and paths. No rules."""
 
 import json
 import os
@@ -38,7 +38,7 @@ from seqpre.study.study import SIDES, all_runs, declared_runs, lm_and_seed, lm_o
 logger.addFilter(error_alone)
 
 for _file in workflow.overwrite_configfiles or ["config.yaml"]:
-    read_configuration(_file)  # names the file and line of a mistake, as Snakemake does not
+    read_configuration(_file)  # names the file and line of an error, unlike Snakemake
 
 if not workflow.overwrite_configfiles:  # `--configfile` replaces config.yaml; `--config key=value` amends it
 
@@ -54,30 +54,30 @@ if workflow.is_main_process:
         print(_remark, file=sys.stderr)
 RUNS = {(run.study, run.system, run.fraction, run.seed): run for study in STUDIES.values() for run in all_runs(study)}
 PRETRAININGS = {study.pretraining.name: study.pretraining for study in STUDIES.values() if study.pretraining}
-# Whose text, vocabularies and language models there are, and the vocabularies that their text is encoded with.
+# The owners of text, vocabularies and language models, and the vocabularies that their text is encoded with.
 OWNERS = {**STUDIES, **PRETRAININGS}
 VOCABULARIES = {one.key: one for owner in OWNERS.values() for one in owner.vocabularies.values()}
 ENCODINGS = {one.encoding(name): (name, one) for name, owner in OWNERS.items() for one in owner.vocabularies.values()}
 
 
-# The environment, unlike a parameter, re-runs nothing when it changes.
+# Unlike a parameter, the environment re-runs nothing when it changes.
 if _mirror := mirror_of(config):
     os.environ.update(SEQPRE_MIRROR=_mirror)
 if config["tensorboard"]:
-    if not workflow.deployment_settings.deployment_method:  # else the jobs bring their packages
+    if not workflow.deployment_settings.deployment_method:  # otherwise jobs bring their own packages
         check_board(config["tensorboard"])
     os.environ.setdefault("SEQPRE_TENSORBOARD", str(config["tensorboard"]))
 
 
 def at_scale(otherwise, **scales):
-    """Return a request to the machine (memory, threads, ...): this scale's own if there is one."""
+    """Return a resource request (memory, threads, ...): this scale's own if there is one."""
     return scales.get(SCALE, otherwise)
 
 
-os.environ.setdefault("SEQPRE_DEVICE", at_scale("auto", paper="cuda"))  # a job of days refuses to start on a CPU
+os.environ.setdefault("SEQPRE_DEVICE", at_scale("auto", paper="cuda"))  # a job of days must not start on a CPU
 
 # ------------------------------------------------------------------------------------------ processes of a training job
-# Their number is a resource: like threads and memory it changes no result and re-runs nothing.
+# Their number is a resource: like threads and memory it does not change results and re-runs nothing.
 
 GPUS = training_gpus(config)
 NODES = max(1, GPUS // config["gpus_per_node"])
@@ -99,12 +99,12 @@ def train_command(module):
 
 
 def gpu_resources(gpus):
-    """Return what asks the scheduler for so many GPUs, or for a share of one: a gres of Slurm, a number elsewhere."""
+    """Return the request for GPUs, or for a share of one: a gres for Slurm, a number elsewhere."""
     return {"gres": "shard:1", "shard": 1} if gpus and config["runs_per_gpu"] > 1 else {"gpu": gpus}
 
 
 def train_resources():
-    """Return what a training job asks the scheduler for beside memory, time and threads."""
+    """Return what a training job requests besides memory, time and threads."""
     if NODES == 1:
         return {**gpu_resources(GPUS), "nodes": 1}
     extra = f"--open-mode=append --gpus-per-node={PER_NODE} --ntasks-per-node=1"
@@ -112,7 +112,7 @@ def train_resources():
 
 
 def explain_target(record):
-    """Make Snakemake's words about a target that there is not say what was meant; a filter of its logger."""
+    """Replace Snakemake's message about an unknown target by a helpful one; a logging filter."""
     if vars(record).get("exception") == "MissingRuleException":
         target = record.getMessage().partition("to produce ")[2].partition(" (if you use")[0]
         known = ["all", *TARGETS, *IN_FOLDERS, *(file for files in TARGETS.values() for file in files)]
@@ -146,12 +146,12 @@ def one_of(names):
 
 
 def selections_of(study):
-    """Return what chooses the checkpoints of a study's runs, which `weights/` holds; the average is nobody's choice."""
+    """Return the selections of a study's checkpoints in `weights/`, with the average, which no validation chose."""
     return ["perplexity", *filter(None, [study.metric, AVERAGE if study.average_last else None])]
 
 
 TRAINING_RULES = {"pretrain", "finetune"}
-"""The rules whose jobs want GPUs."""
+"""The rules whose jobs use GPUs."""
 
 
 SYSTEM = one_of({run.system for run in RUNS.values()} | {s for study in STUDIES.values() for s in study.systems})

@@ -14,7 +14,7 @@ localrules:
 
 
 rule resolve_decoding:
-    """Write how a run or ensemble is decoded; the file changes only when its settings do."""
+    """Write the decoding settings of a run or ensemble; the file changes only when they do."""
     output:
         f"{OUTPUTS}/decode.json",
     log:
@@ -53,7 +53,7 @@ rule select_ensemble:
 
 
 rule decode:
-    """Decode validation and tests with a run's model, or with those of an ensemble."""
+    """Decode validation and tests with a run's model, or with an ensemble's."""
     input:
         weights=lambda wildcards: [f"{run_folder(run)}/weights" for run in models_of(wildcards)],
         members=members_of,
@@ -62,7 +62,7 @@ rule decode:
         texts=lambda wildcards: decoded_texts(study_of(wildcards)).values(),
         references=lambda wildcards: bitext(study_of(wildcards), VALIDATION, "target"),
         more_references=lambda wildcards: more_references(study_of(wildcards)).values(),
-        before=decoded_before,  # one after the other, on the GPU that the submission has; of the same weights perhaps
+        before=decoded_before,  # in sequence, on the GPU of the submission; perhaps with the same weights
     output:
         directory(f"{OUTPUTS}/hypotheses/{{selection}}"),
     log:
@@ -93,7 +93,7 @@ rule decode:
 
 
 rule write_baseline:
-    """Take the first sentences or words of each source, or all of it, for its output."""
+    """Output the first sentences or words of each source, or all of it."""
     input:
         lambda wildcards: decoded_texts(study_of(wildcards)).values(),
     output:

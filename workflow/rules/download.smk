@@ -9,7 +9,7 @@ localrules:
 
 
 rule download:
-    """Fetch one file of the list: mirror first, resumed, verified."""
+    """Download one file of the corpus list: mirror first, resumed, verified."""
     output:
         f"{DOWNLOADS}/{{file}}",
     log:
@@ -33,7 +33,7 @@ rule download:
 
 
 rule generate:
-    """Write text of the demo, all corpora of one generator at once."""
+    """Generate the demo's text: all corpora of one generator at once."""
     output:
         directory(f"{DOWNLOADS}/{{generator}}"),
     log:
@@ -57,7 +57,7 @@ rule generate:
 
 
 rule make_errors:
-    """Make pairs of correct sentences: each gets synthetic errors, of known kinds at stated rates."""
+    """Make pairs by adding synthetic errors, of known kinds at stated rates, to correct sentences."""
     input:
         lambda wildcards: sorted({downloaded(row) for row in errors_of(wildcards.corpus)}),
     output:
@@ -89,7 +89,7 @@ rule make_errors:
 
 
 rule extract:
-    """Take one language of a split out of its downloads, untouched; what it is parallel to is read, too."""
+    """Extract one language of a split from its downloads, unchanged; parallel languages are read, too."""
     input:
         lambda wildcards: sorted({downloaded(row) for row in rows_of(wildcards)}),
     output:
@@ -113,7 +113,7 @@ rule extract:
         downloads=DOWNLOADS,
         folder=subpath(output[0], parent=True),
         languages=lambda wildcards: read_together(wildcards.corpus, wildcards.language, wildcards.split),
-        # a row that is read differently is extracted again
+        # extracts again a row whose reader has changed
         readings=lambda wildcards: [(row.url, row.reader, row.member) for row in rows_of(wildcards)],
     message:
         "Extract {wildcards.corpus} {wildcards.split}.{wildcards.language}"

@@ -8,7 +8,7 @@ studies that name it. Those are never filtered.
 
 
 rule filter:
-    """Clean and shuffle the training split of a corpus, all languages that belong together."""
+    """Clean and shuffle the training split of a corpus, with all its parallel languages."""
     input:
         text=lambda wildcards: [raw_text(wildcards.corpus, "train", one) for one in wildcards.languages.split("_")],
         exclude=kept_out,
@@ -41,7 +41,7 @@ rule filter:
 
 
 rule correct_spelling:
-    """Correct the spelling of the sources of a validation or test split, before models read them."""
+    """Correct the spelling of a validation or test split's sources before models read them."""
     input:
         text=lambda wildcards: original_sources(STUDIES[wildcards.owner], wildcards.split),
         words=lambda wildcards: subwords(STUDIES[wildcards.owner].vocabulary(STUDIES[wildcards.owner].base)),

@@ -12,7 +12,7 @@ localrules:
 
 
 rule resolve_run:
-    """Write what is particular about a run, with the settings chosen for it; the file changes only when they do."""
+    """Write a run's non-default settings, with the tuned ones; the file changes only when they do."""
     input:
         choice=tuned_settings,
     output:
@@ -31,7 +31,7 @@ rule resolve_run:
 
 
 rule choose_settings:
-    """Choose a system's settings on validation text, for one fraction or for all."""
+    """Tune a system's settings on validation text, for one fraction or for all."""
     input:
         lambda wildcards: [f"{folder}/summary.json" for folder in candidates_for(wildcards)],
     output:
@@ -76,8 +76,8 @@ rule finetune:
     threads: at_scale(1, paper=8) * PER_NODE
     resources:
         **train_resources(),
-        mem_mb=growing(at_scale(2_000, small=4_000, paper=48_000) * PER_NODE),  # of a node
-        runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
+        mem_mb=growing(at_scale(2_000, small=4_000, paper=48_000) * PER_NODE),  # of each node
+        runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one resumes
     params:
         folder=subpath(output.weights, parent=True),
         lms=lambda wildcards: named(initial_lms(wildcards)),

@@ -49,7 +49,7 @@ rule write_samples:
 rule make_human_study:
     """Make the page on which people rate the full system and the one without pretraining, blind.
 
-    Protected: ratings of a page are worth nothing without its key. Remove both files to make another page.
+    Protected: ratings are worthless without the page's key. Remove both files to make another page.
     """
     input:
         hypotheses=lambda wildcards: folders_of(rated_hypotheses(wildcards)),

@@ -1,8 +1,8 @@
 """From unlabelled text to language models and denoisers.
 
 Leaves lms/<owner>/<lm>/: lm.json (settings), weights/ (the best by validation perplexity, and those of every update that
-is kept), metrics.jsonl; checkpoints/ is no declared output, so it survives a failed or interrupted job and training goes
-on from it.
+is kept), metrics.jsonl; checkpoints/ is no declared output, so it survives a failed or interrupted job, and training
+resumes from it.
 """
 
 
@@ -11,7 +11,7 @@ localrules:
 
 
 rule resolve_lm:
-    """Write what is particular about a pretrained model; the file changes only when its settings do."""
+    """Write a pretrained model's non-default settings; the file changes only when they do."""
     output:
         f"{LM}/lm.json",
     log:
@@ -70,14 +70,14 @@ rule pretrain:
         f"{LM}/pretrain.log",
     benchmark:
         f"{LM}/pretrain.benchmark.tsv"
-    priority: 2  # every run that is initialised from it waits
+    priority: 2  # every run initialised from it waits
     conda:
         "../../envs/torch.yaml"
     threads: lambda wildcards: pretraining_threads(OWNERS[wildcards.owner])
     resources:
         **train_resources(),
-        mem_mb=growing(at_scale(4_000, paper=64_000) * PER_NODE),  # of a node
-        runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one goes on
+        mem_mb=growing(at_scale(4_000, paper=64_000) * PER_NODE),  # of each node
+        runtime=at_scale(4 * 60, paper=24 * 60),  # of one job; the next one resumes
     params:
         folder=subpath(output.weights, parent=True),
     message:

@@ -1,4 +1,4 @@
-"""From scores to tables, figures and a summary, ours beside the published numbers.
+"""From scores to tables, figures and a summary, with the published numbers.
 
 Leaves <study>/tables, <study>/figures and <study>/summary.md; and report.html, one page of all studies at the scale.
 """
@@ -11,7 +11,7 @@ localrules:
 
 
 rule describe_study:
-    """Write the study as its report reads it; the file changes only when what it says does."""
+    """Write the study in the form that its report reads; the file changes only when its content does."""
     output:
         f"{STUDY}/{STUDY_FILE}",
     log:
@@ -102,7 +102,7 @@ rule draw_figures:
 
 
 rule summarise:
-    """Say in one page what came out, and where the tables and figures are."""
+    """Write a one-page summary of the results, with links to tables and figures."""
     input:
         scores=lambda wildcards: all_scores(study_of(wildcards)),
         tables=f"{STUDY}/tables",
@@ -137,7 +137,7 @@ rule summarise:
 
 
 rule write_report:
-    """Put what is there of all studies on one page. It asks for no result: what has not been run is listed as such."""
+    """Put all existing results on one page. It requests none: studies that have not been run are listed as such."""
     input:
         published=PUBLISHED,
         papers=[file for study in STUDIES.values() for file in paper_file(study)],

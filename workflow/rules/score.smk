@@ -1,4 +1,4 @@
-"""From hypotheses to scores, with signatures, bootstrap intervals and the paired test against the full system.
+"""From hypotheses to scores, with signatures, bootstrap intervals and the paired test against the reference.
 
 Leaves scores.json and sentences.npz, the statistics of every sentence, beside the hypotheses of each run, ensemble and
 trivial baseline.
@@ -6,12 +6,12 @@ trivial baseline.
 
 
 rule score:
-    """Score all hypotheses of a run, an ensemble or a trivial baseline, and test them against the full system's."""
+    """Score all hypotheses of a run, an ensemble or a trivial baseline, and test them against the reference's."""
     input:
         hypotheses=lambda wildcards: folders_of(hypotheses_of(study_of(wildcards), wildcards.outputs)),
         baseline=lambda wildcards: folders_of(reference_beside(wildcards)),
         references=lambda wildcards: scored_with(study_of(wildcards)),
-        # not read: asks for a training that was broken off, whose former hypotheses are still there
+        # not read; triggers an interrupted training, whose old hypotheses still exist
         trained=lambda wildcards: f"{OUTPUTS}/summary.json" if run_of(wildcards) else [],
     output:
         scores=f"{OUTPUTS}/{SCORES}",
@@ -37,7 +37,7 @@ rule score:
         hypotheses=lambda wildcards: named(hypotheses_of(study_of(wildcards), wildcards.outputs)),
         references=lambda wildcards: named(references(study_of(wildcards))),
         baseline=lambda wildcards: against_reference(study_of(wildcards), reference_beside(wildcards)),
-        # `input`: a parameter made from it never scores again, and what this one changes is printed only
+        # a parameter computed from `input` never triggers a rerun; this one only affects what is printed
         counts=lambda wildcards, input: what_counts(study_of(wildcards), wildcards.outputs),
     message:
         "Score {wildcards.outputs}"

@@ -2,13 +2,13 @@
 
 Leaves subwords/<owner>/bpe.model, joint over both languages of a study's bitext or all texts of a pretraining, and a
 token store a text: tokens/<owner>/<corpus>/<split>.<language>/, memory-mapped by training. Another vocabulary of a study
-is in subwords/<study>@<name>/ (of words in words/<study>@<name>/words.tsv), text encoded with it in
-tokens/<study>@<name>/; so is text encoded with the vocabulary of a pretraining.
+is in subwords/<study>@<name>/ (words: words/<study>@<name>/words.tsv), and text encoded with it in
+tokens/<study>@<name>/; so is text encoded with a pretraining's vocabulary.
 """
 
 
 rule learn_bpe:
-    """Learn one vocabulary for both sides, from the clean bitext, or for all models of a pretraining."""
+    """Learn one vocabulary for both sides from the clean bitext, or for all models of a pretraining."""
     input:
         lambda wildcards: made_as(texts_of_vocabulary(wildcards)),
     output:
@@ -29,7 +29,7 @@ rule learn_bpe:
         mem_mb=growing(at_scale(2_000, paper=64_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
-        # `input`: a parameter made from it learns nothing again, and other texts are other inputs
+        # a parameter computed from `input` never triggers a rerun; other texts are other inputs
         texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
         vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
@@ -40,7 +40,7 @@ rule learn_bpe:
 
 
 rule take_subwords:
-    """Take a finished vocabulary, if the clean text has hardly anything that it does not know."""
+    """Copy a finished vocabulary, if the clean text has almost no unknown subwords."""
     input:
         texts=lambda wildcards: made_as(texts_of_vocabulary(wildcards)),
         model=lambda wildcards: VOCABULARIES[wildcards.vocabulary].declaration.model,
@@ -63,7 +63,7 @@ rule take_subwords:
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
         texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
-        sha256=lambda wildcards: VOCABULARIES[wildcards.vocabulary].sha256,  # other content, whenever it was written
+        sha256=lambda wildcards: VOCABULARIES[wildcards.vocabulary].sha256,  # its content counts, not its date
     message:
         "Take the subwords of {input.model}"
     shell:
@@ -90,7 +90,7 @@ rule learn_words:
         mem_mb=growing(at_scale(1_000, paper=16_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
-        # `input`: a parameter made from it learns nothing again, and other texts are other inputs
+        # a parameter computed from `input` never triggers a rerun; other texts are other inputs
         texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
         vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
@@ -101,7 +101,7 @@ rule learn_words:
 
 
 rule encode:
-    """Turn a text into a token store; words of targets may be copied from their sources."""
+    """Encode a text into a token store; a target's unknown words may be copied from its source."""
     input:
         texts=lambda wildcards: made_as([encoded_text(wildcards), *copied_from(wildcards)]),
         subwords=lambda wildcards: subwords(ENCODINGS[wildcards.encoding][1]),

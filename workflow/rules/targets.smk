@@ -1,4 +1,4 @@
-"""Names for what one may ask for, beside rules and files. No rules.
+"""Names of targets, besides rules and files. No rules.
 
 <study>, <study>_<system>, <study>_<ensemble>, <study>_<baseline>, <study>_table_<name>, <study>_figure_<name>,
 <study>_samples, <study>_human_study; tables, figures, samples, human_study: those of all studies; report
@@ -6,7 +6,7 @@
 
 
 def targets_of(study):
-    """Return what may be asked for of a study by name, {name: files}."""
+    """Return the named targets of a study, {name: files}."""
     of = {
         name: scores_of(study, name) for name in dict.fromkeys(outputs.split("/")[1] for outputs in outputs_here(study))
     }
@@ -27,7 +27,7 @@ TARGETS = {
 
 
 def files_in_folders(study):
-    """Yield the files of a study that rules make as whole folders: tables, figures, hypotheses, clean text."""
+    """Yield a study's files in folders that rules make as a whole: tables, figures, hypotheses, clean text."""
     for kind, displays in displays_of(study).items():
         for display in displays:
             yield from (f"{in_folder_of(study, kind)}s/{display.name}.{suffix}" for suffix in SUFFIXES[kind])
@@ -40,11 +40,11 @@ def files_in_folders(study):
 
 IN_FOLDERS = {file: str(Path(file).parent) for study in STUDIES.values() for file in files_in_folders(study)}
 IN_FOLDERS |= {f"{DOWNLOADS}/{row.relative_path}": downloaded(row) for row in ROWS if row.generated}
-"""What may be asked for as a file but is made with others, {file: the folder that is made as a whole}."""
+"""Files that are made together with others, {file: the folder that is made as a whole}."""
 
 
 class WithTargets(type(workflow)):
-    """A workflow of which one may ask for files by name; a rule for each name would bury the rules that compute."""
+    """A workflow in which named targets can be requested; rules for all names would hide the rules that compute."""
 
     @property
     def dag_settings(self):

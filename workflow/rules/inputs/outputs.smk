@@ -1,4 +1,4 @@
-"""Which hypotheses and scores a study has, and what each is made of and tested against.
+"""A study's hypotheses and scores: their inputs, and what they are tested against.
 
 `outputs` is the folder that they lie in, below that of the study: runs/<system>/<fraction>/seed<k>, ensembles/<ensemble>
 or trivial/<baseline>.
@@ -14,13 +14,13 @@ def outputs_folder(study, outputs):
 
 
 def ensemble_of(wildcards):
-    """Return the ensemble whose outputs the wildcards name; None of a run or a trivial baseline."""
+    """Return the ensemble whose outputs the wildcards name; None for a run or a trivial baseline."""
     kind, _, name = wildcards.outputs.partition("/")
     return study_of(wildcards).ensembles[name] if kind == "ensembles" else None
 
 
 def decoding_of(wildcards):
-    """Return how a run or an ensemble is decoded."""
+    """Return the decoding settings of a run or an ensemble."""
     run = run_of(wildcards)
     return (run.settings if run else study_of(wildcards).base).decode
 
@@ -31,12 +31,12 @@ def decoded_texts(study):
 
 
 def more_references(study):
-    """Return the references of the splits that settle searches beside valid, {split: file}."""
+    """Return the references of the splits besides valid that tune decoding, {split: file}."""
     return {split: bitext(study, split, "target") for split in study.more_validation}
 
 
 def settled_on(study):
-    """Return the split that settles the search of each text, {text: split}; none where valid settles all."""
+    """Return the split that tunes the decoding of each text, {text: split}; empty if valid tunes all."""
     if not study.more_validation:
         return {}
     settled = {test: study.tuned_on.get(test, VALIDATION) for test in study.tests}
@@ -44,7 +44,7 @@ def settled_on(study):
 
 
 def ensemble_candidates(wildcards):
-    """Return the runs an ensemble may choose from."""
+    """Return the runs from which an ensemble is chosen."""
     study = study_of(wildcards)
     ensemble = study.ensembles[wildcards.get("ensemble") or wildcards.outputs.partition("/")[2]]
     among = ensemble.candidates(study.seeds)
@@ -52,7 +52,7 @@ def ensemble_candidates(wildcards):
 
 
 def models_of(wildcards):
-    """Return the run that is decoded, or those that an ensemble may choose from."""
+    """Return the run to decode, or those from which an ensemble is chosen."""
     run = run_of(wildcards)
     return [run] if run else ensemble_candidates(wildcards)
 
@@ -63,7 +63,7 @@ def members_of(wildcards):
 
 
 def selections_with(study, outputs):
-    """Return what chose the checkpoints of some outputs; `none` of those that no model wrote."""
+    """Return the selections of outputs' checkpoints; `none` for outputs without a model."""
     kind = outputs.partition("/")[0]
     return {"runs": selections_of(study), "ensembles": [study.selection], "trivial": ["none"]}[kind]
 
@@ -85,14 +85,14 @@ def hypotheses_of(study, outputs):
 
 
 def folders_of(hypotheses):
-    """Return the folders that hypotheses lie in: what the rules hand on."""
+    """Return the folders of hypotheses, which are the outputs of rules."""
     return sorted({str(Path(file).parent) for file in hypotheses.values()})
 
 
 def reference_beside(wildcards):
-    """Return the reference's hypotheses to test others against, by the names that those have; none of its own.
+    """Return the reference's hypotheses to test others against, by the names of the latter; empty for the reference.
 
-    It is that with the same data and seed, of an ensemble the first seed; of what nobody trains, with all data.
+    The reference has the same data and seed, for an ensemble the first seed; for a trivial baseline, all data.
     """
     study, run, ensemble = study_of(wildcards), run_of(wildcards), ensemble_of(wildcards)
     if run:
@@ -115,7 +115,7 @@ def references(study):
 
 
 def scored_with(study):
-    """Return the files that outputs are scored with: references and, of corrections, sources and all there is else."""
+    """Return the files that outputs are scored with: references and, for corrections, sources and gold edits."""
     files = list(references(study).values())
     if TASKS[study.task].corrects:
         files += [file for split in study.decoded for file in (scored_source(study, split), *gold_of(study, split))]
@@ -123,7 +123,7 @@ def scored_with(study):
 
 
 def scored_source(study, split):
-    """Return the sources that corrections of a split are compared with, whatever spelling models read."""
+    """Return the sources that corrections of a split are compared with, in whatever spelling models read them."""
     return original_sources(study, study.respelled.get(split, split))
 
 
@@ -138,36 +138,36 @@ def against_reference(study, hypotheses):
 
 
 def what_counts(study, outputs):
-    """Return the hypotheses that verdicts are reached on, [selection.split]: of the tests, of validation without any."""
+    """Return the outputs that verdicts are based on, [selection.split]: of the tests, or of validation without any."""
     selection = "none" if outputs.startswith("trivial/") else study.selection
     return [f"{selection}.{split}" for split in study.tests or [VALIDATION]]
 
 
 def scored_sources(study):
-    """Return what corrections of each split are compared with, {split: file}; none for other tasks."""
+    """Return the sources of each split of corrections, {split: file}; empty for other tasks."""
     return {split: scored_source(study, split) for split in study.decoded} if TASKS[study.task].corrects else {}
 
 
 def gold(study):
-    """Return the annotations of each split that has them, {split: file}; none but for corrections."""
+    """Return the annotations of each split of corrections that has some, {split: file}; empty for other tasks."""
     if not TASKS[study.task].corrects:
         return {}
     return {split: file for split in study.decoded for file in gold_of(study, split)}
 
 
 def scoring_threads(study):
-    """Return the processes that score: ROUGE of long summaries takes minutes."""
+    """Return the number of processes that score: ROUGE of long summaries takes minutes."""
     return 1 if study.task == "translation" else at_scale(1, paper=8)
 
 
 def first_seed(study):
-    """Return the first of the study's seeds that has a run here; None: all were put back."""
+    """Return the first of the study's seeds with a local run; None if all were restored."""
     here = {run.seed for run in runs_here(study)}
     return next(filter(here.__contains__, study.seeds), None)
 
 
 def outputs_here(study, system=None):
-    """Return what a study, or one of its systems, ensembles and baselines, has outputs in; nothing that was put back."""
+    """Return the output folders of a study, or of one system, ensemble or baseline, without restored ones."""
     others = [f"ensembles/{name}" for name in study.ensembles] + [f"trivial/{name}" for name in study.trivial]
     here = [name for name in others if name.partition("/")[2] not in study.restored.others]
     return [name for name in (*(run.path for run in runs_here(study)), *here) if system in (None, name.split("/")[1])]

@@ -1,14 +1,14 @@
-"""What pages of samples and pages for raters show."""
+"""Inputs of the pages of samples and the pages for raters."""
 
 
 def runs_shown(study, fraction):
-    """Return the runs with one data fraction and the study's first seed here, in the order of the grid."""
+    """Return the runs with one data fraction and the study's first local seed, in the order of the grid."""
     seed = first_seed(study)
     return [run for run in runs_here(study) if (run.fraction, run.seed) == (fraction, seed)]
 
 
 def shown_hypotheses(wildcards):
-    """Return what a page of samples shows, {system as tables call it: file}."""
+    """Return the outputs that a page of samples shows, {system's label: file}."""
     study = study_of(wildcards)
     runs = runs_shown(study, wildcards.fraction)
     return {
@@ -17,7 +17,7 @@ def shown_hypotheses(wildcards):
 
 
 def study_samples(study):
-    """Return the pages of samples: one a test and data fraction with which two systems or more were trained."""
+    """Return the pages of samples: one for each test and data fraction with two or more trained systems."""
     fractions = dict.fromkeys(run.fraction for run in runs_here(study))
     return [
         f"{STUDY}/samples/{split}.{fraction}.html".format(study=study.name)
@@ -28,7 +28,7 @@ def study_samples(study):
 
 
 def rated_runs(study):
-    """Return the runs that people compare, on the first test: full and without pretraining; none if one is missing."""
+    """Return the runs that raters compare, on the first test: full and without pretraining; empty if one is missing."""
     systems, seed = (study.reference, study.in_paper.baselines[0]), first_seed(study)
     keys = [(study.name, system, ALL, seed) for system in systems]
     return [RUNS[key] for key in keys] if all(key in RUNS for key in keys) else []
@@ -48,5 +48,5 @@ def rated_systems(wildcards):
 
 
 def human_study(study):
-    """Return the page for raters, where the study has the two systems."""
+    """Return the page for raters, if the study has the two systems."""
     return [f"{STUDY}/human_study/page.html".format(study=study.name)] if rated_runs(study) else []

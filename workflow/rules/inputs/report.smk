@@ -1,4 +1,4 @@
-"""What the report of a study reads, and what it leaves."""
+"""Inputs and outputs of a study's report."""
 
 import hashlib
 
@@ -13,13 +13,13 @@ REPORT = f"{RESULTS}/{SCALE}/report.html"
 
 
 def paper_file(study):
-    """Return what says which tables and figures the study's paper has; nothing if there is none."""
+    """Return the file that declares the tables and figures of the study's paper; empty if there is none."""
     file = ROOT / f"workflow/papers/{study.paper}.yaml"
     return [file] if file.exists() else []
 
 
 def displays_of(study):
-    """Return the tables and the figures that a study has."""
+    """Return the tables and figures of a study."""
     task = TASKS[study.task]
     return {"table": tables_of(study.in_paper, study.tables), "figure": figures_of(study.in_paper, task, study.figures)}
 
@@ -28,7 +28,7 @@ SUFFIXES = {"table": ("md", "csv", "tex"), "figure": ("png", "pdf")}
 
 
 def in_folder_of(study, name):
-    """Return a folder, or a file, in that of a study."""
+    """Return a file or folder in a study's folder."""
     return f"{STUDY}/{name}".format(study=study.name)
 
 
@@ -38,34 +38,34 @@ def all_scores(study):
 
 
 def pretrained_here(study):
-    """Return what the pretrained models that runs here start from cost."""
+    """Return the cost records of the pretrained models that local runs start from."""
     folders = pretrained(study, runs_here(study))
     return [f"{RESULTS}/{SCALE}/lms/{folder}/summary.json" for folder in folders]
 
 
 def counts_of_texts(study):
-    """Return the counts of what the filters dropped from each training text of the study, and of its pretraining."""
+    """Return the filter counts of each training text of the study and of its pretraining."""
     return [f"{RESULTS}/{SCALE}/text/{file}" for file in reported(study, BITEXTS).texts]
 
 
 def rating_tables(study):
-    """Return the tables of the human study that a claim is tested on, once people have rated."""
+    """Return the tables of the human study that a claim is tested on, if people have rated."""
     files = [in_folder_of(study, f"human_study/tables/table_{number}.csv") for number in (4, 5)]
     asked = any(claim.by_people for claim in study.in_paper.claims)
     return [file for file in files if asked and Path(file).exists()]
 
 
 def results_there():
-    """Return what is another whenever there are other results at this scale: the report is of what is there."""
+    """Return a hash that changes with any result at this scale, because the report shows all existing results."""
     names = (STUDY_FILE, SCORES, "summary.json", "metrics.jsonl", "records.zip", "table_*.csv")
     found = sorted(file for name in names for file in Path(RESULTS, SCALE).rglob(name))
     return hashlib.sha256(repr([(str(file), file.stat().st_mtime_ns) for file in found]).encode()).hexdigest()[:16]
 
 
 def study_results(study):
-    """Return what a study is run for: summary, tables, figures, and the scores, which git does not keep.
+    """Return the final files of a study: summary, tables, figures, and the scores, which are not in git.
 
-    Each is asked for by itself: Snakemake does not make a missing file that only an up-to-date one was made from.
+    Each is requested separately: Snakemake does not make a missing file that only an up-to-date one depends on.
     """
     return [*(in_folder_of(study, name) for name in ("summary.md", "tables", "figures")), *all_scores(study)]
 
@@ -75,7 +75,7 @@ FIRST_LOOK = ["fractions.png", "ablations.png"]
 
 
 def example_of(study):
-    """Return a sentence that the study's reference translates, with all pairs; nothing where it was not decoded."""
+    """Return a sentence translated by the study's reference with all pairs; empty if it was not decoded."""
     test, bitext = study.tests[0], study.corpora["bitext"]
     outputs = hypotheses_of(study, folder_of(study.reference, ALL, study.seeds[0]))[f"{study.selection}.{test}"]
     files = [raw_text(bitext, test, study.source), outputs, raw_text(bitext, test, study.target)]
@@ -85,7 +85,7 @@ def example_of(study):
 
 
 def closing_words():
-    """Return what came out and where it lies, for the end of a successful run."""
+    """Return the results and where they are, for the end of a successful run."""
     lines = []
     for study in STUDIES.values():
         folder = Path(STUDY.format(study=study.name))

@@ -1,4 +1,4 @@
-"""What a language model and a run are trained on, and what a run starts from."""
+"""The text that a language model or a run is trained on, and the models that a run starts from."""
 
 
 def study_of(wildcards):
@@ -6,7 +6,7 @@ def study_of(wildcards):
 
 
 def run_of(wildcards):
-    """Return the declared run that the wildcards name, None of other outputs; one nobody declared is a mistake."""
+    """Return the declared run that the wildcards name, None for other outputs; an undeclared run is an error."""
     kind, *run = wildcards.get("outputs", OF_RUN).format(**wildcards).split("/")
     if kind != "runs":
         return None
@@ -17,17 +17,17 @@ def run_of(wildcards):
 
 
 def subwords(vocabulary):
-    """Return the file of a vocabulary, of words perhaps."""
+    """Return the file of a vocabulary, of subwords or words."""
     return (WORDS if vocabulary.words else SUBWORDS).format(vocabulary=vocabulary.key)
 
 
 def subwords_of(run):
-    """Return the file of the vocabulary that a run reads and writes, or those of sources and targets."""
+    """Return the vocabulary file of a run, or those of its source and target."""
     return list(dict.fromkeys(subwords(STUDIES[run.study].vocabulary(run.settings, side)) for side in sides_of(run)))
 
 
 def sides_of(run):
-    """Return the side of the bitext that a run reads, and the one that it writes."""
+    """Return the sides of the bitext that a run reads and writes."""
     return SIDES[::-1] if run.system.endswith(REVERSE) else SIDES
 
 
@@ -38,7 +38,7 @@ def encoded_text(wildcards):
 
 
 def copied_from(wildcards):
-    """Return the text whose words a token store of words may copy: the sources of targets."""
+    """Return the text whose words a word-level token store may copy: the sources of targets."""
     owner, vocabulary = ENCODINGS[wildcards.encoding]
     if owner in PRETRAININGS or not vocabulary.words:
         return []
@@ -54,31 +54,31 @@ def store(owner, vocabulary, corpus, split, language):
 
 
 def lm_text(owner, lm):
-    """Return the token store that a model is pretrained on, a denoiser's of segments; it may be one of several seeds."""
+    """Return the token store of a pretraining, for a denoiser of segments; `lm` may be one of several seeds."""
     declaration = owner.lms[lm_and_seed(lm)[0]]
     split = SEGMENTS if denoises(owner) else "train"
     return store(owner, owner.vocabularies[""], owner.corpora[declaration.corpus], split, declaration.language)
 
 
 def denoises(owner):
-    """Return whether the models of an owner are denoisers, else they are language models."""
+    """Return whether an owner's models are denoisers; otherwise they are language models."""
     return isinstance(owner.lm_settings, DenoiserSettings)
 
 
 def vocabulary_of_owner(wildcards):
-    """Return the vocabulary that the models of an owner read and write."""
+    """Return the vocabulary of an owner's models."""
     return subwords(OWNERS[wildcards.owner].vocabularies[""])
 
 
 def pretraining_threads(owner):
-    """Return the threads of a pretraining: at the small scale everything waits for a denoiser."""
+    """Return the threads of a pretraining; at the small scale all runs wait for a denoiser."""
     return at_scale(1, small=2 if denoises(owner) else 1, paper=8) * PER_NODE
 
 
 def run_to_json(wildcards, choice=()):
-    """Return what run.json holds, with a choice of settings where there is one.
+    """Return the content of run.json, with tuned settings if there are any.
 
-    Beam and length penalties stay out: changing them must not train again.
+    Beam and length penalties are left out: changing them must not train again.
     """
     content = run_of(wildcards).to_json()
     content["settings"].pop("decode", None)
@@ -86,7 +86,7 @@ def run_to_json(wildcards, choice=()):
 
 
 def training_data(wildcards):
-    """Return the bitext of a run: token stores, and the validation text that its scores and copied words come from."""
+    """Return a run's bitext: token stores, and the validation text for its scores and copied words."""
     study, run = study_of(wildcards), run_of(wildcards)
     source, target = sides_of(run)
     reads = study.vocabulary(run.settings, source)
@@ -103,26 +103,26 @@ def training_data(wildcards):
 
 
 def side_store(study, run, split, side):
-    """Return the token store of a side of a split of the bitext, in the vocabulary that a run has for it."""
+    """Return the token store of one side of a bitext split, in the run's vocabulary for it."""
     vocabulary = study.vocabulary(run.settings, side)
     return store(study, vocabulary, study.corpora["bitext"], split, getattr(study, side))
 
 
 def translator_of(wildcards):
-    """Return the run, source and target exchanged, that translates what joins a run's pairs."""
+    """Return the run, with source and target exchanged, that back-translates for a run."""
     run = run_of(wildcards)
     return RUNS[run.study, f"{run.settings.backtranslation.system}{REVERSE}", run.fraction, run.seed]
 
 
 def translated_text(wildcards):
-    """Return the token store of the text that is translated for a run."""
+    """Return the token store of the text that is back-translated for a run."""
     study, run = study_of(wildcards), run_of(wildcards)
     corpus = study.corpora[run.settings.backtranslation.corpus]
     return store(study, study.vocabulary(run.settings, "target"), corpus, "train", study.target)
 
 
 def tuned_settings(wildcards):
-    """Return the file of the settings that a run takes from a choice on validation text, if it takes any."""
+    """Return the file of a run's tuned settings, if it takes any."""
     study = study_of(wildcards)
     whose = study.tuned.get(wildcards.system.removesuffix(REVERSE))
     folder = STUDY.format(study=wildcards.study)
@@ -130,9 +130,9 @@ def tuned_settings(wildcards):
 
 
 def candidates_for(wildcards):
-    """Return the folders of the runs that settings are chosen from; none for a choice that was put back.
+    """Return the folders of the runs from which settings are chosen; empty for a restored choice.
 
-    A choice is of a system, or of a system with one fraction: `system/fraction`.
+    A choice is for a system, or for a system at one fraction: `system/fraction`.
     """
     study = study_of(wildcards)
     if f"tuning/{wildcards.choice}.json" in study.restored.choices:
@@ -142,7 +142,7 @@ def candidates_for(wildcards):
 
 
 def initial_lms(wildcards):
-    """Return the weights that a run starts from, {LM: file}; the rules hand on the folders that these lie in."""
+    """Return the weights that a run starts from, {LM: file}; the outputs of rules are their folders."""
     run, study = run_of(wildcards), study_of(wildcards)
     return {
         name: f"{LM}/{weights_of(name)}".format(owner=study.owner_of(name).name, lm=lm_of(study, name, run.seed))
@@ -151,6 +151,6 @@ def initial_lms(wildcards):
 
 
 def objective_texts(wildcards):
-    """Return the token stores that a run's LM objectives read, {LM: store}."""
+    """Return the token stores that a run's LM losses read, {LM: store}."""
     names = run_of(wildcards).settings.objectives.lms
     return {name: lm_text(study_of(wildcards).owner_of(name), name) for name in names}
