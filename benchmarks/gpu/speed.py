@@ -35,7 +35,7 @@ from seqpre.corpora.subwords import Subwords
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.demo.generate import SIZES, generate_translation
 from seqpre.models.two_tower import ClozeLM
-from seqpre.planning.operations import TRAINING
+from seqpre.planning.flops import TRAINING
 from seqpre.search import Limits, beam_search
 from seqpre.study.models.lstm import FirstLayer
 from seqpre.study.pretraining_settings import DenoiserSettings, TransformerLMSettings
@@ -121,7 +121,7 @@ def processes(bench: Bench) -> None:
 
 
 Made = tuple[Updates, CrossEntropy, Counter[str], Callable[[float, float, float], float]]
-"""Updates, their loss, its counts, and the operations of a pair with such a source, target and share scored."""
+"""Updates, their loss, its counts, and the FLOPs of a pair with such a source, target and share scored."""
 
 
 def denoiser(bench: Bench, precision: Any) -> Made:

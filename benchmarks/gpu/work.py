@@ -25,7 +25,7 @@ from seqpre.corpora.subwords import EOS, PAD, SPECIALS
 from seqpre.corpora.token_store import TokenStore, TokenStoreWriter
 from seqpre.models.batch import Batch
 from seqpre.models.build import build
-from seqpre.planning.operations import TRAINING
+from seqpre.planning.flops import TRAINING
 from seqpre.study.load import load_study
 from seqpre.study.pretraining import load_pretraining
 from seqpre.study.pretraining_settings import AnyPretraining
@@ -203,7 +203,7 @@ def full(bench: Bench, settings: RunSettings, vocabulary: int, stores: list[Toke
 
 
 def products_of_full(settings: RunSettings, vocabulary: int, counts: Counter[str], updates: int) -> float:
-    """Return the operations of so many updates."""
+    """Return the FLOPs of so many updates."""
     asked, pairs = settings.objectives, counts["pairs"]
     labelled = pairs * settings.model.sentence(vocabulary, counts["source"] / pairs, counts["target"] / pairs)
     return TRAINING * (labelled + 2 * updates * asked.lm_streams * asked.bptt * settings.model.lm_token(vocabulary))

@@ -8,7 +8,7 @@
     python -m seqpre.plan --scale paper --output plan.md       the same as Markdown
 
 Start it in the folder of the Snakefile. Snakemake resolves all jobs of the studies; all are counted, done or not, and
-if some are done the plan says what is left. Work is counted in operations of matrix products, from the sizes of models
+if some are done the plan says what is left. Work is the FLOPs of matrix products, from the sizes of models
 and texts, or from workflow/sizes.tsv until a text exists. Time is work divided by speed: that of --tflops, or of
 earlier jobs at this scale, or a default; the plan says which. Early stopping determines how long a training takes: the
 plan gives the expected time and, under "at most", what the settings allow.

@@ -88,7 +88,7 @@ class Rehearsal:
     def parts(self) -> list[Part]:
         """Return the largest training of each kind, pretrainings first, without those that read back-translations."""
         found = [self.part(job) for job in self.plan.jobs if job.updates and not self.translates(job)]
-        found.sort(key=lambda part: (part.node.rule != "pretrain", -part.job.operations))
+        found.sort(key=lambda part: (part.node.rule != "pretrain", -part.job.flops))
         return list({part.kind: part for part in reversed(found)}.values())[::-1]
 
     def translates(self, job: PricedJob) -> bool:

@@ -161,7 +161,7 @@ def test_a_model_is_trained_decoded_priced_and_named_in_messages(extended: Path,
     assert done.returncode == 0, done.stderr
     assert len((tmp_path / "outputs/valid.txt").read_text().splitlines()) == 20
     price = """
-from seqpre.planning.operations import update
+from seqpre.planning.flops import update
 from seqpre.study.settings import RunSettings
 from seqpre.study.typed import overridden
 print(update(70, overridden(RunSettings(), {"model": {"kind": "bag"}}, ""), 4, 5))

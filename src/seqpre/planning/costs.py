@@ -1,4 +1,4 @@
-"""From a job's operations to hours: the speed of a machine, stated or measured, and the runtimes of finished jobs."""
+"""From a job's FLOPs to hours: the speed of a machine, stated or measured, and the runtimes of finished jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seqpre.planning.work import Kind, PricedJob, Products
 
 Resource = Literal["gpus", "cores"]
 MODEL_KINDS: tuple[Kind, ...] = ("pretraining", "fine-tuning", "decoding")
-# Operations a second that a machine sustains, if nothing is stated or measured.
+# FLOPs a second that a machine sustains, if nothing is stated or measured.
 # A GPU: LSTMs as an H100 did at the paper's sizes (`benchmarks/gpu.py`), fine-tuned on sentence pairs; on documents of
 # 600 tokens it was 23.6 in float32 and 44.9 in TF32. In bf16 they have not run: what is not products took 14 ms of an
 # LM's update and 39 ms (and 54 ms idle) of a batch of pairs in both precisions, and products go at 750. Transformers
@@ -59,7 +59,7 @@ class Machine:
     processes: int
     """GPUs of each training job, or cores if there are no GPUs."""
     rates: Mapping[Kind, float]
-    """Operations a second of one GPU (or core), by kind, if stated or measured; other kinds have the default."""
+    """FLOPs a second of one GPU (or core), by kind, if stated or measured; other kinds have the default."""
     sharing: int = 1
     """Runs that share a GPU."""
 
@@ -80,14 +80,14 @@ class Machine:
         return 1
 
     def rate(self, job: PricedJob) -> float:
-        """Return the operations a second that a job sustains on one of these units."""
+        """Return the FLOPs a second that a job sustains on one of these units."""
         if job.kind in self.rates:
             return self.rates[job.kind]
         return gpu_rate(job, self.sharing) if self.gpus else CORE_RATE
 
     def hours(self, job: PricedJob, *, most: bool = False) -> float:
         """Return the GPU-hours or core-hours of a job."""
-        work = job.most_operations if most else job.operations
+        work = job.most_flops if most else job.flops
         computing = work / self.rate(job) if job.kind != "other" else 0.0
         return (computing + job.core_seconds) / 3600
 
@@ -98,7 +98,7 @@ class Machine:
 
 
 def gpu_rate(job: PricedJob, sharing: int) -> float:
-    """Return the operations a second that a GPU sustains by default, with `sharing` such jobs at a time."""
+    """Return the FLOPs a second that a GPU sustains by default, with `sharing` such jobs at a time."""
     idle = IDLE.get(job.products, {}).get(job.kind, 0.0)
     rate = GPU_RATES[job.products][job.kind] * max(1.0, FILLED * min(sharing, 1 / (1 - idle)))
     return 1 / ((1 - job.lm_losses) / rate + job.lm_losses / LM_LOSS_RATES.get(job.products, rate))
@@ -153,7 +153,7 @@ def records(jobs: Iterable[PricedJob], root: Path, sharing: int = 1) -> dict[str
 def measured_rates(
     jobs: Iterable[PricedJob], done: Mapping[str, Record], *, gpu: bool
 ) -> dict[Kind, tuple[float, int]]:
-    """Return the measured operations a second of each kind of job, and the number of jobs measured.
+    """Return the measured FLOPs a second of each kind of job, and the number of jobs measured.
 
     Jobs that took less than three times their start-up are ignored.
     """
@@ -167,7 +167,7 @@ def measured_rates(
         seconds = 3600 * record.hours("gpus" if gpu else "cores")
         if seconds < 3 * job.core_seconds:
             continue
-        work[job.kind] += job.operations * (record.updates / job.updates if job.updates else 1)
+        work[job.kind] += job.flops * (record.updates / job.updates if job.updates else 1)
         time[job.kind] += seconds if job.updates else seconds - job.core_seconds
         count[job.kind] += 1
     return {kind: (work[kind] / time[kind], count[kind]) for kind in count}

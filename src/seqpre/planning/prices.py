@@ -11,7 +11,7 @@ from typing import cast
 
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import REFERENCES, SEGMENTS, Row, select
-from seqpre.planning import operations
+from seqpre.planning import flops
 from seqpre.planning.dag import Node
 from seqpre.planning.texts import TextSize, TextSizes
 from seqpre.planning.work import START, Products, Work
@@ -109,7 +109,7 @@ class Setting:
         return min(text.lines, added.wanted(pairs, text.lines))
 
     def written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
-        """Return the operations of decoding some splits; outputs are assumed to be as long as the references."""
+        """Return the FLOPs of decoding some splits; outputs are assumed to be as long as the references."""
         return sum(
             self.pair(split)[0].lines
             * settings.model.sentence(self.vocabulary_size(settings), *self.lengths(settings, split), beam)
@@ -222,7 +222,7 @@ def language_model(node: Node, at: Setting) -> Work:
     per_pass = text.tokens * read / text.lines / per_update
     expected = expected_updates(per_pass, most, train.validate_every, train.patience)
     token, shape = settings.first_layer.token(vocabulary), settings.first_layer
-    an_update = float(per_update * operations.TRAINING * token)
+    an_update = float(per_update * flops.TRAINING * token)
     validation = train.held_out * text.length * token / train.validate_every
     batch = FLOAT * (per_update * shape.kept() + logits_at_once(per_update * vocabulary))
     size, kept = shape.parameters(vocabulary), 1 + len(train.keep)
@@ -237,7 +237,7 @@ def transformer_lm(node: Node, at: Setting) -> Work:
     length = at.text(owner.corpora[declaration.corpus], "train", declaration.language).length
     direction = declaration.objective or "causal"
     sentence = settings.shape.sentence(vocabulary, direction, length)
-    an_update = operations.TRAINING * max(train.batch_tokens, train.tokens_per_update) / length * sentence
+    an_update = flops.TRAINING * max(train.batch_tokens, train.tokens_per_update) / length * sentence
     validation = train.held_out * sentence / train.validate_every
     size, most, kept = settings.shape.parameters(vocabulary, direction), train.max_updates, 1 + len(train.keep)
     return _training("transformer", settings, size, an_update, validation, most, most, kept=kept)
@@ -250,7 +250,7 @@ def denoiser(node: Node, at: Setting) -> Work:
     train, model = settings.train, settings.model
     length = settings.segment + 1  # The last token is EOS. Noise deletes a few words of the source.
     masked, whole = (model.sentence(vocabulary, length, length, scored=share) for share in (CORRUPTED, 1))
-    an_update = operations.TRAINING * train.batch_tokens / (2 * length) * masked
+    an_update = flops.TRAINING * train.batch_tokens / (2 * length) * masked
     validation = train.held_out * (masked + whole) / train.validate_every
     batch = model.memory(vocabulary, train.batch_tokens / 2, train.batch_tokens / 2, CORRUPTED)
     size, most, kept = model.parameters(vocabulary), train.max_updates, 1 + len(train.keep)
@@ -263,21 +263,21 @@ def finetune(node: Node, at: Setting) -> Work:
     settings, train = run.settings, run.settings.train
     pairs = count_of(run.fraction, at.pair("train")[0].lines, f"{study.name}: {run.path}") + at.synthetic(run)
     lengths = at.lengths(settings, "train")
-    per_pass = pairs / operations.pairs_of_update(settings, *lengths)
+    per_pass = pairs / flops.pairs_of_update(settings, *lengths)
     most, every = train.updates(per_pass)
     patience, warmup = train.patience or plateaus(settings.optimizer), settings.optimizer.warmup
     expected = expected_updates(per_pass, most, every, patience, warmup)
     vocabulary = at.vocabulary_size(settings)
-    an_update = operations.update(vocabulary, settings, *lengths)
+    an_update = flops.update(vocabulary, settings, *lengths)
     passes = 2 if study.metric else 1  # The loss and, if scored, greedy outputs.
     valid = at.pair(VALIDATION)[0].lines
     share = min(train.validate_pairs or valid, valid) / valid
     validation = passes * share * at.written(settings, [VALIDATION], beam=1) / every
-    tokens = (operations.pairs_of_batch(settings, *lengths) * length for length in lengths)
+    tokens = (flops.pairs_of_batch(settings, *lengths) * length for length in lengths)
     batch = settings.model.memory(vocabulary, *tokens)
     size, kept = settings.model.parameters(vocabulary), 1 + bool(study.metric) + bool(study.average_last)
     work = _training(settings.model.kind, settings, size, an_update, validation, expected, most, batch, kept=kept)
-    lm_losses = operations.lm_losses(vocabulary, settings)
+    lm_losses = flops.lm_losses(vocabulary, settings)
     return dataclasses.replace(work, lm_losses=lm_losses / (an_update + validation))
 
 
@@ -302,17 +302,17 @@ def _training(
     *,
     kept: int,
 ) -> Work:
-    """Price a training from the operations of an update and the number of parameters.
+    """Price a training from the FLOPs of an update and the number of parameters.
 
-    `validation` is the operations of validations divided by the updates; `kept` is the number of weights files kept.
+    `validation` is the FLOPs of validations divided by the updates; `kept` is the number of weights files kept.
     """
     size, optimizer = FLOAT * parameters, settings.optimizer
     own = size * (1 + MOMENTS[optimizer.name] + (optimizer.average > 0))
     return Work(
         kind="fine-tuning" if isinstance(settings, RunSettings) else "pretraining",
         products=products_of(model, settings.train.precision),
-        operations=expected * (an_update + validation),
-        most_operations=most * (an_update + validation),
+        flops=expected * (an_update + validation),
+        most_flops=most * (an_update + validation),
         core_seconds=START_MODEL,
         updates=expected,
         update=an_update,
@@ -328,8 +328,8 @@ def _decoding(settings: RunSettings, work: float, kept: float) -> Work:
     return Work(
         kind="decoding",
         products=products_of(settings.model.kind, "float32"),
-        operations=work,
-        most_operations=work,
+        flops=work,
+        most_flops=work,
         core_seconds=START_MODEL,
         kept=kept,
     )

@@ -22,22 +22,22 @@ START = 0.2
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What a job computes and writes. Operations are those of matrix products, as in `seqpre.planning.operations`."""
+    """What a job computes and writes. FLOPs are those of matrix products, as in `seqpre.planning.flops`."""
 
     kind: Kind = "other"
     products: Products = "LSTM in float32"
-    operations: float = 0.0
+    flops: float = 0.0
     """Expected number."""
-    most_operations: float = 0.0
+    most_flops: float = 0.0
     """Number without early stopping."""
     lm_losses: float = 0.0
-    """Share of the operations that belongs to the LM losses of a fine-tuning."""
+    """Share of the FLOPs that belongs to the LM losses of a fine-tuning."""
     core_seconds: float = START
-    """Core seconds besides the operations."""
+    """Core seconds besides the FLOPs."""
     updates: int = 0
     """Expected updates of a training; 0 for other jobs."""
     update: float = 0.0
-    """Operations of one update, without validations."""
+    """FLOPs of one update, without validations."""
     kept: float = 0.0
     """Bytes left on disk."""
     scratch: float = 0.0

@@ -12,12 +12,12 @@ from seqpre.planning.work import Kind, PricedJob
 RATES: dict[Kind, float] = {"pretraining": 2e12, "fine-tuning": 1e12, "decoding": 5e11}
 
 
-def job(kind: Kind = "fine-tuning", operations: float = 3.6e15, **others: object) -> PricedJob:
+def job(kind: Kind = "fine-tuning", flops: float = 3.6e15, **others: object) -> PricedJob:
     values = {"rule": "finetune", "name": "a", "owner": "full", "study": "s", "core_seconds": 0.0, **others}
-    return PricedJob(kind=kind, operations=operations, most_operations=2 * operations, **values)  # type: ignore[arg-type]
+    return PricedJob(kind=kind, flops=flops, most_flops=2 * flops, **values)  # type: ignore[arg-type]
 
 
-def test_hours_are_operations_by_speed() -> None:
+def test_hours_are_flops_by_speed() -> None:
     machine = Machine(gpus=8, cores=4, processes=2, rates=RATES)
     assert machine.hours(job()) == 1.0
     assert machine.hours(job(), most=True) == 2.0
@@ -46,7 +46,7 @@ def test_runs_that_share_a_gpu_fill_most_of_what_one_leaves_idle() -> None:
 
 def test_lm_losses_of_a_fine_tuning_go_at_a_pace_of_their_own() -> None:
     machine = Machine(gpus=1, cores=4, processes=1, rates={})
-    half = job(products="LSTM in tf32", operations=166e12 * 3600, lm_losses=0.5)
+    half = job(products="LSTM in tf32", flops=166e12 * 3600, lm_losses=0.5)
     assert machine.hours(half) == pytest.approx(83 / 41.5 + 1)
 
 

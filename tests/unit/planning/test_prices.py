@@ -83,8 +83,8 @@ def test_the_paper_scale_trains_as_long_as_its_budget_and_passes_say() -> None:
     lm = jobs["pretrain ramachandran-translation/monolingual_en"]
     assert run.updates == 410_000 + 100_000
     assert lm.updates == 5_000_000_000 // 2560
-    assert run.most_operations / run.operations == pytest.approx(10_000_000 / 510_000)
-    assert lm.most_operations == lm.operations
+    assert run.most_flops / run.flops == pytest.approx(10_000_000 / 510_000)
+    assert lm.most_flops == lm.flops
 
 
 def test_documents_count_as_far_as_they_are_read_and_fill_batches_of_tokens() -> None:

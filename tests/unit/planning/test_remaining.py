@@ -27,7 +27,7 @@ def remaining(
     priced = [
         PricedJob(
             rule=name, name=name, owner="", study="", after=tuple(after), record=f"{name}.json", kind=kind,
-            operations=0 if kind == "other" else 100e9, core_seconds=10 if kind == "other" else 0,
+            flops=0 if kind == "other" else 100e9, core_seconds=10 if kind == "other" else 0,
         )
         for name, kind, after in jobs
     ]  # fmt: skip

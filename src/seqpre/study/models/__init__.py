@@ -1,6 +1,6 @@
 """The settings and the cost of each model: one file a model, named as in `seqpre.models`, without torch.
 
-Operations are those of matrix products; a multiplication with its addition counts as two. Everything else (gates, the
+FLOPs are those of matrix products; a multiplication with its addition counts as two. Everything else (gates, the
 softmax's exponentials, dropout, optimiser) is left out, as in the ceiling that `benchmarks/gemm_ceiling.py` measures.
 """
 

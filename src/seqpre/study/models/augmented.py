@@ -85,18 +85,18 @@ class AugmentedTransformerSettings(TransformerShape):
     def sentence(
         self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
     ) -> float:
-        """Return the operations of the Transformer and of running its LMs."""
+        """Return the FLOPs of the Transformer and of running its LMs."""
         D, lm = self.dim, self.representations.lm
         total = super().sentence(vocabulary, source_length, target_length, beam, scored)
         for direction, elmo, width in self._lms():
-            length = source_length if direction == "cloze" else beam * target_length
+            sentences, length = (1, source_length) if direction == "cloze" else (beam, target_length)
             projection = 2 * length * width * D if width != D else 0
             mix = 2 * length * width * lm.levels(direction) if elmo else 0
-            total += lm.states(direction, length) + mix + projection
+            total += sentences * (lm.states(direction, length) + mix + projection)
         return total
 
     def frozen(self, source_length: float, target_length: float) -> float:
-        """Return the operations of one pair in the LMs that stay frozen."""
+        """Return the FLOPs of one pair in the LMs that stay frozen."""
         lengths: dict[Direction, float] = {"cloze": source_length, "causal": target_length}
         lm = self.representations.lm
         return sum(lm.states(direction, lengths[direction]) for direction, elmo, _ in self._lms() if elmo)

@@ -44,12 +44,12 @@ class FirstLayer:
         return 3 * self.embedding_dim + 8 * self.hidden_dim + 3 * self.output_dim
 
     def states(self) -> int:
-        """Return the forward operations of one token in the LSTM."""
+        """Return the forward FLOPs of one token in the LSTM."""
         gates = 4 * self.hidden_dim * (self.embedding_dim + self.output_dim)
         return 2 * (gates + self.hidden_dim * self.projection_dim)
 
     def token(self, vocabulary: int) -> int:
-        """Return the forward operations of one token in a language model."""
+        """Return the forward FLOPs of one token in a language model."""
         return self.states() + 2 * vocabulary * self.output_dim
 
 
@@ -99,7 +99,7 @@ class LSTMSettings(Model):
     def sentence(
         self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
     ) -> float:
-        """Return the operations (FLOPs) to encode one source and write `beam` hypotheses; with beam 1, of the loss.
+        """Return the FLOPs to encode one source and write `beam` hypotheses; with beam 1, of the loss.
 
         Forward pass only. `scored` is the share of target positions for which the softmax is computed.
         """
@@ -124,7 +124,7 @@ class LSTMSettings(Model):
         return FLOAT * (source_tokens * source + target_tokens * target + at_once)
 
     def lm_token(self, vocabulary: int) -> int:
-        """Return the forward operations of one token in one of its language models."""
+        """Return the forward FLOPs of one token in one of its language models."""
         return self.first_layer.token(vocabulary)
 
     def _upper(self, below: int) -> int:

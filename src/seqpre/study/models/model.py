@@ -59,11 +59,11 @@ class Model:
         return {}
 
     def lm_token(self, vocabulary: int) -> int:
-        """Return the forward operations of one token of an LM loss."""
+        """Return the forward FLOPs of one token of an LM loss."""
         return 0
 
     def frozen(self, source_length: float, target_length: float) -> float:
-        """Return the operations of one pair in frozen parts, which are not trained."""
+        """Return the FLOPs of one pair in frozen parts, which are not trained."""
         return 0.0
 
     def memory(self, vocabulary: int, source_tokens: float, target_tokens: float, scored: float = 1.0) -> float:

@@ -55,7 +55,7 @@ class PointerGeneratorSettings(TransformerShape):
     def sentence(
         self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
     ) -> float:
-        """Return the operations of a Transformer and of the copy mechanism."""
+        """Return the FLOPs of a Transformer and of the copy mechanism."""
         D = self.dim
         word = scored * (3 * D**2 + 2 * source_length * D + D)
         copied = 2 * (source_length * 3 * D**2 + beam * target_length * (D**2 + word))

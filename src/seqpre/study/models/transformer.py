@@ -78,7 +78,7 @@ class TransformerShape(Model):
     def sentence(
         self, vocabulary: int, source_length: float, target_length: float, beam: int = 1, scored: float = 1.0
     ) -> float:
-        """Return the operations (FLOPs) to encode one source and write `beam` hypotheses; with beam 1, of the loss.
+        """Return the FLOPs to encode one source and write `beam` hypotheses; with beam 1, of the loss.
 
         Masked attention scores count. `scored` is the share of target positions for which the softmax is computed.
         """

@@ -61,7 +61,7 @@ class TransformerLMShape:
         return vocabulary * D + layers + above
 
     def states(self, direction: Direction, length: float) -> float:
-        """Return the operations of reading one sentence, without the softmax."""
+        """Return the FLOPs of reading one sentence, without the softmax."""
         D, feed_forward, towers = self.dim, 2 * self.dim * self.ff_dim, TOWERS[direction]
         if towers == 2:
             length += 1  # EOS comes first.
@@ -70,5 +70,5 @@ class TransformerLMShape:
         return 2 * length * (towers * self.layers * layer + above)
 
     def sentence(self, vocabulary: int, direction: Direction, length: float) -> float:
-        """Return the operations of the loss of one sentence, forward only."""
+        """Return the FLOPs of the loss of one sentence, forward only."""
         return self.states(direction, length) + 2 * length * vocabulary * self.dim

@@ -1,4 +1,4 @@
-"""Parameters and operations by formula, against the modules themselves and a counter of what they execute."""
+"""Parameters and FLOPs by formula, against the modules themselves and a counter of what they execute."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,7 @@ from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
 from seqpre.models.two_tower import LMS
-from seqpre.planning import operations
+from seqpre.planning import flops
 from seqpre.study.models.augmented import AugmentedTransformerSettings, RepresentationSettings
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
 from seqpre.study.models.pointer import PointerGeneratorSettings
@@ -55,7 +55,7 @@ def batch_of(source: int, target: int, scored: int | None = None) -> Batch:
 
 
 def counted(work: Callable[[], Any]) -> int:
-    """Return the operations of the matrix products that `work` executes."""
+    """Return the FLOPs of the matrix products that `work` executes."""
 
     def in_place(_: Any, left: Any, right: Any, *__: Any, **___: Any) -> int:
         return 2 * left[0] * left[1] * right[1]
@@ -68,7 +68,7 @@ def counted(work: Callable[[], Any]) -> int:
 
 
 def read(module: SequenceModel, batch: Batch) -> int:
-    """Return the operations of a forward pass, whose products of attention the counter can see."""
+    """Return the FLOPs of a forward pass, whose products of attention the counter can see."""
     with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
         return counted(lambda: module.loss(batch))
 
@@ -87,27 +87,27 @@ def test_parameters_are_those_of_the_modules(shape: FirstLayer, model: LSTMSetti
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_language_model_executes_as_many_operations_as_planned(shape: FirstLayer) -> None:
+def test_a_language_model_executes_as_many_flops_as_planned(shape: FirstLayer) -> None:
     model = LSTMLanguageModel(VOCABULARY, shape)
     ids = torch.randint(4, VOCABULARY, (BATCH, TARGET))
-    expected = operations.TRAINING * shape.token(VOCABULARY) * TARGET * BATCH
+    expected = flops.TRAINING * shape.token(VOCABULARY) * TARGET * BATCH
     assert counted(lambda: model.stream_loss(ids, ids, None)[0].backward()) == expected - first_step(shape)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("model", MODELS)
-def test_a_seq2seq_model_executes_as_many_operations_as_planned(shape: FirstLayer, model: LSTMSettings) -> None:
+def test_a_seq2seq_model_executes_as_many_flops_as_planned(shape: FirstLayer, model: LSTMSettings) -> None:
     model = replace(model, first_layer=shape)
     settings = RunSettings(model=model, train=TrainSettings(batch_sentences=BATCH))
     module = Seq2Seq(VOCABULARY, VOCABULARY, replace(model, dropout=0.0))
     batch = batch_of(SOURCE, TARGET)
     trained = counted(lambda: module.loss(batch).backward())
-    assert trained == operations.update(VOCABULARY, settings, SOURCE, TARGET) - 2 * first_step(shape)
+    assert trained == flops.update(VOCABULARY, settings, SOURCE, TARGET) - 2 * first_step(shape)
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("tied", ["none", "decoder", "all"])
-def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_planned(norm: Any, tied: Any) -> None:
+def test_a_transformer_has_the_parameters_and_executes_the_flops_that_are_planned(norm: Any, tied: Any) -> None:
     shape = TransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm=norm, tied=tied, dropout=0.0)
     module = Transformer(VOCABULARY, VOCABULARY, shape).eval()
     assert shape.parameters(VOCABULARY) == parameters(module)
@@ -115,7 +115,7 @@ def test_a_transformer_has_the_parameters_and_executes_the_operations_that_are_p
     assert read(module, batch) == BATCH * shape.sentence(VOCABULARY, SOURCE, TARGET)
 
 
-def test_a_pointer_generator_executes_the_operations_that_are_planned_where_some_words_are_scored() -> None:
+def test_a_pointer_generator_executes_the_flops_that_are_planned_where_some_words_are_scored() -> None:
     shape = PointerGeneratorSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", dropout=0.0)
     module = PointerGenerator(VOCABULARY, VOCABULARY, shape).eval()
     scored = 2
@@ -128,7 +128,7 @@ LM_SHAPE = TransformerLMShape(6, 9, 2, 2, dropout=0.0, attention_dropout=0.0, re
 
 
 @pytest.mark.parametrize("direction", get_args(Direction))
-def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_are_planned(direction: Direction) -> None:
+def test_a_transformer_lm_has_the_parameters_and_executes_the_flops_that_are_planned(direction: Direction) -> None:
     module = LMS[f"{direction}_lm"](VOCABULARY, LM_SHAPE)
     assert LM_SHAPE.parameters(VOCABULARY, direction) == parameters(module)
     batch = batch_of(SOURCE, SOURCE)
@@ -137,7 +137,7 @@ def test_a_transformer_lm_has_the_parameters_and_executes_the_operations_that_ar
 
 @pytest.mark.parametrize("source", ["none", "elmo", "fine_tuned"])
 @pytest.mark.parametrize("target", ["none", "elmo", "fine_tuned"])
-def test_a_transformer_above_lms_has_the_parameters_and_executes_the_operations_that_are_planned(
+def test_a_transformer_above_lms_has_the_parameters_and_executes_the_flops_that_are_planned(
     source: Any, target: Any
 ) -> None:
     plain = AugmentedTransformerSettings(8, 10, 2, encoder_layers=2, decoder_layers=3, norm="pre", dropout=0.0)
@@ -149,35 +149,37 @@ def test_a_transformer_above_lms_has_the_parameters_and_executes_the_operations_
     # What is frozen goes forward only.
     trained = RunSettings(model=model, train=TrainSettings(batch_sentences=BATCH))
     frozen = model.frozen(SOURCE, TARGET)
-    assert operations.update(VOCABULARY, trained, SOURCE, TARGET) == read(module, batch) * 3 - 2 * BATCH * frozen
+    assert flops.update(VOCABULARY, trained, SOURCE, TARGET) == read(module, batch) * 3 - 2 * BATCH * frozen
     assert (frozen > 0) == ("elmo" in (source, target))
+    one, two, three = (model.sentence(VOCABULARY, SOURCE, TARGET, beam=beam) for beam in (1, 2, 3))
+    assert three - two == two - one  # Each hypothesis attends to itself only, in the decoder's LM, too.
 
 
 def test_batches_are_taken_until_an_update_has_its_tokens() -> None:
     settings = RunSettings(train=TrainSettings(batch_sentences=10, tokens_per_update=500))
-    assert operations.pairs_of_update(settings, 30, 20) == 25
-    assert operations.pairs_of_update(replace(settings, train=TrainSettings(batch_sentences=10)), 30, 20) == 10
+    assert flops.pairs_of_update(settings, 30, 20) == 25
+    assert flops.pairs_of_update(replace(settings, train=TrainSettings(batch_sentences=10)), 30, 20) == 10
 
 
 def test_an_update_counts_the_lm_objectives_that_are_on() -> None:
     settings = RunSettings(objectives=ObjectiveSettings(source_lm_weight=1.0, lm_streams=4, bptt=5))
     off = replace(settings, objectives=ObjectiveSettings())
-    difference = operations.update(100, settings, 10, 10) - operations.update(100, off, 10, 10)
-    assert difference == 4 * 5 * operations.TRAINING * FirstLayer().token(100)
+    difference = flops.update(100, settings, 10, 10) - flops.update(100, off, 10, 10)
+    assert difference == 4 * 5 * flops.TRAINING * FirstLayer().token(100)
 
 
 def test_an_update_of_so_many_tokens_has_as_many_pairs_as_they_hold() -> None:
     settings = RunSettings(train=TrainSettings(batch_tokens=6000))
-    assert operations.pairs_of_batch(settings, 240, 10) == 24
-    assert operations.update(100, settings, 240, 10) == operations.update(
+    assert flops.pairs_of_batch(settings, 240, 10) == 24
+    assert flops.update(100, settings, 240, 10) == flops.update(
         100, replace(settings, train=TrainSettings(batch_sentences=24)), 240, 10
     )
 
 
 def test_the_counts_are_those_of_the_benchmark_of_matrix_products_alone() -> None:
     """benchmarks/results/gemm_ceiling.md: 37.2 and 84.7 MFLOP for a training token, 3,525 MFLOP for a sentence."""
-    assert operations.TRAINING * FirstLayer(512, 512, 0).token(8000) / 1e6 == pytest.approx(37.2, rel=0.01)
+    assert flops.TRAINING * FirstLayer(512, 512, 0).token(8000) / 1e6 == pytest.approx(37.2, rel=0.01)
     run = RunSettings(model=LSTMSettings(FirstLayer(256, 512, 0), upper_layers=1, upper_dim=512))
     tokens = run.train.batch_sentences * 16
-    assert operations.update(8000, run, 15, 16) / tokens / 1e6 == pytest.approx(84.7, rel=0.01)
+    assert flops.update(8000, run, 15, 16) / tokens / 1e6 == pytest.approx(84.7, rel=0.01)
     assert run.model.sentence(8000, 15, 16, beam=10) / 1e6 == pytest.approx(3525, rel=0.01)

@@ -1,4 +1,4 @@
-"""The operations of an update, from a run's settings only. The settings of each model compute its own part."""
+"""The FLOPs of an update, from a run's settings only. The settings of each model compute its own part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pairs_of_update(settings: RunSettings, source_length: float, target_length: 
 
 
 def update(vocabulary: int, settings: RunSettings, source_length: float, target_length: float) -> float:
-    """Return the operations of one update: its labelled batch, and one batch of each active LM loss."""
+    """Return the FLOPs of one update: its labelled batch, and one batch of each active LM loss."""
     model = settings.model
     pairs = pairs_of_update(settings, source_length, target_length)
     trained = pairs * model.sentence(vocabulary, source_length, target_length)
@@ -33,7 +33,7 @@ def update(vocabulary: int, settings: RunSettings, source_length: float, target_
 
 
 def lm_losses(vocabulary: int, settings: RunSettings) -> float:
-    """Return the operations of an update's LM losses."""
+    """Return the FLOPs of an update's LM losses."""
     objectives = settings.objectives
     losses = sum(weight > 0 for _, weight, _ in objectives.losses)
     tokens = losses * objectives.lm_streams * objectives.bptt
