@@ -123,7 +123,22 @@ def _read_profile(folder: Path) -> dict[str, Any]:
     for file in (folder / "config.yaml", Path("profiles/default/config.yaml")):
         if file.is_file():
             settings |= read_yaml(file) or {}
+    for key, form in (("default-resources", "name=value"), ("set-resources", "rule:name=value")):
+        if isinstance(settings.get(key), list):
+            settings[key] = _mapped(settings[key], f"--profile: {key}", form)
     return settings
+
+
+def _mapped(entries: list[Any], where: str, form: str) -> dict[str, Any]:
+    """Return the mapping that a list of resources stands for; Snakemake accepts either."""
+    found: dict[str, Any] = {}
+    for entry in entries:
+        name, equals, value = str(entry).partition("=")
+        *rule, resource = name.split(":", maxsplit=1)
+        if not equals or len(rule) != form.count(":"):
+            raise ConfigError(f"{where} has {entry!r}; write {form}")
+        (found.setdefault(rule[0], {}) if rule else found)[resource] = value
+    return found
 
 
 def installed(name: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from seqpre.checks import slurm
-from seqpre.checks.finding import DOUBTFUL, FAILED, FINE, Finding, Site
+from seqpre.checks.finding import DOUBTFUL, FAILED, FINE, Finding, Site, site_of
+from seqpre.common.errors import ConfigError
 
 Sites = Callable[..., Site]
 Programs = Callable[..., None]
@@ -104,6 +106,18 @@ def test_account_and_qos_are_the_users(
     programs(scontrol=f"echo '{config}'", sacctmgr="printf 'lab|normal,long\\nother|normal\\n'")
     finding = slurm.account_and_qos(site(profile))
     assert (finding.mark, words in finding.found) == (mark, True), finding
+
+
+def test_a_profile_may_list_its_resources(tmp_path: Path) -> None:
+    def read(text: str) -> dict[str, Any]:
+        (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
+        return site_of(Path("config.yaml"), None, tmp_path).profile
+
+    mapped = read("default-resources: {slurm_partition: gpu, gres: 'gpu:1'}\nset-resources: {score: {qos: long}}\n")
+    listed = read("default-resources: [slurm_partition=gpu, 'gres=gpu:1']\nset-resources:\n- score:qos=long\n")
+    assert listed == mapped
+    with pytest.raises(ConfigError, match="--profile: set-resources has 'qos=long'; write rule:name=value"):
+        read("set-resources: [qos=long]\n")
 
 
 @pytest.mark.parametrize(
