@@ -43,6 +43,8 @@ class Side:
     """The compared data of one study's folder."""
 
     scale: str
+    text: str
+    """Corpus and languages, in words."""
     settings: Mapping[str, Mapping[str, Any]]
     """Non-default settings, by the system, model or text they belong to."""
     numbers: Mapping[ScoreKey, tuple[SeedMean, Estimate | None]]
@@ -63,7 +65,8 @@ def side(study_dir: Path) -> Side:
         scorers = {f"{split}, {metric}": way for split, metric, way in ways.itertuples(index=False)}
         left_out = [f"Left out: {run}: {why}." for run, why in results.left_out.items()]
         said = [*filter(None, [origin(results)]), *left_out]
-        return Side(results.study.scale, dict(_settings(results)), dict(_numbers(results)), scorers, said)
+        study = results.study
+        return Side(study.scale, study.text, dict(_settings(results)), dict(_numbers(results)), scorers, said)
 
 
 def _settings(results: Results) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -138,9 +141,10 @@ def _has_error(change: Estimate) -> bool:
 
 
 def page(name: str, one: Side, other: Side) -> str:
-    """Return the report on one study. Raises DataError if the scales differ."""
-    if one.scale != other.scale:
-        raise DataError(f"{name}: A is of the scale {one.scale}, B of {other.scale}, whose numbers are of other texts")
+    """Return the report on one study. Raises DataError if scale, corpus or languages differ."""
+    for what, a, b in (("the scale ", one.scale, other.scale), ("", one.text, other.text)):
+        if a != b:
+            raise DataError(f"{name}: A is of {what}{a}, B of {b}, whose numbers are of other texts")
     lines = [f"# {name}", ""]
     lines += [f"{letter}: {said}" for letter, of in (("A", one), ("B", other)) for said in of.said]
     lines += ["", "## Settings", ""]

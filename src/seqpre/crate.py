@@ -17,10 +17,10 @@ from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write
 from seqpre.corpora.catalog import Row, read_catalog
-from seqpre.report.lineage import texts
 from seqpre.report.records import ARCHIVE, unpacked
 from seqpre.report.results import load_results
 from seqpre.study.paper import cited
+from seqpre.study.reported import ReportedStudy, languages_of
 from seqpre.study.run import SCORES
 
 KINDS = {
@@ -46,6 +46,13 @@ def contents(study_dir: Path) -> list[Path]:
             f"`python -m seqpre.report.records {study_dir}`"
         )
     return [*needed, *found]
+
+
+def files_of(study: ReportedStudy, catalog: Sequence[Row]) -> list[Row]:
+    """Return the files of a study's pairs and of the text of its pretrained models."""
+    read = {(study.corpus, side) for side in study.languages}
+    read |= {(text.parent.name, side) for text in map(Path, study.texts) for side in languages_of(text)}
+    return [row for row in catalog if any((row.name, side) in read for side in row.languages)]
 
 
 def not_packed(study_dir: Path, records: Path) -> list[Path]:
@@ -92,10 +99,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     with unpacked(study_dir / ARCHIVE) as here:
         stale = not_packed(study_dir, here)
         results = load_results(here)
-        rows = [row for _, files_of_text in texts(results.texts, catalog) for row in files_of_text]
         made_by = [run.made_by for run in results.runs]
         scored = sum(bool(run.scores) for run in results.runs)
     name, scale = results.study.name, results.study.scale
+    rows = files_of(results.study, catalog)
     paper = checkout / f"workflow/papers/{results.study.paper}.yaml"
 
     crate = ROCrate(version="1.1")

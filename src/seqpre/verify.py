@@ -293,7 +293,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Draw runs, train them, compare, write the result."""
     args = arguments(argv)
     seed = random.randrange(10_000) if args.seed is None else args.seed
-    folders = [args.folder / study for study in studies_in(args.folder)] or [args.folder]
+    studies = (args.folder / study for study in studies_in(args.folder))
+    folders = [study for study in studies if (study / ARCHIVE).is_file()] or [args.folder]
+    if args.work.resolve() == folders[0].parent.parent.resolve():
+        raise ConfigError(f"--work is {args.work}, where the results are: runs there would be compared with themselves")
     runs = [one for folder in folders for one in recorded(folder, fresh=args.fresh)]
     drawn, work = draw(runs, args.runs, seed), args.work / folders[0].parent.name
     how = f"python -m seqpre.verify {args.folder} --runs {args.runs} --seed {seed}{' --fresh' if args.fresh else ''}"

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write, named_paths, read_parallel, sha256_of, write_json
+from seqpre.common.files import atomic_write, named_paths, read_json, read_parallel, sha256_of, write_json
 from seqpre.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT
 from seqpre.metrics.overlap import repeats
 from seqpre.report.human_counts import count_repetition
@@ -62,6 +62,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     (system, system_path), = named_paths([args.system], "--system").items()  # fmt: skip
     (baseline, baseline_path), = named_paths([args.baseline], "--baseline").items()  # fmt: skip
+    if args.page.resolve() == args.key.resolve():
+        raise ConfigError(f"--page and --key are both {args.key}; raters get the page, and must not see the key")
     if system == baseline:
         raise ConfigError(f"--system and --baseline are both called {system!r}; give them two names")
     paths = [args.documents, args.references, system_path, baseline_path]
@@ -86,6 +88,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         "all_outputs": count_repetition(zip(*repeating, strict=True))._asdict(),
         "all_references": {"documents": len(references), "repeating": sum(map(repeats, references))},
     }  # fmt: skip
+    if args.key.exists() and (other := read_json(args.key).get("page")) != page:
+        raise ConfigError(
+            f"{args.key} is the key of page {other}, and ratings of it need that key; this would be page {page}: name "
+            "other files, or remove the page and its key"
+        )
     with atomic_write(args.page) as file:
         shown = {"format": RATINGS_FORMAT, "page": page, "title": TITLE, "languages": args.languages, "items": items}
         file.write(self_contained("rate", TITLE, shown, package="seqpre.human_study"))

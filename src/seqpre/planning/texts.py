@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seqpre.common.errors import ConfigError
+from seqpre.common.files import read_lines
 from seqpre.corpora.catalog import Row, select
 from seqpre.study.fractions import count_of
 from seqpre.study.study import Study, runs_here, tuning_runs
@@ -16,6 +17,9 @@ COLUMNS = ("corpus", "split", "language", "raw_lines", "lines", "bytes", "tokens
 # For a corpus in neither the results nor the table: lines and subwords estimated from the compressed size.
 EXPANSION, LINE_BYTES, TOKEN_BYTES = 3, 100, 4.5
 LEAST_LINES = 1_000  # so that a share of the smallest text is some of it
+PACKED = (".gz", ".bz2", ".zip", ".tgz")
+MOST_COUNTED = 2**26
+"""Bytes of the user's own text whose lines are counted; those of a larger one are estimated, too."""
 
 Key = tuple[str, str, str]
 """Corpus, split, language."""
@@ -94,7 +98,8 @@ class TextSizes:
 
     def _guess(self, corpus: str, split: str, language: str) -> TextSize:
         name = f"{corpus}/{split}.{language}"
-        sizes = [_bytes(row) for row in select(self.rows, corpus, split, language)]
+        rows = select(self.rows, corpus, split, language)
+        sizes = [_bytes(row) for row in rows]
         if None in sizes:
             raise ConfigError(
                 f"how large {name} is cannot be told: add a line for it to workflow/sizes.tsv (a rough one will do), "
@@ -103,6 +108,9 @@ class TextSizes:
         self.guessed[name] = None
         total = sum(size for size in sizes if size)
         lines = max(LEAST_LINES, total // LINE_BYTES)
+        counted = [row.own for row in rows if row.own and _is_counted(row)]
+        if len(counted) == len(rows):
+            lines = sum(1 for file in counted for _ in read_lines(file))
         return TextSize(lines, lines, total, int(total / TOKEN_BYTES))
 
 
@@ -110,8 +118,13 @@ def _bytes(row: Row) -> int | None:
     """Return the approximate bytes of text in a file; None if unknown."""
     if row.own is None:
         return None if row.bytes is None else EXPANSION * row.bytes
-    packed = row.own.suffix in (".gz", ".bz2", ".zip", ".tgz")
-    return row.own.stat().st_size * (EXPANSION if packed else 1)
+    return row.own.stat().st_size * (EXPANSION if row.own.suffix in PACKED else 1)
+
+
+def _is_counted(row: Row) -> bool:
+    """Return whether the lines of a file are counted: the user's own text, unless packed or large."""
+    plain = row.own is not None and row.reader == "lines" and row.own.suffix not in PACKED
+    return plain and (_bytes(row) or 0) <= MOST_COUNTED
 
 
 def check_counts(studies: Iterable[Study], sizes: Mapping[Key, TextSize]) -> None:

@@ -2,7 +2,7 @@
 
 A local run, ensemble or trivial baseline replaces the recorded one once it has scores, a pretrained model once it has
 weights. Recorded runs that do not match the local ones are left out: those of a system that ran here with other
-settings, and those scored in another way.
+settings, and those scored in another way. Records of another text are refused.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from seqpre.common.errors import DataError
 from seqpre.common.files import write_json
 from seqpre.metrics.texts import way_of_scoring
 from seqpre.report.outcome import Outcome
@@ -26,10 +27,18 @@ UNITS = ("runs/*/*/seed*/", "ensembles/*/", "trivial/*/")
 
 
 def lay_over(here: Path, there: Path) -> None:
-    """Link a study's local results over its unpacked records, and write which results come from records to `there`."""
+    """Link a study's local results over its unpacked records, and write which results come from records to `there`.
+
+    Raises DataError if the records are of another corpus or of other languages.
+    """
     if (here / STUDY).is_file():
-        study = together(read_reported(here / STUDY), read_reported(there / STUDY))
-        write_json(there / STUDY, study.to_json())
+        local, packed_study = read_reported(here / STUDY), read_reported(there / STUDY)
+        if local.text != packed_study.text:
+            raise DataError(
+                f"{here}: the study is of {local.text} here, and of {packed_study.text} in its records.zip, so their "
+                "scores are of different texts; give the study another name, or move records.zip away"
+            )
+        write_json(there / STUDY, together(local, packed_study).to_json())
     back, unpacked = from_records(here).folders, _units(there)
     ours = {unit for unit in _units(here) - back if (here / unit / SCORES).is_file()}
     for unit in _units(here):

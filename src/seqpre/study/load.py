@@ -236,9 +236,11 @@ def load_study(
     check_study(study, where)
     labels, systems = said.get("labels", {}), study.systems
     check_keys(labels, (*systems, *text.get("ensembles", {})), f"{where}: labels")  # A scale may have no ensembles.
+    shown = {name: _label(labels, study.corpora, name, where) for name in (*systems, *ensembles)}
+    _check_labels(shown, where)
     return dataclasses.replace(
         study,
-        labels={name: _label(labels, study.corpora, name, where) for name in (*systems, *ensembles)},
+        labels=shown,
         ensembles={name: e for name, e in ensembles.items() if name not in study.left_out},
     )
 
@@ -360,6 +362,16 @@ def _has(settings: Any, keys: list[str]) -> bool:
             return False
         settings = settings[key]
     return True
+
+
+def _check_labels(labels: Mapping[str, str], where: str) -> None:
+    """Raise ConfigError if two systems or ensembles have one label."""
+    first: dict[str, str] = {}
+    for name, label in labels.items():
+        if (other := first.setdefault(label, name)) != name:
+            raise ConfigError(
+                f"{where}: labels of {other} and {name} are both {label!r}; tables and pages tell systems apart by them"
+            )
 
 
 def _label(labels: Mapping[str, Any], corpora: Mapping[str, str], name: str, where: str) -> str:

@@ -77,6 +77,11 @@ class ReportedStudy:
     """Files of filter counts of the training texts, below `text/` of the scale."""
 
     @property
+    def text(self) -> str:
+        """The corpus of its pairs, and its languages or sides, in words."""
+        return f"{self.corpus} ({', '.join(self.languages)})"
+
+    @property
     def others(self) -> dict[str, str]:
         """Folders of ensembles and trivial baselines, relative to the study's, by name."""
         return {name: f"ensembles/{name}" for name in self.ensembles} | {n: f"trivial/{n}" for n in self.trivial}

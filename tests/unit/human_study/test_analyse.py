@@ -207,6 +207,7 @@ def test_two_files_of_one_rater_are_refused(tmp_path: Path, capsys: pytest.Captu
 def test_ratings_of_other_outputs_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = make_study(tmp_path)
     path = write_ratings(tmp_path, "anna", prefers_full)
+    (tmp_path / "key.json").unlink()
     new = make_study(tmp_path, "--seed", "9")
     message = refusal(tmp_path, capsys, path)
     assert f"these ratings are of the page {old.page}" in message

@@ -49,9 +49,22 @@ def test_the_same_seed_makes_the_same_page_and_another_text_another_id(tmp_path:
     page = (tmp_path / "page.html").read_bytes()
     assert make_study(tmp_path) == first
     assert (tmp_path / "page.html").read_bytes() == page
+    (tmp_path / "key.json").unlink()
     assert make_study(tmp_path, "--seed", "4").page != first.page
+    (tmp_path / "key.json").unlink()
     write_lines(tmp_path / "other.txt", [line.upper() for line in OURS])
     assert make_study(tmp_path, "--system", f"full={tmp_path / 'other.txt'}").page != first.page
+
+
+def test_the_key_of_a_page_that_raters_may_have_is_not_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = make_study(tmp_path)
+    kept = [(tmp_path / name).read_bytes() for name in ("page.html", "key.json")]
+    with pytest.raises(SystemExit):
+        make_study(tmp_path, "--seed", "4")
+    assert f"key.json is the key of page {first.page}, and ratings of it need that key" in capsys.readouterr().err
+    assert [(tmp_path / name).read_bytes() for name in ("page.html", "key.json")] == kept
 
 
 def test_text_that_looks_like_markup_stays_text(tmp_path: Path) -> None:
@@ -83,6 +96,7 @@ def test_either_output_comes_first_about_as_often() -> None:
         (["--sample", "0"], "--sample is 0; it must be at least 1"),
         (["--references", "empty.txt"], "of 30 documents none can be rated"),
         (["--baseline", "full=full.txt"], "both called 'full'"),
+        (["--key", "page.html", "--page", "page.html"], "--page and --key are both page.html"),
         (["--baseline", "none.txt"], "--baseline wants name=path"),
         (["--baseline", "none=missing.txt"], "missing.txt: no such file"),
         (["--baseline", "none=short.txt"], "short.txt has 29 lines"),

@@ -58,6 +58,13 @@ def test_an_unknown_text_is_guessed_from_its_download_and_named(tmp_path: Path) 
     assert list(sizes.guessed) == ["mine/train.en"]
 
 
+def test_lines_of_the_users_own_text_are_counted(tmp_path: Path) -> None:
+    own = tmp_path / "short.en"
+    own.write_text("hi .\n" * 8_000, encoding="utf-8")
+    sizes = TextSizes(table(tmp_path), [row(url=own.as_uri())], tmp_path)
+    assert sizes.of("study", "mine", "train", "en").lines == 8_000
+
+
 def test_a_text_nothing_is_known_of_is_refused_with_what_to_add(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"how large mine/train.en is .*add a line for it to workflow/sizes.tsv"):
         TextSizes(table(tmp_path), [row()], tmp_path).of("study", "mine", "train", "en")

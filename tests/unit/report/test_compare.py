@@ -148,8 +148,12 @@ def test_a_seed_that_has_not_begun_changes_no_setting(tmp_path: Path, capsys: py
 
 def test_what_cannot_be_compared_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small, demo = study(tmp_path, BEFORE), study(tmp_path, BEFORE, "demo")
+    captions = study(tmp_path / "b", BEFORE)
+    said = json.loads((captions / "study.json").read_text())
+    write(captions / "study.json", said | {"corpus": "captions"})
     for one, other, message in (
         (small, demo, "A is of the scale small, B of demo"),
+        (small, captions, "A is of multi30k (en, de), B of captions (en, de), whose numbers are of other texts"),
         (small, small.parent, "one is the folder of a study, or empty, and the other of a scale"),
         (tmp_path / "none", tmp_path / "none", "no study was run here"),
     ):

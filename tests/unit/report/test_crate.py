@@ -12,7 +12,8 @@ from rocrate.rocrate import ROCrate
 from study_tree import PUBLISHED
 
 from seqpre import crate
-from seqpre.corpora.catalog import Row
+from seqpre.corpora.catalog import Row, read_catalog
+from seqpre.report.records import read_records
 
 ROOT = PUBLISHED.parents[1]
 STUDY = ROOT / "results/small/ramachandran-summarization"
@@ -46,6 +47,13 @@ def test_every_file_is_described_and_every_corpus_has_its_licence(tmp_path: Path
         assert one.id.startswith("https://")
         assert one["license"]
         assert len(one["sha256"]) == 64
+
+
+def test_corpora_are_named_even_where_records_have_no_counts_of_their_text() -> None:
+    study = read_records(ROOT / "results/small/transformer-tiny/records.zip").study
+    files = crate.files_of(study, read_catalog(ROOT / "workflow/corpora.tsv"))
+    assert {row.name for row in files} == {"multi30k_lowercase"}
+    assert {row.split for row in files} >= {"train", "valid"}
 
 
 def test_text_without_an_address_is_named_by_what_it_is() -> None:

@@ -12,6 +12,7 @@ import pytest
 from study_tree import PUBLISHED, Tree, write
 
 from seqpre import crate, trace
+from seqpre.common.errors import DataError
 from seqpre.report import records, tables
 from seqpre.report.pages import report
 from seqpre.report.records import ARCHIVE, opened
@@ -231,3 +232,13 @@ def test_a_crate_is_of_the_records_and_says_what_they_lack(tree: Tree, capsys: p
     assert f"Not in it, or other scores than here: {Path.cwd() / tree.study_dir / FULL}/seed2; `python -m" in said
     with zipfile.ZipFile("crate.zip") as archive:
         assert "at the scale small: 4 runs" in archive.read("ro-crate-metadata.json").decode()
+
+
+def test_records_of_another_text_are_in_no_table_with_runs_of_this_one(tree: Tree) -> None:
+    study_dir = cleared(tree)
+    tree.corpus = "captions"
+    run_here(tree, "full", 1, 50.0)
+    with pytest.raises(
+        DataError, match=r"is of captions \(en, de\) here, and of multi30k \(en, de\) in its records.zip"
+    ):
+        read(study_dir)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,7 @@ def test_the_draw_is_that_of_its_seed_and_a_list_trains_nothing(
     train: Train, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = train()
+    shutil.copytree(STUDY, STUDY.parent / "mine", ignore=shutil.ignore_patterns("records.zip"))
     draws = []
     for seed in ("1", "1", "2", "3"):
         capsys.readouterr()
@@ -130,6 +132,7 @@ def test_more_runs_than_there_are_and_a_folder_without_records_are_refused(
     for argv, says in (
         ([str(STUDY), "--runs", "7"], "--runs is 7; the records have 6 runs"),
         (["."], "has no records.zip"),
+        ([str(STUDY), "--work", "results"], "--work is results, where the results are"),
     ):
         assert says in refused(verify.main, argv)
 

@@ -305,6 +305,10 @@ def test_seeds_of_a_section_are_those_that_the_last_study_names(tmp_path: Path) 
             {"systems": {"full": {"train.average_last": 7}, "less": {}}},
             "full.train.average_last is 7; it must be that of base",
         ),
+        (
+            {"labels": {"full": "The one", "less": "The one"}},
+            "labels of full and less are both 'The one'; tables and pages tell systems apart by them",
+        ),
         ({"ensembles": {"full": {"members": ["full", "less"], "keep": 2}}}, "another than that of an ensemble"),
     ],
 )
