@@ -80,13 +80,13 @@ def _doubts(study: Study, hashes: dict[tuple[str, str, str], Hashes]) -> Iterato
         for side in study.sides:
             if blank := int((hashes.get((pairs, split, side), NONE) == EMPTY).sum()):
                 yield f"{blank:,} lines of {pairs}/{split}.{side} are empty"
-        tested, trained = hashes.get((pairs, split, source), NONE), hashes.get((pairs, "train", source), NONE)
+        tested, trained = (_not_blank(hashes.get((pairs, one, source), NONE)) for one in (split, "train"))
         if both := int(np.isin(tested, trained).sum()):
             what = "and are trained on" if study.task == "translation" else "and are left out there"
             yield f"{both:,} of {len(tested):,} lines of {pairs}/{split}.{source} are in train.{source}, too, {what}"
     for lm in study.lms.values():
         corpus = study.corpora[lm.corpus]
-        lines = hashes.get((corpus, "train", lm.language), NONE)
+        lines = _not_blank(hashes.get((corpus, "train", lm.language), NONE))
         if corpus == pairs or not len(lines):
             continue
         of_pairs = [hashes.get((pairs, split, lm.language), NONE) for split in study.kept_out]
@@ -101,6 +101,12 @@ def _doubts(study: Study, hashes: dict[tuple[str, str, str], Hashes]) -> Iterato
 
 
 NONE: Hashes = np.empty(0, np.uint64)
+
+
+def _not_blank(lines: Hashes) -> Hashes:
+    """Return the hashes without those of blank lines, which are no text that two files share."""
+    kept: Hashes = lines[lines != EMPTY]
+    return kept
 
 
 def _named(text: Text) -> str:

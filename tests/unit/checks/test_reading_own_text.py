@@ -101,6 +101,11 @@ def test_what_is_odd_is_said(examined: Callable[..., Finding], files: dict[str, 
     assert (finding.mark, words in finding.found) == (DOUBTFUL, True), finding
 
 
+def test_blank_lines_are_no_overlap(examined: Callable[..., Finding]) -> None:
+    finding = examined(test_en="x\n\ny\n", train_en="a\n\nb\n", train_de="a\nb\nc\n", news_en="\n \nz\n")
+    assert finding.found.partition("; 1 ")[2] == "lines of mine/test.en are empty"
+
+
 def test_pairs_that_are_read_as_unlabelled_text_are_a_remark(
     examined: Callable[..., Finding], site: Sites, tmp_path: Path
 ) -> None:
