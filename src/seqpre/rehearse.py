@@ -10,8 +10,8 @@ the same command resumes it. If a model to start from does not exist yet, a rehe
 outputs are decoded, as long as the references.
 
 Measurements cover the updates after the first quarter, and the search without its start. Speed and, on a GPU, memory
-are shown next to the plan of `seqpre.plan`; hours are for the whole training at either speed. Everything is below
-<results>/rehearsal, which is deleted at the end.
+are shown next to the plan of `seqpre.plan`; hours are for the whole training at either speed. Everything is in a folder
+of its own below <results>/rehearsal. It is deleted at the end; after a failure it stays, with its logs.
 
 Exit status 2, with a one-line reason: a training fails or does not resume, or a measurement is more than a quarter off
 the plan. Then plan with the measured speed (`python -m seqpre.plan --tflops`), or find out what is slow.
@@ -26,6 +26,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -81,7 +82,9 @@ class Rehearsal:
         self.plan: Plan = make_plan({**config, "runs_per_gpu": 1}, Path(), GPUS if gpus else 0, CORES, nodes=nodes)
         self.settings = settings_of(config, Path(), configured_studies(config, Path()))
         self.results = Path(config["results"]) / config["scale"]
-        self.folder: Path = Path(config["results"]) / "rehearsal" / config["scale"]
+        below = Path(config["results"], "rehearsal")
+        below.mkdir(parents=True, exist_ok=True)
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{config['scale']}-", dir=below))  # others may rehearse this scale
         self.seconds = "seconds" if gpus else "cpu_seconds"
         self.device = {"SEQPRE_DEVICE": os.environ.get("SEQPRE_DEVICE", "cuda" if gpus else "cpu")}
 
@@ -264,7 +267,6 @@ def arguments_of(node: Node) -> dict[str, list[str]]:
 def rehearsed(rehearsal: Rehearsal) -> tuple[Sheet, list[str]]:
     """Rehearse every kind; return the table, and the measurements that are off the plan."""
     rows, off, plan = [], list[str](), rehearsal.plan
-    shutil.rmtree(rehearsal.folder, ignore_errors=True)
     parts = rehearsal.parts()
     rehearsal.make_texts(parts)
     for part in parts:

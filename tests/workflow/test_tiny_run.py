@@ -25,6 +25,7 @@ LM, RUN = "lm, float32", "translation, lstm, float32"
 def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A checkout in which the tiny scale was rehearsed, and how that ended."""
     project = copy_of_repository(tmp_path_factory.mktemp("tiny") / "project")
+    (project.folder / "results/rehearsal/tiny").mkdir(parents=True)  # of another rehearsal, at work or failed
     words = [sys.executable, "-m", "seqpre.rehearse", "--config", "tests/config.tiny.yaml", "--updates", "40"]
     done = subprocess.run(words, cwd=project.folder, capture_output=True, text=True, check=False)
     assert not list((project.folder / "results/tiny").rglob("weights")), "the study's own models are not trained"
@@ -53,7 +54,7 @@ def test_a_rehearsal_trains_stops_and_resumes_each_kind_and_sets_it_beside_the_p
     assert done.returncode == 2
     for (kind, what), ratio in ratios.items():
         assert f"{kind}: {ratio} times the {what}" in done.stderr.splitlines()[-1]
-    assert not (project.folder / "results/rehearsal/tiny").exists()
+    assert list((project.folder / "results/rehearsal").iterdir()) == [project.folder / "results/rehearsal/tiny"]
 
 
 def plan_of(project: Project, results: str) -> Plan:
