@@ -11,8 +11,11 @@ import requests
 
 from seqpre.checks.checkout import existing
 from seqpre.checks.finding import Finding, Site, doubtful, failed, fine
+from seqpre.common.errors import DataError
+from seqpre.corpora.archives import own_copy
 from seqpre.corpora.catalog import Row
 from seqpre.corpora.download import is_address, sources, verify_own
+from seqpre.corpora.readers import find_reader
 from seqpre.planning.sheet import size
 from seqpre.planning.texts import TextSizes
 
@@ -84,10 +87,10 @@ def _found(rows: list[Row], site: Site, sizes: TextSizes) -> _File:
             state = DOWNLOAD if local is None else HAVE
             size, about = (stated, row.bytes is None) if local is None else (local.stat().st_size, False)
             if local and row.licensed:  # the copy counts whose path this file contains
-                place, size = local.read_text(encoding="utf-8").strip(), 0
-                if not place or not Path(place).expanduser().exists():
-                    how = f"{local} says {place or 'nothing'}: not there"
-                    return _File(SUPPLY, row.name, 0, False, how, row.licence)
+                try:
+                    place, size = str(own_copy(local, find_reader(row.reader)[0].folder)), 0
+                except DataError as error:
+                    return _File(SUPPLY, row.name, 0, False, str(error), row.licence)
             elif local and row.bytes not in (None, size):
                 how = f"{local} has {size:,} bytes, not {row.bytes:,}: delete it"
                 return _File(SUPPLY, row.name, 0, False, how, row.licence)

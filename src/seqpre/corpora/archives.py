@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import re
 import stat
 import tarfile
@@ -14,6 +15,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Self
 
@@ -25,6 +27,7 @@ DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, tarfile.TarEr
 BLOCK = 1 << 20
 ZEROS = 16  # bytes; an empty stream, which may end a file, ends in nine
 PACK_FILES = "pack the files themselves again (tar --dereference --hard-dereference)"
+LONGEST_PATH = 200  # characters of a path that a message shows
 LARGEST_FILE = 1 << 28  # bytes, for files read as a whole: a story, a set of test documents
 WEB_PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?(?>\s*(?:<\?xml[^>]*>|<!--.*?-->))*+\s*<(?:!doctype\s+html|html|head|body|meta|script)\b",
@@ -73,13 +76,20 @@ class File:
             return whole(stream, self.where)
 
 
-def own_copy(pointer: Path) -> Path:
-    """Return the user's copy of a licensed text; the file `pointer` contains its path."""
-    named = "".join(read_lines(pointer)).strip()
-    path = Path(named).expanduser()
-    if not named or not path.is_file():
-        raise DataError(f"{pointer} says {named or 'nothing'}, which is no file; write the path of your copy into it")
-    return path
+def own_copy(pointer: Path, folder: bool = False) -> Path:
+    """Return the user's copy of a licensed text, a file or a folder; the file `pointer` contains its path.
+
+    Raises DataError if there is no copy at that path, or if `pointer` contains something else, such as the text itself.
+    """
+    what, advice = "folder" if folder else "file", "write the path of your copy into it"
+    try:
+        named = "".join(islice(read_lines(pointer), 2)).strip()
+    except DataError as error:
+        raise DataError(f"{error}; {advice}") from error
+    path = os.path.expanduser(named)
+    if not (os.path.isdir(path) if folder else os.path.isfile(path)):
+        raise DataError(f"{pointer} says {named[:LONGEST_PATH] or 'nothing'}, which is no {what}; {advice}")
+    return Path(path)
 
 
 def place(path: Path, member: str = "") -> str:

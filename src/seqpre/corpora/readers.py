@@ -37,6 +37,8 @@ class Reader(NamedTuple):
     options: Mapping[str, Any] = {}
     together: str = ""
     """Common name of readers whose files are read together."""
+    folder: bool = False
+    """Whether the licensed copy that it reads is a folder."""
 
     @property
     def read(self) -> Callable[..., Iterator[Any]]:
@@ -100,7 +102,10 @@ READERS = {
     ),
     "scitldr": Reader(ARTICLES, "articles.scitldr:read_scitldr", "SciTLDR in JSON lines"),
     "gigaword": Reader(
-        ARTICLES, "articles.gigaword:read_gigaword", "a file that names the folder of a licensed copy of Gigaword"
+        ARTICLES,
+        "articles.gigaword:read_gigaword",
+        "a file that names the folder of a licensed copy of Gigaword",
+        folder=True,
     ),
 }
 

@@ -74,10 +74,26 @@ def test_what_needs_a_licence_says_where_to_get_it_what_stands_in_and_where_to_p
     for words in ("without it, use news_crawl_lowercase", f"into {pointer}", "catalog.ldc.upenn.edu/LDC2011T07"):
         assert words in missing
     fill(paper.results / "downloads", [row for row in paper.rows if row.licensed])
-    assert f"{pointer} says text: not there" in supplied()[0]
+    assert f"{pointer} says text, which is no folder" in supplied()[0]
     pointer.write_text(f"{tmp_path}\n", encoding="utf-8")
     assert supplied()[0].startswith("have ")
     assert f" {tmp_path} " in supplied()[0]
+
+
+@pytest.mark.parametrize("text", [b"caf\xe9\n", b"a sentence of the corpus\n" * 300, b"a word " * 300, b"{folder}"])
+def test_a_licensed_file_must_hold_the_path_of_a_copy(
+    site: Sites, tmp_path: Path, internet: dict[str, int], text: bytes
+) -> None:
+    paper = site(scale="paper", studies=["poda-headlines"])
+    pointer = paper.results / "downloads/licensed/train.title"
+    pointer.parent.mkdir(parents=True)
+    pointer.write_bytes(text.replace(b"{folder}", str(tmp_path).encode()))
+    (line,) = [line for line in data.downloads(paper).table if f" {pointer}" in line]
+    assert line.startswith("supply ")
+    assert "; write the path of your copy into it (licence: " in line
+    assert len(line) < 600
+    pointer.write_text(f"\ufeff{__file__}\n", encoding="utf-8")
+    assert any(line.startswith("have ") and __file__ in line for line in data.downloads(paper).table)
 
 
 def test_a_file_that_is_nowhere_is_the_users_to_provide(site: Sites, internet: dict[str, int]) -> None:

@@ -9,15 +9,14 @@ of another type than `story`, these are left out and counted:
 
 from __future__ import annotations
 
-import os
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
 from seqpre.common.errors import DataError
-from seqpre.common.files import LONGEST_LINE, read_lines
-from seqpre.corpora.archives import LARGEST_FILE, File, opened
+from seqpre.common.files import LONGEST_LINE
+from seqpre.corpora.archives import LARGEST_FILE, File, opened, own_copy
 from seqpre.corpora.articles.article import Article, Skipped, decode
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.sentences import split_sentences, unescape
@@ -30,13 +29,8 @@ OPENING = re.compile(r'<DOC id="([^"]*)" type="(\w*)"')
 
 def read_gigaword(file: File) -> Iterator[Article | Skipped]:
     """Yield the articles of the licensed copy; the file contains the path of its folder."""
-    pointer = file.path
-    named = "".join(read_lines(pointer)).strip() or "nothing"
-    folder = Path(os.path.expanduser(named))
-    try:
-        files = sorted(path for path in folder.rglob("*.gz") if path.is_file())
-    except OSError as error:
-        raise DataError(f"{pointer} says {folder}: {error.strerror}") from error
+    pointer, folder = file.path, own_copy(file.path, folder=True)
+    files = sorted(path for path in folder.rglob("*.gz") if path.is_file())
     if not files:
         raise DataError(f"{pointer} says {folder}: no .gz file below it; write the folder of your copy into {pointer}")
     with Progress(f"read {folder.name}") as progress:

@@ -110,7 +110,11 @@ def test_a_byte_order_mark_hides_no_document_of_a_licensed_copy(corpus, tmp_path
 
 def test_a_copy_that_is_empty_or_cut_off_is_named(corpus, tmp_path: Path) -> None:
     corpus.add("LDC", str(tmp_path / "nowhere").encode(), "gigaword", sides="document")
-    with pytest.raises(DataError, match=r"LDC says .*nowhere: no \.gz file below it"):
+    with pytest.raises(DataError, match=r"LDC says .*nowhere, which is no folder"):
+        corpus.extract(sides=("document",))
+    corpus.rows.clear()
+    corpus.add("LDC", str(tmp_path).encode(), "gigaword", sides="document")
+    with pytest.raises(DataError, match=r"LDC says .*: no \.gz file below it"):
         corpus.extract(sides=("document",))
     corpus.rows.clear()
     copy = licensed_copy(tmp_path, gzip.compress(NEWS[:-20].encode()))
