@@ -11,6 +11,7 @@ records have different states is shown in each. A number of the report opens the
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
@@ -109,10 +110,11 @@ def _placed(file: str, study_dir: Path) -> Path:
 
 
 def folder_of(path: Path) -> Path:
-    """Return the run's folder that contains a file; a folder is returned unchanged."""
-    if not path.suffix or path.is_dir():
-        return path
-    return next((parent.parent for parent in path.parents if parent.name == "hypotheses"), path.parent)
+    """Return the run's folder that contains a file or folder; the run's folder itself is returned unchanged."""
+    for part in (path, *path.parents[:2]):  # the folders of a run are two deep at most
+        if part.name in ("hypotheses", "weights", "checkpoints"):
+            return part.parent
+    return path if not path.suffix or path.is_dir() else path.parent
 
 
 def in_lines(found: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
@@ -132,13 +134,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     args = parser.parse_args(argv)
 
-    study, checkout = "", args.checkout.absolute()
-    if args.result.parent.name == "tables":
-        numbers, study = behind(args.result, args.row, args.column, checkout), args.result.parent.parent.name
+    study, checkout, result = "", args.checkout.absolute(), Path(os.path.abspath(args.result))
+    if result.parent.name == "tables":
+        numbers, study = behind(result, args.row, args.column, checkout), result.parent.parent.name
     elif args.row or args.column:
         raise DataError(f"{args.result} is no table, which --row and --column are for; name a file in tables/")
     else:
-        numbers = {folder_of(args.result): []}
+        numbers = {folder_of(result): []}
     listed = checkout / "workflow/corpora.tsv"
     catalog = read_catalog(listed) if listed.is_file() else []
     read: dict[str, list[str]] = {}

@@ -119,6 +119,25 @@ def test_a_run_in_records_is_traced_with_its_texts(capsys: pytest.CaptureFixture
     assert printed(capsys, file) == said
 
 
+@pytest.mark.parametrize(
+    "file", ["weights", "weights/bleu.safetensors", "hypotheses/bleu", "checkpoints/metrics.jsonl"]
+)
+def test_a_file_or_folder_in_a_run_is_of_that_run(run: Path, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (run / file).parent.mkdir(exist_ok=True)
+    (run / file).touch() if "." in file else (run / file).mkdir()
+    assert printed(capsys, run / file) == printed(capsys, run)
+
+
+@pytest.mark.parametrize(("folder", "result"), [(".", "run.json"), (".", "."), ("..", "seed1"), ("weights", "..")])
+def test_a_run_is_traced_from_inside_its_folder(
+    run: Path, folder: str, result: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = printed(capsys, run.absolute())
+    (run / "weights").mkdir()
+    monkeypatch.chdir(run / folder)
+    assert printed(capsys, result) == said
+
+
 def test_a_language_model_in_records_is_traced(capsys: pytest.CaptureFixture[str]) -> None:
     said = printed(capsys, ROOT / "results/small/lms/ramachandran-summarization-first/unlabelled")
     assert "stopped_by: " in said

@@ -213,7 +213,7 @@ def test_a_table_of_another_checkout_is_traced_there(tree: Tree, capsys: pytest.
     for root, known in (("results", True), ("elsewhere/results", False)):
         trace.main([f"{root}/{table}", "--row", "Pretrained seq2seq", "--checkout", str(ROOT)])
         said = capsys.readouterr().out
-        assert f"\n{root}/small/{tree.study}/{FULL}/seed1\n" in said
+        assert f"\n{Path(root).absolute()}/small/{tree.study}/{FULL}/seed1\n" in said
         assert ("optimizer.lr: 0.5" in said) == known
 
 
