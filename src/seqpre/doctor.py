@@ -13,15 +13,13 @@ nothing and submits nothing.
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from seqpre.checks import data, leftovers, machine, slurm
 from seqpre.checks.finding import FAILED, Finding, Site, failed, fine, site_of
 from seqpre.common.arguments import parser_of
-from seqpre.common.errors import ConfigError, DataError
+from seqpre.common.errors import ConfigError, DataError, command
 
 ANYWHERE = (
     machine.python_version,
@@ -77,6 +75,7 @@ def _broken(error: Exception) -> Finding:
     return failed(str(error) if known else f"{type(error).__name__}: {error}", "mend this first")
 
 
+@command
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse arguments, print a line for each check, exit with 1 if one failed."""
     parser = parser_of(__doc__)
@@ -85,8 +84,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--studies", nargs="+", metavar="STUDY", help="names or files, likewise")
     parser.add_argument("--profile", type=Path, help="folder of the Snakemake profile that jobs will run with")
     args = parser.parse_args(argv)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal without ✓ shows a question mark
-        sys.stdout.reconfigure(errors="replace")
     failures = 0
     for name, finding in diagnose(args.config, args.scale, args.profile, args.studies):
         failures += finding.mark == FAILED

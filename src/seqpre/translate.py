@@ -167,7 +167,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         with atomic_write(args.output) as file:
             file.writelines(f"{line}\n" for line in outputs)
     else:
-        sys.stdout.writelines(f"{line}\n" for line in outputs)
+        sys.stdout.buffer.writelines(f"{line}\n".encode() for line in outputs)  # UTF-8, as the input is
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Sequence
 from typing import TextIO
@@ -15,6 +16,8 @@ class Screen:
     """Writes permanent lines and, on a terminal, live lines below them."""
 
     def __init__(self, stream: TextIO, color: bool = True) -> None:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what its encoding lacks is shown as an escape
         self.terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
         self.console = Console(file=stream, force_terminal=self.terminal, no_color=not color)
         self.live: Live | None = None

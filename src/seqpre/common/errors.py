@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import functools
+import io
+import os
+import select
+import signal
 import sys
 from collections.abc import Sequence
 from logging import LogRecord
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TextIO
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -32,26 +36,52 @@ class Main(Protocol):
 
 
 def command(main: Main) -> Main:
-    """Wrap a command's `main`, so that an error the user can fix becomes one line on stderr and exit status 2."""
+    """Wrap a command's `main`, so that an error the user can fix becomes one line on stderr and exit status 2.
+
+    What the terminal's encoding lacks is shown as an escape, and the command ends silently if nobody reads its output.
+    """
 
     @functools.wraps(main)
     def wrapped(argv: Sequence[str] | None = None) -> None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # as stderr has it
+        try:
+            try:
+                explained(argv)
+            finally:
+                sys.stdout.flush()
+        except BrokenPipeError as error:
+            if not (closed := [stream for stream in (sys.stdout, sys.stderr) if _is_closed(stream)]):
+                raise
+            for stream in closed:  # Python flushes them once more at the end.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            raise SystemExit(128 + signal.SIGPIPE) from error
+
+    def explained(argv: Sequence[str] | None) -> None:
         try:
             main(argv)
         except (ConfigError, DataError, TrainingError) as error:
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
             raise SystemExit(2) from error
         except OSError as error:
-            if isinstance(error, FileNotFoundError) and error.filename:
-                print(f"DataError: {error.filename}: no such file", file=sys.stderr)
-                raise SystemExit(2) from error
-            if error.errno not in DISK_FULL:
+            name = error.filename2 or error.filename
+            if error.errno in DISK_FULL:
+                where = f" on {disk_of(Path(error.filename))} for {error.filename}" if error.filename else ""
+                print(f"DiskFull: no space left{where}; free some and run the same command again", file=sys.stderr)
+            elif name:
+                print(f"DataError: {name}: {str(error.strerror).lower()}", file=sys.stderr)
+            else:
                 raise
-            where = f" on {disk_of(Path(error.filename))} for {error.filename}" if error.filename else ""
-            print(f"DiskFull: no space left{where}; free some and run the same command again", file=sys.stderr)
             raise SystemExit(2) from error
 
     return wrapped
+
+
+def _is_closed(stream: TextIO) -> bool:
+    """Return whether a stream is a pipe that nobody reads any more."""
+    poll = select.poll()
+    poll.register(stream, 0)  # reports errors only
+    return bool(poll.poll(0))
 
 
 def error_alone(record: LogRecord) -> bool:

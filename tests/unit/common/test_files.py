@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import gzip
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from seqpre.common.errors import ConfigError, DataError
-from seqpre.common.files import LONGEST_LINE, named_paths, read_json, read_lines
+from seqpre.common.errors import ConfigError, DataError, command
+from seqpre.common.files import LONGEST_LINE, atomic_write, named_paths, read_json, read_lines
+
+COMMAND = """
+import sys
+from seqpre.common.errors import command
+
+@command
+def main(argv=None):
+    {body}
+
+main()
+"""
 
 
 def written(folder: Path, content: bytes, name: str = "a.txt") -> Path:
@@ -88,3 +102,45 @@ def test_a_name_and_a_path_may_have_an_equals_sign_each(tmp_path: Path) -> None:
 def test_a_word_that_names_none_or_one_again_is_refused(words: list[str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         named_paths(words, "--input")
+
+
+def ran(body: str, **environment: str) -> subprocess.Popen[bytes]:
+    """Start a command that has this body."""
+    words = [sys.executable, "-c", COMMAND.format(body=body)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **environment})
+
+
+@pytest.mark.parametrize(
+    ("output", "says"),
+    [("folder", "folder: is a directory"), ("file/x", "file: file exists"), ("file/x/y", "file/x: not a directory")],
+)
+def test_an_output_that_cannot_be_written_is_one_line(
+    output: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+
+    @command
+    def main(argv: object = None) -> None:
+        with atomic_write(tmp_path / output) as file:
+            file.write("text")
+
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert (stopped.value.code, capsys.readouterr().err) == (2, f"DataError: {tmp_path}/{says}\n")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize(("lines", "unbuffered"), [(1, ""), (1, "1"), (100_000, "")])
+def test_a_command_whose_output_nobody_reads_ends_silently(stream: str, lines: int, unbuffered: str) -> None:
+    process = ran(f"for _ in range({lines}): print('a line', file=sys.{stream})", PYTHONUNBUFFERED=unbuffered)
+    closed, other = (process.stdout, process.stderr) if stream == "stdout" else (process.stderr, process.stdout)
+    assert closed
+    assert other
+    closed.close()
+    assert (other.read(), process.wait()) == (b"", 141)
+
+
+def test_what_the_encoding_of_a_terminal_lacks_is_shown_as_an_escape() -> None:
+    out, err = ran("print('✓ schön')", PYTHONIOENCODING="latin-1").communicate()
+    assert (out, err) == ("\\u2713 schön\n".encode("latin-1"), b"")
