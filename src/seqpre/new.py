@@ -25,6 +25,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import yaml
@@ -39,6 +40,8 @@ from seqpre.study.load import load_study, names_of_studies
 UPDATES = 10_000
 """Maximum number of updates of a run, approximately, with batches of 64."""
 BATCH = 64
+LEAST = 10
+"""Smallest number of training pairs; a tenth of them is held out."""
 
 
 class Sizes(NamedTuple):
@@ -159,6 +162,8 @@ def corpus_list(
     rows: list[tuple[str, ...]] = [COLUMNS]
     rows += [(*(str(getattr(row, column) or "") for column in COLUMNS),) for row in downloaded]
     for (name, split, language), file in texts.items():
+        if re.search(r"[\t\r\n]", str(file)):
+            raise ConfigError(f"the file {str(file)!r} has a tab or a line break in its name; rename it")
         url = str(file) if file.is_absolute() else os.path.relpath(file, folder)
         rows.append((name, split, language, "lines", "", url, "", "", licence, ""))
     return "".join("\t".join(row) + "\n" for row in rows)
@@ -176,8 +181,12 @@ def check_name(name: str) -> None:
     """Raise ConfigError for a name that is taken, or invalid for a study, a corpus or a folder."""
     if not re.fullmatch(r"[a-z]\w*", name):
         raise ConfigError(f"the name is {name!r}; write lower-case letters, digits and _, a letter first")
-    if name in names_of_studies(Path("workflow/studies")) or Path(name).exists():
-        raise ConfigError(f"{name!r} is there already; give the study another name, or move the other one away")
+    if (read := yaml.safe_load(name)) != name:
+        raise ConfigError(f"the name is {name!r}, which YAML reads as {read!r}; give the study another name")
+    there = [*names_of_studies(Path("workflow/studies")), *([name] if Path(name).exists() else [])]
+    for one in (name, f"{name}-low-resource"):
+        if one in there:
+            raise ConfigError(f"{one!r} is there already; give the study another name, or move the other one away")
     taken = {row.name for row in read_catalog(Path("workflow/corpora.tsv"))}
     if taken & {name, f"{name}_unlabelled"}:
         raise ConfigError(f"{name!r} is a corpus of workflow/corpora.tsv; give the study another name")
@@ -207,6 +216,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     if not Path("Snakefile").is_file():
         raise ConfigError("Snakefile is not here; start this in the folder of the Snakefile")
     check_name(args.name)
+    licence = " ".join(args.licence.split())
+    if not licence:
+        raise ConfigError("--licence is empty; name the licence of the texts, or leave the option out")
     languages, folder = (args.source, args.target), Path(args.name)
     for language in languages:
         if not re.fullmatch(r"[a-z]+", language):
@@ -233,8 +245,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         downloads = Path(config["results"], "downloads")
         downloaded = opus.rows_of(args.train[0], languages, args.name, downloads, download.mirror_of(config))
         counts["train"] = opus.count_pairs(downloaded, downloads)
+    if counts["train"] < LEAST:
+        raise ConfigError(f"--train has {counts['train']} pairs; give at least {LEAST}, better some thousands")
     written = {
-        folder / "corpora.tsv": corpus_list(folder, texts, args.licence, downloaded),
+        folder / "corpora.tsv": corpus_list(folder, texts, licence, downloaded),
         folder / f"{args.name}.yaml": study(args.scale, languages, corpora, [*tests], counts["train"]),
     }
     list_file, *studies = written
@@ -243,11 +257,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         written[studies[-1]] = text
     config |= {"studies": [str(file) for file in studies], "corpora": str(list_file)}
     written[folder / "config.yaml"] = yaml.safe_dump(config, sort_keys=False)
-    for path, content in written.items():
-        with atomic_write(path) as stream:
-            stream.write(content)
-    for file in studies:
-        load_study(file, args.scale, project=Path("workflow/studies"))
+    with TemporaryDirectory(prefix=f".{args.name}-", dir=Path()) as scratch:
+        for path, content in written.items():
+            with atomic_write(scratch / path) as stream:
+                stream.write(content)
+        read_catalog(scratch / list_file)
+        for file in studies:
+            load_study(scratch / file, args.scale, project=Path("workflow/studies"))
+        (scratch / folder).rename(folder)
     print(", ".join(f"{split}: {count:,}" for split, count in counts.items()))
     print(f"""Written: {", ".join(map(str, written))}. Next:
   python -m seqpre.doctor --config {folder}/config.yaml

@@ -139,6 +139,10 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
         ({"mine": "Mine"}, "the name is 'Mine'"),
         ({"mine": "poda_x", "tr": "TR"}, "a language is 'TR'"),
         ({"mine": "poda_x", "tr": "en"}, "--source and --target are both 'en'"),
+        ({"mine": "no"}, "the name is 'no', which YAML reads as False"),
+        ({"mine": "transformer"}, "'transformer-low-resource' is there already"),
+        ({"mine": "lms"}, "its name is 'lms'; it must be none of"),
+        ({"mine": "poda_x", "test_tr": "test.\t.tr"}, r"the file 'test.\t.tr' has a tab or a line break in its name"),
         ({"mine": "multi30k"}, "is a corpus of workflow/corpora.tsv"),
         ({"mine": "workflow"}, "'workflow' is there already"),
         ({"valid_tr": "train.tr"}, "the files must be parallel"),
@@ -149,6 +153,25 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
 def test_what_is_wrong_is_named(
     write: Write, changes: dict[str, str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    here = {*Path().iterdir()}
     with pytest.raises(SystemExit):
         write(**changes)
     assert says in capsys.readouterr().err
+    assert not [path for path in {*Path().iterdir()} - here if path.is_dir()]
+
+
+def test_a_study_needs_ten_pairs(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        write(9)
+    assert "--train has 9 pairs; give at least 10" in capsys.readouterr().err
+    write(10)
+
+
+def test_a_licence_is_one_line_of_words(write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        write(20, "--licence", " ")
+    assert "--licence is empty" in capsys.readouterr().err
+    write(20, "--licence", "free\tto\nuse")
+    assert {row.licence for row in read_catalog(tmp_path / "mine/corpora.tsv")} == {"free to use"}
+    (tmp_path / "usual").mkdir()
+    assert (tmp_path / "mine").stat().st_mode == (tmp_path / "usual").stat().st_mode
