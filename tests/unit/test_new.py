@@ -141,6 +141,7 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
         ({"mine": "poda_x", "tr": "en"}, "--source and --target are both 'en'"),
         ({"mine": "no"}, "the name is 'no', which YAML reads as False"),
         ({"mine": "transformer"}, "'transformer-low-resource' is there already"),
+        ({"mine": "edunov"}, "its name is 'edunov', which a file of workflow/pretraining has"),
         ({"mine": "lms"}, "its name is 'lms'; it must be none of"),
         ({"mine": "poda_x", "test_tr": "test.\t.tr"}, r"the file 'test.\t.tr' has a tab or a line break in its name"),
         ({"mine": "multi30k"}, "is a corpus of workflow/corpora.tsv"),

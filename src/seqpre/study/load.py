@@ -187,6 +187,10 @@ def load_study(
     path = Path(path)
     where, project = path.name, Path(project) if project else path.parent
     text, published_as = read_study_file(path, project)
+    if (project.parent / "pretraining" / path.name).is_file():  # Both would own text and vocabularies by that name.
+        raise ConfigError(
+            f"{where}: its name is {path.stem!r}, which a file of workflow/pretraining has; give the study another name"
+        )
     said = _at_scale(text, scale, where)
     for one in (text, said):
         _check_systems(one, where)

@@ -215,6 +215,13 @@ def test_a_study_of_another_folder_is_refused_for_its_evaluation_text_would_stay
     assert "put this one there too" in refusal(project, str(project / "mine.yaml"))
 
 
+def test_a_study_of_any_folder_that_is_named_like_a_pretraining_is_refused(project: Path) -> None:
+    own = project / "mine/news.yaml"
+    own.parent.mkdir()
+    own.write_text(yaml.safe_dump({"extends": "alone"}), encoding="utf-8")
+    assert "news.yaml: its name is 'news', which a file of workflow/pretraining has" in refusal(project, str(own))
+
+
 def test_a_selected_study_s_pairs_cannot_be_the_text_even_if_it_shares_nothing(project: Path) -> None:
     alone = yaml.safe_load(TINY.read_text(encoding="utf-8"))
     alone["scales"]["tiny"]["corpora"]["bitext"] = "demo_monolingual"
