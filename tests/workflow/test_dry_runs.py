@@ -144,6 +144,11 @@ def test_the_report_is_made_of_what_is_there_again_when_more_is(project: Project
     there.mkdir()
     (there / "records.zip").touch()
     assert project.planned("report") == {"write_report": 1}
+    (there / "records.zip").unlink()
+    assert project.planned("report") == {}
+    with (project.folder / "workflow/corpus_titles.tsv").open("a", encoding="utf-8") as file:
+        file.write("mine\tMy text\n")
+    assert project.planned("report") == {"write_report": 1}
 
 
 def test_a_file_can_be_asked_for_by_its_path(planned_by: Plans) -> None:
@@ -256,6 +261,20 @@ def test_several_validation_sets_settle_the_searches_of_their_own_tests(project:
     inputs = " ".join(f"{split}={raw}/{split}.en" for split in ("valid", "test_b", "test_a"))
     assert commands.count(f"--input {inputs} --settings ") == 2  # By perplexity and by BLEU.
     assert commands.count(f"--tune valid={raw}/valid.de test_b={raw}/test_b.de --tuned-on test_a=test_b --metric") == 2
+
+
+def test_spelling_is_corrected_by_the_words_of_a_study_or_of_a_pretraining(project: Project) -> None:
+    text = yaml.safe_load((REPOSITORY / "workflow/studies/poda-correction.yaml").read_text(encoding="utf-8"))
+    text["scales"] = {"demo": text["scales"]["demo"] | {"vocabularies": {"own": {"kind": "words", "size": 800}}}}
+    text["base"] |= {"vocabulary": {"source": "own", "target": "own"}, "init": {}}
+    text["systems"], text["grid"] = {"full": {}}, {"one": {"systems": ["full"], "fractions": ["100pct"]}}
+    for key in ("variant_of", "labels", "ensembles", "pretraining"):
+        del text[key]
+    for key in ("systems", "grid", "ensembles"):
+        del text["scales"]["demo"][key]
+    (project.folder / "workflow/studies/spelled.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
+    for study in ("spelled", "poda-correction"):
+        assert project.planned("--config", f"studies=[{study}]")["correct_spelling"] == 2
 
 
 def test_a_study_of_words_counts_them_and_lets_targets_copy_from_their_sources(project: Project) -> None:

@@ -50,6 +50,10 @@ def test_own_text_is_read_where_it_is_and_read_again_when_it_changes(project: Pr
     later = max((project.folder / file).stat().st_mtime for file in extracted) + 1
     os.utime(mine / "train.de", (later, later))
     assert project.planned(*extracted, *named) == {"extract": 2}
+    assert project.snakemake("--cores", "1", *extracted, *named).returncode == 0
+    (mine / "train.de").write_text("one\nthree\n", encoding="utf-8")
+    os.utime(mine / "train.de", (1e9, 1e9))  # of an older file in its place
+    assert project.planned(*extracted, *named) == {"extract": 2}
 
 
 def test_a_vocabulary_of_ones_own_is_taken_and_taken_again_when_its_content_changes(

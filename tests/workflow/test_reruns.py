@@ -122,6 +122,13 @@ def test_a_new_seed_only_adds_and_the_ensemble_chooses_among_more(finished: Proj
     assert "seed 1" not in plan
 
 
+def test_editing_the_filter_filters_again_and_trains_on_what_is_left(finished: Project) -> None:
+    finished.change("scales", "demo", "filter", "max_length", to=6)
+    planned = finished.planned()
+    assert planned["filter"] == sum(rule == "filter" for rule, _ in finished.outputs()) / 3  # text, counts, dropped
+    assert planned["finetune"] == finished.runs()
+
+
 def test_editing_one_lm_retrains_it_and_the_runs_that_use_it(finished: Project) -> None:
     finished.change("scales", "demo", "lms", to={"parallel_en": {"fraction": "50pct"}})
     assert finished.planned() == {"resolve_lm": 1, "pretrain": 1, **retrained(finished.runs("parallel_lm"))}

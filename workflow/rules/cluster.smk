@@ -35,6 +35,12 @@ def text_group(wildcards):
     return f"text_{wildcards.get('corpus') or STUDIES[owner].corpora['bitext']}"
 
 
+def spelling_group(wildcards):
+    """Return the group in which the spelling of a study's text is corrected: that of its text, if its words are, too."""
+    study = STUDIES[wildcards.owner]
+    return text_group(wildcards) if study.vocabulary(study.base).owner == study.name else None
+
+
 def run_group(wildcards):
     """Return the group in which a run is trained and decoded; an ensemble is decoded in a job of its own."""
     run = run_of(wildcards)

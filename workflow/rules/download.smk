@@ -80,6 +80,7 @@ rule make_errors:
     params:
         catalog=catalog_of,
         downloads=subpath(output[0], ancestor=3),
+        readings=lambda wildcards: list(map(reading, errors_of(wildcards.corpus))),
         folder=subpath(output[0], parent=True),
     message:
         "Make errors in {wildcards.corpus}"
@@ -113,8 +114,8 @@ rule extract:
         downloads=DOWNLOADS,
         folder=subpath(output[0], parent=True),
         languages=lambda wildcards: read_together(wildcards.corpus, wildcards.language, wildcards.split),
-        # extracts again a row whose reader has changed
-        readings=lambda wildcards: [(row.url, row.reader, row.member) for row in rows_of(wildcards)],
+        # extracts again a row whose reader has changed, or the user's own file, even to an older one
+        readings=lambda wildcards: list(map(reading, rows_of(wildcards))),
     message:
         "Extract {wildcards.corpus} {wildcards.split}.{wildcards.language}"
     shell:

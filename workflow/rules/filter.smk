@@ -31,12 +31,13 @@ rule filter:
     params:
         languages=lambda wildcards: wildcards.languages.split("_"),
         texts=lambda wildcards, output: [f"{output.text}/train.{one}" for one in wildcards.languages.split("_")],
-        options=lambda wildcards, input: filter_options(wildcards, input.get("exclude")),
+        options=filter_options,
+        exclude=lambda wildcards, input: ["--exclude", *input.exclude] if input.get("exclude") else [],
     message:
         "Filter {wildcards.corpus} ({params.languages})"
     shell:
         "python -m seqpre.corpora.filter --input {input.text:q} --languages {params.languages} {params.options}"
-        " --seed 1 --workers {threads} --output {params.texts:q} --stats {output.stats:q}"
+        " {params.exclude:q} --seed 1 --workers {threads} --output {params.texts:q} --stats {output.stats:q}"
         " --dropped {output.dropped:q} > {log:q} 2>&1"
 
 
@@ -55,6 +56,8 @@ rule correct_spelling:
     wildcard_constraints:
         owner=one_of(study.name for study in STUDIES.values() if study.spelling != "none"),
         split=one_of({split for study in STUDIES.values() for split in spelled_by_rule(study)}),
+    group:
+        spelling_group
     conda:
         "../../envs/text.yaml"
     threads: 1

@@ -140,7 +140,10 @@ rule write_report:
     """Put all existing results on one page. It requests none: studies that have not been run are listed as such."""
     input:
         published=PUBLISHED,
-        papers=[file for study in STUDIES.values() for file in paper_file(study)],
+        declared=sorted((*ROOT.glob("workflow/studies/*.yaml"), *ROOT.glob("workflow/papers/*.yaml"))),
+        titles=ROOT / "workflow/corpus_titles.tsv",
+        corpora=ROOT / "workflow/corpora.tsv",
+        own=[file for file in config["studies"] if str(file).endswith(".yaml")],
     output:
         report(REPORT, caption="../report/page.rst", category="All studies", labels={"page": "report"}),
     log:
@@ -157,10 +160,9 @@ rule write_report:
         scale=SCALE,
         folder=subpath(output[0], parent=True),
         root=ROOT,
-        studies=[file for file in config["studies"] if str(file).endswith(".yaml")],
         results=lambda wildcards: results_there(),
     message:
         "Write the report of what is there"
     shell:
         "python -m seqpre.report.pages.report --scale {params.scale} --results {params.folder:q} --checkout {params.root:q}"
-        " --studies {params.studies:q} --output {output:q} > {log:q} 2>&1"
+        " --studies {input.own:q} --output {output:q} > {log:q} 2>&1"

@@ -29,8 +29,9 @@ rule learn_bpe:
         mem_mb=growing(at_scale(2_000, paper=64_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
-        # a parameter computed from `input` never triggers a rerun; other texts are other inputs
+        # a parameter computed from `input` never triggers a rerun; other texts are other inputs, or other sides of one
         texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
+        sides=lambda wildcards: VOCABULARIES[wildcards.vocabulary].declaration.learned_from,
         vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
         "Learn {params.vocab_size} subwords"
@@ -90,8 +91,9 @@ rule learn_words:
         mem_mb=growing(at_scale(1_000, paper=16_000)),
         runtime=growing(at_scale(10, paper=8 * 60)),
     params:
-        # a parameter computed from `input` never triggers a rerun; other texts are other inputs
+        # a parameter computed from `input` never triggers a rerun; other texts are other inputs, or other sides of one
         texts=lambda wildcards, input: texts_of_vocabulary(wildcards),
+        sides=lambda wildcards: VOCABULARIES[wildcards.vocabulary].declaration.learned_from,
         vocab_size=lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
     message:
         "Learn {params.vocab_size} words"

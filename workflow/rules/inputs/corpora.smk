@@ -38,6 +38,12 @@ def errors_of(corpus):
     return next(rows_behind(row) for row in ROWS if row.has_errors and row.relative_path.parts[1] == corpus)
 
 
+def reading(row):
+    """Return what of a row, besides the name of its file, decides on the text; of the user's own file also its state."""
+    state = row.own and os.stat(row.own)
+    return (row.url, row.reader, row.member, *((state.st_size, state.st_mtime_ns) if state else ()))
+
+
 def downloaded(row):
     """Return the path of a row's file; for generated text its folder, for the user's own text its own path."""
     if row.own is not None:
@@ -120,7 +126,7 @@ ROW_OF_FILE = {str(row.relative_path): row for row in reversed(FILES) if not row
 """For each file to download, its first row in the studies' corpora."""
 
 
-def filter_options(wildcards, exclude):
+def filter_options(wildcards):
     """Return the options of seqpre.corpora.filter for the filter settings of a text's owner."""
     settings = OWNERS[wildcards.owner].filter
     options = f"--identifier {settings.identifier} --max-length {settings.max_length} --max-ratio {settings.max_ratio}"
@@ -128,9 +134,7 @@ def filter_options(wildcards, exclude):
         options = f"{options} --near-copies"
     elif is_correction(wildcards):
         options = f"{options} --keep-copies"
-    if settings.hash_digits:
-        options = f"{options} --hash-digits"
-    return f"{options} --exclude {' '.join(map(shlex.quote, exclude))}" if exclude else options
+    return f"{options} --hash-digits" if settings.hash_digits else options
 
 
 def is_correction(wildcards):
