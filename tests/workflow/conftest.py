@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from checkout import DIRECTORY_RULES, Project, copy_of_repository
+from checkout import Project, copy_of_repository, take_as_run
 
 
 @pytest.fixture
@@ -19,16 +19,7 @@ def project(tmp_path: Path) -> Project:
 def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A checkout that Snakemake takes for completely run at the demo scale: every output is there, if empty."""
     project = copy_of_repository(tmp_path_factory.mktemp("finished") / "project")
-    for rule, output in project.outputs():
-        path = project.folder / output
-        clean = rule == "filter" and path.suffix not in (".json", ".gz")
-        if clean or rule in DIRECTORY_RULES or path.name in ("weights", "tables", "figures"):
-            path.mkdir(parents=True)
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch()
-    touched = project.snakemake("--touch", "--forceall", "--cores", "2")
-    assert touched.returncode == 0, touched.stdout
+    take_as_run(project)
     return project
 
 

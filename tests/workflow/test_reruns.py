@@ -6,12 +6,14 @@ import json
 import os
 import re
 import shutil
+import zipfile
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from checkout import STUDY, Project
+from checkout import REPOSITORY, STUDY, Project, take_as_run
+from seqpre import restore
 
 REPORT = {"write_tables": 1, "draw_figures": 1, "summarise": 1, "all": 1}
 
@@ -173,3 +175,23 @@ def test_a_training_in_a_slurm_job_of_the_user_s_own_neither_ends_early_nor_star
     assert re.match("run the same command again to go on .* --output-dir ", log)
     assert "--stop-after" not in log
     assert not requeued.exists()
+
+
+def test_what_was_put_back_is_not_made_again_even_if_it_was_made_here_before(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.folder)
+    folder, choice = Path("results/small/ramachandran-summarization"), "tuning/decoder_only.json"
+    small = ("--config", "scale=small", f"studies=[{folder.name}]")
+    take_as_run(project, str(folder / choice), *small)
+    with zipfile.ZipFile(REPOSITORY / folder / "records.zip") as archive:
+        (folder / choice).write_bytes(archive.read(str(folder / choice)))
+    shutil.copy(REPOSITORY / folder / "records.zip", folder)
+    restore.main([str(folder)])
+    assert "choose_settings" not in project.planned(*small, "seeds=[1,2,3,4,5,6]")
+    for file in (choice, "runs/full/100pct/seed1/scores.json"):
+        said = project.snakemake("--cores", "1", str(folder / file), *small).stdout
+        assert f"put back from records; remove {folder}/restored.json to make it here" in said
+    (folder / choice).unlink()
+    said = project.snakemake("--dry-run", *small).stdout
+    assert f"ConfigError: {folder / choice} was put back, but is not there; put it back again" in said

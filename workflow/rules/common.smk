@@ -32,6 +32,7 @@ from seqpre.study.load import names_of_studies
 from seqpre.study.targets import no_such_target
 from seqpre.training.board import check_board
 from seqpre.study.fractions import ALL
+from seqpre.study.restored import FILE as RESTORED
 from seqpre.study.run import REVERSE, SCORES, folder_of
 from seqpre.study.study import SIDES, all_runs, declared_runs, lm_and_seed, lm_of, lm_to_json, runs_here, tuning_runs
 
@@ -117,7 +118,9 @@ def explain_target(record):
         target = record.getMessage().partition("to produce ")[2].partition(" (if you use")[0]
         known = ["all", *TARGETS, *IN_FOLDERS, *(file for files in TARGETS.values() for file in files)]
         unselected = set(names_of_studies(ROOT / "workflow/studies")) - set(STUDIES)
-        record.msg = f"ConfigError: {no_such_target(target, known, unselected, f'{RESULTS}/{SCALE}')}"
+        restored = RESTORED_CHOICES.get(target.removeprefix(f"{RESULTS}/{SCALE}/"))
+        why = put_back(target, restored) if restored else ""
+        record.msg = f"ConfigError: {why or no_such_target(target, known, unselected, f'{RESULTS}/{SCALE}')}"
     return True
 
 

@@ -58,6 +58,12 @@ def with_restored(study: Study, study_dir: Path) -> Study:
     if not file.is_file():
         return study
     said = read_json(file)
+    for choice in said["choices"]:
+        if not (study_dir / choice).is_file():
+            raise ConfigError(
+                f"{study_dir / choice} was put back, but is not there; put it back again (python -m seqpre.restore "
+                f"{study_dir}), or remove {file} to tune here"
+            )
     others = frozenset(said["others"])
     members = {
         (system, ensemble.fraction, seed)

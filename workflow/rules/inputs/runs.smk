@@ -11,9 +11,20 @@ def run_of(wildcards):
     if kind != "runs":
         return None
     key = (wildcards.study, *run[:2], int(run[2].removeprefix("seed")))
+    if key[1:] in study_of(wildcards).restored.runs:
+        raise ConfigError(put_back(" ".join(map(str, key)), study_of(wildcards)))
     if key not in RUNS:
         raise ConfigError(f"{' '.join(map(str, key))} is not in the grid of the study; add it there")
     return RUNS[key]
+
+
+RESTORED_CHOICES = {f"{study.name}/{file}": study for study in STUDIES.values() for file in study.restored.choices}
+"""Files of tuned settings that were put back, relative to the scale's folder, {file: study}; no rule makes them."""
+
+
+def put_back(what, study):
+    """Return the message about a run or a file that was put back, for a request to make it."""
+    return f"{what} was put back from records; remove {STUDY}/{RESTORED} to make it here".format(study=study.name)
 
 
 def subwords(vocabulary):
@@ -130,13 +141,11 @@ def tuned_settings(wildcards):
 
 
 def candidates_for(wildcards):
-    """Return the folders of the runs from which settings are chosen; empty for a restored choice.
+    """Return the folders of the runs from which settings are chosen.
 
     A choice is for a system, or for a system at one fraction: `system/fraction`.
     """
     study = study_of(wildcards)
-    if f"tuning/{wildcards.choice}.json" in study.restored.choices:
-        return []
     system, _, fraction = wildcards.choice.partition("/")
     return [run_folder(run) for run in tuning_runs(study, system, fraction or None)]
 
