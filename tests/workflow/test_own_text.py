@@ -109,6 +109,20 @@ def test_own_text_that_cannot_be_used_is_refused_before_the_first_job(project: P
     assert not (project.folder / "results/small/corpora").exists()
 
 
+def test_a_study_reads_the_same_text_whichever_others_are_selected(project: Project, mine: Path) -> None:
+    (mine / "my-study.yaml").write_text(
+        "extends: ramachandran-translation\n"
+        "scales: {demo: {corpora: {bitext: mine, other_domain: demo_ende}, tests: [test]}, small: , paper: }\n",
+        encoding="utf-8",
+    )
+
+    def made(*studies: str) -> set[tuple[str, str]]:
+        selected = f"studies=[{','.join((f'{mine}/my-study.yaml', *studies))}]"
+        return {*project.outputs("my-study", "--config", selected, f"corpora={mine}/corpora.tsv")}
+
+    assert made() == made("ramachandran-translation")
+
+
 def test_what_is_odd_about_own_text_is_said_before_the_first_job(project: Project, mine: Path) -> None:
     named = ("--config", "scale=small", f"studies=[{mine}/my-study.yaml]", f"corpora={mine}/corpora.tsv")
     (mine / "test.en").write_bytes((mine / "train.en").read_bytes())

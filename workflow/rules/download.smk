@@ -113,7 +113,7 @@ rule extract:
         catalog=catalog_of,
         downloads=DOWNLOADS,
         folder=subpath(output[0], parent=True),
-        languages=lambda wildcards: read_together(wildcards.corpus, wildcards.language, wildcards.split),
+        languages=read_together,
         # extracts again a row whose reader has changed, or the user's own file, even to an older one
         readings=lambda wildcards: list(map(reading, rows_of(wildcards))),
     message:

@@ -19,7 +19,7 @@ rule describe_study:
     conda:
         "../../envs/text.yaml"
     params:
-        content=lambda wildcards: json.dumps(reported(study_of(wildcards), BITEXTS).to_json(), indent=1),
+        content=lambda wildcards: json.dumps(reported(study_of(wildcards)).to_json(), indent=1),
     message:
         "Describe {wildcards.study}"
     shell:

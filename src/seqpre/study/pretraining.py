@@ -81,6 +81,11 @@ class Pretraining:
         """Return the texts that its models and its vocabulary are trained on."""
         return list(dict.fromkeys((self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()))
 
+    def filtered_together(self, corpus: str, language: str) -> tuple[str, ...]:
+        """Return the languages in which a training text is filtered: both of pairs of its studies, otherwise one."""
+        pairs = {user.bitext: user.sides for user in self.users}.get(corpus, ())
+        return pairs if language in pairs else (language,)
+
     def left_out(self) -> list[TextName]:
         """Return the texts that must not occur in these: the evaluation sets of the studies that use it."""
         texts = [(user.bitext, split, side) for user in self.users for split in user.splits for side in user.sides]

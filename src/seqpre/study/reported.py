@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -97,8 +97,8 @@ class ReportedStudy:
         return {key: value for key, value in dataclasses.asdict(self).items() if value != defaults[key]}
 
 
-def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
-    """Return a study as its report reads it; `pairs` has the languages of the training bitexts, by corpus."""
+def reported(study: Study) -> ReportedStudy:
+    """Return a study as its report reads it."""
     runs = declared_runs(study)
     systems = dict.fromkeys(run.system for run in runs)
     return ReportedStudy(
@@ -125,7 +125,7 @@ def reported(study: Study, pairs: Mapping[str, Sequence[str]]) -> ReportedStudy:
         tables=study.tables,
         figures=study.figures,
         pretrained=tuple(pretrained(study, runs)),
-        texts=tuple(_texts(study, pairs)),
+        texts=tuple(_texts(study)),
     )
 
 
@@ -141,14 +141,13 @@ def pretrained(study: Study, runs: Iterable[Run]) -> list[str]:
     return list(dict.fromkeys(folders))
 
 
-def _texts(study: Study, pairs: Mapping[str, Sequence[str]]) -> list[str]:
+def _texts(study: Study) -> list[str]:
     """Return the filter-count files of each training text of the study and of its pretraining."""
-    bitext = study.corpora["bitext"]
-    read = {(study.name, bitext, tuple(pairs[bitext]))}
+    read: set[tuple[str, str, tuple[str, ...]]] = {(study.name, study.corpora["bitext"], study.sides)}
     for owner in study.owners:
         for lm in owner.lms.values():
             corpus = owner.corpora[lm.corpus]
-            read.add((owner.name, corpus, tuple(pairs.get(corpus, (lm.language,)))))
+            read.add((owner.name, corpus, owner.filtered_together(corpus, lm.language)))
     return sorted(f"{owner}/{corpus}/train.{'_'.join(languages)}.stats.json" for owner, corpus, languages in read)
 
 

@@ -262,6 +262,10 @@ class Study:
         """Names of tests in another spelling, {test: {spelling: name}}."""
         return {test: {how: f"{test}_{how}" for how in ways} for test, ways in self.spellings.items()}
 
+    def filtered_together(self, corpus: str, language: str) -> tuple[str, ...]:
+        """Return the languages in which a training text is filtered: both of its own pairs, otherwise one."""
+        return self.sides if corpus == self.corpora["bitext"] and language in self.sides else (language,)
+
     @property
     def owners(self) -> list[Study | Pretraining]:
         """The study itself and its pretraining, if it has one."""

@@ -5,24 +5,27 @@ from seqpre.corpora.catalog import GENERATORS, REFERENCES, SEGMENTS, select
 from seqpre.study.study import AS_WRITTEN
 from seqpre.planning.texts import check_counts, read_sizes
 
-BITEXTS = {user.bitext: user.sides for pretraining in PRETRAININGS.values() for user in pretraining.users}
-BITEXTS |= {study.corpora["bitext"]: study.sides for study in STUDIES.values()}
-"""The two languages, or sides, of bitexts."""
 ROWS = configured_rows(config, ROOT, STUDIES)  # reject a missing corpus now
 check_counts(STUDIES.values(), read_sizes(ROOT / "workflow/sizes.tsv"))  # and a fraction larger than its text
 
 
-def read_together(corpus, language, split="train"):
-    """Return a language of a corpus and the other one if they are parallel; references are read alone."""
-    sides = BITEXTS.get(corpus, ())
-    return sides if language in sides and not split.endswith(REFERENCES) else (language,)
+def read_together(wildcards):
+    """Return a language of a split and those parallel to it: only bitexts have validation; references are read alone."""
+    corpus, split, language = wildcards.corpus, wildcards.split, wildcards.language
+    parallel = tuple(one for one in languages_with(corpus, VALIDATION) if one in languages_with(corpus, split))
+    return parallel if language in parallel and not split.endswith(REFERENCES) else (language,)
+
+
+def languages_with(corpus, split):
+    """Return the languages, or sides, in which a corpus has a split, in the order of its rows."""
+    rows = [row for row in ROWS if row.name == corpus and split in row.splits]
+    return list(dict.fromkeys(language for row in rows for language in row.languages))
 
 
 def rows_of(wildcards):
     """Return the corpus-list rows of a split, in one language and in those parallel to it."""
-    corpus, split = wildcards.corpus, wildcards.split
-    languages = read_together(corpus, wildcards.language, split)
-    return [row for language in languages for row in select(ROWS, corpus, split, language)]
+    languages = read_together(wildcards)
+    return [row for language in languages for row in select(ROWS, wildcards.corpus, wildcards.split, language)]
 
 
 def rows_behind(row):
@@ -88,7 +91,7 @@ def raw_text(corpus, split, language):
 
 def clean_text(owner, corpus, language):
     """Return the path of a filtered training text, in a folder with the texts parallel to it."""
-    languages = "_".join(read_together(corpus, language))
+    languages = "_".join(OWNERS[owner].filtered_together(corpus, language))
     return f"{TEXT}/train.{languages}/train.{language}".format(owner=owner, corpus=corpus)
 
 

@@ -45,7 +45,7 @@ def pretrained_here(study):
 
 def counts_of_texts(study):
     """Return the filter counts of each training text of the study and of its pretraining."""
-    return [f"{RESULTS}/{SCALE}/text/{file}" for file in reported(study, BITEXTS).texts]
+    return [f"{RESULTS}/{SCALE}/text/{file}" for file in reported(study).texts]
 
 
 def rating_tables(study):
