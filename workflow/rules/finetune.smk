@@ -36,10 +36,10 @@ rule choose_settings:
         lambda wildcards: [f"{folder}/summary.json" for folder in candidates_for(wildcards)],
     output:
         f"{STUDY}/tuning/{{choice}}.json",
-    wildcard_constraints:
-        study=f"(?!(?:{one_of(RESTORED_CHOICES)})$)(?:{one_of(STUDIES)})",  # what was put back is a source file
     log:
         f"{STUDY}/tuning/{{choice}}.log",
+    wildcard_constraints:
+        study=f"(?!(?:{one_of(RESTORED_CHOICES)})$)(?:{one_of(STUDIES)})",  # what was put back is a source file
     conda:
         "../../envs/text.yaml"
     params:
