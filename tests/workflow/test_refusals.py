@@ -40,6 +40,31 @@ def test_a_target_that_there_is_not_is_one_line_that_says_what_was_meant(
     assert "input functions" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("study", "target"), [("transformer-translation", "human_study"), ("transformer-tiny", "transformer-tiny_samples")]
+)
+def test_pages_that_no_selected_study_has_are_refused(project: Project, study: str, target: str) -> None:
+    said = refusal(project, target, "--config", f"studies=[{study}]")
+    assert f"ConfigError: there is no target '{target}': no selected study has such a page" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "system", "says"),
+    [
+        ("mine", "samples", "'mine_samples' is both the system samples of mine and the page samples of mine"),
+        ("mine", "lead_3", "'mine_lead_3' is both the system lead_3 of mine and the trivial baseline lead_3 of mine"),
+        ("mine_full", "other", "'mine_full' is both the system full of mine and the study mine_full"),
+    ],
+)
+def test_a_name_of_two_targets_is_refused(project: Project, name: str, system: str, says: str) -> None:
+    for one in ("mine", name):
+        systems, grid = f"{{{system}: {{}}}}", f"{{mine: {{systems: [{system}], fractions: [100pct]}}}}"
+        text = f"extends: ramachandran-summarization\nsystems: {systems}\ngrid: {grid}\n"
+        (project.folder / f"{one}.yaml").write_text(text, encoding="utf-8")
+    studies = ",".join(dict.fromkeys(("mine.yaml", f"{name}.yaml")))
+    assert f"ConfigError: the target {says}; give one of them" in refusal(project, "--config", f"studies=[{studies}]")
+
+
 def test_a_mistake_is_refused_even_if_everything_has_been_run(finished: Project) -> None:
     finished.change("systems", "encoder_only", to={"init.decodr": "random"})
     assert "did you mean 'decoder'?" in refusal(finished)

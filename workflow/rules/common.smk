@@ -29,7 +29,7 @@ from seqpre.study.settings import AVERAGE, DecodeSettings
 from seqpre.study.tasks import TASKS, VALIDATION
 from seqpre.corpora.download import check_mirror, is_address, mirror_of
 from seqpre.study.load import names_of_studies
-from seqpre.study.targets import no_such_target
+from seqpre.study.targets import files_by_name, no_such_target
 from seqpre.training.board import check_board
 from seqpre.study.fractions import ALL
 from seqpre.study.restored import FILE as RESTORED
@@ -120,7 +120,7 @@ def explain_target(record):
         unselected = set(names_of_studies(ROOT / "workflow/studies")) - set(STUDIES)
         restored = RESTORED_CHOICES.get(target.removeprefix(f"{RESULTS}/{SCALE}/"))
         why = put_back(target, restored) if restored else ""
-        record.msg = f"ConfigError: {why or no_such_target(target, known, unselected, f'{RESULTS}/{SCALE}')}"
+        record.msg = f"ConfigError: {why or no_such_target(target, known, EMPTY, unselected, f'{RESULTS}/{SCALE}')}"
     return True
 
 

@@ -4,26 +4,39 @@
 <study>_samples, <study>_human_study; tables, figures, samples, human_study: those of all studies; report
 """
 
+OUTPUTS_OF = {"runs": "system", "ensembles": "ensemble", "trivial": "trivial baseline"}
+PAGES_OF = {"samples": study_samples, "human_study": human_study}
+
 
 def targets_of(study):
-    """Return the named targets of a study, {name: files}."""
-    of = {
-        name: scores_of(study, name) for name in dict.fromkeys(outputs.split("/")[1] for outputs in outputs_here(study))
-    }
-    of |= {"samples": study_samples(study), "human_study": human_study(study)}
+    """Yield the named targets of a study: (name, what it stands for, files)."""
+    yield study.name, f"the study {study.name}", study_results(study)
+    for kind, name in dict.fromkeys(tuple(outputs.split("/")[:2]) for outputs in outputs_here(study)):
+        yield f"{study.name}_{name}", f"the {OUTPUTS_OF[kind]} {name} of {study.name}", scores_of(study, name)
+    for name, pages in PAGES_OF.items():
+        yield f"{study.name}_{name}", f"the page {name} of {study.name}", pages(study)
     for kind, displays in displays_of(study).items():
-        of |= {f"{kind}_{one.name.removeprefix('table_')}": [in_folder_of(study, f"{kind}s")] for one in displays}
-    return {study.name: study_results(study)} | {f"{study.name}_{name}": files for name, files in of.items() if files}
+        for name in (one.name.removeprefix("table_") for one in displays):
+            what = f"the {kind} {name} of {study.name}"
+            yield f"{study.name}_{kind}_{name}", what, [in_folder_of(study, f"{kind}s")]
 
 
-TARGETS = {
-    **{name: files for study in STUDIES.values() for name, files in targets_of(study).items()},
-    "tables": [in_folder_of(study, "tables") for study in STUDIES.values()],
-    "figures": [in_folder_of(study, "figures") for study in STUDIES.values()],
-    "samples": [file for study in STUDIES.values() for file in study_samples(study)],
-    "human_study": [file for study in STUDIES.values() for file in human_study(study)],
-    "report": [REPORT],
-}
+def targets_of_all():
+    """Yield the named targets of all studies: (name, what it stands for, files)."""
+    studies = STUDIES.values()
+    for study in studies:
+        yield from targets_of(study)
+    for name in ("tables", "figures"):
+        yield name, f"the {name} of all studies", [in_folder_of(study, name) for study in studies]
+    for name, pages in PAGES_OF.items():
+        yield name, f"the page {name} of all studies", [file for study in studies for file in pages(study)]
+    yield "report", "the report of all studies", [REPORT]
+
+
+TARGETS = files_by_name(targets_of_all())
+EMPTY = [name for name, files in TARGETS.items() if not files]
+"""Pages that no selected study has."""
+TARGETS = {name: files for name, files in TARGETS.items() if files}
 
 
 def files_in_folders(study):

@@ -5,16 +5,35 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from seqpre.common.errors import ConfigError
 from seqpre.study.typed import closest
 
 
-def no_such_target(target: str, known: Iterable[str], unselected: Iterable[str], folder: str) -> str:
+def files_by_name(targets: Iterable[tuple[str, str, list[str]]]) -> dict[str, list[str]]:
+    """Return the files of targets by name, given as (name, what it stands for, files).
+
+    Raises ConfigError if a name stands for two targets.
+    """
+    meant: dict[str, str] = {}
+    by_name: dict[str, list[str]] = {}
+    for name, what, files in targets:
+        if name in meant:
+            raise ConfigError(f"the target {name!r} is both {meant[name]} and {what}; give one of them another name")
+        meant[name], by_name[name] = what, files
+    return by_name
+
+
+def no_such_target(
+    target: str, known: Iterable[str], empty: Iterable[str], unselected: Iterable[str], folder: str
+) -> str:
     """Return a one-line message about a name or file that no rule makes.
 
-    `known` are the names and files that can be made, `unselected` the studies that are not selected; `folder` has the
-    results at the configured scale.
+    `known` are the names and files that can be made, `empty` the names without any file, `unselected` the studies that
+    are not selected; `folder` has the results at the configured scale.
     """
     what = f"there is no target {target!r}"
+    if target in empty:
+        return f"{what}: no selected study has such a page, which compares systems with the same pairs and seed"
     unselected = sorted(unselected, key=len, reverse=True)
     results, scale = os.path.split(folder)
     first, *rest = target.split("/")
