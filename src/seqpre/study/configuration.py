@@ -15,7 +15,7 @@ from seqpre.study.pretraining import Pretraining
 from seqpre.study.restored import with_restored
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
-from seqpre.study.typed import among, check_keys
+from seqpre.study.typed import Seeds, among, check_keys, typed
 
 GPU_KEYS = ("gpus", "gpus_per_node", "runs_per_gpu", "gpu_memory_gb")
 KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", *GPU_KEYS, "tensorboard")
@@ -38,14 +38,18 @@ def checked(config: dict[str, Any]) -> dict[str, Any]:
     for key in KEYS:
         if key not in config:
             raise ConfigError(f"the configuration lacks {key!r}; config.yaml shows what it may be")
+        if config[key] == "null":  # as it arrives from the command line
+            config[key] = None
     if not isinstance(config["studies"], list) or not config["studies"]:
         raise ConfigError(f"studies must be a list of names, got {config['studies']!r}; write `studies: [name]`")
     for key in ("scale", "results"):
         if not isinstance(config[key], str):
-            raise ConfigError(f"{key} must be text, got {config[key]!r}")
+            raise ConfigError(f"{key} must be text, got {config[key]!r}; config.yaml shows what it may be")
     if not config["results"]:
         raise ConfigError("results is empty; write a folder, as in `results: results`")
     config["results"] = os.path.normpath(os.path.expanduser(config["results"]))
+    if config["results"] == ".":
+        raise ConfigError("results is the working directory; write another folder, as in `results: results`")
     for key in ("corpora", "mirror", "tensorboard"):
         if not isinstance(config[key], str | None):
             raise ConfigError(f"{key} must be text or null, got {config[key]!r}")
@@ -147,9 +151,13 @@ def _check_splits(study: Study, rows: Sequence[Row]) -> None:
                 raise ConfigError(f"{where}.{key} has {split!r}; {corpus} has the splits {', '.join(splits)}")
 
 
-def _seeds(value: Any) -> list[Any] | None:
+def _seeds(value: Any) -> list[int] | None:
     """Return the seeds, or None to use those of the studies. On the command line, `seeds=[1,2]` arrives as text."""
     if value is None:
         return None
     seeds = value if isinstance(value, list) else [value]
-    return [int(seed) if isinstance(seed, str) and seed.isdecimal() else seed for seed in seeds]
+    read = [int(seed) if isinstance(seed, str) and seed.isdecimal() else seed for seed in seeds]
+    try:
+        return list(typed(Seeds, read, "seeds"))
+    except ConfigError as error:
+        raise ConfigError(f"{error}; write a list, as in `seeds=[1,2]`, or null for the study's own") from None

@@ -302,7 +302,7 @@ def several(values: Any) -> bool:
 Count = Annotated[int, at_least(1)]
 CountOrOff = Annotated[int, at_least(0, "off")]
 Limit = Annotated[int, at_least(0, "all")]
-Seed = Annotated[int, only(lambda value: value >= 0, "a whole number from 0")]
+Seed = Annotated[int, only(lambda value: 0 <= value < 2**31, "a whole number from 0 to 2147483647")]
 Positive = Annotated[float, only(lambda value: value > 0, "above 0")]
 Weight = Annotated[float, at_least(0, "off")]
 Share = Annotated[float, only(lambda value: 0 <= value < 1, "in [0, 1)")]

@@ -26,6 +26,8 @@ SIZES = read_sizes(REPOSITORY / "workflow/sizes.tsv")
         ({"studies": "one"}, "studies must be a list"),
         ({"results": None}, "results must be text, got None"),
         ({"results": ""}, "results is empty"),
+        ({"results": "null"}, "results must be text, got None"),
+        ({"results": "a/.."}, "results is the working directory; write another folder, as in `results: results`"),
         ({"results": "a{x}"}, "results 'a{x}' has a brace, which Snakemake cannot read"),
         ({"corpora": "a{x}/corpora.tsv"}, "corpora 'a{x}/corpora.tsv' has a brace"),
         ({"gpus": 0}, "gpus must be a whole number"),
@@ -48,6 +50,11 @@ def test_a_wrong_value_is_named(change: dict[str, Any], message: str) -> None:
 def test_a_path_of_results_is_read_as_a_shell_would(monkeypatch: pytest.MonkeyPatch, said: str, meant: str) -> None:
     monkeypatch.setenv("HOME", "/home/ana")
     assert checked({**CONFIG, "results": said})["results"] == meant
+
+
+def test_null_on_the_command_line_is_text_and_read_as_in_the_file() -> None:
+    keys = ("seeds", "corpora", "mirror", "gpus", "tensorboard")
+    assert {*map(checked({**CONFIG, **dict.fromkeys(keys, "null")}).get, keys)} == {None}
 
 
 def test_a_missing_key_is_named() -> None:
@@ -104,9 +111,9 @@ def test_what_the_corpora_of_a_study_lack_is_named(
         check_counts(configured_rows(config, REPOSITORY, studies) and studies.values(), SIZES)
 
 
-@pytest.mark.parametrize("seeds", ["[1,-2]", [1, -2], ["one"]])
-def test_seeds_that_are_none_are_refused(seeds: Any) -> None:
-    with pytest.raises(ConfigError, match=r"seeds.*(-2|one)"):
+@pytest.mark.parametrize("seeds", ["[1,-2]", [1, -2], ["one"], "1,2", ["-1"], [], [1, 1], ["2147483648"]])
+def test_seeds_that_are_none_are_refused_with_what_to_write(seeds: Any) -> None:
+    with pytest.raises(ConfigError, match=r"seeds (is|must be) .*; write a list, as in `seeds=\[1,2\]`"):
         configured_studies({**CONFIG, "seeds": seeds}, REPOSITORY)
 
 
