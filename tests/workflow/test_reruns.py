@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from checkout import REPOSITORY, STUDY, Project, take_as_run
 from seqpre import restore
@@ -108,6 +109,30 @@ def test_editing_the_decoding_of_an_ablation_decodes_again_but_does_not_train(fi
     assert done.returncode == 0, done.stdout
     (file,) = finished.folder.glob(f"results/demo/{STUDY}/runs/encoder_only/*/seed*/decode.json")
     assert json.loads(file.read_text(encoding="utf-8")) == {"beam": 5, "no_repeat_ngrams": [0, 3], "max_length": 60}
+
+
+def test_settings_changed_after_results_were_moved_rerun_what_has_them(finished: Project) -> None:
+    resolved = ("resolve_run", "resolve_lm", "resolve_decoding", "describe_study")
+    for command in (("--until", *resolved, "--forcerun", *resolved), ("--touch", "--forceall")):
+        assert finished.snakemake("--cores", "2", *command).returncode == 0
+    runs, decoding = finished.runs("parallel_lm") + finished.runs("encoder_only"), finished.runs("decoder_only")
+    (vocabulary,) = finished.folder.glob("results/demo/subwords/*/bpe.vocab")
+    size = yaml.safe_load(finished.study.read_text(encoding="utf-8"))["scales"]["demo"]["vocab_size"]
+    vocabulary.write_text(size * "\n", encoding="utf-8")
+    (finished.folder / "results").rename(finished.folder / "moved")
+    moved = ("--config", "results=moved")
+    assert finished.planned(*moved) == {}
+    finished.change("scales", "demo", "vocab_size", to=size - 1)
+    assert finished.planned(*moved)["learn_bpe"] == 1
+    finished.change("scales", "demo", "vocab_size", to=size)
+    finished.change("systems", "encoder_only", "model.dropout", to=0.4)
+    finished.change("systems", "decoder_only", "decode.beam", to=3)
+    finished.change("scales", "demo", "lms", to={"parallel_en": {"fraction": "50pct"}})
+    searched = {"resolve_decoding": decoding, **decoded(runs + decoding)}
+    assert finished.planned(*moved) == {"resolve_lm": 1, "pretrain": 1, **retrained(runs), **searched}
+    touched = finished.snakemake("--cores", "2", "--touch", *moved)
+    assert touched.returncode == 0, touched.stdout
+    assert finished.planned(*moved) == {}
 
 
 def test_a_new_system_and_a_new_fraction_only_add(finished: Project) -> None:

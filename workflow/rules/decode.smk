@@ -15,6 +15,8 @@ localrules:
 
 rule resolve_decoding:
     """Write the decoding settings of a run or ensemble; the file changes only when they do."""
+    input:
+        changed=if_unrecorded(f"{OUTPUTS}/decode.json", resolved_decoding),
     output:
         f"{OUTPUTS}/decode.json",
     log:
@@ -22,7 +24,7 @@ rule resolve_decoding:
     conda:
         "../../envs/text.yaml"
     params:
-        content=lambda wildcards: json.dumps(differences(decoding_of(wildcards), DecodeSettings()), indent=2),
+        content=lambda wildcards: json.dumps(resolved_decoding(wildcards), indent=2),
     message:
         "Write {output}"
     shell:

@@ -15,6 +15,7 @@ rule resolve_run:
     """Write a run's non-default settings, with the tuned ones; the file changes only when they do."""
     input:
         choice=tuned_settings,
+        changed=if_unrecorded(f"{RUN}/run.json", resolved_run),
     output:
         f"{RUN}/run.json",
     log:

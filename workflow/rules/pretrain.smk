@@ -12,6 +12,8 @@ localrules:
 
 rule resolve_lm:
     """Write a pretrained model's non-default settings; the file changes only when they do."""
+    input:
+        changed=if_unrecorded(f"{LM}/lm.json", resolved_lm),
     output:
         f"{LM}/lm.json",
     log:
@@ -19,7 +21,7 @@ rule resolve_lm:
     conda:
         "../../envs/text.yaml"
     params:
-        content=lambda wildcards: json.dumps(lm_to_json(OWNERS[wildcards.owner], wildcards.lm), indent=2),
+        content=lambda wildcards: json.dumps(resolved_lm(wildcards), indent=2),
     message:
         "Resolve LM {wildcards.lm}"
     shell:

@@ -12,6 +12,8 @@ localrules:
 
 rule describe_study:
     """Write the study in the form that its report reads; the file changes only when its content does."""
+    input:
+        changed=if_unrecorded(f"{STUDY}/{STUDY_FILE}", described_study),
     output:
         f"{STUDY}/{STUDY_FILE}",
     log:
@@ -19,7 +21,7 @@ rule describe_study:
     conda:
         "../../envs/text.yaml"
     params:
-        content=lambda wildcards: json.dumps(reported(study_of(wildcards)).to_json(), indent=1),
+        content=lambda wildcards: json.dumps(described_study(wildcards), indent=1),
     message:
         "Describe {wildcards.study}"
     shell:

@@ -10,7 +10,12 @@ tokens/<study>@<name>/; so is text encoded with a pretraining's vocabulary.
 rule learn_bpe:
     """Learn one vocabulary for both sides from the clean bitext, or for all models of a pretraining."""
     input:
-        lambda wildcards: made_as(texts_of_vocabulary(wildcards)),
+        texts=lambda wildcards: made_as(texts_of_vocabulary(wildcards)),
+        changed=if_unrecorded(
+            SUBWORDS.replace("bpe.model", "bpe.vocab"),
+            lambda wildcards: VOCABULARIES[wildcards.vocabulary].size,
+            read=lambda path: Path(path).read_bytes().count(b"\n"),
+        ),
     output:
         model=SUBWORDS,
         vocabulary=SUBWORDS.replace("bpe.model", "bpe.vocab"),

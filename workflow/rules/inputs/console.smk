@@ -7,7 +7,7 @@ What came out, its last words, is in report.smk.
 def settings_to_write(job):
     """Return the run.json or lm.json that a job would write, if it is known before the job runs."""
     if job.rule.name == "resolve_lm":
-        return lm_to_json(OWNERS[job.wildcards.owner], job.wildcards.lm)
+        return resolved_lm(job.wildcards)
     return run_to_json(job.wildcards, [file for file in tuned_settings(job.wildcards) if Path(file).exists()])
 
 

@@ -43,6 +43,11 @@ def pretrained_here(study):
     return [f"{RESULTS}/{SCALE}/lms/{folder}/summary.json" for folder in folders]
 
 
+def described_study(wildcards):
+    """Return the content of study.json."""
+    return reported(study_of(wildcards)).to_json()
+
+
 def counts_of_texts(study):
     """Return the filter counts of each training text of the study and of its pretraining."""
     return [f"{RESULTS}/{SCALE}/text/{file}" for file in reported(study).texts]

@@ -1,5 +1,7 @@
 """The text that a language model or a run is trained on, and the models that a run starts from."""
 
+from snakemake.io import IOFile
+
 
 def study_of(wildcards):
     return STUDIES[wildcards.study]
@@ -94,6 +96,44 @@ def run_to_json(wildcards, choice=()):
     content = run_of(wildcards).to_json()
     content["settings"].pop("decode", None)
     return with_choice(content, Path(choice[0])) if choice else content
+
+
+def resolved_run(wildcards):
+    """Return the content of run.json; None while the settings that it takes are not tuned."""
+    choice = tuned_settings(wildcards)
+    return run_to_json(wildcards, choice) if all(Path(file).exists() for file in choice) else None
+
+
+def resolved_lm(wildcards):
+    """Return the content of lm.json."""
+    return lm_to_json(OWNERS[wildcards.owner], wildcards.lm)
+
+
+def resolved_decoding(wildcards):
+    """Return the content of decode.json."""
+    return differences(decoding_of(wildcards), DecodeSettings())
+
+
+def if_unrecorded(file, content, read=read_json):
+    """Return an input function, of no files, that plans a job if its file differs and has no record of parameters.
+
+    Snakemake compares parameters with its records. They are in `.snakemake`, and stay there when results are moved.
+    """
+
+    def plan(wildcards):
+        path = file.format(**wildcards)
+        if Path(path).exists() and workflow.persistence.metadata(IOFile(path)) is None and holds_other(path, wildcards):
+            workflow.dag.forcefiles.add(path)
+        return []
+
+    def holds_other(path, wildcards):
+        try:
+            declared = content(wildcards)
+            return declared is not None and read(path) != json.loads(json.dumps(declared))
+        except (ConfigError, DataError):  # damaged, or tuned settings of another study file: nothing to compare
+            return False
+
+    return plan
 
 
 def training_data(wildcards):
