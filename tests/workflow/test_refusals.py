@@ -99,6 +99,35 @@ def test_gpus_that_are_not_here_are_refused_before_the_first_job(project: Projec
     assert not (project.folder / "results/downloads").exists()
 
 
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (
+            ["--resources", "gpu=4", "--config", "gpus=1", "runs_per_gpu=2"],
+            "--resources gpu=4 does not limit pretrain: runs_per_gpu is 2, so each asks for a shard; add shard=<GPUs",
+        ),
+        (
+            ["--resources", "shard=8", "--config", "gpus=1"],
+            "--resources shard=8 does not limit pretrain: runs_per_gpu is 1, so each asks for a gpu; add gpu=<GPUs",
+        ),
+        (["--config", "gpus=16"], "gpus is 16 and gpus_per_node 8: a training on 2 nodes needs Slurm; add `--profile"),
+        (
+            ["--profile", "slurm", "--resources", "shard=8", "--config", "gpus=1", "runs_per_gpu=2"],
+            "run one after the other; write --resources shard=8 lane=1",
+        ),
+    ],
+)
+def test_gpus_that_would_be_shared_or_asked_for_otherwise_are_refused_before_the_first_job(
+    project: Project, monkeypatch: pytest.MonkeyPatch, how: list[str], said: str
+) -> None:
+    monkeypatch.setenv("SEQPRE_DEVICE", "cpu")
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    done = project.snakemake("--cores", "16", *how, "--", f"results/demo/lms/{STUDY}/parallel_en/weights")
+    assert done.returncode != 0
+    assert said in done.stdout
+    assert not (project.folder / "results/demo/corpora").exists()
+
+
 def test_seeds_too_few_for_an_ensemble_leave_it_out_with_a_word(project: Project) -> None:
     planned, said = project.plan("--config", "scale=small", "seeds=[1]")
     assert "ensemble_5 is left out: it is made of 5 runs, with these seeds there are 1" in said

@@ -81,6 +81,7 @@ def check_start():
     scheduler.mend()
     jobs = list(workflow.dag.needrun_jobs())
     check_machine({job.name for job in jobs})
+    check_limits(jobs)
     check_shared_gpus({job.name for job in jobs})
     check_own_text({job.wildcards.get("corpus") for job in jobs if job.name == "extract"})
     if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
@@ -110,7 +111,7 @@ def check_start():
 
 
 def check_machine(rules):
-    """Reject, before the first job, a mirror that does not answer, and trainings on GPUs that are not here."""
+    """Reject, before the first job, a mirror that does not answer, and trainings on nodes or GPUs that are not here."""
     mirror = os.getenv("SEQPRE_MIRROR", "")
     if "download" in rules and is_address(mirror):
         from seqpre.checks.data import answers
@@ -119,6 +120,12 @@ def check_machine(rules):
             raise WorkflowError(
                 f"the mirror {mirror} does not answer; correct SEQPRE_MIRROR or `mirror`, or leave it out"
             )
+    if NODES > 1 and workflow.local_exec and TRAINING_RULES & rules and "SLURM_JOB_ID" not in os.environ:
+        per_node = config["gpus_per_node"]
+        raise WorkflowError(
+            f"gpus is {GPUS} and gpus_per_node {per_node}: a training on {NODES} nodes needs Slurm; add `--profile slurm`,"
+            f" or set `gpus` to at most {per_node}"
+        )
     elsewhere = not workflow.local_exec or workflow.deployment_settings.deployment_method
     if GPUS and not elsewhere and TRAINING_RULES & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
         from seqpre.common.device import check_gpus
@@ -127,6 +134,32 @@ def check_machine(rules):
             check_gpus(PER_NODE)
         except ConfigError as error:
             raise WorkflowError(str(error)) from None
+
+
+def check_limits(jobs):
+    """Reject `--resources` that limit other GPU resources than jobs ask for, or drop the lane of a profile's scores."""
+    limits = {name: one.value for name, one in workflow.global_resources.items() if not name.startswith("_")}
+    if not workflow.local_exec:
+        if limits and "lane" not in limits:
+            given = " ".join(f"{name}={limit}" for name, limit in limits.items())
+            raise WorkflowError(
+                "--resources replaces the profile's lane=1, by which the scores of a submission run one after the other;"
+                f" write --resources {given} lane=1"
+            )
+        return
+    share = config["runs_per_gpu"]
+    for asked, limited, mend in (
+        ("shard", "gpu", f"add shard=<GPUs here, times {share}> to --resources, or set `runs_per_gpu` to 1"),
+        ("gpu", "shard", "add gpu=<GPUs here> to --resources, or set `runs_per_gpu` to how many share a GPU"),
+    ):
+        if limited not in limits or asked in limits:
+            continue
+        free = {job.name for job in jobs if job.resources.get(asked) and not job.resources.get(limited)}
+        if free:
+            raise WorkflowError(
+                f"--resources {limited}={limits[limited]} does not limit {', '.join(sorted(free))}: runs_per_gpu is"
+                f" {share}, so each asks for a {asked}; {mend}"
+            )
 
 
 def check_shared_gpus(rules):
