@@ -18,7 +18,7 @@ class PointerGeneratorSettings(TransformerShape):
     """A Transformer whose words are generated or copied."""
 
     # Differs: at the demo and the small scale PoDA's linear layers of inputs come before positions are added. In the
-    # published code, at the paper scale and in poda-headlines-published they come after positions and dropout.
+    # published code, at the paper scale and in studies `*-published` they come after positions and dropout.
     input_linear: Literal["before_positions", "after_positions"] = "before_positions"
     """Where each side's linear layer is: on embeddings, or on their sums with positions, after dropout (published code
     of Wang et al., 2019)."""
