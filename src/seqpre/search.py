@@ -33,7 +33,8 @@ class Hypothesis:
 
     def score(self, length_penalty: float) -> float:
         """Return log p / length^penalty; the length counts EOS."""
-        # Unstated: whether and how scores are normalised by length. The plain power, its exponent chosen on validation.
+        # Unstated: whether and how scores are normalised by length, but for PoDA, which divides by it. By a power of
+        # it, chosen on validation where a study gives several.
         return float(self.log_probability / (len(self.ids) + 1) ** length_penalty)
 
 

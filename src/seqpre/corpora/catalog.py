@@ -233,8 +233,8 @@ def _parts(row: Row, above: Sequence[Row]) -> list[Row]:
     """Return the rows above that `row` stands for.
 
     They are the rows of a corpus, or of one of its splits, with the name of `row` and, where given, its reader and
-    note. Rows of a corpus keep their splits and languages. Rows of a split keep their languages, but take the split,
-    and a language that the url names, from `row`.
+    note. Of readers that read together, it replaces its own kind. Rows of a corpus keep their splits and languages.
+    Rows of a split keep their languages, but take the split, and a language that the url names, from `row`.
     """
     found = PARTS.fullmatch(row.url)
     assert found is not None
@@ -245,11 +245,18 @@ def _parts(row: Row, above: Sequence[Row]) -> list[Row]:
         languages = [each for each in one.languages if each in row.languages] if language is None else row.languages
         is_part = split in (None, *one.splits) and language in (None, *one.languages)
         if is_part and splits and languages:
-            part = replace(one, name=row.name, reader=row.reader or one.reader, note=row.note or one.note)
+            reader = row.reader if row.reader and not _read_beside(row.reader, one.reader) else one.reader
+            part = replace(one, name=row.name, reader=reader, note=row.note or one.note)
             parts.append(replace(part, split=",".join(splits), language=",".join(languages)))
     if not parts:
         raise ConfigError(f"{row.where}: url {row.url!r} names nothing above it with {row.split}.{row.language}")
     return parts
+
+
+def _read_beside(reader: str, other: str) -> bool:
+    """Return whether readers of two kinds read their files together, as lists of addresses and archives of stories."""
+    together = {find_reader(name)[0].together for name in (reader, other)}
+    return len(together) == 1 and together != {""} and reader.partition(":")[0] != other.partition(":")[0]
 
 
 def select(rows: list[Row], name: str, split: str, language: str) -> list[Row]:

@@ -169,6 +169,8 @@ def why_implausible(
         return "ratio"
     if len(texts) == 2 and texts[0] == texts[1] and not rules.keep_copies:
         return "copy"
+    # Differs: text that is also validation or test text is left out, and a pair is kept once; Ramachandran et al. and
+    # PoDA do not say so.
     if excluded and any(text_hash(text) in excluded for text in texts):
         return "excluded"
     if near is not None and any(map(near.is_near, texts)):

@@ -76,6 +76,7 @@ READERS = {
     "stories": Reader(
         ARTICLES, "articles.stories:read_stories", "CNN/DailyMail: archives of stories", together="stories"
     ),
+    "stories:tokenized": Reader(ARTICLES, "articles.stories:read_stories", "these archives, tokenized", together="stories"),
     "urls:<n>": Reader(
         ARTICLES, "articles.stories:read_stories", "lists of addresses of stories, together n", together="stories"
     ),

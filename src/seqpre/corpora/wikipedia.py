@@ -38,7 +38,9 @@ def read_articles(file: File) -> Iterator[list[str]]:
 
     One page is in memory at a time. Raises DataError if the dump is truncated or not XML.
     """
-    # Unstated: how the paper cut Wikipedia into sentences. Simple rules suffice for an ablation's language model.
+    # Unstated: how Ramachandran et al. cut Wikipedia into sentences. By simple rules.
+    # Differs: of PoDA's paragraphs of Wikipedia, sentences of fewer than three words or without an end are left out,
+    # and headings and lists; the paper leaves out whole paragraphs alone.
     with file.open() as stream:
         for page in _pages(_Measured(stream, file.where)):
             found = {element.tag.rpartition("}")[2]: element for element in page.iter()}

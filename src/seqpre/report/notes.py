@@ -7,7 +7,7 @@ from pathlib import Path
 
 from seqpre.metrics.significance import interval_name
 from seqpre.report.outcome import Outcome
-from seqpre.report.results import Results
+from seqpre.report.results import BY_VALIDATION, Results
 from seqpre.study.tasks import CORRECTION
 
 
@@ -15,9 +15,10 @@ def tests_note(results: Results) -> str:
     """Return the note on what verdicts of differences are based on, and what was not varied or not kept."""
     items = results.task.items
     mean = f" (their mean: {', '.join(results.tests)})" if len(results.tests) > 1 else ""
+    penalties = " and length penalties" if results.penalty == BY_VALIDATION else ""
     parts = [
-        f"Verdicts are reached on {results.judged_name}{mean}; `chose`: that text also chose checkpoints and length "
-        f"penalties. Intervals are over seeds (pooled over systems where alike) and {items}, 95 % each, uncorrected. p "
+        f"Verdicts are reached on {results.judged_name}{mean}; `chose`: that text also chose checkpoints{penalties}. "
+        f"Intervals are over seeds (pooled over systems where alike) and {items}, 95 % each, uncorrected. p "
         "is two-sided and corrected within the table (Holm); so are verdicts, which may be undecided though an "
         "interval has no 0 in it."
     ]

@@ -37,8 +37,9 @@ def printed_table(results: Results, name: str) -> Table:
     table = Printed(results, said, numbers)
     body = stacked(table) if len(table.metrics) > 1 else _beside(table)
     shown = [run for cell in body.shown for run in results.of(*cell)]
+    filled = {"chosen_by": results.chosen_by, "data": of_labelled(results.all_data), "penalty": results.penalty}
     notes = [
-        *(note.format(chosen_by=results.chosen_by, data=of_labelled(results.all_data)) for note in said.notes),
+        *(note.format(**filled) for note in said.notes),
         *footnotes(results, shown, body.metrics, interval=True),
         rule(results.task.points),
         *body.last,

@@ -35,6 +35,7 @@ from seqpre.study.study import lm_and_seed
 from seqpre.study.tasks import TASKS, VALIDATION, Task, metric_labels
 
 PERPLEXITY = "perplexity"
+BY_VALIDATION = "length penalty by validation"
 NO_CHECKPOINT = "none"
 """Selection of outputs that no checkpoint produced."""
 COLUMNS = ["study", "corpus", "system", "label", "fraction", "seed", "split", "selection", "metric", "score", "low",
@@ -205,6 +206,13 @@ class Results:
     def chosen_by(self) -> str:
         """The selection of the checkpoint that counts, in words."""
         return f"validation {PERPLEXITY if self.study.selection == PERPLEXITY else self.task.score}"
+
+    @cached_property
+    def penalty(self) -> str:
+        """The length penalty of the searches, or what chose it, in words."""
+        searches = [one["search"] for run in self.runs for one in run.searches.values() if "search" in one]
+        tried = {value for search in searches for value in search["length_penalties"]}
+        return f"length penalty {min(tried):g}" if len(tried) == 1 else BY_VALIDATION
 
     @property
     def other_languages(self) -> bool:

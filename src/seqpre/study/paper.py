@@ -17,12 +17,12 @@ from seqpre.study.typed import Name, Side, Word, at_least, nearest, only, typed
 
 def _fillable(note: str) -> bool:
     try:
-        return bool(note.format(chosen_by="", data=""))
+        return bool(note.format(chosen_by="", data="", penalty=""))
     except (LookupError, ValueError, AttributeError):
         return False
 
 
-Note = Annotated[str, only(_fillable, "a sentence with nothing but {chosen_by} and {data} in braces")]
+Note = Annotated[str, only(_fillable, "a sentence with nothing but {chosen_by}, {data} and {penalty} in braces")]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class PrintedTable:
     """For each corpus, the condition of the rows that its runs are compared with; other corpora use the first. Default:
     all rows."""
     notes: tuple[Note, ...] = ()
-    """`{chosen_by}` stands for what selected the checkpoints, `{data}` for how much labelled data "all" is."""
+    """`{chosen_by}` stands for what selected the checkpoints, `{data}` for how much labelled data "all" is, `{penalty}`
+    for our length penalty, or what chose it."""
 
 
 @dataclass(frozen=True)

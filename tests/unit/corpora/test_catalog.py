@@ -200,7 +200,14 @@ def test_the_projects_own_list_is_valid_and_its_parallel_splits_have_matching_pa
         assert {"train", "valid"} <= splits
         for split in splits:
             assert len(select(rows, name, split, "en")) == len(select(rows, name, split, "de"))
-    for name in ("demo_news", "reuters21578", "scitldr", "cnn_dailymail", "cnn_dailymail_anonymised"):
+    for name in (
+        "demo_news",
+        "reuters21578",
+        "scitldr",
+        "cnn_dailymail",
+        "cnn_dailymail_tokenized",
+        "cnn_dailymail_anonymised",
+    ):
         for split in ("train", "valid", "test"):
             assert len(select(rows, name, split, "document")) == len(select(rows, name, split, "summary"))
     for name, split in product(
@@ -221,6 +228,14 @@ def test_the_projects_own_list_is_valid_and_its_parallel_splits_have_matching_pa
     sgm = {(row.member, row.url.split("://")[1].removeprefix("www.")) for row in rows if row.reader == "sgm"}
     assert sgm
     assert sgm <= known
+
+
+def test_a_reader_replaces_its_own_kind_of_those_that_read_together() -> None:
+    rows = read_catalog(REPOSITORY / "workflow/corpora.tsv")
+    plain, tokens = (select(rows, f"cnn_dailymail{end}", "train", "document") for end in ("", "_tokenized"))
+    assert [row.reader for row in plain] == ["urls:287113", "urls:287113", "stories", "stories"]
+    assert [row.reader for row in tokens] == ["urls:287113", "urls:287113", *["stories:tokenized"] * 2]
+    assert [row.url for row in tokens] == [row.url for row in plain]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import csv
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -20,7 +21,10 @@ from seqpre.corpora.articles.anonymise import anonymise
 from seqpre.corpora.articles.article import Article, Skipped, decode
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.sentences import split_sentences
+from seqpre.corpora.treebank import tokenize
 
+TOKENIZED = "stories:tokenized"
+"""The reader of stories whose sentences become tokens with spaces between them."""
 HIGHLIGHT = "@highlight"
 MARK = re.compile(rf"^[^\S\n]*{HIGHLIGHT}[^\S\n]*$", re.MULTILINE)  # alone on its line: addresses have it too
 ENDS = (".", "!", "?", "'", "`", '"', "\u2019", "”", ")")
@@ -39,6 +43,7 @@ def read_stories(files: Sequence[File], split: str, scratch: Path) -> Iterator[A
         kinds[file.reader.partition(":")[0]].append(file)
     if not kinds["urls"] or not kinds["stories"]:
         raise ConfigError(f"{files[0].where}: needs rows of the readers urls:<n> and stories")
+    tokenized = any(file.reader == TOKENIZED for file in files)
     wanted: dict[str, None] = {}
     for file in kinds["urls"]:
         for name in map(_file_name, filter(None, map(str.strip, file.lines()))):
@@ -68,6 +73,14 @@ def read_stories(files: Sequence[File], split: str, scratch: Path) -> Iterator[A
                 yield Skipped("no_story", name)
             elif kinds["annotations"]:
                 yield anonymise(name, story, content(f"tokens/{name}"), content(f"entities/{name}"))
+            elif tokenized:
+                # Differs: the articles that PoDA summarises are tokenized by NLTK; the scripts of See et al. (2017)
+                # have Stanford's tokenizer.
+                article = parse_story(story, name)
+                document, summary = (
+                    [" ".join(tokenize(one)) for one in text] for text in (article.document, article.summary)
+                )
+                yield replace(article, document=document, summary=summary)
             else:
                 yield parse_story(story, name)
 

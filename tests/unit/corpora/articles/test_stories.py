@@ -42,12 +42,14 @@ def story(text: str, *highlights: str) -> bytes:
     return (text + "".join(f"\n\n@highlight\n\n{highlight}" for highlight in highlights)).encode()
 
 
-def fill(corpus, tar: Tar, expected: int, stories: dict[str, bytes], listed: list[str] | None = None) -> None:
+def fill(
+    corpus, tar: Tar, expected: int, stories: dict[str, bytes], listed: list[str] | None = None, reader: str = "stories"
+) -> None:
     """Add a list of addresses and one archive of stories."""
     names = list(stories) if listed is None else listed
     corpus.add("train.txt", "".join(f"{address(name)}\n" for name in names).encode(), f"urls:{expected}")
     archive = {file_name(name): content for name, content in stories.items()}
-    corpus.add("stories.tgz", tar({**archive, "cnn/stories/readme": b"x"}), "stories", "train,valid,test")
+    corpus.add("stories.tgz", tar({**archive, "cnn/stories/readme": b"x"}), reader, "train,valid,test")
 
 
 def test_highlights_are_the_sentences_of_the_summary(corpus, tar: Tar) -> None:
@@ -59,6 +61,13 @@ def test_highlights_are_the_sentences_of_the_summary(corpus, tar: Tar) -> None:
         "its captain, mr. smith, was saved.",
         "the crew was saved too, police said in a statement that was sent to reporters on friday.",
     ]
+
+
+def test_a_model_of_words_can_read_stories_as_tokens(corpus, tar: Tar) -> None:
+    fill(corpus, tar, 1, {"a": story('"Hey," he said, "it\'s sunk."', "A ship's sunk")}, reader="stories:tokenized")
+    assert corpus.extract() == 1
+    assert corpus.lines("document") == ['" hey , " he said , " it \'s sunk . "']
+    assert corpus.lines("summary") == ["a ship 's sunk ."]
 
 
 def test_bylines_go_and_captions_end() -> None:
