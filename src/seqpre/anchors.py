@@ -80,7 +80,7 @@ def _correction_anchors(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Fetch, score, and print the table; exit status 1 if an anchor is missed."""
-    parser = parser_of(__doc__, "python -m seqpre.anchors")
+    parser = parser_of(__doc__)
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     args = parser.parse_args(argv)
     config = read_configuration(args.config)

@@ -67,7 +67,7 @@ def chosen(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the real and the synthetic pairs of a run."""
-    parser = parser_of(__doc__, "seqpre.backtranslate")
+    parser = parser_of(__doc__)
     add = parser.add_argument
     add("--run", type=Path, required=True, help="run.json of the run that is trained with the pairs")
     add("--model", type=Path, required=True, help="weights of the model that translates, target to source")
@@ -80,6 +80,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     add_device_argument(parser)
     args = parser.parse_args(argv)
     run, device = run_from_json(read_json(args.run)), device_of(args.device)
+    if args.beam < 1:
+        raise ConfigError(f"--beam is {args.beam}; it must be at least 1")
     settings, train = run.settings.backtranslation, run.settings.train
     if not settings.system:
         raise ConfigError(f"{args.run}: backtranslation.system is empty; this run reads its pairs alone")

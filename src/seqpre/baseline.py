@@ -21,7 +21,7 @@ from seqpre.corpora.sentences import join_sentences, sentences_of
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Cut every source, and print how many were shorter."""
-    parser = parser_of(__doc__, "python -m seqpre.baseline")
+    parser = parser_of(__doc__)
     parser.add_argument("--sources", required=True, nargs="+", metavar="SPLIT=FILE", help="texts, a source a line")
     parser.add_argument("--take", required=True, help="lead_N (sentences), words_N or copied_source")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of the outputs, <split>.txt")

@@ -69,7 +69,7 @@ def responsible_nlp(results: Results, study: Study | None, rows: Sequence[Row], 
     yield open_item("E1. AI assistants")
 
 
-def reproducibility(results: Results, study: Study | None, own: Sequence[str], paper: str) -> Iterator[Item]:
+def reproducibility(results: Results, own: Sequence[str], paper: str) -> Iterator[Item]:
     """Yield the questions of the reproducibility checklist of NAACL 2021."""
     described = [f"The study reproduces {paper}"] if paper else []
     yield Item("Mathematical setting, algorithm, model", [*described, f"{OPEN} the section of your paper"])
@@ -283,7 +283,7 @@ def tex(title: str, lists: dict[str, list[Item]]) -> str:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the records, fill in the checklists, print or write them."""
-    parser = parser_of(__doc__, "python -m seqpre.checklist")
+    parser = parser_of(__doc__)
     parser.add_argument("study_dir", type=Path, metavar="STUDY", help="folder of the study, with records.zip or runs/")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     parser.add_argument("--output", type=Path, help="file to write, .md or .tex (default: print Markdown)")
@@ -305,7 +305,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         lists = {
             "Responsible NLP checklist (ARR)": list(responsible_nlp(results, study, rows, own)),
             "Reproducibility checklist (NAACL 2021)": list(
-                reproducibility(results, study, own, cited(paper) if paper.is_file() else "")
+                reproducibility(results, own, cited(paper) if paper.is_file() else "")
             ),
         }
         title = f"Checklists of {name}, scale {scale}"

@@ -57,7 +57,7 @@ def members(ensemble: Path) -> list[Path]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the candidates' results, rank them, and write the choice."""
-    parser = parser_of(__doc__, "python -m seqpre.choose")
+    parser = parser_of(__doc__)
     parser.add_argument("--candidates", nargs="+", required=True, type=Path, help="folders of finished runs")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--settings", nargs="+", help="what they differ in, like optimizer.lr")

@@ -173,7 +173,7 @@ def studies_in(folder: Path) -> list[str]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read both folders and print the differences."""
-    parser = parser_of(__doc__, "python -m seqpre.compare")
+    parser = parser_of(__doc__)
     parser.add_argument("a", type=Path, metavar="A", help="folder of a study or of a scale, from before")
     parser.add_argument("b", type=Path, metavar="B", help="the same from after")
     args = parser.parse_args(argv)

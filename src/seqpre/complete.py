@@ -52,7 +52,7 @@ def sampled(model: Seq2SeqModel, source: Sequence[int], count: int, generator: t
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Print every sentence and its completions."""
-    parser = parser_of(__doc__, "seqpre.complete")
+    parser = parser_of(__doc__)
     parser.add_argument("text", nargs="*", help="incomplete sentences, words between spaces (default: standard input)")
     parser.add_argument("--model", type=Path, required=True, help="a denoiser, or any other trained run's weights")
     parser.add_argument("--vocabulary", type=Path, required=True, help="words.tsv it was trained with")

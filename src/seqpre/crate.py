@@ -82,7 +82,7 @@ def entities(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the study's results, describe them, and write the archive."""
-    parser = parser_of(__doc__, "python -m seqpre.crate")
+    parser = parser_of(__doc__)
     parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/ and records.zip")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     parser.add_argument("--output", required=True, type=Path, help="zip file to write")

@@ -252,7 +252,7 @@ def settings_of(args: argparse.Namespace) -> DecodeSettings:
 
 def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the parsed arguments; models listed in a file are included."""
-    parser = parser_of(__doc__, "seqpre.decode")
+    parser = parser_of(__doc__)
     add = parser.add_argument
     add("--model", type=Path, nargs="+", required=True, help="a model, or several for an ensemble, or an ensemble.json")
     add("--subwords", type=Path, nargs="+", required=True, help="the SentencePiece model, or words.tsv, they were "

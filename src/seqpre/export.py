@@ -83,7 +83,7 @@ def decided(beam: int, choice: Choice) -> DecodeSettings:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Check, copy or convert the run, and describe it."""
-    parser = parser_of(__doc__, "python -m seqpre.export")
+    parser = parser_of(__doc__)
     parser.add_argument("run", type=Path, metavar="RUN", help="folder of a trained run")
     parser.add_argument("--to", choices=("folder", "ctranslate2"), required=True, help="what to make")
     parser.add_argument("--output", type=Path, required=True, help="the folder to write, which is not there yet")
@@ -103,8 +103,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             f"{described.resolve()} is not there, and says which texts the run read; finish the study first"
         )
     study, of = read_reported(described), Outcome(run)
-    texts = {study.corpus, *(text.split("/")[1] for text in study.texts)}
-    rows = [row for row in read_catalog(args.checkout / "workflow/corpora.tsv") if row.name in texts]
+    rows = [row for row in read_catalog(args.checkout / "workflow/corpora.tsv") if row.name in study.corpora]
     files = subwords_of(run)
     vocabulary = load_vocabularies(files)
     model = load_model(weights, vocabulary)

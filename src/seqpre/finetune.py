@@ -38,7 +38,7 @@ from seqpre.training.batches import PairBatches, Sentences, order_of
 from seqpre.training.checkpoint import content_of, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
 from seqpre.training.loop import Trainer, Training
-from seqpre.training.objectives import CrossEntropy, Objective, lm_objective, perplexity
+from seqpre.training.objectives import CrossEntropy, Objective, lm_objective, validated
 from seqpre.training.processes import Processes
 from seqpre.training.transfer import initialise, report
 
@@ -105,17 +105,17 @@ def validation(
             ):
                 outputs[index] = vocabulary.decode(ids, sources[index] if sources else "")
     loss, count = job.processes.sum(total, tokens)
-    found = {"valid_loss": loss / count, "valid_perplexity": perplexity(loss / count)}
+    found = validated(loss / count)
     if metric == NO_METRIC:
         return found
     for others in job.processes.gather(outputs):
         outputs |= others
-    validated = data.kept.tolist()
+    kept = data.kept.tolist()
     score = validation_score(
         metric,
-        [outputs[index] for index in validated],
-        [pairs.references[index] for index in validated],
-        [sources[index] for index in validated] if sources else [],
+        [outputs[index] for index in kept],
+        [pairs.references[index] for index in kept],
+        [sources[index] for index in kept] if sources else [],
     )
     return {**found, f"valid_{metric}": score}
 
@@ -123,7 +123,7 @@ def validation(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one run."""
-    parser = parser_of(__doc__, "seqpre.finetune")
+    parser = parser_of(__doc__)
     add = parser.add_argument
     add("--run", type=Path, required=True, help="run.json: who the run is and how it differs from the defaults")
     add("--source", type=Path, required=True, help="token store of the training bitext's source side")

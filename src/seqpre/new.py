@@ -194,7 +194,7 @@ def check_name(name: str) -> None:
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the parsed arguments."""
-    parser = parser_of(__doc__, "python -m seqpre.new")
+    parser = parser_of(__doc__)
     parser.add_argument("name", help="of the study, its corpus and its folder")
     parser.add_argument("--source", required=True, metavar="CODE", help="language to translate from, such as en")
     parser.add_argument("--target", required=True, metavar="CODE", help="language to translate into")

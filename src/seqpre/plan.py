@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,18 +30,15 @@ from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import atomic_write
 from seqpre.planning.costs import records
-from seqpre.planning.planner import check_budget, check_memory, make_plan
+from seqpre.planning.planner import CORES, GPUS, at_hand, check_budget, check_memory, make_plan
 from seqpre.planning.sheet import Sheet
 from seqpre.planning.sheets import by_rule, by_system, overview, planned_and_actual
-from seqpre.study.configuration import checked, read_configuration, training_gpus
-
-GPUS, CORES = 8, 32
-"""GPUs assumed at scales whose training needs some, and cores, if none are given."""
+from seqpre.study.configuration import checked, read_configuration
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the parsed and checked arguments."""
-    parser = parser_of(__doc__, "seqpre.plan")
+    parser = parser_of(__doc__)
     add, own = parser.add_argument, "instead of the configuration's own"
     add("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     add("--scale", help=f"demo, small or paper, {own}")
@@ -70,23 +66,21 @@ def main(argv: Sequence[str] | None = None) -> None:
     args = arguments(argv)
     changes = {name: getattr(args, name) for name in ("scale", "studies", "seeds")}
     config = checked(read_configuration(args.config) | {name: value for name, value in changes.items() if value})
-    gpus = args.gpus if args.gpus is not None else GPUS * (training_gpus(config) > 0)
-    cores = args.cores or (CORES if gpus else os.cpu_count() or 1)
     if not Path("workflow/corpora.tsv").is_file():
         raise ConfigError("workflow/corpora.tsv is not here; start this in the folder of the Snakefile")
-    plan = make_plan(config, Path(), gpus, cores, args.tflops)
+    plan = make_plan(config, Path(), *at_hand(config, args.gpus, args.cores), args.tflops)
     check_memory(plan, config["gpu_memory_gb"])
     title = f"Plan of {', '.join(config['studies'])} at the {config['scale']} scale"
     sheets = [overview(plan, title), by_rule(plan), *by_system(plan), Sheet("Assumptions", notes=plan.assumptions)]
     if args.actual:
         done = records(plan.jobs, Path(), plan.machine.sharing)
         sheets += [planned_and_actual(plan, done, field) for field in ("rule", "owner")]
-    console = Console(width=None if sys.stdout.isatty() else 120)
-    for sheet in sheets:
-        sheet.show(console)
     if args.output:
         with atomic_write(args.output) as file:
             file.write("\n".join(sheet.markdown() for sheet in sheets))
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    for sheet in sheets:
+        sheet.show(console)
     if args.budget is not None:
         check_budget(plan, args.budget)
 

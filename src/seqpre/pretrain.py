@@ -40,7 +40,7 @@ from seqpre.training.pretraining import KINDS, Text
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Train one model."""
-    parser = parser_of(__doc__, "seqpre.pretrain")
+    parser = parser_of(__doc__)
     parser.add_argument("--settings", type=Path, required=True, help="lm.json: how it differs from the defaults")
     parser.add_argument("--train", type=Path, required=True, help="token store of its text, in random order")
     parser.add_argument("--vocabulary", type=Path, required=True, help="bpe.model or words.tsv of this text")

@@ -39,9 +39,8 @@ from rich.console import Console
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, TrainingError, command
 from seqpre.common.files import read_json, read_lines, write_json
-from seqpre.plan import CORES, GPUS
 from seqpre.planning.dag import Node, resolved
-from seqpre.planning.planner import Plan, make_plan, settings_of
+from seqpre.planning.planner import CORES, Plan, at_hand, make_plan, settings_of
 from seqpre.planning.prices import Setting
 from seqpre.planning.sheet import Sheet, number, size
 from seqpre.planning.work import PricedJob
@@ -79,7 +78,7 @@ class Rehearsal:
             raise ConfigError(f"gpus is {gpus}, which takes several nodes; rehearse with at most gpus_per_node")
         nodes = resolved(config, Path())
         self.nodes = {node.name: node for node in nodes}
-        self.plan: Plan = make_plan({**config, "runs_per_gpu": 1}, Path(), GPUS if gpus else 0, CORES, nodes=nodes)
+        self.plan: Plan = make_plan({**config, "runs_per_gpu": 1}, Path(), at_hand(config)[0], CORES, nodes=nodes)
         self.settings = settings_of(config, Path(), configured_studies(config, Path()))
         self.results = Path(config["results"]) / config["scale"]
         below = Path(config["results"], "rehearsal")

@@ -103,7 +103,7 @@ def check_nothing_replaced(
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Unpack the records and print what is restored."""
-    parser = parser_of(__doc__, "python -m seqpre.restore")
+    parser = parser_of(__doc__)
     parser.add_argument("study_dir", type=Path, help="folder of the study, with records.zip")
     args = parser.parse_args(argv)
     archive = args.study_dir / ARCHIVE

@@ -84,7 +84,7 @@ def correction_entry(text: str, source: str, scores: Sequence[float]) -> dict[st
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read, score and mark the items, and write the page."""
-    parser = parser_of(__doc__, "python -m seqpre.samples")
+    parser = parser_of(__doc__)
     parser.add_argument("--task", required=True, choices=TASKS)
     parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("SOURCE", "OUTPUT"))
     parser.add_argument("--title", required=True)

@@ -163,7 +163,7 @@ def in_one_line(scores: Sequence[Mapping[str, Any]], counts: Sequence[str], task
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Score every hypothesis file and write one JSON list."""
-    parser = parser_of(__doc__, "python -m seqpre.score")
+    parser = parser_of(__doc__)
     parser.add_argument("--hypotheses", nargs="+", required=True, metavar="[SELECTION.]SPLIT=FILE")
     parser.add_argument("--references", nargs="+", required=True, metavar="SPLIT=FILE")
     parser.add_argument("--sources", nargs="*", default=[], metavar="SPLIT=FILE", help="what corrections correct")

@@ -178,7 +178,7 @@ def matching(found: Mapping[str, Sequence[Setting]], names: Sequence[str]) -> st
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Print settings."""
-    parser = parser_of(__doc__, "python -m seqpre.settings")
+    parser = parser_of(__doc__)
     parser.add_argument("name", nargs="*", help="a word that the names are to contain")
     args = parser.parse_args(argv)
     found = all_settings()

@@ -127,7 +127,7 @@ def in_lines(found: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Find the result, read its lineage, print it."""
-    parser = parser_of(__doc__, "python -m seqpre.trace")
+    parser = parser_of(__doc__)
     parser.add_argument("result", type=Path, metavar="RESULT", help="a folder, a file in it, or a table")
     parser.add_argument("--row", default="", help="of a table: the row, as its provenance.csv names it")
     parser.add_argument("--column", default="", help="of a table: the column, as its provenance.csv names it")

@@ -117,7 +117,7 @@ def tokenized(lines: Sequence[str], vocabulary: Vocabulary, *, as_written: bool)
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Translate the given text."""
-    parser = parser_of(__doc__, "seqpre.translate")
+    parser = parser_of(__doc__)
     add = parser.add_argument
     add("text", nargs="*", help="sentences to translate; without them --input or standard input is read")
     add("--run", type=Path, action="append", required=True, help="folder of a trained run; once more for an ensemble")

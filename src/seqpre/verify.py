@@ -260,7 +260,7 @@ def page(folder: Path, by: str, how: str, drawn: Sequence[Recorded], total: int,
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the parsed arguments."""
-    parser = parser_of(__doc__, "python -m seqpre.verify")
+    parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="of a study or a scale, with records")
     parser.add_argument("--runs", type=int, default=1, help="how many to train again (default: 1)")
     parser.add_argument("--seed", type=int, help="of the draw (default: a new one, which is printed)")

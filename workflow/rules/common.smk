@@ -22,7 +22,7 @@ from seqpre.common.errors import ConfigError, DataError, error_alone
 from seqpre.common.files import read_json
 from seqpre.metrics.moses import rules_for
 from seqpre.choose import with_choice
-from seqpre.study.declarations import declared_as, weights_of
+from seqpre.study.declarations import weights_of
 from seqpre.study.typed import changed, differences
 from seqpre.study.pretraining_settings import DenoiserSettings
 from seqpre.study.settings import AVERAGE, DecodeSettings
@@ -34,7 +34,7 @@ from seqpre.training.board import check_board
 from seqpre.study.fractions import ALL
 from seqpre.study.restored import FILE as RESTORED
 from seqpre.study.run import REVERSE, SCORES, folder_of
-from seqpre.study.study import SIDES, all_runs, declared_runs, lm_and_seed, lm_of, lm_to_json, runs_here, tuning_runs
+from seqpre.study.study import SIDES, all_runs, lm_and_seed, lm_of, lm_to_json, runs_here, tuning_runs
 
 logger.addFilter(error_alone)
 

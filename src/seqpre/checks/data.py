@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ def mirror(site: Site) -> Finding:
     if not site.mirror:
         return fine("none, each file comes from its own address")
     if not is_address(site.mirror):
-        there = Path(site.mirror).expanduser().is_dir()
+        there = os.path.isdir(os.path.expanduser(site.mirror))
         return fine(site.mirror) if there else failed(f"{site.mirror} is no folder", advice)
     return fine(f"{site.mirror} answers") if answers(site.mirror) else failed(f"{site.mirror} does not answer", advice)
 

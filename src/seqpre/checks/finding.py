@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +13,7 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
 from seqpre.corpora.download import mirror_of
-from seqpre.plan import CORES, GPUS
-from seqpre.planning.planner import Plan, make_plan
+from seqpre.planning.planner import Plan, at_hand, make_plan
 from seqpre.study.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
@@ -72,8 +70,7 @@ class Site:
     @cached_property
     def plan(self) -> Plan:
         """The plan of `seqpre.plan` for it."""
-        gpus, cores = (GPUS, CORES) if self.gpus else (0, os.cpu_count() or 1)
-        return make_plan(self.config, self.root, gpus, cores)
+        return make_plan(self.config, self.root, *at_hand(self.config))
 
     @property
     def project(self) -> dict[str, Any]:

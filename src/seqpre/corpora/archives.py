@@ -253,6 +253,8 @@ def _open_plain(path: Path, suffix: str) -> gzip.GzipFile | io.BufferedReader:
         return gzip.open(path)
     if suffix == ".bz2":
         return io.BufferedReader(_Bz2(path), BLOCK)
+    if suffix in (".xz", ".zst", ".7z"):
+        raise DataError(f"{path}: {suffix} is not read; pack it as .gz, .bz2 or .zip")
     return path.open("rb")
 
 

@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import read_lines, refuse_braces
-from seqpre.corpora.readers import PAIRS, READERS, SIDES, find_reader
+from seqpre.corpora.readers import ARTICLES, PAIRS, READERS, SIDES, find_reader
 
 if TYPE_CHECKING:
     from seqpre.corpora.archives import File
@@ -128,7 +128,7 @@ def local_path(url: str) -> Path | None:
     parts = urlsplit(url)
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return Path(_a_name(unquote(parts.path), url))
-    return None if parts.scheme else Path(_a_name(url, url)).expanduser()
+    return None if parts.scheme else Path(os.path.expanduser(_a_name(url, url)))
 
 
 def relative_path(url: str) -> PurePosixPath:
@@ -183,8 +183,13 @@ def read_catalog(path: Path | str) -> list[Row]:
             row = _row(cells, where, path, reader.line_num)
             found = _parts(row, rows) if PARTS.fullmatch(row.url) else [row]
             for one in found:
-                if one.gives == PAIRS and not set(one.languages) <= set(SIDES):
-                    raise ConfigError(f"{where}: language {one.language!r}; {one.reader} gives {','.join(SIDES)}")
+                sides = {PAIRS: SIDES, ARTICLES: ("document", "summary")}.get(one.gives)
+                if sides and not set(one.languages) <= set(sides):
+                    raise ConfigError(f"{where}: language {one.language!r}; {one.reader} gives {','.join(sides)}")
+                if not sides and len(one.splits) * len(one.languages) > 1:
+                    raise ConfigError(
+                        f"{where}: {one.split}.{one.language}; {one.reader} gives one text: write a row for each"
+                    )
             rows += found
     except (DataError, csv.Error) as error:
         raise ConfigError(f"{path}: not a list of corpora ({error})") from error

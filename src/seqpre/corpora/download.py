@@ -95,13 +95,13 @@ def mirror_of(config: Mapping[str, Any]) -> str:
 
 def check_mirror(mirror: str | None) -> None:
     """Raise ConfigError if the mirror is a folder that does not exist."""
-    if mirror and not is_address(mirror) and not Path(mirror).expanduser().is_dir():
+    if mirror and not is_address(mirror) and not os.path.isdir(os.path.expanduser(mirror)):
         raise ConfigError(f"the mirror {mirror} is no folder; correct SEQPRE_MIRROR or `mirror`, or leave it out")
 
 
 def _provided(row: Row, target: Path, mirror: str | None) -> Path:
     """Return the file with the path of the user's licensed copy, from the downloads folder or a mirror folder."""
-    offered = Path(mirror or "").expanduser() / row.relative_path
+    offered = Path(os.path.expanduser(mirror or "")) / row.relative_path
     if not target.exists() and mirror and offered.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         _copy(offered, target)
@@ -120,7 +120,7 @@ def sources(row: Row, mirror: str | None) -> list[str]:
         return own
     if is_address(mirror):
         return [f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}", *own]
-    return [str(Path(mirror).expanduser() / row.relative_path), *own]
+    return [str(Path(os.path.expanduser(mirror)) / row.relative_path), *own]
 
 
 def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: float) -> Path:

@@ -67,7 +67,7 @@ class Rules:
             raise ConfigError(f"identifier {self.identifier!r}; accepted: {', '.join(langid.NAMES)}")
         if self.max_length < 1:
             raise ConfigError(f"max-length {self.max_length}; at least 1 word")
-        if self.max_ratio < 1:
+        if not self.max_ratio >= 1:
             raise ConfigError(f"max-ratio {self.max_ratio}; at least 1")
 
 

@@ -298,7 +298,10 @@ def _py3langid(languages: Sequence[str]) -> Likelihood:
 def _require_known(name: str, languages: Sequence[str], known: Collection[str]) -> None:
     for language in languages:
         if language not in known:
-            raise ConfigError(f"{name} has no language {language!r}; it has {' '.join(sorted(known))}")
+            raise ConfigError(
+                f"{name} has no language {language!r}; it has {' '.join(sorted(known))}; set filter.identifier to "
+                f"another of {', '.join(NAMES)}; none identifies nothing"
+            )
 
 
 # Unstated: the paper's "language detection system", and how sure it has to be. The thresholds are chosen by

@@ -76,7 +76,9 @@ READERS = {
     "stories": Reader(
         ARTICLES, "articles.stories:read_stories", "CNN/DailyMail: archives of stories", together="stories"
     ),
-    "stories:tokenized": Reader(ARTICLES, "articles.stories:read_stories", "these archives, tokenized", together="stories"),
+    "stories:tokenized": Reader(
+        ARTICLES, "articles.stories:read_stories", "these archives, tokenized", together="stories"
+    ),
     "urls:<n>": Reader(
         ARTICLES, "articles.stories:read_stories", "lists of addresses of stories, together n", together="stories"
     ),

@@ -30,7 +30,7 @@ def model_card(of: Outcome, study: ReportedStudy, selection: str, rows: Sequence
     run, made_by = run_from_json(of.said), of.made_by
     label = study.labels.get(run.system, run.system)
     scores = [one for one in of.scores if one["selection"] == selection]
-    own = sorted({study.corpus, *(text.split("/")[1] for text in study.texts)} - {row.name for row in rows})
+    own = sorted(study.corpora - {row.name for row in rows})
     sides = ", ".join(study.languages)
     updates, pairs = of.summary.get("best_step", {}).get(selection), of.summary.get("train_pairs")
     facts = {

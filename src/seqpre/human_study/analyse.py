@@ -42,7 +42,7 @@ def refuse_unfinished(ratings: Sequence[Ratings]) -> None:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read, check, unblind, count, test, write."""
-    parser = parser_of(__doc__, "python -m seqpre.human_study.analyse")
+    parser = parser_of(__doc__)
     parser.add_argument("ratings", nargs="*", type=Path, help="files that raters exported")
     parser.add_argument("--key", type=Path, help="the key that was written with the page")
     parser.add_argument("--published", required=True, type=Path, help="workflow/published.tsv")

@@ -48,7 +48,7 @@ def show_orders(size: int, seed: int) -> list[list[int]]:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Sample, shuffle, write the page and its key."""
-    parser = parser_of(__doc__, "python -m seqpre.human_study.make")
+    parser = parser_of(__doc__)
     parser.add_argument("--documents", required=True, type=Path, help="what the systems read, one a line")
     parser.add_argument("--references", required=True, type=Path, help="what people wrote")
     parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("DOCUMENT", "OUTPUT"))

@@ -149,7 +149,7 @@ class CausalLM(TransformerLM):
 
     def __init__(self, vocab_size: int, shape: TransformerLMShape) -> None:
         super().__init__(vocab_size, shape)
-        self.width, self.levels = shape.dim, 1 + shape.layers
+        self.width, self.levels = shape.dim, shape.levels("causal")
         self.layers = tower(shape)
         # Unstated: whether the uni-directional language model normalises its last layer's output before the softmax. It
         # does, as is usual for pre-norm layers.
@@ -220,7 +220,7 @@ class ClozeLM(TransformerLM):
 
     def __init__(self, vocab_size: int, shape: TransformerLMShape) -> None:
         super().__init__(vocab_size, shape)
-        self.width, self.levels = 2 * shape.dim, 3 + shape.layers
+        self.width, self.levels = 2 * shape.dim, shape.levels("cloze")
         self.forward_layers, self.backward_layers = tower(shape), tower(shape)
         self.combination = Combination(shape)
 

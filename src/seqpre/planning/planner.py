@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -99,6 +100,18 @@ class Plan:
             Step(job.name, machine.seconds(job), machine.resource(job), machine.amount(job), job.after)
             for job in self.jobs
         ]
+
+
+GPUS, CORES = 8, 32
+"""GPUs assumed where trainings need some, or as many as one training needs if these are more; and cores."""
+
+
+def at_hand(config: Mapping[str, Any], gpus: int | None = None, cores: int | None = None) -> tuple[int, int]:
+    """Return the GPUs and cores that a plan has, by default those assumed; without GPUs, this machine's cores."""
+    wanted = training_gpus(config)
+    if gpus is None:
+        gpus = max(GPUS, wanted) if wanted else 0
+    return gpus, cores or (CORES if gpus else os.cpu_count() or 1)
 
 
 def make_plan(
@@ -239,7 +252,8 @@ def largest_training(plan: Plan) -> tuple[PricedJob, float] | None:
 
     For a pretrained Transformer language model only weights, gradients and optimiser states are counted.
     """
-    needs = [(job, job.states + job.batch + CONTEXT) for job in plan.jobs if job.updates and job.left]
+    left = [job for job in plan.jobs if job.updates and job.left]
+    needs = [(job, job.states + job.batch / plan.machine.processes + CONTEXT) for job in left]
     return max(needs, key=lambda one: one[1], default=None)
 
 

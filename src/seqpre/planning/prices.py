@@ -419,7 +419,7 @@ PRICES: dict[str, Callable[[Node, Setting], Work]] = {
     "make_human_study": start,
     "write_report": start,
 }
-"""Prices by the first part of a rule's name; languages, a task or the kind of output may follow."""
+"""Prices by a rule's name, or by the beginning that several share (`resolve`, `learn`)."""
 
 
 def priced_as(rule: str) -> str:

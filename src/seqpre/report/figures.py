@@ -19,7 +19,7 @@ from seqpre.report.tables import made, read_arguments
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read what the runs left, draw, say where the figures are."""
-    parser = parser_of(__doc__, "python -m seqpre.report.figures")
+    parser = parser_of(__doc__)
     parser.add_argument("--output-dir", type=Path, help="default: figures/ in the study's folder")
     args, results = read_arguments(parser, argv)
     folder = args.output_dir or args.study_dir / "figures"

@@ -195,7 +195,7 @@ def write_files(files: Mapping[str, bytes]) -> None:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the archive and print its size."""
-    parser = parser_of(__doc__, "python -m seqpre.report.records")
+    parser = parser_of(__doc__)
     parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/provenance.csv")
     args = parser.parse_args(argv)
     paths = records(args.study_dir)

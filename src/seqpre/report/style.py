@@ -76,13 +76,11 @@ def styled() -> Iterator[None]:
             plt.close("all")
 
 
-def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+def save(figure: Figure, folder: Path, name: str) -> None:
     """Write `<name>.pdf` and `.png` without a date, so that equal numbers give equal files."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.pdf", folder / f"{name}.png"]
-    figure.savefig(paths[0], metadata={"CreationDate": None}, bbox_inches="tight", pad_inches=0.04)
-    figure.savefig(paths[1], metadata={"Software": None}, bbox_inches="tight", pad_inches=0.04)
-    return paths
+    for suffix, undated in (("pdf", {"CreationDate": None}), ("png", {"Software": None})):
+        figure.savefig(folder / f"{name}.{suffix}", metadata=undated, bbox_inches="tight", pad_inches=0.04)
 
 
 def svg(figure: Figure) -> str:

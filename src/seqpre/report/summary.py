@@ -236,7 +236,7 @@ def page(results: Results, folder: Path) -> str:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Write the page and print its sentences."""
-    parser = parser_of(__doc__, "python -m seqpre.report.summary")
+    parser = parser_of(__doc__)
     parser.add_argument("--output", type=Path, help="default: summary.md in the study's folder")
     args, results = read_arguments(parser, argv)
     output = args.output or args.study_dir / "summary.md"

@@ -67,7 +67,7 @@ def read_arguments(parser: argparse.ArgumentParser, argv: Sequence[str] | None) 
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the results, write the tables, print where they are."""
-    parser = parser_of(__doc__, "python -m seqpre.report.tables")
+    parser = parser_of(__doc__)
     parser.add_argument("--output-dir", type=Path, help="default: tables/ in the study's folder")
     args, results = read_arguments(parser, argv)
     folder = args.output_dir or args.study_dir / "tables"

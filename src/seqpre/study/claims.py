@@ -23,7 +23,7 @@ ABLATIONS = ""
 MORE = 1e-6
 EPSILON = 1e-9
 MINUS = "\N{MINUS SIGN}"
-BOUNDS = re.compile(r"(?P<sign>[<>≤≥]|within ±) ?(?P<number>-?\d+(?:\.\d+)?)")
+BOUNDS = re.compile(r"(?P<sign>[<>≤≥]|within ±(?! ?-)) ?(?P<number>-?\d+(?:\.\d+)?)")
 
 
 ENDS = ("smallest", "largest")
@@ -46,7 +46,7 @@ Size = Annotated[str, Rule(_size, f"{ACCEPTED}, or {' or '.join(ENDS)}")]
 class Contrast:
     """A difference of scores and the bounds that a claim gives it."""
 
-    weights: dict[Name, float]
+    weights: Annotated[dict[Name, float], only(len, "one system or more, each with its weight")]
     """Weights of the systems' scores."""
     bounds: Annotated[str, only(BOUNDS.fullmatch, "like > 0, ≥ 2, < 0, ≤ -1 or within ±0.3")]
     name: str = ""

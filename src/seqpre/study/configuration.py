@@ -123,7 +123,7 @@ def configured_rows(config: Mapping[str, Any], root: Path | str, studies: Mappin
     """Return the rows of the corpus lists, the project's and the configuration's; check that they cover the studies."""
     rows = read_catalog(Path(root) / "workflow/corpora.tsv")
     if config["corpora"]:
-        own = read_catalog(Path(config["corpora"]).expanduser())
+        own = read_catalog(Path(os.path.expanduser(config["corpora"])))
         for row in own:
             if any(row.name == other.name for other in rows):
                 raise ConfigError(f"{row.where}: {row.name!r} is in workflow/corpora.tsv too; give it another name")

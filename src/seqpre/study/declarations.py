@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -77,7 +78,7 @@ def found(declaration: VocabularyDeclaration, where: str) -> VocabularyDeclarati
 
 def from_folder(model: str, folder: Path) -> str:
     """Return the path of a finished model, which is relative to the `folder` of the file that names it."""
-    return str(folder / Path(model).expanduser())
+    return str(folder / os.path.expanduser(model))
 
 
 @dataclass(frozen=True)

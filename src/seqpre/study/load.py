@@ -9,6 +9,7 @@ accepted.
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -466,7 +467,7 @@ def _check_scales(text: Mapping[str, Any], below: Mapping[str, Any], where: str)
 def _extended(path: Path, name: str, project: Path) -> Path:
     """Return the file of the study that `path` extends: next to it, else among the project's."""
     if name.endswith(".yaml"):
-        return path.parent / Path(name).expanduser()
+        return path.parent / os.path.expanduser(name)
     places = [folder / f"{name}.yaml" for folder in (path.parent, project)]
     return next((place for place in places if place.is_file() and not place.samefile(path)), places[0])
 

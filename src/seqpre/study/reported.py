@@ -82,6 +82,11 @@ class ReportedStudy:
         return f"{self.corpus} ({', '.join(self.languages)})"
 
     @property
+    def corpora(self) -> set[str]:
+        """The corpora of its pairs and of all training texts."""
+        return {self.corpus, *(text.split("/")[1] for text in self.texts)}
+
+    @property
     def others(self) -> dict[str, str]:
         """Folders of ensembles and trivial baselines, relative to the study's, by name."""
         return {name: f"ensembles/{name}" for name in self.ensembles} | {n: f"trivial/{n}" for n in self.trivial}

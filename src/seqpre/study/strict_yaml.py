@@ -1,4 +1,4 @@
-"""Strict YAML: an error names its file and line, and a repeated key is an error."""
+"""Strict YAML: an error names its file, and a repeated key is an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from seqpre.common.errors import ConfigError
 
 
 def read_yaml(path: Path | str) -> Any:
-    """Return the content of a YAML file. Raises ConfigError, naming file and line, if it cannot be read."""
+    """Return the content of a YAML file. Raises ConfigError, naming it, and the line if known, if it is not valid."""
     path = Path(path)
     try:
         with path.open(encoding="utf-8") as file:
@@ -19,7 +19,7 @@ def read_yaml(path: Path | str) -> Any:
             node = loader.get_single_node()
         _refuse_repeated_keys(node, path)
         return loader.construct_document(node) if node else None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, AttributeError) as error:  # the last two: of values like 2024-13-45
         raise ConfigError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error

@@ -122,7 +122,7 @@ class Tuning:
 
 
 def _named(values: Mapping[str, Any]) -> str:
-    return ",".join(f"{key.rpartition('.')[2]}={value:g}" for key, value in values.items())
+    return ",".join(f"{key.rpartition('.')[2]}={value:.12g}" for key, value in values.items())
 
 
 @dataclass(frozen=True)

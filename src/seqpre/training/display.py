@@ -38,7 +38,7 @@ class TrainingDisplay:
             self.live.update(Text(f"{self._pace(update, tokens)}  {sparkline(self.curve)}  {self.last}"))
         self.at = update, tokens
 
-    def validated(self, update: int, found: dict[str, float]) -> None:
+    def validated(self, found: dict[str, float]) -> None:
         """Show one validation."""
         self.curve.append(-found["valid_perplexity"])
         self.last = f"perplexity {found['valid_perplexity']:.2f}"

@@ -294,7 +294,7 @@ class Trainer:
             found = self._judged()
         self.model.train()
         self._log("validation", **found)
-        self.display.validated(self.progress.update, found)
+        self.display.validated(found)
         return self.optimisation.validated(found["valid_loss"])
 
     def _judged(self) -> dict[str, float]:

@@ -236,3 +236,8 @@ def mean_token_loss(model: SequenceModel, data: PairBatches, processes: Processe
 def perplexity(loss: float) -> float:
     """Return the perplexity of a loss in nats per token; e^700 if the loss is larger or not a number."""
     return math.exp(loss if loss < 700 else 700)
+
+
+def validated(loss: float) -> dict[str, float]:
+    """Return the validation metrics of a loss in nats per token."""
+    return {"valid_loss": loss, "valid_perplexity": perplexity(loss)}

@@ -26,7 +26,7 @@ from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines,
 from seqpre.training.denoising import DenoisingBatches
 from seqpre.training.loop import TrainingRecord
 from seqpre.training.noise import Unigrams
-from seqpre.training.objectives import CrossEntropy, Objective, lm_objective, mean_token_loss, perplexity
+from seqpre.training.objectives import CrossEntropy, Objective, lm_objective, mean_token_loss, perplexity, validated
 from seqpre.training.processes import Processes
 
 
@@ -66,11 +66,6 @@ class PretrainingTask:
     """Metadata of the weights files, besides the vocabulary."""
     summary: Callable[[TrainingRecord], dict[str, Any]]
     """Further entries of summary.json."""
-
-
-def validated(loss: float) -> dict[str, float]:
-    """Return the validation metrics of a loss in nats per token."""
-    return {"valid_loss": loss, "valid_perplexity": perplexity(loss)}
 
 
 def language_model(settings: LMSettings, text: Text, processes: Processes) -> PretrainingTask:

@@ -13,6 +13,7 @@ import pytest
 
 from seqpre.checks import machine
 from seqpre.checks.finding import DOUBTFUL, FAILED, FINE, Finding, Site
+from seqpre.study.configuration import training_gpus
 
 Sites = Callable[..., Site]
 
@@ -85,7 +86,8 @@ def seen(site: Site, monkeypatch: pytest.MonkeyPatch, cards: int, gib: int = 80)
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda index: card)
     largest = SimpleNamespace(name="Pretrain a large one", updates=1, left=True, states=6e9, batch=3e9)
     small = SimpleNamespace(name="Fine-tune a small one", updates=1, left=True, states=1e9, batch=3e9)
-    site.__dict__["plan"] = SimpleNamespace(jobs=[small, largest])  # of the paper's scale it takes seconds
+    processes = SimpleNamespace(processes=training_gpus(site.config) or 1)
+    site.__dict__["plan"] = SimpleNamespace(jobs=[small, largest], machine=processes)  # of the paper's it takes seconds
     return machine.gpu(site)
 
 
@@ -99,6 +101,7 @@ def seen(site: Site, monkeypatch: pytest.MonkeyPatch, cards: int, gib: int = 80)
         ({"scale": "paper", "gpus": 16}, 8, 80, FINE, "asks for 8"),
         ({"scale": "paper"}, 1, 9, FAILED, "9 GiB"),
         ({"scale": "paper"}, 1, 10, FINE, "10 GiB"),
+        ({"scale": "paper", "gpus": 8}, 8, 8, FINE, "8 GiB"),  # each has an eighth of a batch
         ({"scale": "paper", "runs_per_gpu": 2}, 1, 10, FAILED, "10 GiB"),
         ({"gpus": 2}, 0, 0, FAILED, "torch sees 0 of the 2"),
     ],

@@ -129,8 +129,9 @@ def test_a_file_may_have_several_splits_and_sides(tmp_path: Path) -> None:
     "reader", ["lowercase", "lowercase:tr", "column:12", "urls:287113", "reuters:bodies", "gigaword"]
 )
 def test_readers_with_and_without_a_number_are_accepted(tmp_path: Path, reader: str) -> None:
-    (row,) = read_catalog(catalog(tmp_path, changed(reader=reader)))
-    assert (row.gives == TEXT) == (reader in ("lowercase", "lowercase:tr", "column:12"))
+    text = reader in ("lowercase", "lowercase:tr", "column:12")
+    (row,) = read_catalog(catalog(tmp_path, changed(reader=reader, language="en" if text else "document")))
+    assert (row.gives == TEXT) == text
     with pytest.raises(ConfigError, match=r"accepted: .*urls:<n>"):
         read_catalog(catalog(tmp_path, changed(reader=f"{reader}x")))
 
@@ -144,22 +145,22 @@ PARTS = {"reader": "", "licence": "", "url": "corpus:toy"}
         ({}, "train.en", ["1", "2"]),
         ({"note": "of toy"}, "train.en", ["of toy", "of toy"]),
         ({"split": "train,valid", "language": "en,de"}, "train.de", ["3", "4"]),
-        ({"split": "train,valid", "language": "en,de"}, "valid.de", ["4"]),
+        ({"split": "train,valid", "language": "en,de"}, "valid.de", ["5"]),
         ({"split": "test", "language": "en,de", "url": "corpus:toy/train"}, "test.de", ["3", "4"]),
-        ({"split": "test", "language": "tr", "url": "corpus:toy/valid.de"}, "test.tr", ["4"]),
+        ({"split": "test", "language": "tr", "url": "corpus:toy/valid.de"}, "test.tr", ["5"]),
     ],
 )
 def test_a_row_may_stand_for_rows_of_another_corpus(
     tmp_path: Path, cells: dict[str, str], text: str, notes: list[str]
 ) -> None:
     of_toy = [changed(note="1"), changed(note="2"), changed(language="de", note="3"),
-              changed(split="train,valid", language="de", note="4")]  # fmt: skip
+              changed(language="de", note="4"), changed(split="valid", language="de", note="5")]  # fmt: skip
     lines = [*of_toy, changed(name="both", **{**PARTS, **cells}), changed(name="own", url="https://host/own")]
     rows = read_catalog(catalog(tmp_path, *lines))
     found = select(rows, "both", *text.split("."))
     assert [row.note for row in found] == notes
     assert {(row.url, row.reader, row.licence) for row in found} == {(GOOD[5], "lines", "MIT")}
-    assert all(row.line < 6 for row in found)  # where the file itself is written
+    assert all(row.line < 7 for row in found)  # where the file itself is written
 
 
 def test_parts_may_be_read_in_another_way_and_have_parts_themselves(tmp_path: Path) -> None:
@@ -228,6 +229,20 @@ def test_the_projects_own_list_is_valid_and_its_parallel_splits_have_matching_pa
     sgm = {(row.member, row.url.split("://")[1].removeprefix("www.")) for row in rows if row.reader == "sgm"}
     assert sgm
     assert sgm <= known
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({"reader": "csv", "language": "article,highlights"}, "csv gives document,summary"),
+        ({"reader": "pairs", "language": "en,de"}, "pairs gives source,target"),
+        ({"language": "source,target"}, "lines gives one text: write a row for each"),
+        ({"split": "train,valid"}, "lines gives one text: write a row for each"),
+    ],
+)
+def test_a_row_has_the_sides_that_its_reader_gives(tmp_path: Path, cells: dict[str, str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        read_catalog(catalog(tmp_path, changed(**cells)))
 
 
 def test_a_reader_replaces_its_own_kind_of_those_that_read_together() -> None:

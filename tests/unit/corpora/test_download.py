@@ -387,6 +387,8 @@ def test_a_mirror_folder_that_is_not_there_is_refused_before_anything_is_tried(
     monkeypatch.setattr(download, "fetch", lambda *arguments: pytest.fail("was tried"))
     said = refused(download.main, ["--corpora", "x", "--url", "https://h/x", "--downloads", str(tmp_path)])
     assert f"the mirror {tmp_path}/gone is no folder; correct SEQPRE_MIRROR" in said
+    with pytest.raises(ConfigError, match="the mirror ~nobody-of-this-name/texts is no folder"):
+        check_mirror("~nobody-of-this-name/texts")
     for mirror in (None, "", str(tmp_path), "https://mirror.test"):
         check_mirror(mirror)
 

@@ -2,6 +2,7 @@ import bz2
 import gzip
 import hashlib
 import io
+import lzma
 import random
 import tarfile
 import zipfile
@@ -155,6 +156,14 @@ def test_damaged_bz2_is_named_too(tmp_path: Path) -> None:
     (tmp_path / "a.bz2").write_bytes(b"BZh9 this is no bzip2 data at all")
     with pytest.raises(DataError, match=r"a\.bz2: truncated or damaged"):
         list(read_sentences(File(tmp_path / "a.bz2")))
+
+
+@pytest.mark.parametrize("name", ["a.xz", "a.tar.xz", "a.zst"])
+def test_a_file_packed_in_a_way_that_is_not_read_is_not_called_damaged(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(lzma.compress(TEXT))
+    for member in ("", "train/") if ".tar" in name else ("",):
+        with pytest.raises(DataError, match=r"is not read; pack it as \.gz, \.bz2 or \.zip"):
+            list(read_sentences(File(tmp_path / name, member)))
 
 
 def test_all_streams_of_a_bz2_file_are_read_or_it_is_damaged(tmp_path: Path) -> None:

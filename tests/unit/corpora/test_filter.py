@@ -184,6 +184,12 @@ def test_a_study_may_declare_every_identifier_and_both_have_one_default() -> Non
 
 
 def test_impossible_rules_are_refused() -> None:
-    for wrong in ({"max_length": 0}, {"max_ratio": 0.5}, {"identifier": "fasttext"}, {"languages": ("a", "b", "c")}):
+    for wrong in (
+        {"max_length": 0},
+        {"max_ratio": 0.5},
+        {"max_ratio": float("nan")},
+        {"identifier": "fasttext"},
+        {"languages": ("a", "b", "c")},
+    ):
         with pytest.raises(ConfigError):
             Rules(**{"languages": ("en",), **wrong})

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.plan import CORES, GPUS
-from seqpre.planning.planner import make_plan
+from seqpre.planning.planner import CORES, GPUS, make_plan
 from seqpre.planning.sheet import number
 from seqpre.planning.sheets import by_rule, by_system, overview
 from seqpre.study.configuration import read_configuration

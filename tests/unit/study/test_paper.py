@@ -36,6 +36,11 @@ def read(tmp_path: Path, text: str) -> InPaper:
         ("mine: {printed: [{name: a, title: b, printed_in: [c], notes: ['{d}']}]}", "nothing but {chosen_by}"),
         ("mine: {baselines: []}", "one system or more"),
         ("mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: more}]}]}", "like > 0, ≥ 2"),
+        ("mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: within ±-0.3}]}]}", "like > 0, ≥ 2"),
+        (
+            "mine: {claims: [{name: C1, says: x, parts: [{weights: {}, bounds: > 0}]}]}".replace("> 0", "'> 0'"),
+            "one system",
+        ),
         (
             "mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: ≥ 1, of: all}]}]}",
             "of is 'all'; known are",

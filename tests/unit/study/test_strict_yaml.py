@@ -24,6 +24,9 @@ def written(folder: Path, text: str) -> Path:
         ("a: [\n", "study.yaml is not valid YAML: "),
         ("a: 1\n\tb: 2\n", "line 2"),
         ("[1]: 2\n", "unhashable key"),
+        ("scale: 2024-13-45\n", "month must be in 1..12"),
+        ("a: !!int abc\n", "study.yaml is not valid YAML: "),
+        ("a: !!timestamp abc\n", "study.yaml is not valid YAML: "),
     ],
 )
 def test_a_mistake_is_named_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:

@@ -39,6 +39,11 @@ def test_every_system_is_tuned_alike_but_for_those_whose_line_decides(edited: An
     assert not {run.system for run in declared_runs(study)} & set(settings)
 
 
+def test_values_that_are_close_are_tried_both(edited: Any) -> None:
+    study = tuned_study(edited, grid={"optimizer.lr": [0.00012345671, 0.00012345674]})
+    assert {run.settings.optimizer.lr for run in tuning_runs(study, "full")} == {0.00012345671, 0.00012345674}
+
+
 def test_a_system_may_choose_more_than_all_do(edited: Any) -> None:
     study = tuned_study(edited, more={"full": {"model.upper_layers": [1, 2]}})
     runs = tuning_runs(study, "full")

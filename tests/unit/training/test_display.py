@@ -10,5 +10,5 @@ from seqpre.training.display import TrainingDisplay
 def test_a_validation_shows_the_score_of_every_metric(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
     display = TrainingDisplay("a run", max_updates=10)
     display.update(5, 500)
-    display.validated(5, {"valid_perplexity": 7.0, f"valid_{metric}": 31.25})
+    display.validated({"valid_perplexity": 7.0, f"valid_{metric}": 31.25})
     assert f"{metric.upper().replace('_', '-')} 31.2" in capsys.readouterr().err

@@ -317,7 +317,7 @@ def _short(value: float | None) -> float | None:
 @command
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the results, write the page, print its sources."""
-    parser = parser_of(__doc__, "python -m seqpre.report.pages.report")
+    parser = parser_of(__doc__)
     parser.add_argument("--scale", required=True, help="demo, small or paper")
     parser.add_argument("--results", required=True, type=Path, help="folder of the scale's studies, e.g. results/small")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
