@@ -178,6 +178,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("b", type=Path, metavar="B", help="the same from after")
     args = parser.parse_args(argv)
 
+    for folder in (args.a, args.b):
+        if not folder.is_dir():
+            raise DataError(f"{folder} is no folder; name the folder of a study or of a scale")
     before, after = studies_in(args.a), studies_in(args.b)
     if bool(before) != bool(after):
         raise DataError(f"{args.a} and {args.b}: one is the folder of a study, or empty, and the other of a scale")

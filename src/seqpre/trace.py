@@ -87,6 +87,8 @@ def behind(table: Path, row: str, column: str, checkout: Path) -> dict[Path, lis
     """Return the folders behind some cells of a table, with the numbers read from each. Raises DataError."""
     every = pd.read_csv(StringIO(sources(table, checkout)), dtype=str, keep_default_na=False)
     rows = every.query("table == @table.stem")
+    if rows.empty:
+        raise DataError(f"{table}: no such table has numbers; there are {'; '.join(dict.fromkeys(every['table']))}")
     for name, wanted in (("row", plain_text(row)), ("column", column)):
         if wanted:
             known = dict.fromkeys(rows[name])

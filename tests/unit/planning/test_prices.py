@@ -87,14 +87,20 @@ def test_the_paper_scale_trains_as_long_as_its_budget_and_passes_say() -> None:
     assert lm.most_flops == lm.flops
 
 
-def test_documents_count_as_far_as_they_are_read_and_fill_batches_of_tokens() -> None:
-    """287,113 articles of 1,000 subwords, cut to 600, with summaries of 75: 94.8 pairs fill 64,000 tokens.
-
-    13 passes end in update 39,367; 20 validations of 5,000 updates follow the one after it.
-    """
-    jobs = make_plan(configuration("paper", studies=["ramachandran-summarization"]), ROOT, 8, 4).jobs
-    (run,) = (job for job in jobs if job.name == "finetune ramachandran-summarization/full/100pct/1")
-    assert run.updates == 40_000 + 100_000
+@pytest.mark.parametrize(
+    ("study", "updates"),
+    [
+        # 13 passes over 287,113 pairs, 128 an update, end in update 29,160. A validation is every two passes, 4,487
+        # updates; 20 follow the one after it.
+        ("ramachandran-summarization", (7 + 20) * 4_487),
+        # Articles of 781 words with summaries of 56: 20 pairs fill 16,800 tokens. 18 passes.
+        ("poda-summarization", 18 * 14_305),
+    ],
+)
+def test_a_training_lasts_as_long_as_its_batches_and_its_patience_say(study: str, updates: int) -> None:
+    jobs = make_plan(configuration("paper", studies=[study]), ROOT, 8, 4).jobs
+    (run,) = (job for job in jobs if job.name == f"finetune {study}/full/100pct/1")
+    assert run.updates == updates
 
 
 @pytest.mark.parametrize(("name", "read"), [("poda-summarization", 400), ("edunov-summarization", 400)])

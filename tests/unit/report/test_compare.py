@@ -155,7 +155,7 @@ def test_what_cannot_be_compared_is_one_line(tmp_path: Path, capsys: pytest.Capt
         (small, demo, "A is of the scale small, B of demo"),
         (small, captions, "A is of multi30k (en, de), B of captions (en, de), whose numbers are of other texts"),
         (small, small.parent, "one is the folder of a study, or empty, and the other of a scale"),
-        (tmp_path / "none", tmp_path / "none", "no study was run here"),
+        (tmp_path / "none", small, "none is no folder"),
     ):
         with pytest.raises(SystemExit):
             compare.main([str(one), str(other)])

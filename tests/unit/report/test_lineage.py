@@ -202,6 +202,7 @@ def test_a_cell_of_a_table_is_traced_to_its_runs(run: Path, tree: Tree, capsys: 
     ("result", "options", "message"),
     [
         ("tables/table_1.md", ["--row", "Full"], "no number in row 'Full'; there are No pretraining (with"),
+        ("tables/tabel_1.md", [], "no such table has numbers; there are table_1"),
         ("tables/table_1.md", ["--column", "x"], "no number in column 'x'; there are ours_"),
         ("tables_/table_1.md", ["--row", "x"], "is no table, which --row and --column are for"),
         (

@@ -1,5 +1,6 @@
 """How long a run of few pairs trains."""
 
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -86,4 +87,4 @@ def test_no_run_of_the_paper_scale_reads_its_pairs_more_than_twice_between_valid
         train = run.settings.train
         batch = train.batch_tokens / mean_length if train.batch_tokens else train.batch_sentences
         a_pass = count_of(run.fraction, pairs) / batch
-        assert train.updates(a_pass)[1] <= 2 * a_pass, run.path
+        assert train.updates(a_pass)[1] <= math.ceil(2 * a_pass), run.path
