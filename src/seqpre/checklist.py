@@ -23,6 +23,7 @@ from seqpre.common.files import atomic_write, read_json
 from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.report.cost import spent
 from seqpre.report.estimates import seed_mean
+from seqpre.report.licences import OPEN, corpora
 from seqpre.report.records import opened
 from seqpre.report.results import Results, load_results
 from seqpre.report.table import EMPTY, Table, latex, number_cell, seed_mean_cell, to_latex, to_markdown
@@ -31,8 +32,6 @@ from seqpre.study.load import load_study
 from seqpre.study.paper import cited
 from seqpre.study.reported import languages_of
 from seqpre.study.study import Study
-
-OPEN = "TO ANSWER:"
 
 
 @dataclass(frozen=True)
@@ -218,19 +217,6 @@ def texts(results: Results) -> Table:
         })  # fmt: skip
     columns = {"text": "training text", "lines": "lines", "kept": "kept", "out": "left out"}
     return Table(columns, rows, name="checklist_texts", title="Training texts")
-
-
-def corpora(rows: Sequence[Row], own: Sequence[str]) -> Table:
-    """Return licences and addresses of the corpora; the user's `own` corpora are not in the project's list."""
-    found: dict[tuple[str, str], dict[str, None]] = {(name, ""): {"own text": None} for name in own}
-    for row in rows:
-        found.setdefault((row.name, row.licence), {})[row.url] = None
-    lines = []
-    for (name, licence), (first, *more) in found.items():
-        addresses = f"{first} and {len(more)} more" if more else first
-        lines.append({"name": name, "licence": licence or OPEN, "from": addresses})
-    columns = {"name": "corpus", "licence": "licence", "from": "from"}
-    return Table(columns, lines, name="checklist_corpora", title="Corpora")
 
 
 def packages(results: Results) -> list[str]:

@@ -18,7 +18,6 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from seqpre.checklist import OPEN
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import write_json
@@ -27,6 +26,7 @@ from seqpre.corpora.vocabulary import load_vocabularies
 from seqpre.decode import Choice, load_model
 from seqpre.exporting.card import model_card
 from seqpre.exporting.for_ctranslate2 import write_ctranslate2
+from seqpre.report.licences import OPEN
 from seqpre.report.outcome import Outcome
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.reported import FILE, read_reported

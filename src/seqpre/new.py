@@ -232,6 +232,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     own = {"train": [Path(file) for file in args.train]} if len(args.train) == 2 else {}
     for split, files in {**own, "valid": args.valid, **tests}.items():
         counts[split] = len(read_parallel(files)[0])
+        if not counts[split]:
+            raise ConfigError(f"--{split.rstrip('0123456789')} has no pairs: {' and '.join(map(str, files))}")
         texts |= {(args.name, split, language): file for language, file in zip(languages, files, strict=True)}
     corpora = {"bitext": args.name}
     for language, file in unlabelled(args.unlabelled, languages).items():

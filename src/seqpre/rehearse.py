@@ -39,6 +39,7 @@ from rich.console import Console
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, TrainingError, command
 from seqpre.common.files import read_json, read_lines, write_json
+from seqpre.common.workflow import snakemake
 from seqpre.planning.dag import Node, resolved
 from seqpre.planning.planner import CORES, Plan, at_hand, make_plan, settings_of
 from seqpre.planning.prices import Setting
@@ -126,8 +127,7 @@ class Rehearsal:
         targets = [file for file in dict.fromkeys(read) if not takes_a_model(makers[file])]
         write_json(self.folder / "config.json", dict(self.config))
         words = ["--cores", str(os.cpu_count() or 1), "--configfile", f"{self.folder}/config.json", "--", *targets]
-        if subprocess.run([sys.executable, "-m", "snakemake", *words], check=False).returncode:
-            raise TrainingError("Snakemake has failed to make the texts, see above; the same command goes on")
+        snakemake(words, "Snakemake has failed to make the texts, see above; the same command goes on")
 
     def models_of(self, node: Node) -> list[Node]:
         """Return the pretrainings of the models that a run starts from, if the models do not exist yet."""

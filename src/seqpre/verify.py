@@ -25,8 +25,6 @@ import json
 import math
 import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -37,8 +35,9 @@ from typing import Any
 import pandas as pd
 
 from seqpre.common.arguments import parser_of
-from seqpre.common.errors import ConfigError, DataError, TrainingError, command
+from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_json
+from seqpre.common.workflow import snakemake
 from seqpre.compare import studies_in
 from seqpre.metrics.inference import Estimate
 from seqpre.metrics.texts import way_of_scoring
@@ -182,11 +181,10 @@ def put_choices(study_dir: Path, choices: Mapping[str, str]) -> None:
             file.write_text(content, encoding="utf-8")
 
 
-def snakemake(targets: Sequence[Path], cores: int, config: Sequence[str]) -> None:
+def make(targets: Sequence[Path], cores: int, config: Sequence[str]) -> None:
     """Make files with Snakemake. Raises TrainingError if it fails."""
-    words = [sys.executable, "-m", "snakemake", "--cores", str(cores), *map(str, targets), "--config", *config]
-    if subprocess.run(words, check=False).returncode:
-        raise TrainingError("Snakemake has failed, see above; with the same --seed this command goes on")
+    words = ["--cores", str(cores), *map(str, targets), "--config", *config]
+    snakemake(words, "Snakemake has failed, see above; with the same --seed this command goes on")
 
 
 def check_settings(one: Recorded, file: Path) -> None:
@@ -282,10 +280,10 @@ def train(drawn: Sequence[Recorded], work: Path, cores: int, config: Sequence[st
         named = [f"scale={work.name}", f"studies=[{study}]", f"seeds=[{seeds}]", f"results={work.parent}"]
         put_choices(work / study, runs[0].choices)
         folders = [work / study / one.run.folder for one in runs]
-        snakemake([folder / "run.json" for folder in folders], cores, [*config, *named])
+        make([folder / "run.json" for folder in folders], cores, [*config, *named])
         for one, folder in zip(runs, folders, strict=True):
             check_settings(one, folder / "run.json")
-        snakemake([folder / SCORES for folder in folders], cores, [*config, *named])
+        make([folder / SCORES for folder in folders], cores, [*config, *named])
 
 
 @command

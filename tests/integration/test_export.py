@@ -18,7 +18,6 @@ import yaml
 from toy_language import RUN, finetune_arguments
 
 from seqpre import export, finetune, translate
-from seqpre.checklist import OPEN
 from seqpre.corpora import learn_bpe, learn_words
 from seqpre.corpora.subwords import EOS, Subwords
 from seqpre.corpora.vocabulary import load_vocabularies
@@ -26,6 +25,7 @@ from seqpre.decode import load_model
 from seqpre.exporting.for_ctranslate2 import write_ctranslate2
 from seqpre.models.build import build, description
 from seqpre.models.transformer import Transformer
+from seqpre.report.licences import OPEN
 from seqpre.study.models import ModelSettings
 from seqpre.study.typed import typed
 from seqpre.training.checkpoint import save_weights

@@ -111,9 +111,11 @@ def test_the_code_of_norwegian_is_no_truth_value(write: Write) -> None:
 
 
 def test_another_test_is_another_split(write: Write) -> None:
-    study, files = write(20, "--test", "valid.en", "valid.tr")
+    for name in ("other.en", "other.tr"):
+        Path(name).write_text("another line\n")
+    study, files = write(20, "--test", "other.en", "other.tr")
     assert study.tests == ("test", "test2")
-    assert len(files) == 8
+    assert len(files) == 10
 
 
 def test_sizes_suit_the_number_of_pairs() -> None:
@@ -147,6 +149,7 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
         ({"mine": "multi30k"}, "is a corpus of workflow/corpora.tsv"),
         ({"mine": "workflow"}, "'workflow' is there already"),
         ({"valid_tr": "train.tr"}, "the files must be parallel"),
+        ({"valid_en": "empty.txt", "valid_tr": "empty.txt"}, "--valid has no pairs: empty.txt and empty.txt"),
         ({"tr_news_tr": "de=news.en"}, "--unlabelled has de; this study reads en and tr"),
         ({"tr_news_tr": "en=news.en"}, "--unlabelled: 'en' is given twice"),
     ],
@@ -154,6 +157,7 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
 def test_what_is_wrong_is_named(
     write: Write, changes: dict[str, str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    Path("empty.txt").touch()
     here = {*Path().iterdir()}
     with pytest.raises(SystemExit):
         write(**changes)

@@ -40,6 +40,14 @@ def test_a_target_that_there_is_not_is_one_line_that_says_what_was_meant(
     assert "input functions" not in done.stdout
 
 
+def test_a_file_of_a_run_that_is_not_declared_is_refused_in_one_line(project: Project) -> None:
+    done = project.snakemake("--dry-run", f"results/demo/{STUDY}/runs/full/100pct/seed9/scores.json")
+    assert done.returncode != 0
+    refused = f"ConfigError: {STUDY} declares no run of full with 100pct and seed 9; its grid has systems and fractions"
+    assert done.stdout.rstrip().splitlines()[-1].startswith(refused)
+    assert "Traceback" not in done.stdout
+
+
 @pytest.mark.parametrize(
     ("study", "target"), [("transformer-translation", "human_study"), ("transformer-tiny", "transformer-tiny_samples")]
 )

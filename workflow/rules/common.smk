@@ -113,8 +113,11 @@ def train_resources():
 
 
 def explain_target(record):
-    """Replace Snakemake's message about an unknown target by a helpful one; a logging filter."""
-    if vars(record).get("exception") == "MissingRuleException":
+    """Replace Snakemake's message about an unknown target, or an undeclared run, by a helpful one; a logging filter."""
+    exception = vars(record).get("exception")
+    if exception == "InputFunctionException" and (ours := re.search("ConfigError: .*", record.getMessage())):
+        record.msg = ours.group()
+    if exception == "MissingRuleException":
         target = record.getMessage().partition("to produce ")[2].partition(" (if you use")[0]
         known = ["all", *TARGETS, *IN_FOLDERS, *(file for files in TARGETS.values() for file in files)]
         unselected = set(names_of_studies(ROOT / "workflow/studies")) - set(STUDIES)

@@ -73,6 +73,9 @@ def command(main: Main) -> Main:
             else:
                 raise
             raise SystemExit(2) from error
+        except KeyboardInterrupt as error:
+            print("stopped by Ctrl-C", file=sys.stderr)
+            raise SystemExit(128 + signal.SIGINT) from error
 
     return wrapped
 

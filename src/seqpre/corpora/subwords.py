@@ -53,8 +53,8 @@ class Subwords:
         self.copies = 0
         """No id copies a word."""
 
-    def encode(self, text: str, source: str | None = None) -> list[int]:
-        """Return the ids of one line, without bos or eos; a target's do not depend on its source."""
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of one line, without bos or eos."""
         return list(self._processor.encode(escaped(text)))
 
     def encode_lines(self, lines: Sequence[str], sources: Sequence[str] | None = None) -> list[list[int]]:

@@ -18,10 +18,7 @@ class Sides:
         self.source, self.target = source, target
         self.path, self.fingerprint, self.size = target.path, target.fingerprint, target.size
         self.copies = target.copies
-        self.decode = target.decode
-
-    def encode(self, text: str, source: str | None = None) -> list[int]:
-        return (self.source if source is None else self.target).encode(text)
+        self.encode, self.decode = source.encode, target.decode
 
 
 Vocabulary = Subwords | Words | Sides

@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from seqpre.checklist import OPEN, corpora
 from seqpre.corpora.catalog import Row
+from seqpre.report.licences import OPEN, corpora
 from seqpre.report.outcome import Outcome
 from seqpre.report.table import Table, number_cell, to_markdown
 from seqpre.study.fractions import of_labelled

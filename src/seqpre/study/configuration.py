@@ -15,6 +15,7 @@ from seqpre.study.pretraining import Pretraining
 from seqpre.study.restored import with_restored
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
+from seqpre.study.tasks import VALIDATION
 from seqpre.study.typed import Seeds, among, check_keys, typed
 
 GPU_KEYS = ("gpus", "gpus_per_node", "runs_per_gpu", "gpu_memory_gb")
@@ -80,7 +81,8 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
     studies = {}
     for name in config["studies"]:
         # A bare name stands for a file of the project; anything with a suffix is a path.
-        file = Path(name) if str(name).endswith(".yaml") else Path(root) / f"workflow/studies/{name}.yaml"
+        is_path = str(name).endswith(".yaml")
+        file = Path(name).expanduser() if is_path else Path(root) / f"workflow/studies/{name}.yaml"
         study = load_study(file, config["scale"], _seeds(config["seeds"]), Path(root) / "workflow/studies")
         study = with_restored(study, Path(config["results"], config["scale"], study.name))
         if study.name in studies:
@@ -143,12 +145,19 @@ def _check_splits(study: Study, rows: Sequence[Row]) -> None:
     where, corpus = f"{study.name}.yaml: scales.{study.scale}", study.corpora["bitext"]
     names = dict.fromkeys(row.name for row in rows)
     among(names, corpus, f"{where}.corpora.bitext is")
-    there = [row.splits for row in rows if row.name == corpus and study.source in row.languages]
-    splits = dict.fromkeys(split for some in there for split in some)
+    sources = [row for row in rows if row.name == corpus and study.source in row.languages]
+    splits = dict.fromkeys(split for row in sources for split in row.splits)
     for key, said in (("tests", study.tests), ("tuned_on", study.more_validation)):
         for split in said:
             if split not in splits:
                 raise ConfigError(f"{where}.{key} has {split!r}; {corpus} has the splits {', '.join(splits)}")
+    chooses = {row.own for row in sources if row.own and row.splits == (VALIDATION,)}
+    for row in sources:
+        if row.own in chooses and row.split in study.tests:
+            raise ConfigError(
+                f"{row.where}: {row.split} is the file {row.url!r} of the validation text, which chooses checkpoints; "
+                "test on another text"
+            )
 
 
 def _seeds(value: Any) -> list[int] | None:

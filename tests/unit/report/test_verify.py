@@ -47,7 +47,7 @@ def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Train:
         records.main([str(STUDY)])
         (STUDY / "runs").rename("elsewhere")
 
-        def snakemake(targets: Sequence[Path], cores: int, config: Sequence[str]) -> None:
+        def make(targets: Sequence[Path], cores: int, config: Sequence[str]) -> None:
             asked.append((*config, *map(str, targets)))
             for target in targets:
                 folder, seed = target.parent, int(target.parent.name[4:])
@@ -57,7 +57,7 @@ def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Train:
                 write(folder / "scores.json", [*entries, entries[0] | {"metric": "added_since"}])
                 write(folder / "summary.json", {"provenance": MADE_BY})
 
-        monkeypatch.setattr(verify, "snakemake", snakemake)
+        monkeypatch.setattr(verify, "make", make)
         return asked
 
     return trained

@@ -136,9 +136,12 @@ def test_two_studies_that_read_the_same_pairs_in_two_directions_are_refused(tmp_
 HEADER = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
 
 
-def own_rows(folder: Path, *texts: tuple[str, str, str], url: str = "text") -> list[Row]:
+def own_rows(folder: Path, *texts: tuple[str, str, str], url: str = "text", valid: str = "chosen") -> list[Row]:
     """Return the rows of a configuration whose own list has these texts, for a study that reads `mine`."""
-    lines = [f"{name}\t{split}\t{language}\tlines\t\t{url}\t\t\tmine\t\n" for name, split, language in texts]
+    urls = {"valid": valid}
+    lines = [
+        f"{name}\t{split}\t{language}\tlines\t\t{urls.get(split, url)}\t\t\tmine\t\n" for name, split, language in texts
+    ]
     (folder / "mine.tsv").write_text(HEADER + "".join(lines), encoding="utf-8")
     (folder / "study.yaml").write_text(
         "extends: ramachandran-translation\nscales: {demo: {corpora: {bitext: mine}, tests: [test]}}\n",
@@ -152,9 +155,10 @@ MINE = [("mine", split, language) for split in ("train", "valid", "test") for la
 
 
 def test_an_own_list_of_corpora_stands_beside_the_project_s(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("a line\n", encoding="utf-8")
+    for name in ("text", "chosen"):
+        (tmp_path / name).write_text("a line\n", encoding="utf-8")
     rows = own_rows(tmp_path, *MINE)
-    assert {row.own for row in rows if row.name == "mine"} == {tmp_path / "text"}
+    assert {row.own for row in rows if row.name == "mine"} == {tmp_path / "text", tmp_path / "chosen"}
     assert any(row.name == "demo_ende" for row in rows)
 
 
@@ -172,10 +176,16 @@ def test_an_own_list_of_corpora_stands_beside_the_project_s(tmp_path: Path) -> N
 def test_what_an_own_corpus_lacks_is_named(
     tmp_path: Path, texts: list[tuple[str, str, str]], url: str, message: str
 ) -> None:
-    for name, content in (("text", "a line\n"), ("a{b}", "a line\n"), ("nothing", "")):
+    for name, content in (("text", "a line\n"), ("chosen", "a line\n"), ("a{b}", "a line\n"), ("nothing", "")):
         (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(ConfigError, match=message):
         own_rows(tmp_path, *texts, url=url)
+
+
+def test_text_that_chooses_checkpoints_is_no_test(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("a line\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"mine\.tsv, line 6: test is the file 'text' of the validation text"):
+        own_rows(tmp_path, *MINE, valid="text")
 
 
 def test_an_own_list_that_is_not_there_is_named() -> None:

@@ -16,7 +16,11 @@ def run_of(wildcards):
     if key[1:] in study_of(wildcards).restored.runs:
         raise ConfigError(put_back(" ".join(map(str, key)), study_of(wildcards)))
     if key not in RUNS:
-        raise ConfigError(f"{' '.join(map(str, key))} is not in the grid of the study; add it there")
+        study, system, fraction, seed = key
+        raise ConfigError(
+            f"{study} declares no run of {system} with {fraction} and seed {seed}; its grid has systems and fractions, "
+            "`seeds` its seeds"
+        )
     return RUNS[key]
 
 
