@@ -14,6 +14,7 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any, Protocol
 from zipfile import BadZipFile
@@ -166,6 +167,20 @@ def require_files(paths: Iterable[Path]) -> None:
     for path in paths:
         if not path.is_file():
             raise DataError(f"{path}: no such file")
+
+
+def read_together(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
+    """Yield the lines of parallel files together. Raises DataError, with all counts, if one has fewer than another."""
+    texts = [read_lines(path) for path in paths]
+    for number, found in enumerate(zip_longest(*texts)):
+        lines = tuple(line for line in found if line is not None)
+        if len(lines) < len(found):
+            totals = (
+                number + (line is not None) + sum(1 for _ in rest) for line, rest in zip(found, texts, strict=True)
+            )
+            counts = ", ".join(f"{path} has {total:,}" for path, total in zip(paths, totals, strict=True))
+            raise DataError(f"unequal line counts: {counts}")
+        yield lines
 
 
 def read_parallel(paths: Sequence[Path]) -> list[list[str]]:

@@ -12,8 +12,8 @@ With a word vocabulary, unknown words of a target get ids that copy from its sou
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import chain, repeat, zip_longest
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seqpre.common.arguments import parser_of
-from seqpre.common.errors import DataError, command
-from seqpre.common.files import full_disk_named, read_lines
+from seqpre.common.errors import command
+from seqpre.common.files import full_disk_named, read_together
 from seqpre.corpora.parallel import chunked, ordered_map
 from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import UNK, Subwords
@@ -40,26 +40,13 @@ def _load(path: Path) -> None:
     _vocabulary = load_vocabulary(path)
 
 
-def _encode_chunk(pairs: list[tuple[str, str | None]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _encode_chunk(together: list[tuple[str, ...]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return the concatenated ids of lines, each with its source if it is a target, and the length of every line."""
-    lines, sources = zip(*pairs, strict=True)
-    ids = _vocabulary.encode_lines(lines, None if sources[0] is None else sources)
+    lines, *sources = zip(*together, strict=True)
+    ids = _vocabulary.encode_lines(lines, *sources)
     lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
     flat = np.fromiter(chain.from_iterable(ids), dtype=token_dtype(_vocabulary.ids_below), count=int(lengths.sum()))
     return flat, lengths
-
-
-def _pairs(text: Path, sources: Path | None) -> Iterator[tuple[str, str | None]]:
-    """Yield every line of a text, with its source if there are sources."""
-    if sources is None:
-        yield from zip(read_lines(text), repeat(None))
-        return
-    for number, (line, source) in enumerate(zip_longest(read_lines(text), read_lines(sources)), start=1):
-        if line is None or source is None:
-            raise DataError(
-                f"{sources if source is None else text}: ends before line {number:,}, unlike its other side"
-            )
-        yield line, source
 
 
 def encode_file(text: Path, vocabulary: Path, output: Path, workers: int, sources: Path | None) -> dict[str, float]:
@@ -71,7 +58,7 @@ def encode_file(text: Path, vocabulary: Path, output: Path, workers: int, source
         TokenStoreWriter(output, tokens_of.ids_below, tokens_of.fingerprint) as store,
         Progress(f"encode {text.name}") as progress,
     ):
-        chunks = chunked(_pairs(text, sources), CHUNK)
+        chunks = chunked(read_together([text] if sources is None else [text, sources]), CHUNK)
         for tokens, lengths in ordered_map(_encode_chunk, chunks, workers, _load, (vocabulary,)):
             store.add(tokens, lengths)
             unknown += int((tokens == UNK).sum())

@@ -35,7 +35,7 @@ from typing import IO, NamedTuple
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write, read_lines, write_json
+from seqpre.common.files import atomic_write, read_lines, read_together, write_json
 from seqpre.corpora import langid
 from seqpre.corpora.grams import HeldOut
 from seqpre.corpora.normalise import normalise
@@ -182,7 +182,7 @@ def _plausible(
     inputs: Sequence[Path], rules: Rules, excluded: set[int], near: HeldOut | None, stats: Stats
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     with Progress(f"normalise {inputs[0].name}") as progress:
-        for number, raw in enumerate(_together(inputs), start=1):
+        for number, raw in enumerate(read_together(inputs), start=1):
             texts = tuple(_normalised(raw, rules.hash_digits))
             stats.lines = number
             stats.changed_by_normalisation += texts != raw
@@ -192,23 +192,6 @@ def _plausible(
                 stats.drop(reason, number, texts)
             else:
                 yield number, texts
-
-
-def _together(inputs: Sequence[Path]) -> Iterator[tuple[str, ...]]:
-    """Yield the lines of parallel files together. Raises DataError, with both counts, if one is shorter."""
-    if len(inputs) == 1:
-        yield from ((line,) for line in read_lines(inputs[0]))
-        return
-    left, right = map(read_lines, inputs)
-    number = 0
-    for number, source in enumerate(left, start=1):
-        target = next(right, None)
-        if target is None:
-            total = number + sum(1 for _ in left)
-            raise DataError(f"unequal line counts: {inputs[0]} has {total:,}, {inputs[1]} has {number - 1:,}")
-        yield source, target
-    if rest := sum(1 for _ in right):
-        raise DataError(f"unequal line counts: {inputs[0]} has {number:,}, {inputs[1]} has {number + rest:,}")
 
 
 def _judged(records: Iterable[Record], rules: Rules, workers: int) -> Iterator[tuple[Record, Drop | None]]:
