@@ -25,50 +25,58 @@ X_LABELS: dict[Axis, str] = {"step": "updates", "cpu_seconds": "CPU seconds"}
 def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
     """Return one panel for each system at the fraction of the ablations: seeds thin, mean bold, reference as a guide.
 
-    If ablations do not use all labelled data, the reference and its baselines have panels for that, too. The diamond is
-    the checkpoint of best validation perplexity (mean over seeds).
+    If ablations do not use all labelled data, the reference and its baselines have rows for that, too. Panels of a
+    fraction share their axes. The diamond is the checkpoint of best validation perplexity (mean over seeds).
     """
-    fraction = results.ablations_at
-    compared = (results.study.reference, *ablation_systems(results, fraction))
-    shown = [(one, fraction) for one in compared if (one, fraction) in results.cells]
-    shown = shown or [(results.study.reference, fraction)]
-    if fraction != results.all_data:
-        of_all = ((one, results.all_data) for one in (results.study.reference, *results.paper.baselines))
-        shown += [cell for cell in of_all if cell in results.cells]
-    places = len(shown) + 1  # one for the explanation, which should not be alone in its row
-    columns = min(places, next((columns for columns in (4, 3) if places % columns != 1), 5))
-    rows = math.ceil(places / columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(PAGE, 0.55 + 1.45 * rows), sharey=True,
-                                squeeze=False, layout="constrained")  # fmt: skip
-    lines = TextWrapper(96 // columns, break_long_words=False, break_on_hyphens=False)
-    seen: list[Curve] = []
-    length: dict[str, float] = {}
-    for axes, (system, of) in zip(grid.flat, shown, strict=False):
-        full = results.of(results.study.reference, of) if system != results.study.reference else []
-        curves = _panel(axes, results.of(system, of), full, axis, quantity)
-        length[of] = max([length.get(of, 0.0), *(float(one.x.max()) for one in curves)])
-        seen += curves
-        label = label_of(results, system)
-        axes.set_title(
-            "\n".join(lines.wrap(label if of == fraction else f"{label}, all data")),
-            fontsize=7.5,
-            color=VERMILION if full else BLUE,
-            weight="bold",
-        )
-    for axes in grid.flat[len(shown) :]:
-        axes.set_visible(False)
-    for place, (axes, (_, of)) in enumerate(zip(grid.flat, shown, strict=False)):
-        below = shown[place + columns][1] if place + columns < len(shown) else ""
-        _steps(axes, length[of], labelled=below != of)
-    _axes(grid.flat[0], seen, quantity)
-    usual = of_labelled(fraction) if shown[-1][1] == fraction else f"{of_labelled(fraction)} unless said"
+    fraction, reference = results.ablations_at, results.study.reference
+    groups = _shown(results)
+    _, last = groups[-1]
+    # A place after the last panel is for the explanation, which should not be alone in its row.
+    columns = next((columns for columns in (4, 3, 5) if len(last) % columns), 7)
+    columns = min(columns, max(len(last) + 1, *(len(systems) for _, systems in groups)))
+    rows = [math.ceil(len(systems) / columns) for _, systems in groups]
+    figure = plt.figure(figsize=(PAGE, 0.55 + 1.45 * sum(rows)), layout="constrained")
+    grid = figure.add_gridspec(sum(rows), columns)
+    titles = TextWrapper(96 // columns, break_long_words=False, break_on_hyphens=False)
+    for group, (of, systems) in enumerate(groups):
+        seen, panels, above = list[Curve](), list[Axes](), sum(rows[:group])
+        for place, system in enumerate(systems):
+            row, column = divmod(place, columns)
+            axes = figure.add_subplot(grid[above + row, column], sharey=panels[0] if panels else None)
+            panels.append(axes)
+            full = results.of(reference, of) if system != reference else []
+            seen += _panel(axes, results.of(system, of), full, axis, quantity)
+            label = label_of(results, system)
+            axes.set_title(
+                "\n".join(titles.wrap(label if of == fraction else f"{label}, all data")),
+                fontsize=7.5,
+                color=VERMILION if full else BLUE,
+                weight="bold",
+            )
+            axes.tick_params(labelleft=column == 0, labelbottom=place + columns >= len(systems))
+        _axes(panels, seen, quantity)
+    usual = of_labelled(fraction) if len(groups) == 1 else f"{of_labelled(fraction)} unless said"
     figure.supxlabel(f"{X_LABELS[axis]} ({results.study.scale} scale, {usual})", fontsize=8)
     figure.supylabel(
         "validation perplexity, log scale" if quantity == "perplexity" else f"validation {results.task.score}, greedy",
         fontsize=8,
     )
-    _explain(grid.flat[len(shown)], len(shown) == 1, results.reference_label)
+    free = figure.add_subplot(grid[-1, len(last) % columns])
+    _explain(free, groups == [(fraction, [reference])], results.reference_label, titles)
     return figure
+
+
+def _shown(results: Results) -> list[tuple[str, list[str]]]:
+    """Return the systems that have panels, by fraction: those that were trained, or the first if none was."""
+    reference, cells = results.study.reference, results.cells
+    groups = {results.ablations_at: [reference, *ablation_systems(results, results.ablations_at)]}
+    if results.ablations_at != results.all_data:
+        groups[results.all_data] = [reference, *results.paper.baselines]
+    trained = [
+        (of, [one for one in systems if (one, of) in cells and any(run.validations for run in results.of(one, of))])
+        for of, systems in groups.items()
+    ]
+    return [group for group in trained if group[1]] or [(results.ablations_at, [reference])]
 
 
 def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: Axis, quantity: Quantity) -> list[Curve]:
@@ -92,18 +100,13 @@ def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: A
     return [one for one in (*curves, guide) if len(one.x)]
 
 
-def _steps(axes: Axes, length: float, *, labelled: bool) -> None:
-    """Extend a panel's x axis to the longest training on as many pairs; label its ticks if `labelled`."""
-    axes.set_xlim(0, 1.05 * length or 1.0)
-    axes.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.tick_params(labelbottom=labelled)
-    if not length:
-        axes.set_xticks([])
-
-
-def _axes(first: Axes, seen: Sequence[Curve], quantity: Quantity) -> None:
+def _axes(panels: Sequence[Axes], seen: Sequence[Curve], quantity: Quantity) -> None:
     """Set common limits that show every curve from its first validation to its last."""
+    first, length = panels[0], max((float(one.x.max()) for one in seen), default=0.0)
+    for axes in panels:
+        axes.set_xlim(0, 1.05 * length or 1.0)
+        axes.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     if quantity == "score" and seen:
         first.set_ylim(bottom=0)
     elif seen:
@@ -114,17 +117,21 @@ def _axes(first: Axes, seen: Sequence[Curve], quantity: Quantity) -> None:
         digits = (1, 1.5, 2, 3, 5, 7) if high < 12 * low else (1, 2, 5)
         first.yaxis.set_major_locator(LogLocator(subs=digits))
         first.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-        first.minorticks_off()
+        for axes in panels:
+            axes.minorticks_off()
     else:
+        first.set_xticks([])
         first.set_yticks([])
 
 
-def _explain(axes: Axes, alone: bool, reference: str) -> None:
+def _explain(axes: Axes, alone: bool, reference: str, lines: TextWrapper) -> None:
     """Explain the lines in the free place after the last panel; `alone`: there is no reference to compare."""
-    axes.set_visible(True)
     axes.axis("off")
-    words = (("this system: mean bold,\neach seed thin", BLUE if alone else VERMILION),
-             ("" if alone else f"{reference}, for comparison", BLUE),
-             ("\N{BLACK DIAMOND} best validation perplexity", INK))  # fmt: skip
-    for height, (text, colour) in zip((0.95, 0.62, 0.45), words, strict=True):
-        axes.text(0.0, height, text, color=colour, transform=axes.transAxes, fontsize=7, va="top")
+    words = [("this system: mean bold, each seed thin", BLUE if alone else VERMILION)]
+    words += [] if alone else [(f"{reference}, for comparison", BLUE)]
+    words += [("\N{BLACK DIAMOND} best validation perplexity", INK)]
+    top = 0.95
+    for text, colour in words:
+        wrapped = lines.wrap(text)
+        axes.text(0.0, top, "\n".join(wrapped), color=colour, transform=axes.transAxes, fontsize=7, va="top")
+        top -= 0.12 * len(wrapped) + 0.07

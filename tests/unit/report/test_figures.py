@@ -152,6 +152,14 @@ def test_learning_curves_of_all_data_stand_behind_ablations_of_less(tree: Tree) 
     assert figure.get_supxlabel() == "updates (small scale, 1k labelled pairs unless said)"
 
 
+def test_learning_curves_leave_out_what_was_not_trained(tree: Tree) -> None:
+    for system in ("full", "no_pretraining"):
+        tree.add(system, "100pct", 1, 20.0)
+    tree.declare("encoder_only", "100pct", 1)
+    figure = draw_learning(tree.load(published=False), axis="step", quantity="score")
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["Pretrained seq2seq", "No pretraining", ""]
+
+
 def test_learning_curves_have_a_panel_a_system_and_a_line_a_seed(full_tree: Tree) -> None:
     figure = draw_learning(full_tree.load(), axis="step", quantity="score")
     titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
