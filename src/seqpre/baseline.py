@@ -49,7 +49,8 @@ def main(argv: Sequence[str] | None = None) -> None:
                 taken = parts[:most]
                 file.write((join_sentences(taken) if unit == "lead" else " ".join(taken)) + "\n")
         units = "sentences" if unit == "lead" else "words"
-        print(f"{output}: {sources:,} sources; {shorter:,} have fewer {units}, {empty:,} of them none")
+        counts = f"; {shorter:,} have fewer {units}, {empty:,} of them none" if unit else ""
+        print(f"{output}: {sources:,} sources{counts}")
 
 
 if __name__ == "__main__":

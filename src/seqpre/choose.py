@@ -22,10 +22,9 @@ from seqpre.common.errors import ConfigError, command
 from seqpre.common.files import read_json, write_json
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import CELL, run_from_json
+from seqpre.study.settings import PERPLEXITY, RunSettings
 from seqpre.study.tasks import BY_METRIC
 from seqpre.study.typed import overridden
-
-PERPLEXITY = "perplexity"
 
 
 def best_first(folders: Sequence[Path], criterion: str) -> list[tuple[Path, dict[str, Any]]]:
@@ -49,9 +48,15 @@ def with_choice(content: Mapping[str, Any], choice: Path) -> dict[str, Any]:
     return dataclasses.replace(run, settings=chosen).to_json()
 
 
-def members(ensemble: Path) -> list[Path]:
-    """Return the weights of the members of an ensemble chosen by this command."""
-    return [Path(one["model"]) for one in read_json(ensemble)["candidates"] if one["member"]]
+def setting_of(settings: RunSettings, name: str) -> Any:
+    """Return the setting that a name like `optimizer.lr` stands for. Raises ConfigError if it stands for none."""
+    try:
+        value = attrgetter(name)(settings)
+    except AttributeError as error:
+        raise ConfigError(f"--settings has {name!r}; no run has such a setting ({error})") from error
+    if dataclasses.is_dataclass(value):
+        raise ConfigError(f"--settings has {name!r}, a group of settings; name one, as in optimizer.lr")
+    return value
 
 
 @command
@@ -77,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for place, (folder, summary) in enumerate(best_first(args.candidates, args.criterion)):
         if args.settings:
             settings = run_from_json(read_json(folder / "run.json")).settings
-            values = {name: attrgetter(name)(settings) for name in args.settings}
+            values = {name: setting_of(settings, name) for name in args.settings}
             one: dict[str, Any] = {"settings": values, "run": str(folder), key: summary[key]}
         else:
             one = {name: summary[name] for name in CELL}

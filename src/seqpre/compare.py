@@ -117,7 +117,7 @@ def moves(one: Side, other: Side) -> Table:
         p = p_values.get(place)
         if not change.value:
             found = SAME
-        elif not change.components:
+        elif not any(variance for variance, _ in change.components):
             found = MOVED
         else:
             alone = ONE_SEED if one.numbers[place][0].measurements[0].seed is not None else ENSEMBLE
@@ -137,7 +137,8 @@ def _change(one: tuple[SeedMean, Estimate | None], other: tuple[SeedMean, Estima
 
 
 def _has_error(change: Estimate) -> bool:
-    return bool(change.components) and all(0 < variance < math.inf for variance, _ in change.components)
+    variances = [variance for variance, _ in change.components]
+    return any(variances) and math.inf not in variances
 
 
 def page(name: str, one: Side, other: Side) -> str:

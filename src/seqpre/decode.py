@@ -33,7 +33,6 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from seqpre.choose import members
 from seqpre.common.arguments import parser_of
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, DataError, command
@@ -46,7 +45,7 @@ from seqpre.models.family import Seq2SeqModel
 from seqpre.search import DEFAULT_LIMITS, Hypothesis, Limits, beam_search, best
 from seqpre.study.settings import DecodeSettings
 from seqpre.study.tasks import BY_METRIC, validation_score
-from seqpre.study.typed import nearest, overridden
+from seqpre.study.typed import nearest, overridden, require_keys
 from seqpre.training.checkpoint import load_weights
 
 Found = list[list[Hypothesis]]
@@ -90,7 +89,7 @@ def source_limit(models: Sequence[Seq2SeqModel]) -> int:
 def source_batches(ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[list[int], Tensor, Tensor]]:
     """Yield (line numbers, source (B, S), lengths (B,)), sentences of similar length together, longest first.
 
-    A batch has `size` sentences; fewer, but at least one, if they have more than a thousand subwords.
+    A batch has `size` sentences; fewer, but at least one, if their attention would take too much memory.
     """
     order = np.argsort([-len(line) for line in ids], kind="stable").tolist()
     start = 0
@@ -235,6 +234,13 @@ def take_over(folder: Path, output_dir: Path, models: Sequence[Path], splits: It
     return True
 
 
+def members(ensemble: Path) -> list[Path]:
+    """Return the weights of the members of an ensemble, which `seqpre.choose` has chosen."""
+    chosen = read_json(ensemble)
+    require_keys(chosen, ("criterion", "candidates"), str(ensemble))
+    return [Path(one["model"]) for one in chosen["candidates"] if one.get("member")]
+
+
 def settings_of(args: argparse.Namespace) -> DecodeSettings:
     """Return the search settings: options override the file of --settings."""
     settings = DecodeSettings() if args.settings else DecodeSettings(length_penalties=(1.0,))
@@ -273,8 +279,10 @@ def parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     add("--n-best", type=int, default=0, help="also write the n best of each line to <split>.nbest.tsv")
     add_device_argument(parser)
     args = parser.parse_args(argv)
-    if args.model[0].suffix == ".json":
-        args.model = members(args.model[0])
+    if lists := [path for path in args.model if path.suffix == ".json"]:
+        if len(args.model) > 1:
+            raise ConfigError(f"--model has {lists[0]}, which names the models of an ensemble, and others beside it")
+        args.model = members(lists[0])
     return args
 
 

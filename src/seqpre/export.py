@@ -64,8 +64,9 @@ found = translator.translate_batch(
 print([target.decode(one.hypotheses[0]) for one in found])
 ```
 
-Beam and length penalty are those that validation chose. With a beam of 1 outputs are those of seqpre, but for rounding.
-A larger beam is not narrowed there by hypotheses that have ended, so some outputs differ."""
+Beam and length penalty are those that validation chose. With a beam of 1 outputs are those of seqpre, but for rounding
+and for outputs so long that seqpre cuts them, at twice the source's subwords and 10. A larger beam is not narrowed
+there by hypotheses that have ended, so some outputs differ."""
 
 
 def decided(beam: int, choice: Choice) -> DecodeSettings:

@@ -146,7 +146,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     check_nothing_replaced(archive, files, [*folders, *{str(Path(name).parent) for name in lms}], choices)
     of_runs = tuple(f"{folder}/" for folder in folders)
     wanted = [*(name for name in files if name.startswith(of_runs)), *choices, *lms]
-    write_files({name: files[name] for name in wanted})
     declared = {
         str(Path(name).parent.relative_to(models)): json.loads(content)
         for name, content in files.items()
@@ -158,6 +157,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "choices": [name.removeprefix(f"{args.study_dir}/") for name in choices],
         "lms": declared,
     }
+    write_files({name: files[name] for name in wanted})
     write_json(args.study_dir / FILE, said)
     seeds_back = ", ".join(map(str, sorted({run.seed for run in scored}))) or "none"
     print(f"{len(scored)} runs (seeds: {seeds_back}) and {len(choices)} choices of settings are back")

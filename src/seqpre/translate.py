@@ -21,7 +21,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from seqpre.choose import PERPLEXITY
 from seqpre.common.arguments import parser_of
 from seqpre.common.device import add_device_argument, device_of
 from seqpre.common.errors import ConfigError, command
@@ -33,7 +32,7 @@ from seqpre.decode import Choice, decode_lines, load_model
 from seqpre.search import DEFAULT_LIMITS, Limits
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import REVERSE, run_from_json
-from seqpre.study.settings import AVERAGE, DecodeSettings
+from seqpre.study.settings import AVERAGE, PERPLEXITY, DecodeSettings
 from seqpre.study.tasks import BY_METRIC, CORRECTION
 from seqpre.study.typed import overridden
 
@@ -83,11 +82,11 @@ def choice_of(run: Path, selection: str) -> Choice:
         limits = Limits(**{name: chosen[name] for name in asdict(DEFAULT_LIMITS) if name in chosen})
         return Choice(limits, float(chosen["length_penalty"]))
     settings = search_of(run)
-    penalties, shortest, ngrams = settings.length_penalties, settings.min_lengths, settings.no_repeat_ngrams
-    limits = (
-        Limits(shortest[0], settings.max_length, ngrams[0]) if len(shortest) == len(ngrams) == 1 else DEFAULT_LIMITS
-    )
-    return Choice(limits, penalties[0] if len(penalties) == 1 else 1.0)
+    (shortest, *others), (ngram, *more), (penalty, *penalties) = (
+        settings.min_lengths, settings.no_repeat_ngrams, settings.length_penalties,
+    )  # fmt: skip
+    limits = Limits(0 if others else shortest, settings.max_length, 0 if more else ngram)
+    return Choice(limits, 1.0 if penalties else penalty)
 
 
 def search_of(run: Path) -> DecodeSettings:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from seqpre import choose
+from seqpre import choose, decode
+from seqpre.common.errors import ConfigError
 
 
 def candidate(folder: Path, lr: float, bleu: float, perplexity: float) -> Path:
@@ -39,7 +40,13 @@ def test_the_runs_of_lowest_validation_perplexity_are_the_members_of_an_ensemble
     ]
     output = tmp_path / "ensemble.json"
     choose.main(["--candidates", *map(str, folders), "--keep", "2", "--output", str(output)])
-    assert choose.members(output) == [folders[member] / "weights/perplexity.safetensors" for member in (2, 0)]
+    assert decode.members(output) == [folders[member] / "weights/perplexity.safetensors" for member in (2, 0)]
+    with pytest.raises(ConfigError, match=r"ensemble\.json, which names the models of an ensemble, and others"):
+        decode.parsed(
+            ["--model", str(output), "x.safetensors", "--subwords", "m", "--input", "a=b", "--output-dir", "o"]
+        )
+    with pytest.raises(ConfigError, match="lacks 'criterion'"):
+        decode.members(folders[0] / "summary.json")
     listed = json.loads(output.read_text())["candidates"]
     assert [(one["system"], one["member"]) for one in listed] == [("c", True), ("a", True), ("b", False), ("d", False)]
 
@@ -62,3 +69,14 @@ def test_a_score_that_was_not_measured_cannot_choose(tmp_path: Path, refused: Ca
     folder = candidate(tmp_path / "one", 0.002, 10.0, 30.0)
     options = ["--settings", "optimizer.lr", "--criterion", "rouge_1", "--output", str(tmp_path / "out.json")]
     assert "best_valid_rouge_1" in refused(choose.main, ["--candidates", str(folder), *options])
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("optimizer.rate", "no run has such a setting"), ("optimizer", "a group of settings")]
+)
+def test_a_setting_that_there_is_not_is_refused(
+    tmp_path: Path, name: str, says: str, refused: Callable[..., str]
+) -> None:
+    folder = candidate(tmp_path / "one", 0.002, 10.0, 30.0)
+    options = ["--settings", name, "--criterion", "bleu", "--output", str(tmp_path / "out.json")]
+    assert says in refused(choose.main, ["--candidates", str(folder), *options])

@@ -128,14 +128,11 @@ def disk_space(site: Site) -> Finding:
     """Check that the free space covers the plan's peak usage, training states included, minus what is there already."""
     needed = site.plan.disk()
     written = [folder for name in ("downloads", site.config["scale"]) for folder in [site.results / name]]
-    done = sum(file.lstat().st_size for folder in written for file in folder.rglob("*") if file.is_file())
+    files = (file.lstat() for folder in written for file in folder.rglob("*") if file.is_file())
+    done = sum({(one.st_dev, one.st_ino): one.st_size for one in files}.values())  # weights have hard links
     free = shutil.disk_usage(existing(site.results)).free
     missing = max(0, needed - done)
-    found = f"{_size(free)} free, {_size(missing)} to be written of {_size(needed)} planned"
+    found = f"{size(free)} free, {size(missing) or '0 MB'} to be written of {size(needed)} planned"
     if free < missing:
         return failed(found, "free some, or `results` in config.yaml: a larger disk")
     return fine(f"{found}; a quota may allow less")
-
-
-def _size(count: float) -> str:
-    return f"{count / 1e9:,.1f} GB" if count >= 1e8 else f"{count / 1e6:,.1f} MB"

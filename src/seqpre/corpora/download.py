@@ -254,7 +254,7 @@ def verify(row: Row, downloads: Path) -> None:
     if row.own is not None:
         row.check()
         verify_own(row)
-    elif row.sha256 and file.is_file():
+    elif (row.sha256 or not (row.generated or row.licensed)) and file.is_file():
         _verify(file, row, downloads, shown_as=file)
 
 

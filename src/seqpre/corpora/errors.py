@@ -43,6 +43,7 @@ from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines, write_json
 from seqpre.corpora.catalog import read_catalog, select
+from seqpre.corpora.download import verify
 from seqpre.corpora.error_kinds import CLOSED, KINDS, Change, Lexicon
 from seqpre.corpora.inflection import Inflector
 from seqpre.corpora.m2 import NOTHING, SEPARATOR
@@ -227,8 +228,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     lists, texts = args.misspellings, [read_lines(path) for path in args.input]
     if args.corpora:
         rows = read_catalog(args.corpora)
-        lists = lists or [args.downloads / row.relative_path for row in rows if row.name == MISSPELLINGS]
+        listed_words = [] if lists else [row for row in rows if row.name == MISSPELLINGS]
         found = select(rows, args.name, "train", SIDES[1])
+        for row in (*listed_words, *found):
+            verify(row, args.downloads)
+        lists = lists or [args.downloads / row.relative_path for row in listed_words]
         texts = [read_sentences(row.file(args.downloads, SIDES[1])) for row in found]
     if not lists:
         raise ConfigError("--misspellings is missing: spelling errors are taken from such lists")

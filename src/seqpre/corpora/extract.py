@@ -246,6 +246,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--downloads", type=Path, required=True, help="folder that holds <host>/<path>")
     parser.add_argument("--output-dir", type=Path, required=True, help="folder that receives <split>.<language>")
     args = parser.parse_args(argv)
+    if unknown := [side for side in args.write if side not in args.languages]:
+        raise ConfigError(f"--write has {unknown[0]!r}, which is not among --languages ({', '.join(args.languages)})")
     rows = read_catalog(args.corpora)
     lines = extract(rows, args.name, args.split, args.languages, args.downloads, args.output_dir, args.write)
     print(

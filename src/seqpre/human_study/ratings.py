@@ -63,6 +63,9 @@ class Ratings:
 def read_key(path: Path) -> Key:
     """Read the key that was written with a page."""
     content = _read(path, KEY_FORMAT, "a key that seqpre.human_study.make wrote")
+    for part in ("page", "system", "baseline", "seed", "items", "all_outputs", "all_references"):
+        if part not in content:
+            raise DataError(f"{path}: `{part}` is missing; take the key as seqpre.human_study.make wrote it")
     return Key(
         path, content["page"], content["system"], content["baseline"], content["seed"],
         [item["shown"] for item in content["items"]], [item["repeats"] for item in content["items"]],

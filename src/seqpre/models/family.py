@@ -21,7 +21,7 @@ from seqpre.corpora.subwords import BOS, EOS, PAD, UNK
 from seqpre.models.batch import Batch
 
 LSTMState = tuple[Tensor, Tensor]
-"""Hidden and cell states; the batch is the second dimension."""
+"""Hidden states (B, H) or, if projected, (B, P), and cell states (B, H)."""
 
 
 class Stepper(Protocol):

@@ -147,7 +147,7 @@ class Decoder(nn.Module):
         fed_dim = context_dim if settings.input_feeding else 0
         dims = [P + fed_dim] + [H] * settings.upper_layers
         self.upper = nn.ModuleList(UpperLayer(below, dim) for below, dim in pairwise(dims))
-        # Unstated: where the context enters the softmax. It is joined to the top layer's output, as in Figure 2(b). A
+        # Unstated: where the context enters the softmax. It is joined to the top layer's output, as in Figure 2(c). A
         # linear map without bias takes both to the first layer's size, 1024 in place of 1000, which the sum needs.
         self.combine = nn.Linear(H + context_dim, P, bias=False)
         if settings.residual == "gated":

@@ -8,7 +8,7 @@ R = B K rows. Inputs and outputs of attention, (B, H, L, d), are views.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.nn.functional as F
@@ -150,12 +150,9 @@ class Residual(nn.Module):
         super().__init__()
         self.norm, self.pre_norm, self.rate = nn.LayerNorm(settings.dim), settings.norm == "pre", settings.dropout
 
-    def sublayer_input(self, x_D: Tensor) -> Tensor:
-        """Return the sub-layer's input."""
-        return self.norm(x_D) if self.pre_norm else x_D
-
-    def add(self, x_D: Tensor, output_D: Tensor) -> Tensor:
-        """Return the residual sum, given the sub-layer's output."""
+    def add(self, x_D: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        """Return the sum of `x_D` and the sub-layer's output."""
+        output_D = sublayer(self.norm(x_D) if self.pre_norm else x_D)
         sum_D = x_D + apply_dropout(output_D, self.rate, self.training)
         return sum_D if self.pre_norm else self.norm(sum_D)
 
@@ -169,10 +166,8 @@ class EncoderLayer(nn.Module):
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
 
     def forward(self, x_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
-        residual = self.around_attention
-        x_BSD = residual.add(x_BSD, self.attention(residual.sublayer_input(x_BSD), real_B11S, causal=False))
-        residual = self.around_feed_forward
-        return residual.add(x_BSD, self.feed_forward(residual.sublayer_input(x_BSD)))
+        x_BSD = self.around_attention.add(x_BSD, lambda x: self.attention(x, real_B11S, causal=False))
+        return self.around_feed_forward.add(x_BSD, self.feed_forward)
 
 
 class DecoderLayer(nn.Module):
@@ -188,12 +183,10 @@ class DecoderLayer(nn.Module):
         self.feed_forward, self.around_feed_forward = FeedForward(settings), Residual(settings)
 
     def forward(self, x_BTD: Tensor, memory_BSD: Tensor, real_B11S: Tensor | None) -> Tensor:
-        residual = self.around_attention  # Padding comes last, so the causal mask hides it.
-        x_BTD = residual.add(x_BTD, self.attention(residual.sublayer_input(x_BTD), None, causal=True))
-        residual = self.around_cross_attention
-        x_BTD = residual.add(x_BTD, self.cross_attention(residual.sublayer_input(x_BTD), memory_BSD, real_B11S))
-        residual = self.around_feed_forward
-        return residual.add(x_BTD, self.feed_forward(residual.sublayer_input(x_BTD)))
+        # Padding comes last, so the causal mask hides it.
+        x_BTD = self.around_attention.add(x_BTD, lambda x: self.attention(x, None, causal=True))
+        x_BTD = self.around_cross_attention.add(x_BTD, lambda x: self.cross_attention(x, memory_BSD, real_B11S))
+        return self.around_feed_forward.add(x_BTD, self.feed_forward)
 
 
 def run_layers(layers: nn.ModuleList, rate: float, x_BLD: Tensor, *context: Tensor | None) -> Tensor:
@@ -333,16 +326,15 @@ class LayerStepper:
         """Take each row's input at the next position; return the layer's output (R, D)."""
         R, D = x_RD.shape
         B, H = len(self.keys_BHSd), self.heads
-        residual = self.layer.around_attention
-        x_RD = residual.add(x_RD, self.attention.step(residual.sublayer_input(x_RD), bias_B1KM))
 
-        residual = self.layer.around_cross_attention
-        query_BHKd = self.query(residual.sublayer_input(x_RD)).view(B, R // B, H, D // H).transpose(1, 2)
-        output_BHKd = F.scaled_dot_product_attention(query_BHKd, self.keys_BHSd, self.values_BHSd, real_B11S)
-        x_RD = residual.add(x_RD, self.cross_output(output_BHKd.transpose(1, 2).reshape(R, D)))
+        def cross_attention(x_RD: Tensor) -> Tensor:
+            query_BHKd = self.query(x_RD).view(B, R // B, H, D // H).transpose(1, 2)
+            output_BHKd = F.scaled_dot_product_attention(query_BHKd, self.keys_BHSd, self.values_BHSd, real_B11S)
+            return self.cross_output(output_BHKd.transpose(1, 2).reshape(R, D))
 
-        residual = self.layer.around_feed_forward
-        return residual.add(x_RD, self.outer(self.inner(residual.sublayer_input(x_RD)).relu_()))
+        x_RD = self.layer.around_attention.add(x_RD, lambda x: self.attention.step(x, bias_B1KM))
+        x_RD = self.layer.around_cross_attention.add(x_RD, cross_attention)
+        return self.layer.around_feed_forward.add(x_RD, lambda x: self.outer(self.inner(x).relu_()))
 
     def select(self, sentences_B: Tensor) -> None:
         """Keep these sentences."""

@@ -89,10 +89,8 @@ class Block(nn.Module):
         self.feed_forward, self.around_feed_forward = FeedForward(shape.block), Residual(shape.block)
 
     def forward(self, x_BLD: Tensor) -> Tensor:
-        residual = self.around_attention
-        x_BLD = residual.add(x_BLD, self.attention(residual.sublayer_input(x_BLD)))
-        residual = self.around_feed_forward
-        return residual.add(x_BLD, self.feed_forward(residual.sublayer_input(x_BLD)))
+        x_BLD = self.around_attention.add(x_BLD, self.attention)
+        return self.around_feed_forward.add(x_BLD, self.feed_forward)
 
 
 def tower(shape: TransformerLMShape) -> nn.ModuleList:
@@ -209,8 +207,7 @@ class Combination(nn.Module):
         queries = split_heads(query_BLD, self.heads)
         output_BHLd = scaled_dot_product_attention(queries, keys, values, seen_BLM[:, None], rate)
         x_BLD = apply_dropout(self.output(merge_heads(output_BHLd)), self.dropout, self.training)
-        residual = self.around_feed_forward
-        return residual.add(x_BLD, self.feed_forward(residual.sublayer_input(x_BLD)))
+        return self.around_feed_forward.add(x_BLD, self.feed_forward)
 
 
 class ClozeLM(TransformerLM):
@@ -302,10 +299,8 @@ class BlockStepper:
 
     def step(self, x_RD: Tensor, bias_B1KM: Tensor | None) -> Tensor:
         """Take each row's input at the next position; return the layer's output (R, D)."""
-        residual = self.layer.around_attention
-        x_RD = residual.add(x_RD, self.attention.step(residual.sublayer_input(x_RD), bias_B1KM))
-        residual = self.layer.around_feed_forward
-        return residual.add(x_RD, self.outer(self.inner(residual.sublayer_input(x_RD)).relu_()))
+        x_RD = self.layer.around_attention.add(x_RD, lambda x: self.attention.step(x, bias_B1KM))
+        return self.layer.around_feed_forward.add(x_RD, lambda x: self.outer(self.inner(x).relu_()))
 
 
 LMS = {lm.kind: lm for lm in (CausalLM, ClozeLM)}

@@ -22,9 +22,10 @@ def overview(plan: Plan, title: str) -> Sheet:
         f"{cost(plan, plan.jobs)} {plan.unit(plan.resource)} expected, at most {cost(plan, plan.jobs, most=True)}",
     ]
     if machine.gpus and not machine.rates:
+        fastest = plan.fastest()
         notes.append(
-            f"{cost(plan.fastest(), plan.fastest().jobs)} {plan.unit(plan.resource)} with `precision: bf16` of all "
-            f"trainings and `runs_per_gpu: {plan.fastest().machine.sharing}` (planned, not measured)"
+            f"{cost(fastest, fastest.jobs)} {plan.unit(plan.resource)} with `precision: bf16` of all "
+            f"trainings and `runs_per_gpu: {fastest.machine.sharing}` (planned, not measured)"
         )
     left = [job for job in plan.jobs if job.left]
     if len(left) < len(plan.jobs):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from seqpre.common.arguments import parser_of
-from seqpre.common.errors import command
+from seqpre.common.errors import DataError, command
 from seqpre.common.files import atomic_write, read_lines
 
 KINDS = {"Unstated": "What the papers leave open, and what was chosen", "Differs": "Where this project does otherwise"}
@@ -68,8 +68,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: the working directory)")
     parser.add_argument("--output", type=Path, required=True, help="the page to write")
     args = parser.parse_args(argv)
+    found = departures(args.root)
+    if not found:
+        raise DataError(f"no decision is marked below {args.root}; name the checkout with --root")
     with atomic_write(args.output) as file:
-        file.write(page(departures(args.root)))
+        file.write(page(found))
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import ablation_systems
-from seqpre.report.results import PERPLEXITY, Results
+from seqpre.report.results import Results
 from seqpre.report.style import BLUE, GREEN, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
 from seqpre.report.table import mark
 from seqpre.study.fractions import of_labelled
-from seqpre.study.settings import AVERAGE
+from seqpre.study.settings import AVERAGE, PERPLEXITY
 
 COLOURS = (BLUE, VERMILION, GREEN)
 """For `Results.selections`, in order."""

@@ -30,11 +30,10 @@ from seqpre.study.reported import FILE as STUDY_FILE
 from seqpre.study.reported import ReportedStudy, read_reported
 from seqpre.study.restored import FromRecords, from_records
 from seqpre.study.run import SCORES
-from seqpre.study.settings import AVERAGE
+from seqpre.study.settings import AVERAGE, PERPLEXITY
 from seqpre.study.study import lm_and_seed
 from seqpre.study.tasks import TASKS, VALIDATION, Task, metric_labels
 
-PERPLEXITY = "perplexity"
 BY_VALIDATION = "length penalty by validation"
 NO_CHECKPOINT = "none"
 """Selection of outputs that no checkpoint produced."""

@@ -21,11 +21,11 @@ from seqpre.report.claims_table import findings
 from seqpre.report.estimates import SeedMean, seed_mean
 from seqpre.report.fractions import data_size_points
 from seqpre.report.notes import footnotes, languages_note, origin
-from seqpre.report.results import PERPLEXITY, Results
+from seqpre.report.results import Results
 from seqpre.report.table import estimate_cell, seed_mean_cell
 from seqpre.report.tables import read_arguments, title_of
 from seqpre.study.fractions import in_words, labelled_in_words, of_labelled
-from seqpre.study.settings import AVERAGE
+from seqpre.study.settings import AVERAGE, PERPLEXITY
 from seqpre.study.tasks import VALIDATION, metric_labels
 
 

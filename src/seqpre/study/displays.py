@@ -60,8 +60,8 @@ def every_table(paper: InPaper) -> list[Display]:
         Display("learning", "How fast and how well each system learns", "learning:learning_table", folded=True),
         Display("claims", "Claims of the paper", "claims_table:claims_table", usual=bool(paper.claims),
                 listed="Claims of the paper, on its numbers and on ours"),
-        Display("speed", f"Time of training and search{_in(paper.speed)}, in multiples of the baseline's",
-                "speed:speed_table", usual=bool(paper.speed), folded=True),
+        *([Display("speed", f"Time of training and search{_in(paper.speed)}, in multiples of the baseline's",
+                   "speed:speed_table", folded=True)] if paper.speed else []),
         Display("cost", "Cost of training", "cost:cost_table", folded=True),
     ]  # fmt: skip
 

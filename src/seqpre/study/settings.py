@@ -18,6 +18,8 @@ from seqpre.study.models import LSTMSettings, ModelSettings
 from seqpre.study.tasks import BY_METRIC, NO_METRIC
 from seqpre.study.typed import Count, CountOrOff, Positive, Share, Weight, at_least, nearest, only, require, typed
 
+PERPLEXITY = "perplexity"
+"""The checkpoint of the best validation perplexity, as the papers choose it."""
 AVERAGE = "average"
 """The checkpoint that no validation chose: the mean of the weights at the last validations."""
 LMPart = Literal["embedding", "lstm", "softmax"]
@@ -38,7 +40,7 @@ class InitSettings:
     `name@1000`."""
     decoder: str = RANDOM
     """The same for the decoder."""
-    parts: tuple[LMPart, ...] = LM_PARTS
+    parts: Annotated[tuple[LMPart, ...], only(len, f"one or more of {', '.join(LM_PARTS)}")] = LM_PARTS
     """Parts of an LSTM LM to load (Ramachandran et al., 2017, Section 2.1)."""
     encoder_parts: tuple[LMPart, ...] = ()
     """Parts that the encoder loads, instead of `parts`."""
@@ -50,8 +52,8 @@ class InitSettings:
     @property
     def some(self) -> tuple[LMPart, ...]:
         """The parts to load; empty if all parts are loaded."""
-        parts = self.parts if self.parts != LM_PARTS else self.encoder_parts + self.decoder_parts or LM_PARTS
-        return parts if parts != LM_PARTS else ()
+        chosen = (self.parts, self.encoder_parts or LM_PARTS, self.decoder_parts or LM_PARTS)
+        return next((parts for parts in chosen if parts != LM_PARTS), ())
 
     @property
     def by_key(self) -> dict[str, str]:
@@ -180,7 +182,8 @@ class TrainSettings:
     validate_passes: Weight = 0.0
     """Instead of `validate_every`: passes over the pairs between two validations; 0: off."""
     validate_pairs: CountOrOff = 0
-    """Validation pairs read during training, drawn from the whole set; 0: all. Decoding settings are tuned on all."""
+    """Validation pairs read during training, evenly spaced in the whole set; 0: all. Decoding settings are tuned on
+    all."""
     subset: Literal["shared", "own"] = "shared"
     """Which pairs a fraction takes: the same for all seeds, or different ones for each seed. A smaller fraction is
     always part of a larger one."""
@@ -297,6 +300,11 @@ class RunSettings:
                 raise ConfigError(
                     f"{where}: {key} asks for the LM {name!r}, which the study does not declare{nearest(name, known)}"
                 )
+        for side, name in (("encoder", self.init.encoder), ("decoder", self.init.decoder)):
+            loaded = getattr(self.init, f"{side}_parts") or self.init.parts
+            frozen = [part for part in self.init.freeze if part not in loaded]
+            accepted = f"of the parts that the {side} loads: {', '.join(loaded)}"
+            require(name == RANDOM or not frozen, where, "init.freeze", self.init.freeze, accepted)
         source, target = self.vocabulary.source, self.vocabulary.target
         accepted = f"{source!r}, that of the source: only a Transformer whose sides share no embeddings has two"
         require(self.model.two_vocabularies or source == target, where, "vocabulary.target", target, accepted)

@@ -19,7 +19,7 @@ import pytest
 from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora import download
 from seqpre.corpora.catalog import Row
-from seqpre.corpora.download import check_mirror, fetch
+from seqpre.corpora.download import check_mirror, fetch, verify
 
 CONTENT = bytes(range(256)) * 4000  # about 1 MB
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -243,7 +243,12 @@ def test_a_row_without_checksum_is_pinned_once_and_held_to_it(server: Server, tm
     with pytest.raises(DataError, match=rf'checksum differs: expected sha256 .*remove "{unpinned.url}" from {pins} if'):
         fetch(unpinned, tmp_path)
     pins.write_text("{}")
-    assert fetch(unpinned, tmp_path).read_bytes() == CONTENT[::-1]
+    changed = fetch(unpinned, tmp_path)
+    assert changed.read_bytes() == CONTENT[::-1]
+    verify(unpinned, tmp_path)
+    changed.write_bytes(CONTENT)  # before it is read, long after its download
+    with pytest.raises(DataError, match="checksum differs"):
+        verify(unpinned, tmp_path)
 
 
 def packed(folder: Path, name: str, text: bytes = CONTENT) -> bytes:

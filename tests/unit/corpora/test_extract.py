@@ -89,6 +89,7 @@ def test_the_same_lines_of_files_of_unequal_lengths_are_refused(tmp_path: Path) 
     assert extract(rows, "toy", "train", ["en", "de"], tmp_path, tmp_path / "out") == 6
     del text["de"][1]  # Before those that are read: all six pairs would be shifted.
     (tmp_path / "h/a_de").write_text("\n".join(text["de"]) + "\n")
+    (tmp_path / "pins.json").unlink()
     with pytest.raises(DataError, match=r"unequal line counts: .*h/a_en has 20, .*h/a_de has 19"):
         extract(rows, "toy", "train", ["en", "de"], tmp_path, tmp_path / "out")
 
@@ -100,6 +101,7 @@ def test_the_same_lines_of_references_and_of_what_they_refer_to_come_from_files_
     listed += [replace(each, split="test_references") for each in (first, second)]
     assert extract(listed, "toy", "test_references", ["target"], tmp_path, tmp_path / "out") == 4
     (tmp_path / "h/second_target").write_text("0\n1\n2\n3\n")
+    (tmp_path / "pins.json").unlink()
     with pytest.raises(DataError, match=r"unequal line counts: .*h/source_source has 3, .*h/second_target has 4"):
         extract(listed, "toy", "test_references", ["target"], tmp_path, tmp_path / "out")
 
@@ -342,7 +344,7 @@ def test_unequal_line_counts_name_both_files_and_counts_and_leave_nothing(tmp_pa
 
 def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
     rows = downloads(tmp_path / "d", a_en="")
-    with pytest.raises(DataError, match="a_en: no text in it"):
+    with pytest.raises(DataError, match="a_en: empty; put a whole copy there"):
         extract(rows, "toy", "train", ["en"], tmp_path / "d", tmp_path / "raw")
 
 

@@ -10,12 +10,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from seqpre.models.batch import Batch
-from seqpre.models.kernels import products, softmax
+from seqpre.models.kernels import products
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.pointer import PointerGenerator
 from seqpre.models.transformer import Transformer
 from seqpre.study.models.lstm import FirstLayer, LSTMSettings
-from seqpre.study.models.model import CHUNK_LOGITS
 from seqpre.study.models.pointer import PointerGeneratorSettings
 from seqpre.study.models.transformer import TransformerSettings
 
@@ -91,7 +90,3 @@ def test_the_memory_of_an_lstms_update(
         model.loss(batch).backward()
     gradients = sum(4 * p.numel() for p in model.parameters())
     assert 0.85 < settings.memory(vocabulary, S * B, T * B) / (peak.most - gradients) < 1.5
-
-
-def test_logits_come_in_the_chunks_of_the_softmax() -> None:
-    assert softmax.CHUNK_LOGITS["cuda"] == CHUNK_LOGITS

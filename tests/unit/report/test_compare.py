@@ -72,6 +72,12 @@ def test_one_seed_shows_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert set(found(printed(capsys, one, other)).values()) == {"not tested: one seed"}
 
 
+def test_seeds_that_agree_are_tested_by_the_others_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    equal, noisy = study(tmp_path / "a", {"full": (9.0,) * 3}), study(tmp_path / "b", {"full": (14.0, 14.4, 13.9)})
+    assert set(found(printed(capsys, equal, noisy)).values()) == {"moved"}
+    assert set(found(printed(capsys, equal, study(tmp_path / "c", {"full": (9.5,) * 3}))).values()) == {"moved"}
+
+
 def test_an_ensemble_is_not_said_to_be_of_one_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folders = []
     for name, score in (("a", 20.0), ("b", 20.5)):

@@ -120,7 +120,7 @@ IMPOSSIBLE: dict[str, tuple[Any, ...]] = {
     "length_penalties": ([],),
     "min_lengths": ([], [-1]),
     "no_repeat_ngrams": ([], [1], [-1]),
-    "parts": (["x"],),
+    "parts": (["x"], []),
     "freeze": (["x"],),
     "grid.optimizer.lr": ([], [-1], [0.1, 0.1], 0.1, ["x"]),
     "full.optimizer.hold": ([], [-1], [0.1, 0.1], 0.1, ["x"]),

@@ -11,15 +11,16 @@ import torch
 from torch import Tensor
 
 from seqpre.models.kernels.products import MOST_ROWS, in_place_of_autocast, operand, pieces, product, weight_gradients
+from seqpre.study.models.model import CHUNK_LOGITS
 
-CHUNK_LOGITS = {"cpu": 2**24, "cuda": 2**29}
+MOST_LOGITS = {"cpu": 2**24, "cuda": CHUNK_LOGITS}
 """Most logits at a time (64 MiB and 2 GiB in float32), but at least those of 64 positions. The CPU's number was
 measured. On a GPU a batch of the papers' sizes is one chunk: for each more, all weights' gradient is added up again."""
 
 
 def rows_at_once(vocabulary: int, device: str) -> int:
     """Return how many positions have their logits at a time; oneDNN, on a CPU, is given no more rows than MOST_ROWS."""
-    rows = CHUNK_LOGITS[device] // vocabulary
+    rows = MOST_LOGITS[device] // vocabulary
     return min(MOST_ROWS, rows) if device == "cpu" else rows
 
 

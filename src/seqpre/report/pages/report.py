@@ -334,6 +334,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     files = dict.fromkeys([*sorted(workflow.glob("studies/*.yaml")), *(file.absolute() for file in args.studies)])
     published, catalog = load_published(workflow / "published.tsv"), read_catalog(workflow / "corpora.tsv")
     studies = declared(files, args.scale, workflow / "studies")
+    if not studies:
+        raise DataError(f"--scale is {args.scale!r}, which no study has; name demo, small or paper")
     sections = []
     for place, study in enumerate(studies, start=1):  # Each takes seconds, or minutes on a busy machine.
         print(f"Reading {study.name}, study {place} of {len(studies)}, {len(studies) - place} left", flush=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FLOAT = 4
 CHUNK_LOGITS = 2**29
-"""Most logits on a GPU at a time (as in `models.kernels.softmax`, which is slow to import)."""
+"""Most logits on a GPU at a time, 2 GiB in float32."""
 
 
 def logits_at_once(logits: float) -> float:

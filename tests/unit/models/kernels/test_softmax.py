@@ -10,7 +10,7 @@ from seqpre.models.kernels.softmax import cross_entropy, rows_at_once
 
 @pytest.mark.parametrize("chunk_logits", [1, 11 * 130, 10_000])
 def test_chunks_give_the_whole_loss_and_its_gradients(chunk_logits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(softmax.CHUNK_LOGITS, "cpu", chunk_logits)
+    monkeypatch.setitem(softmax.MOST_LOGITS, "cpu", chunk_logits)
     torch.manual_seed(0)
     features, weight, bias = (
         torch.randn(*shape, dtype=torch.float64, requires_grad=True) for shape in ((200, 4), (11, 4), (11,))
@@ -62,7 +62,7 @@ def test_each_input_gets_its_gradient_whichever_others_are_frozen(trained: tuple
 
 
 def test_no_more_logits_exist_at_a_time_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(softmax.CHUNK_LOGITS, "cpu", 11 * 130)
+    monkeypatch.setitem(softmax.MOST_LOGITS, "cpu", 11 * 130)
     made = []
 
     def product(*arguments: torch.Tensor) -> torch.Tensor:
