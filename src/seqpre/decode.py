@@ -19,6 +19,7 @@ checkpoint's outputs for the same texts if weights and settings are the same.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 import time
@@ -215,13 +216,18 @@ def same_weights(paths: Sequence[Path], others: Sequence[Path]) -> bool:
     )
 
 
-def take_over(folder: Path, output_dir: Path, models: Sequence[Path], splits: Iterable[str], search: Any) -> bool:
-    """Reuse the outputs in `folder` if weights and search were the same; return whether they were."""
+def take_over(
+    folder: Path, output_dir: Path, models: Sequence[Path], splits: Iterable[str], how: Mapping[str, Any]
+) -> bool:
+    """Reuse the outputs in `folder` if weights, texts and search were the same; return whether they were.
+
+    `how` is what each output says of texts and search.
+    """
     files = [folder / f"{split}.json" for split in splits]
     if not all(file.is_file() for file in files):
         return False
     abouts = [read_json(file) for file in files]
-    if any((about.get("search"), about["model"]) != (search, abouts[0]["model"]) for about in abouts):
+    if any(about["model"] != abouts[0]["model"] or not how.items() <= about.items() for about in abouts):
         return False
     if not same_weights(models, [Path(other) for other in abouts[0]["model"]]):
         return False
@@ -294,6 +300,10 @@ class Inputs:
     references: dict[str, list[str]]
     tuned_on: dict[str, str]
 
+    def digest(self, metric: str) -> str:
+        """Return a hash of all that is decoded, and of what the search is tuned by."""
+        return hashlib.sha256(json.dumps([asdict(self), metric]).encode()).hexdigest()
+
     def settled_by(self, split: str) -> str:
         """Return the split that tuned the search settings of a text; empty if none did."""
         return self.tuned_on.get(split, next(iter(self.references), ""))
@@ -328,10 +338,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if not 0 <= args.n_best <= settings.beam:
         raise ConfigError(f"--n-best is {args.n_best}; it must be between 0 and the beam ({settings.beam})")
     texts = read_inputs(args)
-    search = json.loads(json.dumps(asdict(settings)))
-    if not args.n_best and any(
-        take_over(one, args.output_dir, args.model, texts.lines, search) for one in args.same_as
-    ):
+    how = {"search": json.loads(json.dumps(asdict(settings))), "texts": texts.digest(args.metric)}
+    if not args.n_best and any(take_over(one, args.output_dir, args.model, texts.lines, how) for one in args.same_as):
         return
     device = device_of(args.device)
     vocabulary = load_vocabularies(args.subwords)
@@ -356,7 +364,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "model": [str(path) for path in args.model],
             "max_source": source_limit(models),
             "beam": settings.beam,
-            "search": search,
+            **how,
             "sentences": len(lines),
             "searches": len(found),
             "seconds": round(time.monotonic() - wall, 2),

@@ -60,6 +60,7 @@ def test_outputs_of_the_same_weights_are_taken_and_no_others(toy: Path, trained:
     about = json.loads((tmp_path / "second/test.json").read_text())
     assert (about["model"], about["taken_from"]) == ([str(copy)], str(tmp_path / "first/test.json"))
     assert decoded(copy, "other beam", *same, "--beam", "2") != first.replace("\n", " taken\n")
+    assert "taken" not in decoded(copy, "other metric", *same, "--metric", "rouge_1")
     weights, settings = load_weights(copy)
     next(iter(weights.values())).mul_(1.001)
     save_tensors(copy, weights, settings)
