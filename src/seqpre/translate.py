@@ -29,7 +29,7 @@ from seqpre.corpora.treebank import detokenize, tokenize
 from seqpre.corpora.vocabulary import Vocabulary, load_vocabularies
 from seqpre.corpora.words import Words
 from seqpre.decode import Choice, decode_lines, load_model
-from seqpre.search import DEFAULT_LIMITS, Limits
+from seqpre.search import Limits
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import REVERSE, run_from_json
 from seqpre.study.settings import AVERAGE, PERPLEXITY, DecodeSettings
@@ -79,7 +79,7 @@ def choice_of(run: Path, selection: str) -> Choice:
     path = run / "hypotheses" / selection / "valid.json"
     if path.exists():
         chosen: dict[str, Any] = read_json(path)
-        limits = Limits(**{name: chosen[name] for name in asdict(DEFAULT_LIMITS) if name in chosen})
+        limits = Limits(**{name: chosen[name] for name in asdict(Limits()) if name in chosen})
         return Choice(limits, float(chosen["length_penalty"]))
     settings = search_of(run)
     (shortest, *others), (ngram, *more), (penalty, *penalties) = (
