@@ -185,7 +185,7 @@ def test_texts_of_unequal_length_and_lost_sources_are_one_line(
     (tmp_path / "short").write_text("a line\n")
     texts = ["--input", str(news / "valid.tgt"), "--source", str(tmp_path / "short")]
     more = ["--subwords", str(news / "words.tsv"), "--output", str(tmp_path / "store")]
-    assert "short: ends before line 2" in refused(encode.main, [*texts, *more])
+    assert "short has 1" in refused(encode.main, [*texts, *more])
     arguments = finetune_arguments(news, tmp_path)
     arguments[arguments.index("--valid-sources") + 1] = str(tmp_path / "short")
     assert "--valid-sources has 1 lines" in refused(finetune.main, arguments)

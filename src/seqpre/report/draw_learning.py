@@ -67,16 +67,20 @@ def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
 
 
 def _shown(results: Results) -> list[tuple[str, list[str]]]:
-    """Return the systems that have panels, by fraction: those that were trained, or the first if none was."""
+    """Return the systems that have panels, by fraction: those that were trained, or all if none was."""
     reference, cells = results.study.reference, results.cells
     groups = {results.ablations_at: [reference, *ablation_systems(results, results.ablations_at)]}
     if results.ablations_at != results.all_data:
         groups[results.all_data] = [reference, *results.paper.baselines]
+    declared = [(of, [one for one in systems if (one, of) in cells]) for of, systems in groups.items()]
     trained = [
-        (of, [one for one in systems if (one, of) in cells and any(run.validations for run in results.of(one, of))])
-        for of, systems in groups.items()
+        (of, [one for one in systems if any(run.validations for run in results.of(one, of))])
+        for of, systems in declared
     ]
-    return [group for group in trained if group[1]] or [(results.ablations_at, [reference])]
+    for groups_of in (trained, declared):
+        if having := [group for group in groups_of if group[1]]:
+            return having
+    return [(results.ablations_at, [reference])]
 
 
 def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: Axis, quantity: Quantity) -> list[Curve]:

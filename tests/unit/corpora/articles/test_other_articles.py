@@ -113,12 +113,12 @@ def test_a_copy_that_is_empty_or_cut_off_is_named(corpus, tmp_path: Path) -> Non
     with pytest.raises(DataError, match=r"LDC says .*nowhere, which is no folder"):
         corpus.extract(sides=("document",))
     corpus.rows.clear()
-    corpus.add("LDC", str(tmp_path).encode(), "gigaword", sides="document")
+    corpus.add("no/LDC", str(tmp_path).encode(), "gigaword", sides="document")
     with pytest.raises(DataError, match=r"LDC says .*: no \.gz file below it"):
         corpus.extract(sides=("document",))
     corpus.rows.clear()
     copy = licensed_copy(tmp_path, gzip.compress(NEWS[:-20].encode()))
-    corpus.add("LDC", str(copy).encode(), "gigaword", sides="document")
+    corpus.add("cut/LDC", str(copy).encode(), "gigaword", sides="document")
     with pytest.raises(DataError, match=r"afp_eng_199405\.gz: .* the document .*AFP_3.* does not end"):
         corpus.extract(sides=("document",))
     (copy / "data/afp_eng/afp_eng_199405.gz").write_bytes(gzip.compress(NEWS.encode())[:-40])

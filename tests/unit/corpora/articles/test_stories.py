@@ -185,10 +185,11 @@ def test_a_table_of_stories_goes_through_the_same_reader(corpus) -> None:
 
 
 def test_a_broken_table_names_file_and_line(corpus) -> None:
-    path = corpus.add("sample.csv", b"id,text\n1,x\n", "csv")
+    corpus.add("sample.csv", b"id,text\n1,x\n", "csv")
     with pytest.raises(DataError, match=r"no columns `article` and `highlights`; it has \['id', 'text'\]"):
         corpus.extract()
-    path.write_bytes(TABLE.encode()[:-40])
+    corpus.rows.clear()
+    corpus.add("cut/sample.csv", TABLE.encode()[:-40], "csv")
     with pytest.raises(DataError, match=r"sample\.csv, line \d: unexpected end of data"):
         corpus.extract()
 
