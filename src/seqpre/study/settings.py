@@ -146,6 +146,11 @@ class OptimizerSettings:
 
     def check(self, where: str) -> None:
         """Raise ConfigError for values that do not fit together."""
+        require(
+            self.anneal_to or not self.hold, where, "optimizer.hold", self.hold, "0: anneal_to is 0, so nothing is held"
+        )
+        anneals = self.schedule == "exponential" or not self.anneal_to
+        require(anneals, where, "optimizer.anneal_to", self.anneal_to, "0: only the exponential schedule takes it")
         if self.schedule == "plateau":
             require(self.decay < 1, where, "optimizer.decay", self.decay, "below 1: by it the rate falls on a plateau")
 

@@ -31,6 +31,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
     """Return a study that says everything that can be said, as YAML would be read; what may be, at its scale."""
     base = dataclasses.asdict(RunSettings())
     base["init"] |= {"encoder": "lm_en", "decoder": "lm_de", "freeze": ["softmax"]}
+    base["optimizer"] |= {"anneal_to": 0.1}
     base["objectives"] |= {"source_lm_weight": 1.0, "target_lm_weight": 1.0, "source_lm": "lm_en", "target_lm": "lm_de"}
     settings = dataclasses.asdict(LMSettings())
     settings["train"] |= {"keep": [2]}
@@ -304,6 +305,14 @@ def test_seeds_of_a_section_are_those_that_the_last_study_names(tmp_path: Path) 
         (
             {"systems": {"full": {"train.average_last": 7}, "less": {}}},
             "full.train.average_last is 7; it must be that of base",
+        ),
+        (
+            {"systems": {"full": {"optimizer": {"hold": 0.4, "anneal_to": 0}}, "less": {}}},
+            "optimizer.hold is 0.4; it must be 0: anneal_to is 0, so nothing is held",
+        ),
+        (
+            {"systems": {"full": {"optimizer.schedule": "cosine"}, "less": {}}},
+            "optimizer.anneal_to is 0.1; it must be 0: only the exponential schedule takes it",
         ),
         (
             {"labels": {"full": "The one", "less": "The one"}},
