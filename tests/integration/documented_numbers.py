@@ -120,7 +120,7 @@ TABLES = [
     Table("results-ramachandran-summarization.md", "| system, 8,681 pairs, three seeds |", HEADLINES,
           ("100pct valid", "100pct perplexity", "100pct test", "100pct test each"),
           ("full", "encoder_only", "decoder_only", "no_lm_objective", "no_pretraining",
-           "no_pretraining_no_lm_objective", "words_8, words_10, words_12")),
+           "no_pretraining_no_lm_objective", "parallel_lm", "words_8, words_10, words_12")),
     Table("results-ramachandran-translation.md", "| all pairs, main study |", "ramachandran-translation",
           ("published", "100pct test_2016_flickr", "100pct test_2017_flickr"),
           ("no_pretraining", "full", "full - no_pretraining")),
