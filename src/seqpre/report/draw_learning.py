@@ -55,7 +55,7 @@ def draw_learning(results: Results, axis: Axis, quantity: Quantity) -> Figure:
             )
             axes.tick_params(labelleft=column == 0, labelbottom=place + columns >= len(systems))
         _axes(panels, seen, quantity)
-    usual = of_labelled(fraction) if len(groups) == 1 else f"{of_labelled(fraction)} unless said"
+    usual = of_labelled(fraction) if groups[-1][0] == fraction else f"{of_labelled(fraction)} unless said"
     figure.supxlabel(f"{X_LABELS[axis]} ({results.study.scale} scale, {usual})", fontsize=8)
     figure.supylabel(
         "validation perplexity, log scale" if quantity == "perplexity" else f"validation {results.task.score}, greedy",
@@ -124,7 +124,8 @@ def _axes(panels: Sequence[Axes], seen: Sequence[Curve], quantity: Quantity) -> 
         for axes in panels:
             axes.minorticks_off()
     else:
-        first.set_xticks([])
+        for axes in panels:
+            axes.set_xticks([])
         first.set_yticks([])
 
 

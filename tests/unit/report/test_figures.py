@@ -152,6 +152,15 @@ def test_learning_curves_of_all_data_stand_behind_ablations_of_less(tree: Tree) 
     assert figure.get_supxlabel() == "updates (small scale, 1k labelled pairs unless said)"
 
 
+def test_learning_curves_of_all_data_alone_are_not_called_those_of_less(tree: Tree) -> None:
+    tree.declare("full", "1k", 1)
+    tree.declare("encoder_only", "1k", 1)
+    tree.add("full", "100pct", 1, 30.0)
+    figure = draw_learning(tree.load(published=False), axis="step", quantity="score")
+    assert figure.axes[0].get_title(loc="left").replace("\n", " ") == "Pretrained seq2seq, all data"
+    assert figure.get_supxlabel() == "updates (small scale, 1k labelled pairs unless said)"
+
+
 def test_learning_curves_leave_out_what_was_not_trained(tree: Tree) -> None:
     for system in ("full", "no_pretraining"):
         tree.add(system, "100pct", 1, 20.0)
