@@ -9,7 +9,7 @@ and `tuning/`, how settings were chosen). Paths in the archive are from the fold
 results lie elsewhere; of corpora it has counts, not the sentences that their stats files show.
 Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again;
 `python -m seqpre.restore` puts it back where other runs are to be added.
-The same records give the same bytes.
+The same records give the same bytes. A records.zip that has files which are not here is not replaced.
 """
 
 from __future__ import annotations
@@ -198,12 +198,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = parser_of(__doc__)
     parser.add_argument("study_dir", type=Path, help="folder of the study, with tables/provenance.csv")
     args = parser.parse_args(argv)
-    paths = records(args.study_dir)
-    with atomic_write(args.study_dir / ARCHIVE, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-        for path in paths:
-            name = str(packed_as(path, args.study_dir))
+    packed = args.study_dir / ARCHIVE
+    files = {str(packed_as(path, args.study_dir)): path for path in records(args.study_dir)}
+    if packed.is_file() and (lost := sorted(read_records(packed).files.keys() - files.keys())):
+        raise DataError(
+            f"{packed} has {lost[0]} ({len(lost)} such), which is not here and would be lost; put it back (python -m "
+            f"seqpre.restore --help), or remove {packed} if such records are to go"
+        )
+    with atomic_write(packed, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+        for name, path in files.items():
             archive.writestr(zipfile.ZipInfo(name, EPOCH), content(path), zipfile.ZIP_DEFLATED)
-    print(f"{len(paths)} files in {args.study_dir / ARCHIVE}")
+    print(f"{len(files)} files in {packed}")
 
 
 if __name__ == "__main__":

@@ -98,6 +98,22 @@ def test_a_record_that_is_gone_is_named(full_tree: Tree, refused: Callable[..., 
     assert not (study_dir / "records.zip").exists()
 
 
+def test_records_that_are_not_here_are_not_lost(full_tree: Tree, refused: Callable[..., str]) -> None:
+    study_dir = full_tree.study_dir
+    lm = study_dir.parent / "lms" / full_tree.study / "monolingual_en"
+    write(lm / "summary.json", {"steps": 100})
+    full_tree.more["pretrained"] = [f"{full_tree.study}/monolingual_en"]
+    full_tree.described()
+    write_tables(study_dir / "tables", study_dir)
+    records.main([str(study_dir)])
+    packed = (study_dir / "records.zip").read_bytes()
+    (lm / "summary.json").unlink()
+    write_tables(study_dir / "tables", study_dir)
+    says = refused(records.main, [str(study_dir)])
+    assert "monolingual_en/summary.json (1 such), which is not here and would be lost; put it back" in says
+    assert (study_dir / "records.zip").read_bytes() == packed
+
+
 STUDY = "results/small/mine"
 RUN = f"{STUDY}/runs/full/100pct/seed1"
 DESCRIBED = {
