@@ -136,15 +136,14 @@ def parallel_lines(path: Path, references: Path, expected: int) -> list[str]:
 def parse_hypotheses(items: Sequence[str], selection: str | None, option: str) -> dict[Key, Path]:
     """Parse `SELECTION.SPLIT=FILE`, or `SPLIT=FILE` if `--selection` is given."""
     parsed = {}
-    for item in items:
-        name, equals, path = item.partition("=")
+    for name, path in named_paths(items, option).items():
         chosen, dot, split = name.rpartition(".")
         chosen = chosen if dot else selection or ""
-        if not (equals and path and split and chosen):
-            raise ConfigError(f"{option}: {item!r} is not SELECTION.SPLIT=FILE (or, with --selection, SPLIT=FILE)")
+        if not (split and chosen):
+            raise ConfigError(f"{option}: {name!r} is not SELECTION.SPLIT (or, with --selection, SPLIT)")
         if (chosen, split) in parsed:
             raise ConfigError(f"{option}: {name!r} is given twice")
-        parsed[chosen, split] = Path(path)
+        parsed[chosen, split] = path
     return parsed
 
 

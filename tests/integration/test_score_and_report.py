@@ -159,7 +159,7 @@ def test_empty_hypotheses_score_zero_and_an_empty_reference_file_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--hypotheses", "valid=h", "--references", "valid=r"], "is not SELECTION.SPLIT=FILE"),
+        (["--hypotheses", "valid=h", "--references", "valid=r"], "is not SELECTION.SPLIT"),
         (["--hypotheses", "bleu.valid=h", "--references", "test=r"], "--references lacks 'valid'; it has test"),
         (["--hypotheses", "bleu.valid=h", "bleu.valid=i", "--references", "valid=r"], "'bleu.valid' is given twice"),
         (["--hypotheses", "bleu.valid=h", "--references", "valid=r", "--against", "full"], "belong together"),
