@@ -36,6 +36,9 @@ clean: ## Remove the environment and caches; results stay
 
 # A stamp is younger than pyproject.toml as long as what is installed is what it asks for. An environment without pip, or
 # whose Python is too old or gone, is made again.
+ifneq ($(shell $(USABLE) && echo usable),usable)
+.PHONY: $(VENV)/.installed
+endif
 $(VENV)/.installed: pyproject.toml
 	@$(USABLE) || $(PYTHON) -c '$(NEW)' 2>/dev/null || { echo "seqpre needs Python $(OLDEST) or newer; \
 	`$(PYTHON) --version 2>&1`: name a newer one, make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }

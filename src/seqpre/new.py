@@ -32,7 +32,7 @@ import yaml
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, command
-from seqpre.common.files import atomic_write, named_paths, read_lines, read_parallel
+from seqpre.common.files import atomic_write, named_paths, read_lines, read_together, require_files
 from seqpre.corpora.catalog import COLUMNS, Row, read_catalog
 from seqpre.study.configuration import read_configuration
 from seqpre.study.load import load_study, names_of_studies
@@ -40,8 +40,8 @@ from seqpre.study.load import load_study, names_of_studies
 UPDATES = 10_000
 """Maximum number of updates of a run, approximately, with batches of 64."""
 BATCH = 64
-LEAST = 10
-"""Smallest number of training pairs; a tenth of them is held out."""
+LEAST = 20
+"""Smallest number of training pairs: pretraining holds one in twenty sentences out."""
 
 
 class Sizes(NamedTuple):
@@ -231,7 +231,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError(f"--train has {len(args.train)} names; write a file a language, or opus:<corpus>/<version>")
     own = {"train": [Path(file) for file in args.train]} if len(args.train) == 2 else {}
     for split, files in {**own, "valid": args.valid, **tests}.items():
-        counts[split] = len(read_parallel(files)[0])
+        require_files(files)
+        counts[split] = sum(1 for _ in read_together(files))
         if not counts[split]:
             raise ConfigError(f"--{split.rstrip('0123456789')} has no pairs: {' and '.join(map(str, files))}")
         texts |= {(args.name, split, language): file for language, file in zip(languages, files, strict=True)}

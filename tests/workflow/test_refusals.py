@@ -107,6 +107,15 @@ def test_gpus_that_are_not_here_are_refused_before_the_first_job(project: Projec
     assert not (project.folder / "results/downloads").exists()
 
 
+def test_a_device_that_there_is_not_is_refused_before_the_first_job(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEQPRE_DEVICE", "gpu")
+    done = project.snakemake("--dry-run")
+    assert done.returncode != 0
+    assert "SEQPRE_DEVICE is 'gpu'; it may be auto, cpu or cuda" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("how", "said"),
     [

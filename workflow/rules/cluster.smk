@@ -6,12 +6,11 @@ runs after the other: each takes the `lane`, of which the profile gives a submis
 """
 
 import threading
-import time
 
 from snakemake.exceptions import WorkflowError
 
 from seqpre.cluster.reservations import claim
-from seqpre.cluster.queue import check_requests, leftovers, watch
+from seqpre.cluster.queue import check_requests, comment_of, leftovers, wait_for, watch
 from seqpre.cluster import groups, scheduler
 
 groups.mend()
@@ -84,7 +83,11 @@ def check_start():
     check_limits(jobs)
     check_shared_gpus({job.name for job in jobs})
     check_own_text({job.wildcards.get("corpus") for job in jobs if job.name == "extract"})
-    if not claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output}):
+    try:
+        claimed = claim(Path(RESULTS), {os.path.relpath(file, RESULTS) for job in jobs for file in job.output})
+    except KeyboardInterrupt:
+        raise WorkflowError("stopped waiting; the other process goes on") from None
+    if not claimed:
         plan_anew()
     submissions = [job for job in map(submission_of, jobs) if not job.is_local]
     if workflow.local_exec or not submissions:
@@ -102,8 +105,7 @@ def check_start():
             flush=True,
         )
         try:
-            while leftovers(Path.cwd(), comments):
-                time.sleep(5)
+            wait_for(Path.cwd(), comments)
         except KeyboardInterrupt:
             raise WorkflowError("stopped waiting; those jobs run on") from None
         plan_anew()
@@ -127,11 +129,13 @@ def check_machine(rules):
             f" or set `gpus` to at most {per_node}"
         )
     elsewhere = not workflow.local_exec or workflow.deployment_settings.deployment_method
-    if GPUS and not elsewhere and TRAINING_RULES & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
-        from seqpre.common.device import check_gpus
+    on_gpus = TRAINING_RULES | ({"decode", "backtranslate"} if SCALE == "paper" else set())
+    if GPUS and not elsewhere and on_gpus & rules and os.getenv("SEQPRE_DEVICE") != "cpu":
+        from seqpre.common.device import NO_GPUS, check_gpus
 
+        submit = "add `--profile slurm`, or SEQPRE_DEVICE=cpu for a processor, which would take months"
         try:
-            check_gpus(PER_NODE)
+            check_gpus(PER_NODE, submit if SCALE == "paper" else NO_GPUS)
         except ConfigError as error:
             raise WorkflowError(str(error)) from None
 
@@ -201,13 +205,6 @@ def plan_anew():
 def submission_of(job):
     """Return the group that a job is submitted with, or the job itself."""
     return workflow.dag.get_job_group(job) or job
-
-
-def comment_of(job):
-    """Return the start of Slurm's comment on a job, which identifies it after Snakemake was killed."""
-    if job.is_group():
-        return f"rule_{job.groupid}_"
-    return f"rule_{job.name}_" + (f"wildcards_{'_'.join(job.wildcards)}_" if job.wildcards else "")
 
 
 def sbatch_options(job):

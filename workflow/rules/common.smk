@@ -16,6 +16,7 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.getenv("PATH", os.defpath)]),
 )
 
+from seqpre.common.arguments import check_device
 from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
 from seqpre.checks.checkout import check_folders
 from seqpre.common.errors import ConfigError, DataError, error_alone
@@ -76,6 +77,7 @@ def at_scale(otherwise, **scales):
 
 
 os.environ.setdefault("SEQPRE_DEVICE", at_scale("auto", paper="cuda"))  # a job of days must not start on a CPU
+check_device(os.environ["SEQPRE_DEVICE"])
 
 # ------------------------------------------------------------------------------------------ processes of a training job
 # Their number is a resource: like threads and memory it does not change results and re-runs nothing.
@@ -157,7 +159,7 @@ def selections_of(study):
 
 
 TRAINING_RULES = {"pretrain", "finetune"}
-"""The rules whose jobs use GPUs."""
+"""The rules whose jobs train."""
 
 
 SYSTEM = one_of({run.system for run in RUNS.values()} | {s for study in STUDIES.values() for s in study.systems})

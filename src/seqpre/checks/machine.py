@@ -125,13 +125,9 @@ def results_folder(site: Site) -> Finding:
 
 
 def disk_space(site: Site) -> Finding:
-    """Check that the free space covers the plan's peak usage, training states included, minus what is there already."""
-    needed = site.plan.disk()
-    written = [folder for name in ("downloads", site.config["scale"]) for folder in [site.results / name]]
-    files = (file.lstat() for folder in written for file in folder.rglob("*") if file.is_file())
-    done = sum({(one.st_dev, one.st_ino): one.st_size for one in files}.values())  # weights have hard links
+    """Check that the free space covers the peak usage of the plan's jobs that are left, training states included."""
+    needed, missing = (plan.disk() for plan in (site.plan, site.plan.left()))
     free = shutil.disk_usage(existing(site.results)).free
-    missing = max(0, needed - done)
     found = f"{size(free)} free, {size(missing) or '0 MB'} to be written of {size(needed)} planned"
     if free < missing:
         return failed(found, "free some, or `results` in config.yaml: a larger disk")

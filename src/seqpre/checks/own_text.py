@@ -17,6 +17,7 @@ from seqpre.common.files import read_lines
 from seqpre.corpora.catalog import Row, select
 from seqpre.corpora.extract import extract
 from seqpre.corpora.shuffle import text_hash
+from seqpre.planning.texts import TextSize, check_counts
 from seqpre.study.study import Study
 
 Hashes = NDArray[np.uint64]
@@ -47,12 +48,13 @@ def examine(studies: Sequence[Study], rows: Sequence[Row], folder: Path) -> tupl
     The text is extracted to scratch files in `folder`.
 
     Raises DataError if a file does not match its row, is not text, is empty, or has another number of lines than the
-    other side; or if nothing of a text would be left.
+    other side; or if nothing of a text would be left. Raises ConfigError for a fraction larger than its text.
     """
     texts = own_texts(studies, rows)
     hashes: dict[tuple[str, str, str], Hashes] = {}
     for text in texts:
         hashes |= {(*text[:2], side): lines for side, lines in zip(text.sides, _read(text, rows, folder), strict=True)}
+    check_counts(studies, {text: TextSize(len(lines), len(lines), 0, 0) for text, lines in hashes.items()})
     doubts = dict.fromkeys(doubt for study in studies for doubt in _doubts(study, hashes))
     return [f"{_named(text)} {len(hashes[*text[:2], text.sides[0]]):,}" for text in texts], list(doubts)
 

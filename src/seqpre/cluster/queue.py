@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from seqpre.common.errors import ConfigError
 
@@ -21,6 +22,8 @@ NEVER = re.compile(
 
 SECONDS = 60
 """Seconds between two looks at the queue."""
+POLL_SECONDS = 20
+"""The same while a new Snakemake waits for what an earlier one has submitted."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,14 @@ def queue(folder: Path, *options: str) -> Iterator[QueuedJob]:
             yield QueuedJob(number, reason, comment)
 
 
+def comment_of(job: Any) -> str:
+    """Return the start of Slurm's comment on one of Snakemake's jobs, as the plugin writes it, and `_`."""
+    if job.is_group():
+        return f"rule_{job.groupid}_"
+    wildcards = "_".join(job.wildcards).replace("/", "_")
+    return f"rule_{job.name}_" + (f"wildcards_{wildcards}_" if wildcards else "")
+
+
 def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
     """Return the ids of queued jobs whose comments start with one of `comments`.
 
@@ -52,6 +63,18 @@ def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
     """
     beginnings = tuple(comments)
     return [job.number for job in queue(folder) if f"{job.comment}_".startswith(beginnings)]
+
+
+def wait_for(folder: Path, comments: Iterable[str]) -> None:
+    """Return when no such job is left in the queue; while Slurm does not answer, its jobs are taken to run on."""
+    beginnings = tuple(comments)
+    while True:
+        try:
+            if not leftovers(folder, beginnings):
+                return
+        except ConfigError:
+            pass
+        time.sleep(POLL_SECONDS)
 
 
 def known_jobs() -> set[str] | None:

@@ -7,6 +7,7 @@ process lives, so a killed process leaves no valid claim.
 from __future__ import annotations
 
 import atexit
+import errno
 import fcntl
 import getpass
 import json
@@ -57,7 +58,11 @@ def _hold(path: Path, files: set[str]) -> None:
     file = path.open("w", encoding="utf-8")
     json.dump({"who": f"{getpass.getuser()}@{socket.gethostname()} in {Path.cwd()}", "files": sorted(files)}, file)
     file.flush()
-    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # A file system without locks: take_lock has warned. A claim would say nothing.
+        path.unlink()
+        return
     _held.append(file)
     atexit.register(path.unlink, missing_ok=True)
 
@@ -78,8 +83,8 @@ def _is_live(path: Path) -> bool:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False
-    except OSError:
-        return True
+    except OSError as error:
+        return error.errno in (errno.EACCES, errno.EAGAIN)
     return False
 
 

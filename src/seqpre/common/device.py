@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from seqpre.common.arguments import DEVICES, check_device
 from seqpre.common.errors import ConfigError
 
 NO_GPUS = "set `gpus: null` in config.yaml, or SEQPRE_DEVICE=cpu to have the processes share the processor"
@@ -22,15 +23,14 @@ def add_device_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device",
         default=os.environ.get("SEQPRE_DEVICE", "auto"),
-        choices=("auto", "cpu", "cuda"),
+        choices=DEVICES,
         help="auto takes a GPU if there is one; cuda refuses to run without (default: SEQPRE_DEVICE, or auto)",
     )
 
 
 def device_of(name: str) -> torch.device:
     """Return the device. Raises ConfigError if a GPU is requested and there is none."""
-    if name not in ("auto", "cpu", "cuda"):
-        raise ConfigError(f"SEQPRE_DEVICE is {name!r}; it may be auto, cpu or cuda")
+    check_device(name)
     if name == "cuda" and not torch.cuda.is_available():
         raise ConfigError("--device cuda: torch sees no GPU here; ask the scheduler for one or use --device cpu")
     if name == "auto":
@@ -95,11 +95,14 @@ def _take(gpu: int, place: int) -> bool:
     return True
 
 
-def check_gpus(wanted: int) -> None:
-    """Raise ConfigError, before the first job starts, if training jobs request more GPUs than torch sees."""
+def check_gpus(wanted: int, without: str = NO_GPUS) -> None:
+    """Raise ConfigError, before the first job starts, if training jobs request more GPUs than torch sees.
+
+    `without` says what to do where there is none.
+    """
     found = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if found < wanted:
-        mend = NO_GPUS if not found else "lower `gpus` in config.yaml"
+        mend = without if not found else "lower `gpus` in config.yaml"
         raise ConfigError(f"a training job asks for {wanted} GPU{'s' * (wanted > 1)}, torch sees {found} here: {mend}")
 
 

@@ -116,7 +116,7 @@ def _provided(row: Row, target: Path, mirror: str | None) -> Path:
 def sources(row: Row, mirror: str | None) -> list[str]:
     """Return the sources of a file, in order: the mirror, then its own address unless it needs a licence."""
     own = [] if row.licensed else [row.url]
-    if not mirror:
+    if not mirror or (row.licensed and is_address(mirror)):
         return own
     if is_address(mirror):
         return [f"{mirror.rstrip('/')}/{quote(str(row.relative_path))}", *own]
@@ -139,6 +139,7 @@ def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: 
             return part
         except DataError:
             part.unlink()
+            _version_of(part).unlink(missing_ok=True)
             if not (resumed and again):
                 raise
     raise AssertionError("unreachable")
@@ -175,22 +176,24 @@ def _transfer(url: str, part: Path, size: int | None, back_off: float) -> bool:
     raise AssertionError("unreachable")
 
 
+def _version_of(part: Path) -> Path:
+    return part.with_name(f"{part.name}.version")
+
+
 def _request(url: str, part: Path, size: int | None) -> None:
     """Request the missing bytes of `part` once.
 
-    The file's version (ETag or date) is stored next to it. With If-Range the server sends the whole file if the version
-    has changed, so two versions are never concatenated.
+    The file's version (a strong ETag, else its date) is stored next to it. With If-Range the server sends the whole
+    file if the version has changed, and one without a version is requested whole: two versions are never concatenated.
     """
-    version = part.with_name(f"{part.name}.version")
+    version = _version_of(part)
     have = part.stat().st_size if part.exists() else 0
     if size is not None and have >= size:
         return
     # Without `identity` some servers decompress .gz files.
     headers = {"Accept-Encoding": "identity"}
-    if have:
-        headers["Range"] = f"bytes={have}-"
-        if version.exists():
-            headers["If-Range"] = version.read_text(encoding="ascii")
+    if have and version.exists():
+        headers |= {"Range": f"bytes={have}-", "If-Range": version.read_text(encoding="ascii")}
     with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
         if response.status_code == 416:
             # There are no bytes beyond ours: the file is complete, or another one. Verification decides.
@@ -205,10 +208,10 @@ def _request(url: str, part: Path, size: int | None) -> None:
             mode, have = "wb", 0
         else:
             raise requests.ConnectionError(f"unexpected answer {response.status_code}")
-        tag = response.headers.get("ETag") or response.headers.get("Last-Modified") or ""
+        tags = (response.headers.get(name, "") for name in ("ETag", "Last-Modified"))
         if mode == "wb":
             version.unlink(missing_ok=True)
-            if tag and tag.isascii() and not tag.startswith("W/"):
+            if tag := next((tag for tag in tags if tag and tag.isascii() and not tag.startswith("W/")), ""):
                 version.write_text(tag, encoding="ascii")
         length = response.headers.get("Content-Length")
         total = have + int(length) if length and length.isdecimal() else size
@@ -284,7 +287,7 @@ def _sync_and_rename(part: Path, target: Path) -> None:
     with part.open("rb") as file:
         os.fsync(file.fileno())
     part.replace(target)
-    part.with_name(f"{part.name}.version").unlink(missing_ok=True)
+    _version_of(part).unlink(missing_ok=True)
 
 
 @contextmanager

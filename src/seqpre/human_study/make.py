@@ -20,8 +20,8 @@ from pathlib import Path
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write, named_paths, read_json, read_parallel, sha256_of, write_json
-from seqpre.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT
+from seqpre.common.files import atomic_write, named_paths, read_parallel, sha256_of, write_json
+from seqpre.human_study.ratings import KEY_FORMAT, RATINGS_FORMAT, read_key
 from seqpre.metrics.overlap import repeats
 from seqpre.report.human_counts import count_repetition
 from seqpre.report.pages.page import in_lines, self_contained
@@ -88,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "all_outputs": count_repetition(zip(*repeating, strict=True))._asdict(),
         "all_references": {"documents": len(references), "repeating": sum(map(repeats, references))},
     }  # fmt: skip
-    if args.key.exists() and (other := read_json(args.key).get("page")) != page:
+    if args.key.exists() and (other := read_key(args.key).page) != page:
         raise ConfigError(
             f"{args.key} is the key of page {other}, and ratings of it need that key; this would be page {page}: name "
             "other files, or remove the page and its key"

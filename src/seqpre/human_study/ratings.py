@@ -66,11 +66,14 @@ def read_key(path: Path) -> Key:
     for part in ("page", "system", "baseline", "seed", "items", "all_outputs", "all_references"):
         if part not in content:
             raise DataError(f"{path}: `{part}` is missing; take the key as seqpre.human_study.make wrote it")
-    return Key(
-        path, content["page"], content["system"], content["baseline"], content["seed"],
-        [item["shown"] for item in content["items"]], [item["repeats"] for item in content["items"]],
-        Repetition(**content["all_outputs"]), content["all_references"],
-    )  # fmt: skip
+    try:
+        return Key(
+            path, content["page"], content["system"], content["baseline"], content["seed"],
+            [item["shown"] for item in content["items"]], [item["repeats"] for item in content["items"]],
+            Repetition(**content["all_outputs"]), content["all_references"],
+        )  # fmt: skip
+    except (KeyError, TypeError) as error:
+        raise DataError(f"{path}: damaged ({error!r}); take the key as seqpre.human_study.make wrote it") from error
 
 
 def read_all_ratings(paths: Sequence[Path], key: Key) -> list[Ratings]:

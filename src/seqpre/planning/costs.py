@@ -125,7 +125,10 @@ def read_record(path: Path) -> Record | None:
         return None
     if path.suffix == ".json":
         about = read_json(path)
-        return Record(about["seconds"], about["cpu_seconds"], about["steps"], about["processes"])
+        try:
+            return Record(about["seconds"], about["cpu_seconds"], about["steps"], about["processes"])
+        except (KeyError, TypeError) as error:
+            raise DataError(f"{path}: not the summary of a training ({error!r}); delete it") from error
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     try:

@@ -79,7 +79,11 @@ class Plan:
         slots = self.machine.places()[self.resource]
         at_once = max(1, slots // max(1, self.machine.processes))
         states = sorted((job.scratch for job in self.jobs if job.updates), reverse=True)[:at_once]
-        return self.kept() + max(sum(states), *(job.scratch for job in self.jobs))
+        return self.kept() + max((sum(states), *(job.scratch for job in self.jobs)))
+
+    def left(self) -> Plan:
+        """Return the plan of the jobs that have not run yet."""
+        return replace(self, jobs=[job for job in self.jobs if job.left])
 
     def memory(self, job: PricedJob) -> float:
         """Return the memory in bytes of each process of a training; 0 if it is not estimated."""

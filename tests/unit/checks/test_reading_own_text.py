@@ -11,10 +11,11 @@ import pytest
 
 from seqpre.checks import data
 from seqpre.checks.finding import DOUBTFUL, FINE, Finding, Site
-from seqpre.common.errors import DataError
+from seqpre.common.errors import ConfigError, DataError
 
 Sites = Callable[..., Site]
 HEADER = "name\tsplit\tlanguage\treader\tmember\turl\tsha256\tbytes\tlicence\tnote\n"
+GRID = "grid: {data_fractions: {fractions: [100pct]}, low_resource: {fractions: [100pct]}}"
 PAIRS = [(split, side) for split in ("train", "valid", "test") for side in ("en", "de")]
 
 
@@ -36,7 +37,7 @@ def examined(site: Sites, tmp_path: Path) -> Callable[..., Finding]:
             (tmp_path / url).write_bytes(content if isinstance(content, bytes) else content.encode())
         corpora = f"{{bitext: mine, monolingual: {monolingual}, other_domain: demo_other_domain}}"
         (tmp_path / "study.yaml").write_text(
-            f"extends: ramachandran-translation\nscales: {{demo: {{corpora: {corpora}, tests: [test]}}}}\n",
+            f"extends: ramachandran-translation\nscales: {{demo: {{corpora: {corpora}, tests: [test], {GRID}}}}}\n",
             encoding="utf-8",
         )
         (tmp_path / "results").mkdir(exist_ok=True)
@@ -113,3 +114,13 @@ def test_pairs_that_are_read_as_unlabelled_text_are_a_remark(
     (study,) = site(studies=[str(tmp_path / "study.yaml")]).studies.values()
     words = "study: corpora.monolingual is 'mine', the pairs, whose training text its language models read"
     assert study.remarks() == [words]
+
+
+def test_a_fraction_larger_than_its_text_is_refused(
+    examined: Callable[..., Finding], site: Sites, tmp_path: Path
+) -> None:
+    examined()
+    text = (tmp_path / "study.yaml").read_text(encoding="utf-8")
+    (tmp_path / "study.yaml").write_text(text.replace("100pct", "5k"), encoding="utf-8")
+    with pytest.raises(ConfigError, match="the fraction of mine is 5k, of 3 that there are; take fewer"):
+        data.own_text(site(studies=[str(tmp_path / "study.yaml")], corpora=str(tmp_path / "mine.tsv")))

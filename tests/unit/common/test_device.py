@@ -111,3 +111,5 @@ def test_fewer_gpus_than_a_training_job_asks_for_are_refused(gpus: Callable[[int
     gpus(0)
     with pytest.raises(ConfigError, match=r"asks for 1 GPU, torch sees 0 here: set `gpus: null`"):
         check_gpus(1)
+    with pytest.raises(ConfigError, match=r"torch sees 0 here: add `--profile slurm`"):
+        check_gpus(1, "add `--profile slurm`")

@@ -86,6 +86,7 @@ class Handler(BaseHTTPRequestHandler):
 def server() -> Iterator[Server]:
     with Server() as running:
         running.files["/data/text.txt"] = CONTENT
+        running.etags["/data/text.txt"] = '"first"'
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         yield running
@@ -147,6 +148,17 @@ def test_a_new_version_at_the_address_is_not_glued_to_the_old_one(server: Server
     assert fetch(unpinned, tmp_path).read_bytes() == CONTENT[::-1]
 
 
+@pytest.mark.parametrize("tag", ["", 'W/"weak"'])
+def test_without_a_version_a_file_is_requested_whole(server: Server, tmp_path: Path, tag: str) -> None:
+    unpinned = row(server, sha256="", size=None)
+    server.etags["/data/text.txt"] = tag
+    server.faults = [("hang_up", 100_000)] + [("status", 500)] * download.RETRIES
+    with pytest.raises(DataError):
+        fetch(unpinned, tmp_path, back_off=0)
+    server.files["/data/text.txt"] = CONTENT[::-1]
+    assert fetch(unpinned, tmp_path).read_bytes() == CONTENT[::-1]
+
+
 def test_a_partial_file_of_other_content_is_replaced(server: Server, tmp_path: Path) -> None:
     for rest in (b"x" * 1000, b"x" * len(CONTENT), b"x" * (len(CONTENT) + 5)):
         part = tmp_path / f"{row(server).relative_path}.part"
@@ -169,6 +181,7 @@ def test_a_whole_partial_file_needs_no_transfer_to_be_accepted(server: Server, t
     part = tmp_path / f"{row(server).relative_path}.part"
     part.parent.mkdir(parents=True)
     part.write_bytes(CONTENT)
+    part.with_name(f"{part.name}.version").write_text('"first"', encoding="ascii")
     assert fetch(row(server, size=None), tmp_path).read_bytes() == CONTENT
     assert server.requests == [("/data/text.txt", f"bytes={len(CONTENT)}-")]  # answered with 416
 

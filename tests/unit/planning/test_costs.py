@@ -81,6 +81,9 @@ def test_a_missing_record_is_none_and_a_damaged_one_named(tmp_path: Path) -> Non
     assert read_record(tmp_path / "summary.json") is None
     with pytest.raises(DataError, match=r"score.benchmark.tsv: not a benchmark file"):
         records([job(record="score.benchmark.tsv")], tmp_path)
+    (tmp_path / "summary.json").write_text("{}\n")
+    with pytest.raises(DataError, match=r"summary.json: not the summary of a training \(KeyError\('seconds'\)\)"):
+        read_record(tmp_path / "summary.json")
 
 
 def test_the_measured_speed_is_work_done_by_time_taken() -> None:
