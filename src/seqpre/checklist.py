@@ -120,7 +120,7 @@ def infrastructure(results: Results) -> list[str]:
         for row in spent(results).itertuples()
     ]
     searches = (one for run in results.runs for one in run.searches.values())
-    decoding = sum(one.get("cpu_seconds", 0.0) for one in searches) / 3600
+    decoding = sum(one.get("cpu_seconds", 0.0) for one in searches if "taken_from" not in one) / 3600
     missing = f"{OPEN} add runs that are not in the records, such as candidates of a search and failed attempts"
     return [*sorted(told), *took, f"Decoding: {decoding:.2f} CPU-hours.", missing]
 

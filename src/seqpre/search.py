@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from seqpre.common.errors import DataError
 from seqpre.corpora.subwords import EOS
 from seqpre.models.family import Seq2SeqModel, Stepper
 
@@ -64,7 +65,9 @@ DEFAULT_LIMITS = Limits()
 
 
 def best(hypotheses: list[Hypothesis], length_penalty: float) -> Hypothesis:
-    """Return the hypothesis with the highest score, the first in a tie."""
+    """Return the hypothesis with the highest score, the first in a tie. Raises DataError if there is none."""
+    if not hypotheses:
+        raise DataError("the model returns NaN: its training diverged; train it again with a lower learning rate")
     return max(hypotheses, key=lambda hypothesis: hypothesis.score(length_penalty))
 
 

@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from seqpre.common.errors import DataError
 from seqpre.corpora.subwords import EOS
 from seqpre.models.family import SubwordStepper
 from seqpre.models.lstm import Seq2Seq
@@ -211,3 +212,6 @@ def test_a_model_whose_training_diverged_writes_nothing(batch: tuple[torch.Tenso
     for parameter in model.parameters():
         parameter.data.fill_(math.nan)
     assert translate_batch([model], *batch) == [[]] * len(batch[1])
+    for found in beam_search([model], *batch, 2):
+        with pytest.raises(DataError, match="the model returns NaN: its training diverged"):
+            best(found, 1.0)

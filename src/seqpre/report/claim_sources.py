@@ -110,6 +110,11 @@ class Ours:
     measurements: tuple[Measurement, ...]
     on_validation: tuple[Measurement, ...] = ()
 
+    @property
+    def seeds(self) -> int:
+        """The number of seeds that it is a mean over."""
+        return len({one.seed for one in self.measurements} - {None})
+
 
 @dataclass(frozen=True)
 class OurNumbers:
@@ -123,8 +128,10 @@ class OurNumbers:
         return PublishedNumbers(self.results.published, self.results.task, self.results.study.reference)
 
     def values(self, part: Contrast) -> dict[str, Ours | None]:
-        """Return our difference, by test if every test counts; None if a run is missing."""
+        """Return our difference, by test if every test counts; None if a run is missing, or two sizes are the same."""
         part, terms = self._of(part)
+        if part.other_fraction and part.other_fraction == part.fraction:
+            return {"": None}
         if part.of == "early":
             early = early_mark(self.results, terms)
             if early is None:
@@ -136,13 +143,6 @@ class OurNumbers:
         if part.of == "each test":
             return {split: self._difference(part, terms, [split]) for split in tests}
         return {self.results.judged_name: self._difference(part, terms, tests)}
-
-    def seeds(self, part: Contrast) -> int:
-        """Return the number of seeds of a difference: those in which all its systems have scores."""
-        _, cells = self._of(part)
-        found = [{run.seed for run in self.results.of(*cell) if run.scores} for cell in cells]
-        trained = [seeds for seeds in found if seeds and None not in seeds]
-        return len(set.intersection(*trained)) if trained else 0
 
     def _of(self, part: Contrast) -> tuple[Contrast, Terms]:
         """Return a part at the study's sizes, and its terms."""

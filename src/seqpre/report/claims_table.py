@@ -125,13 +125,12 @@ def _judged(claim: Claim, ours: OurNumbers) -> Judgement | None:
         one_sided = _people(study)
         return Judgement(max(one_sided), min(1.0, len(one_sided) * min(1 - p for p in one_sided)))
     found = [(part, one) for part in claim.parts for one in ours.values(part).values()]
-    present = [(part, one.judged) for part, one in found if one is not None]
+    present = [(part, one) for part, one in found if one is not None]
     if len(present) < len(found) or not found:
         return None
-    holds = max(one.p_within(part.low, part.high) for part, one in present)
-    fails, worst = min(((one.p_beyond(part.low, part.high), part) for part, one in present), key=itemgetter(0))
-    fewest = min(map(ours.seeds, claim.parts))
-    return Judgement(holds, min(1.0, len(present) * fails), fewest, ours.seeds(worst))
+    holds = max(one.judged.p_within(part.low, part.high) for part, one in present)
+    fails, worst = min(((one.judged.p_beyond(part.low, part.high), one) for part, one in present), key=itemgetter(0))
+    return Judgement(holds, min(1.0, len(present) * fails), min(one.seeds for _, one in present), worst.seeds)
 
 
 def _people(study: HumanStudy) -> list[float]:

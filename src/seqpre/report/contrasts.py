@@ -87,10 +87,16 @@ def _contrast(
 
 
 def behind(results: Results, terms: Terms, splits: Sequence[str], metric: str | None = None) -> tuple[Measurement, ...]:
-    """Return the scores behind a contrast, run by run."""
-    runs = [(cell, run) for cell in terms for run in results.of(*cell)]
-    found = ((run, results.measurements(*cell, split, metric)) for cell, run in runs for split in splits)
-    return tuple(one for run, ones in found for one in ones if one.seed == run.seed)
+    """Return the scores behind a contrast, run by run: of the seeds that all its trained systems have."""
+    found = {
+        (cell, split): [one for run in results.of(*cell) for one in measured if one.seed == run.seed]
+        for cell in terms
+        for split in splits
+        if (measured := results.measurements(*cell, split, metric))
+    }
+    seeds = [{one.seed for one in ones} for ones in found.values()]
+    common = {None}.union(set.intersection(*trained) if (trained := [of for of in seeds if None not in of]) else ())
+    return tuple(one for ones in found.values() for one in ones if one.seed in common)
 
 
 def contrast_of_validations(
@@ -100,9 +106,11 @@ def contrast_of_validations(
     reached = {run: value((run.system, run.fraction), run) for run in results.runs}
     known = pd.Series({(run.fraction, run.system, run.seed): one for run, one in reached.items()}, dtype=float).dropna()
     found = over_seeds(known.unstack(), terms) if len(known) else None
-    behind = ((run, reached.get(run)) for cell in terms for run in results.of(*cell))
-    measured = tuple(run.measured(one, "metrics.jsonl") for run, one in behind if one is not None)
-    return found and found[0], measured
+    if found is None:
+        return None, ()
+    one, seeds = found
+    behind = ((run, reached.get(run)) for cell in terms for run in results.of(*cell) if run.seed in seeds)
+    return one, tuple(run.measured(value, "metrics.jsonl") for run, value in behind if value is not None)
 
 
 def mean_over_seeds(results: Results, cell: SystemAt, split: str) -> Estimate | None:

@@ -92,11 +92,11 @@ def _row(label: str, fraction: str, outcomes: Sequence[Outcome]) -> Row:
 
 
 def _decoding_cell(runs: Sequence[Outcome]) -> Cell | str:
-    """Return sentences per CPU second over all hypothesis files of these runs."""
-    searches = [one for run in runs for one in run.searches.values()]
-    seconds = sum(one.get("cpu_seconds", 0.0) for one in searches)
-    if not seconds:
+    """Return sentences per CPU second of a search, over all hypothesis files of these runs."""
+    timed = [one for run in runs for one in run.searches.values() if one.get("cpu_seconds")]
+    if not timed:
         return EMPTY
-    speed = sum(one.get("sentences", 0) for one in searches) / seconds
+    searched = sum(one.get("sentences", 0) * one.get("searches", 1) for one in timed)
+    speed = searched / sum(one["cpu_seconds"] for one in timed)
     measurements = (run.measured(speed, file)._replace(seed=None) for run in runs for file in run.searches)
     return number_cell(speed, ".1f", measurements)

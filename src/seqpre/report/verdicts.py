@@ -75,7 +75,7 @@ def difference_verdict(
     one = tested.difference
     if one is None:
         return UNDECIDED
-    if tested.p_value < LEVEL:
+    if tested.p_value < LEVEL and published:  # 0 has no direction
         return DIRECTION if one.value * published > 0 else NOT_REPRODUCED if enough else OTHER_DIRECTION
     none_at_all = enough and abs(published) > MARGIN + tolerance and one.p_within(-MARGIN, MARGIN) < LEVEL / tested.rows
     return NOT_REPRODUCED if none_at_all else UNDECIDED

@@ -151,6 +151,16 @@ class OptimizerSettings:
         )
         anneals = self.schedule == "exponential" or not self.anneal_to
         require(anneals, where, "optimizer.anneal_to", self.anneal_to, "0: only the exponential schedule takes it")
+        ends, falls = self.schedule in ("cosine", "plateau"), self.schedule in ("exponential", "plateau")
+        for key, unread, accepted in (
+            ("lr_end", self.lr_end and not ends, "0: only cosine and plateau have an end"),
+            ("decay", self.decay != 1 and not falls, "1: only exponential and plateau fall by a factor"),
+            ("decay_after", self.decay_after and self.schedule != "exponential", "0: only exponential waits"),
+            ("warmup_from", self.warmup_from and not self.warmup, "0: warmup is 0"),
+            ("momentum", self.momentum != 0.99 and self.name != "nag", "left out: only nag has it"),
+            ("beta2", self.beta2 != 0.999 and self.name != "adam", "left out: only adam has it"),
+        ):
+            require(not unread, where, f"optimizer.{key}", getattr(self, key), accepted)
         if self.schedule == "plateau":
             require(self.decay < 1, where, "optimizer.decay", self.decay, "below 1: by it the rate falls on a plateau")
 

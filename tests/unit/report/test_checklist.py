@@ -23,13 +23,16 @@ def study(tmp_path: Path) -> Path:
     tree = fill(Tree(tmp_path))
     for folder in tree.study_dir.glob("runs/full/100pct/*"):
         write(
-            folder / "summary.json", {"provenance": MADE_BY, "cpu_seconds": 90.0, "seconds": 100.0, "parameters": 2e6}
+            folder / "summary.json",
+            {"provenance": MADE_BY, "cpu_seconds": 90.0, "seconds": 100.0, "parameters": 2e6, "processes": 4},
         )
     tuned = [{"settings": {"optimizer.lr": lr}} for lr in (0.2, 0.1)]
     chosen = {"criterion": "best_valid_bleu", "settings": {"optimizer.lr": 0.2}, "candidates": tuned}
     write(tree.study_dir / "tuning/full.json", chosen)
     decoded = {"beam": 5, "length_penalty": 1.0, "tuned": [{"length_penalty": 0.6}, {"length_penalty": 1.0}]}
-    write(tree.study_dir / "runs/full/100pct/seed1/hypotheses/bleu/valid.json", decoded)
+    for selection, took in (("perplexity", {}), ("bleu", {"taken_from": "perplexity"})):
+        searched = decoded | took | {"cpu_seconds": 1800.0}
+        write(tree.study_dir / f"runs/full/100pct/seed1/hypotheses/{selection}/valid.json", searched)
     tree.described()
     return tree.study_dir
 
@@ -56,7 +59,8 @@ def test_records_fill_in_what_they_know(study: Path, capsys: pytest.CaptureFixtu
     assert ["valid", "1,000"] in cells
     assert any(row[:2] == ["multi30k", "research use (upstream README)"] for row in cells)
     assert "- a processor, 2 processors, threads of a training: 1; Python 3.11, PyTorch 2.13.\n" in page
-    assert "2 trainings (fine-tuning) on a processor: 0.05 CPU-hours, 0.06 hours." in page
+    assert "2 trainings (fine-tuning) on a processor: 0.05 CPU-hours, 0.22 hours." in page
+    assert "Decoding: 0.59 CPU-hours." in page
     assert "- seqpre 0.1.0, commit abc.\n" in page
 
 

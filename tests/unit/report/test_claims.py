@@ -285,6 +285,30 @@ def test_claims_against_other_groups_are_judged_at_the_papers_scale(make_tree: C
     assert rows[0]["ours_finding"].text == "holds"
 
 
+def test_an_ensemble_is_put_beside_those_of_other_groups(make_tree: Callable[..., Tree]) -> None:
+    tree = make_tree(scale="paper", tests=("newstest2014", "newstest2015"))
+    tree.add("full", "100pct", 1, 26.0)
+    tree.add_ensemble("ensemble_5", 27.0)  # 0.8 less on tests
+    rows = found(tree, "R-C3")
+    assert [row["ours"].numbers["mean"] for row in rows] == pytest.approx([26.2 - 24.7, 26.2 - 27.6])
+
+
+def test_a_claim_about_two_sizes_needs_two(summaries: Tree) -> None:
+    summaries.paper, summaries.more = "poda2019", {"published_as": "poda-headlines", "reference": "full"}
+    (row,) = found(summaries, "P-C5")
+    assert row["ours_finding"].text == "not run"
+
+
+def test_an_early_claim_needs_as_many_seeds_as_any(tree: Tree) -> None:
+    grid(tree, 3, full=0, decoder_only=0, no_pretraining=0)
+    assert found(tree, "R-C14")[0]["ours_finding"].text == "holds"
+    curve = tree.study_dir / "runs/full/20pct/seed3/metrics.jsonl"
+    curve.write_text("".join(curve.read_text().splitlines(keepends=True)[:3]))
+    (row,) = found(tree, "R-C14")
+    assert row["ours_finding"].text == "direction only"
+    assert {one.seed for one in row["ours"].measurements} == {1, 2}
+
+
 def test_nothing_is_found_where_nothing_has_been_run(tree: Tree) -> None:
     tree.declare("full", "20pct", 1)
     rows = claims_table(tree.load()).rows

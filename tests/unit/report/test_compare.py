@@ -59,6 +59,14 @@ def test_a_number_moves_only_beyond_the_noise_of_seeds(tmp_path: Path, capsys: p
     assert "- none differ" in printed(capsys, one, one)
 
 
+def test_p_values_are_corrected_for_the_number_of_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = (30.0, 30.4, 29.8), (30.7, 31.1, 30.5)
+    p = stats.ttest_ind(before, after).pvalue
+    assert 0.025 < p < 0.05  # with a second number, on the test, twice that
+    page = printed(capsys, study(tmp_path / "a", {"full": before}), study(tmp_path / "b", {"full": after}))
+    assert set(found(page).values()) == {"within the noise of seeds"}
+
+
 def test_the_interval_is_that_of_students_t(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, after = (30.0, 30.4, 29.8), (31.0, 31.5, 31.1)
     page = printed(capsys, study(tmp_path / "a", {"full": before}), study(tmp_path / "b", {"full": after}))

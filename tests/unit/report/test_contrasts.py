@@ -14,7 +14,7 @@ from study_tree import PUBLISHED, STUDY, Tree
 
 from seqpre.report.ablations import ablations
 from seqpre.report.claim_sources import perplexity_beside, score_after
-from seqpre.report.contrasts import contrast, contrast_of_validations, with_interval
+from seqpre.report.contrasts import behind, contrast, contrast_of_validations, with_interval
 from seqpre.report.results import load_results
 
 REPOSITORY = PUBLISHED.parents[1]
@@ -49,6 +49,8 @@ def test_only_seeds_that_all_systems_have_are_compared(three: Tree) -> None:
     assert one == before
     assert one is not None
     assert one.value == pytest.approx(np.mean(SEEDS["encoder_only"]) - np.mean(SEEDS["full"]))
+    of = behind(three.load(), DIFFERENCE, ["valid"])
+    assert [one.value for one in of] == [*SEEDS["encoder_only"], *SEEDS["full"]]
 
 
 def test_what_has_not_been_run_has_no_difference(three: Tree) -> None:

@@ -48,6 +48,24 @@ def test_noise_is_not_rewarded(number: PublishedNumber) -> None:
     assert score_verdict(seeds(22.5, 24.0, 25.5), number, "") == "undecided"
 
 
+@pytest.mark.parametrize(
+    ("middle", "apart", "finding"),
+    [
+        (24.0, 0.32, "reproduced"),  # 0.55 is 2.98 standard errors away, and the 95 % point of t (two degrees) 2.92
+        (24.0, 0.33, "undecided"),
+        (24.81, 0.1, "not reproduced"),  # 4.50 beyond 24.55, and the 97.5 % point is 4.30
+        (24.79, 0.1, "undecided"),
+    ],
+)
+def test_a_score_is_judged_by_student_s_t(number: PublishedNumber, middle: float, apart: float, finding: str) -> None:
+    assert score_verdict(seeds(middle - apart, middle, middle + apart), number, "") == finding
+
+
+def test_no_difference_has_no_direction(number: PublishedNumber) -> None:
+    alike = difference_verdict(seeds(0.3, 0.4, 0.5), known(0.4, 0.05, rows=9), 0.0, 0.05, same_scale=True)
+    assert alike == "undecided"
+
+
 def test_one_seed_reproduces_nothing_and_refutes_nothing(number: PublishedNumber) -> None:
     assert score_verdict(seeds(24.0), number, "") == "undecided"
     assert score_verdict(seeds(14.0), number, "") == "undecided"

@@ -314,6 +314,17 @@ def test_seeds_of_a_section_are_those_that_the_last_study_names(tmp_path: Path) 
             {"systems": {"full": {"optimizer.schedule": "cosine"}, "less": {}}},
             "optimizer.anneal_to is 0.1; it must be 0: only the exponential schedule takes it",
         ),
+        *(
+            ({"systems": {"full": {"optimizer": {"anneal_to": 0, **optimizer}}, "less": {}}}, message)
+            for optimizer, message in (
+                ({"lr_end": 1e-5}, "optimizer.lr_end is 1e-05; it must be 0: only cosine and plateau have an end"),
+                ({"schedule": "cosine", "decay": 0.5}, "optimizer.decay is 0.5; it must be 1: only exponential and"),
+                ({"schedule": "cosine", "decay_after": 5}, "optimizer.decay_after is 5; it must be 0: only exponent"),
+                ({"warmup_from": 1e-7}, "optimizer.warmup_from is 1e-07; it must be 0: warmup is 0"),
+                ({"momentum": 0.9}, "optimizer.momentum is 0.9; it must be left out: only nag has it"),
+                ({"name": "adagrad", "beta2": 0.98}, "optimizer.beta2 is 0.98; it must be left out: only adam has it"),
+            )
+        ),
         (
             {"labels": {"full": "The one", "less": "The one"}},
             "labels of full and less are both 'The one'; tables and pages tell systems apart by them",

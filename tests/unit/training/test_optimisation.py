@@ -73,6 +73,16 @@ def test_the_rate_falls_when_the_loss_has_not_until_training_ends() -> None:
     assert found == [(False, 1.0), (False, 0.5), (False, 0.5), (False, 0.25), (True, 0.125)]
 
 
+def test_a_plateau_is_resumed_where_it_was() -> None:
+    _, one = one_weight(lr=1.0, schedule="plateau", decay=0.5)
+    for loss in (8.0, 9.0):
+        one.validated(loss)
+    _, other = one_weight(lr=1.0, schedule="plateau", decay=0.5)
+    other.load_state_dict(one.state_dict(), 0)
+    assert [optimisation.validated(8.5) for optimisation in (one, other)] == [False, False]
+    assert one.rate == other.rate == 0.25
+
+
 def test_nesterov_s_gradient_looks_ahead_along_the_momentum() -> None:
     model, optimisation = one_weight(name="nag", lr=0.1, momentum=0.5)
     weight = velocity = 0.0

@@ -73,11 +73,12 @@ def test_every_ablation_loads_what_its_name_says(system: str, lms: dict[str, Pat
             assert accounts[name].status in {"fresh", "unused"}
 
 
-def test_a_side_may_take_other_parts_than_the_other(lms: dict[str, Path]) -> None:
-    init = InitSettings("monolingual_en", "monolingual_de", encoder_parts=("embedding",))
+@pytest.mark.parametrize(("side", "other"), [("encoder", "decoder"), ("decoder", "encoder")])
+def test_a_side_may_take_other_parts_than_the_other(lms: dict[str, Path], side: str, other: str) -> None:
+    init = InitSettings("monolingual_en", "monolingual_de", **{f"{side}_parts": ("embedding",)})
     model = Seq2Seq(11, 11, LSTMSettings(SHAPE, upper_layers=1, upper_dim=5))
     loaded = {".".join(a.tensor.split(".")[:3]) for a in initialise(model, init, lms, True) if a.status == "loaded"}
-    assert loaded == {"encoder.lm.embedding", "decoder.lm.embedding", "decoder.lm.lstm", "decoder.lm.softmax"}
+    assert loaded == {f"{side}.lm.embedding", f"{other}.lm.embedding", f"{other}.lm.lstm", f"{other}.lm.softmax"}
 
 
 def test_frozen_parts_are_the_embeddings_and_softmaxes(lms: dict[str, Path]) -> None:
