@@ -214,9 +214,15 @@ def test_what_was_put_back_is_not_made_again_even_if_it_was_made_here_before(
     shutil.copy(REPOSITORY / folder / "records.zip", folder)
     restore.main([str(folder)])
     assert "choose_settings" not in project.planned(*small, "seeds=[1,2,3,4,5,6]")
-    for file in (choice, "runs/full/100pct/seed1/scores.json"):
-        said = project.snakemake("--cores", "1", str(folder / file), *small).stdout
-        assert f"put back from records; remove {folder}/restored.json to make it here" in said
+    for target, remove in (
+        (folder / choice, "restored.json"),
+        (folder / "runs/full/100pct/seed1/scores.json", "runs/full/100pct/seed1"),
+        (f"{folder.name}_full", "runs/full"),
+    ):
+        said = project.snakemake("--cores", "1", str(target), *small).stdout
+        assert f"put back from records; remove {folder / remove} to make it here" in said
+    shutil.rmtree(folder / "runs/full")
+    assert project.planned(f"{folder.name}_full", *small, "seeds=[1]")["finetune"] == 3
     (folder / choice).unlink()
     said = project.snakemake("--dry-run", *small).stdout
     assert f"ConfigError: {folder / choice} was put back, but is not there; put it back again" in said

@@ -186,6 +186,7 @@ def test_records_that_were_put_back_stand_beside_another_seed(tiny: Ran, tmp_pat
     refused = project.snakemake("--dry-run", *TINY, *two)
     assert refused.returncode != 0
     assert "put back, has other settings than tiny-translation declares; remove" in refused.stdout
+    assert "or results/tiny/tiny-translation/runs/full to train all of full" in refused.stdout
     assert "is there already, and in results/tiny/tiny-translation/records.zip" in command("restore").stderr
 
 

@@ -123,8 +123,8 @@ def explain_target(record):
         target = record.getMessage().partition("to produce ")[2].partition(" (if you use")[0]
         known = ["all", *TARGETS, *IN_FOLDERS, *(file for files in TARGETS.values() for file in files)]
         unselected = set(names_of_studies(ROOT / "workflow/studies")) - set(STUDIES)
-        restored = RESTORED_CHOICES.get(target.removeprefix(f"{RESULTS}/{SCALE}/"))
-        why = put_back(target, restored) if restored else ""
+        remove = RESTORED_TARGETS.get(target)
+        why = put_back(target, remove) if remove else ""
         record.msg = f"ConfigError: {why or no_such_target(target, known, EMPTY, unselected, f'{RESULTS}/{SCALE}')}"
     return True
 

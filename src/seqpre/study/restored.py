@@ -49,7 +49,8 @@ def from_records(study_dir: Path) -> FromRecords:
 def with_restored(study: Study, study_dir: Path) -> Study:
     """Return a study that knows what was restored into the folder of its results.
 
-    Members of an ensemble that was not restored itself are run here, because it needs their weights.
+    A restored run whose folder was deleted is run here. So are members of an ensemble that was not restored itself,
+    because it needs their weights.
 
     Raises ConfigError if restored files are missing, or if a run, or a model that it started from, was trained with
     other settings than the study declares today.
@@ -71,7 +72,8 @@ def with_restored(study: Study, study_dir: Path) -> Study:
         if name not in others
         for system, seed in ensemble.candidates(study.seeds)
     }
-    restored = Restored(frozenset(map(tuple, said["runs"])) - members, others, frozenset(said["choices"]))
+    there = frozenset(run for run in map(tuple, said["runs"]) if (study_dir / folder_of(*run)).is_dir())
+    restored = Restored(there - members, others, frozenset(said["choices"]))
     study = dataclasses.replace(study, restored=restored)
     back = [run for run in declared_runs(study) if (run.system, run.fraction, run.seed) in restored.runs]
     for run in back:
@@ -83,7 +85,8 @@ def with_restored(study: Study, study_dir: Path) -> Study:
 
 def _check(run: Run, study: Study, study_dir: Path) -> None:
     """Check that a restored run has the settings that the study declares."""
-    folder, remedy = study_dir / run.path, f"remove {study_dir / FILE} to train it here"
+    folder = study_dir / run.path
+    remedy = f"remove {folder} to train it here, or {folder.parents[1]} to train all of {run.system}"
     if not (folder / SCORES).is_file():
         raise ConfigError(f"{folder} was put back, but has no {SCORES}; {remedy}")
     found = run_from_json(read_json(folder / "run.json")).settings

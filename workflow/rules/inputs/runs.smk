@@ -14,7 +14,7 @@ def run_of(wildcards):
         return None
     key = (wildcards.study, *run[:2], int(run[2].removeprefix("seed")))
     if key[1:] in study_of(wildcards).restored.runs:
-        raise ConfigError(put_back(" ".join(map(str, key)), study_of(wildcards)))
+        raise ConfigError(put_back(" ".join(map(str, key)), f"{STUDY}/{folder_of(*key[1:])}".format(**wildcards)))
     if key not in RUNS:
         study, system, fraction, seed = key
         raise ConfigError(
@@ -24,13 +24,26 @@ def run_of(wildcards):
     return RUNS[key]
 
 
-RESTORED_CHOICES = {f"{study.name}/{file}": study for study in STUDIES.values() for file in study.restored.choices}
-"""Files of tuned settings that were put back, relative to the scale's folder, {file: study}; no rule makes them."""
+RESTORED_CHOICES = [f"{study.name}/{file}" for study in STUDIES.values() for file in study.restored.choices]
+"""Files of tuned settings that were put back, relative to the scale's folder; no rule makes them."""
 
 
-def put_back(what, study):
-    """Return the message about a run or a file that was put back, for a request to make it."""
-    return f"{what} was put back from records; remove {STUDY}/{RESTORED} to make it here".format(study=study.name)
+def put_back(what, remove):
+    """Return the message about what was put back, for a request to make it; it is made once `remove` is removed."""
+    return f"{what} was put back from records; remove {remove} to make it here"
+
+
+def restored_targets():
+    """Return what no rule makes because it was put back, {target: what to remove to have it made here}."""
+    found = {}
+    for study in STUDIES.values():
+        folder = STUDY.format(study=study.name)
+        found |= {f"{folder}/{file}": f"{folder}/{RESTORED}" for file in study.restored.choices}
+        found |= {f"{study.name}_{system}": f"{folder}/runs/{system}" for system, _, _ in study.restored.runs}
+    return found
+
+
+RESTORED_TARGETS = restored_targets()
 
 
 def subwords(vocabulary):
