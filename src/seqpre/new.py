@@ -111,10 +111,10 @@ scales:
     seeds: [1, 2, 3]
     seeds_draw: all                     # a seed draws the language models and the 20 %, too
     selection: bleu
-    tuning:                             # every system takes its best on validation text, with a seed of its own
+    tuning:                             # every system takes its best on validation text, with each number of pairs
       grid: {{optimizer.lr: [4.0e-3, 8.0e-3], model.dropout: [{", ".join(map(str, of.dropouts))}]}}
-      fraction: 20pct
-      seed: 11
+      fraction: each
+      seed: 11                          # of the candidates alone
     lm_settings:
       optimizer: {{name: adam, lr: 5.0e-3, decay: 0.7, decay_after: 1_500, decay_every: 250, clip_norm: 1.0}}
       train: {{streams: 64, max_tokens: 4_600_000, validate_every: 200, patience: 3, held_out: {held_out}}}
