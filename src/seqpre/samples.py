@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from seqpre.common.arguments import parser_of
-from seqpre.common.errors import ConfigError, command
+from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, named_paths, read_parallel
 from seqpre.corpora.treebank import detokenize, separators
 from seqpre.metrics.correction import Gold
@@ -105,7 +105,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     total = len(texts[0])
     lines = drawn_lines(total, args.sample, args.seed)
     sources, references, *outputs = ([text[line] for line in lines] for text in texts)
-    scores = [scores_of_items(args.task, output, references, sources) for output in outputs]
+    try:
+        scores = [scores_of_items(args.task, output, references, sources) for output in outputs]
+    except DataError as error:
+        raise DataError(f"{args.references}, {total:,} lines, of which {len(lines):,} are shown: {error}") from error
     least, corrected = TASKS[args.task].least_copied, TASKS[args.task].corrects
     entry = correction_entry if corrected else partial(output_entry, least_copied=least)
     items = [

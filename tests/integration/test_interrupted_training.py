@@ -89,6 +89,7 @@ ALONE = {
     "init": {"encoder": "random", "decoder": "random"},
     "objectives": {"source_lm_weight": 0.0, "target_lm_weight": 0.0},
 }
+STEADY = {"decay": 1.0, "decay_after": 0}  # of toy_language's exponential schedule
 LINES = {"objectives": {"reset": "line"}}  # LM losses of the LSTM, from pretrained LMs
 
 
@@ -98,16 +99,22 @@ LINES = {"objectives": {"reset": "line"}}  # LM losses of the LSTM, from pretrai
         (
             TRANSFORMER,
             ALONE,
-            {"schedule": "inverse_sqrt", "warmup": 4, "beta2": 0.98, "average": 0.9},
+            STEADY | {"schedule": "inverse_sqrt", "warmup": 4, "beta2": 0.98, "average": 0.9},
             {"label_smoothing": 0.1},
         ),
         (
             TRANSFORMER,
             ALONE,
-            {"name": "nag", "schedule": "plateau", "momentum": 0.9, "decay": 0.5},
+            STEADY
+            | {"name": "nag", "schedule": "plateau", "momentum": 0.9, "decay": 0.5, "lr": 5.0},  # high, so it falls
             {"tokens_per_update": 60},
         ),
-        (TRANSFORMER, ALONE, {"name": "nag", "schedule": "cosine", "warmup": 4, "lr_end": 1e-4}, {"precision": "bf16"}),
+        (
+            TRANSFORMER,
+            ALONE,
+            STEADY | {"name": "nag", "schedule": "cosine", "warmup": 4, "lr_end": 1e-4},
+            {"precision": "bf16"},
+        ),
         (None, LINES, {"state": "own"}, {"precision": "bf16"}),
     ],
 )
@@ -130,6 +137,9 @@ def test_a_run_stopped_after_every_update_and_in_every_validation_ends_with_the_
     assert stops == 8 + 4  # A validation that was broken off is brought to its end.
     for name in ("weights/perplexity.safetensors", "weights/bleu.safetensors"):
         assert same_weights(tmp_path / name, tmp_path / "reference" / name)
+    if optimizer.get("schedule") == "plateau":
+        lines = map(json.loads, (tmp_path / "metrics.jsonl").read_text(encoding="utf-8").splitlines())
+        assert len({line["lr"] for line in lines if "lr" in line}) > 1
     assert untimed(tmp_path / "metrics.jsonl") == untimed(tmp_path / "reference/metrics.jsonl")
 
 

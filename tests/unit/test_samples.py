@@ -71,6 +71,11 @@ def test_a_label_with_an_equals_sign_is_a_name_like_any_other(tmp_path: Path) ->
         (["--sample", "0"], ("full", "none"), "--sample is 0"),
         (["--references", "short"], ("full", "none"), "short has 1 lines"),
         (["--sources", "gone"], ("full", "none"), "gone: no such file"),
+        (
+            ["--task", "summarization", "--references", "dots"],
+            ("full", "none"),
+            "dots, 3 lines, of which 3 are shown: ",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
@@ -83,6 +88,7 @@ def test_what_cannot_be_compared_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_lines(tmp_path / "short", ["x"])
+    write_lines(tmp_path / "dots", ["x", "...", "y"])
     with pytest.raises(SystemExit) as stopped:
         make(tmp_path, *arguments, names=names)
     assert stopped.value.code == 2
