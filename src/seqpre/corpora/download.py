@@ -74,12 +74,11 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
                 _sync_and_rename(part, target)
                 return target
             except (UnavailableError, DataError) as problem:
-                failures.append(f"  {source}: {problem}")
+                failures.append(f"{source}: {problem}")
                 print(f"download: {source}: {problem}", file=sys.stderr)
     raise DataError(
-        f"{target}: no source gave the right file:\n"
-        + "\n".join(failures)
-        + f"\nput a good copy at {target}, or set `mirror` to a folder or address that has {row.relative_path}"
+        f"{target}: no source gave the right file ({'; '.join(failures)}); put a good copy at {target}, or set `mirror` "
+        f"to a folder or address that has {row.relative_path}"
     )
 
 
