@@ -77,8 +77,8 @@ def fetch(row: Row, downloads: Path, mirror: str | None = None, back_off: float 
                 failures.append(f"{source}: {problem}")
                 print(f"download: {source}: {problem}", file=sys.stderr)
     raise DataError(
-        f"{target}: no source gave the right file ({'; '.join(failures)}); put a good copy at {target}, or set `mirror` "
-        f"to a folder or address that has {row.relative_path}"
+        f"{target}: no source gave the right file ({'; '.join(failures)}); put a good copy at {target}, or set "
+        f"`mirror` to a folder or address that has {row.relative_path}"
     )
 
 
