@@ -83,6 +83,17 @@ def test_a_broken_environment_is_made_again(setup: Setup, tmp_path: Path, kind: 
     assert broken.read_text(encoding="utf-8") == (tmp_path / "new").read_text(encoding="utf-8")
 
 
+def test_an_environment_whose_python_is_gone_is_made_again_though_its_stamp_is_new(
+    setup: Setup, tmp_path: Path
+) -> None:
+    python = write_python(tmp_path / "new", "3.12.0")
+    assert setup(python).returncode == 0
+    (tmp_path / ".venv/bin/python").unlink()
+    done = setup(python)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / ".venv/bin/python").exists()
+
+
 def test_an_environment_that_works_is_kept_with_what_was_installed_into_it(setup: Setup, tmp_path: Path) -> None:
     write_python(tmp_path / ".venv/bin/python", "3.11.5")
     (tmp_path / ".venv/torch-cpu").touch()
