@@ -69,6 +69,7 @@ def denoise_arguments(news: Path, output: Path, **train: Any) -> list[str]:
             "lr": 3e-3,
             "schedule": "exponential",
             "decay": 1.0,
+            "lr_end": 0.0,
             "average": 0.0,
             "warmup": 10,
         },

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from checkout import REPOSITORY, Project, own_text
+from checkout import OWN_LINES, REPOSITORY, Project, own_text
 from seqpre.corpora.learn_bpe import learn_bpe
 from seqpre.planning.planner import make_plan
 from seqpre.report.results import Results
@@ -42,16 +42,15 @@ def test_own_text_is_read_where_it_is_and_read_again_when_it_changes(project: Pr
     assert done.returncode == 0, done.stdout
     raw = project.folder / "results/small/corpora"
     assert (raw / "mine/raw/train.en").read_bytes() == (mine / "train.en").read_bytes()
-    assert (raw / "mine_news/raw/train.de").read_text(
-        encoding="utf-8"
-    ) == "mine_news train de a line\nmine_news train de another line\n"
+    news = (raw / "mine_news/raw/train.de").read_text(encoding="utf-8").splitlines()
+    assert news == [f"mine_news train de {line}" for line in OWN_LINES]
     assert project.planned(*extracted, *named) == {}
-    (mine / "train.de").write_text("one\ntwo\n", encoding="utf-8")
+    (mine / "train.de").write_text("one\ntwo\n" * 20, encoding="utf-8")
     later = max((project.folder / file).stat().st_mtime for file in extracted) + 1
     os.utime(mine / "train.de", (later, later))
     assert project.planned(*extracted, *named) == {"extract": 2}
     assert project.snakemake("--cores", "1", *extracted, *named).returncode == 0
-    (mine / "train.de").write_text("one\nthree\n", encoding="utf-8")
+    (mine / "train.de").write_text("one\nthree\n" * 20, encoding="utf-8")
     os.utime(mine / "train.de", (1e9, 1e9))  # of an older file in its place
     assert project.planned(*extracted, *named) == {"extract": 2}
 
@@ -103,7 +102,7 @@ def test_own_text_that_cannot_be_used_is_refused_before_the_first_job(project: P
     (mine / "test.de").write_text("one\n", encoding="utf-8")
     done = project.snakemake("--cores", "1", "results/small/corpora/mine/raw/train.en", *named)
     assert done.returncode != 0
-    words = f"DataError: unequal line counts: {mine}/test.en has 2, {mine}/test.de has 1; "
+    words = f"DataError: unequal line counts: {mine}/test.en has 40, {mine}/test.de has 1; "
     assert done.stdout.rstrip().splitlines()[-1].startswith(words)
     assert "  File " not in done.stdout
     assert not (project.folder / "results/small/corpora").exists()
@@ -128,7 +127,7 @@ def test_what_is_odd_about_own_text_is_said_before_the_first_job(project: Projec
     (mine / "test.en").write_bytes((mine / "train.en").read_bytes())
     done = project.snakemake("--cores", "1", "results/small/corpora/mine/raw/train.en", *named)
     assert done.returncode == 0, done.stdout
-    words = "Your own text: 2 of 2 lines of mine/test.en are in train.en, too, and are trained on"
+    words = "Your own text: 40 of 40 lines of mine/test.en are in train.en, too, and are trained on"
     assert done.stdout.index(words) < done.stdout.index("1/1 ")
 
 
