@@ -33,6 +33,8 @@ GIVES_UP = 12
 
 COUNTED = "counted-before"
 WAITS = """
+    import time
+
     check_start()
     print("Requests are checked", file=sys.stderr, flush=True)
     while not Path("goes-on").exists():
