@@ -77,7 +77,7 @@ def at_scale(otherwise, **scales):
 
 
 os.environ.setdefault("SEQPRE_DEVICE", at_scale("auto", paper="cuda"))  # a job of days must not start on a CPU
-check_device(os.environ["SEQPRE_DEVICE"])
+check_device(os.getenv("SEQPRE_DEVICE"))
 
 # ------------------------------------------------------------------------------------------ processes of a training job
 # Their number is a resource: like threads and memory it does not change results and re-runs nothing.

@@ -34,7 +34,7 @@ def put_back(what, remove):
 
 
 def restored_targets():
-    """Return what no rule makes because it was put back, {target: what to remove to have it made here}."""
+    """Return the targets that were put back, {target: what to remove to have it made here}."""
     found = {}
     for study in STUDIES.values():
         folder = STUDY.format(study=study.name)
