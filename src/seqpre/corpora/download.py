@@ -128,7 +128,7 @@ def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: 
     for again in (True, False):
         resumed = False
         if is_address(source):
-            resumed = _transfer(source, part, row.bytes, back_off)
+            resumed = _transfer(source, part, row, back_off)
         elif Path(source).is_file():
             _copy(Path(source), part)
         else:
@@ -155,12 +155,12 @@ def _copy(source: Path, part: Path) -> None:
             progress.add(len(block))
 
 
-def _transfer(url: str, part: Path, size: int | None, back_off: float) -> bool:
+def _transfer(url: str, part: Path, row: Row, back_off: float) -> bool:
     """Fill `part` from `url` with retries; return whether bytes of an earlier attempt were used."""
     resumed = part.exists() and part.stat().st_size > 0
     for attempt in range(RETRIES + 1):
         try:
-            _request(url, part, size)
+            _request(url, part, row)
             return resumed or attempt > 0
         except (requests.RequestException, urllib3.exceptions.HTTPError) as problem:
             status = problem.response.status_code if isinstance(problem, requests.HTTPError) else None
@@ -179,20 +179,23 @@ def _version_of(part: Path) -> Path:
     return part.with_name(f"{part.name}.version")
 
 
-def _request(url: str, part: Path, size: int | None) -> None:
+def _request(url: str, part: Path, row: Row) -> None:
     """Request the missing bytes of `part` once.
 
     The file's version (a strong ETag, else its date) is stored next to it. With If-Range the server sends the whole
-    file if the version has changed, and one without a version is requested whole: two versions are never concatenated.
+    file if the version has changed, so two versions are never concatenated. A file without a version, and without a
+    SHA-256 that would show it, is requested whole.
     """
-    version = _version_of(part)
+    version, size = _version_of(part), row.bytes
     have = part.stat().st_size if part.exists() else 0
     if size is not None and have >= size:
         return
     # Without `identity` some servers decompress .gz files.
     headers = {"Accept-Encoding": "identity"}
-    if have and version.exists():
-        headers |= {"Range": f"bytes={have}-", "If-Range": version.read_text(encoding="ascii")}
+    if have and (version.exists() or row.sha256):
+        headers["Range"] = f"bytes={have}-"
+        if version.exists():
+            headers["If-Range"] = version.read_text(encoding="ascii")
     with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
         if response.status_code == 416:
             # There are no bytes beyond ours: the file is complete, or another one. Verification decides.
