@@ -176,11 +176,18 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
     "README.md": [
         (MULTI30K, "full - no_pretraining", "100pct test_2016_flickr"),
         (ALL_PAIRS, "full_lower_rate - no_pretraining_lower_rate", "100pct tests"),
+        (MULTI30K, "R-C9", ""),
         (TUNED, "full - no_pretraining", "5pct tests"),
+        (TATOEBA, "full - no_pretraining", "100pct test"),
         ("poda-headlines", "full - no_pretraining", "100pct test"),
+        ("poda-correction", "P-C1", ""),
+        ("poda-correction", "P-C1", ""),
+        ("poda-summarization", "full - no_pretraining", "100pct test"),
         (GERMAN, "src_elmo - baseline", "1250 test"),
         (GERMAN, "src_elmo_shdemb - baseline", "1250 test"),
         (GERMAN, "src_elmo - baseline", "40k test"),
+        (TURKISH, "E-C10", ""),
+        (TURKISH, "src_elmo - baseline", "100pct test"),
         ("edunov-headlines", "src_elmo_shdemb - baseline", "100pct test"),
     ],
     "results.md": [
