@@ -61,16 +61,27 @@ class Ratings:
 
 
 def read_key(path: Path) -> Key:
-    """Read the key that was written with a page."""
+    """Read the key that was written with a page. Raises DataError if a part is missing or does not fit the others."""
     content = _read(path, KEY_FORMAT, "a key that seqpre.human_study.make wrote")
     for part in ("page", "system", "baseline", "seed", "items", "all_outputs", "all_references"):
         if part not in content:
             raise DataError(f"{path}: `{part}` is missing; take the key as seqpre.human_study.make wrote it")
+    names = [content["system"], content["baseline"]]
     try:
+        for number, item in enumerate(content["items"], start=1):
+            # Otherwise ratings would silently count for the other system, as after renaming a system by hand.
+            if item["shown"] not in (names, names[::-1]):
+                raise DataError(
+                    f"{path}: item {number}: `shown` is {item['shown']!r}, not {names} in either order; take the key "
+                    "as seqpre.human_study.make wrote it"
+                )
+            if len(item["repeats"]) != 2 or not all(isinstance(one, bool) for one in item["repeats"]):
+                raise TypeError(f"item {number}: `repeats` is {item['repeats']!r}")
+        references = {name: content["all_references"][name] for name in ("documents", "repeating")}
         return Key(
             path, content["page"], content["system"], content["baseline"], content["seed"],
             [item["shown"] for item in content["items"]], [item["repeats"] for item in content["items"]],
-            Repetition(**content["all_outputs"]), content["all_references"],
+            Repetition(**content["all_outputs"]), references,
         )  # fmt: skip
     except (KeyError, TypeError) as error:
         raise DataError(f"{path}: damaged ({error!r}); take the key as seqpre.human_study.make wrote it") from error

@@ -214,6 +214,18 @@ def test_ratings_of_other_outputs_are_refused(tmp_path: Path, capsys: pytest.Cap
     assert f"is the key of {new.page}" in message
 
 
+def test_a_key_whose_items_name_other_systems_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_study(tmp_path)
+    path = write_ratings(tmp_path, "anna", prefers_full)
+    key = json.loads((tmp_path / "key.json").read_text())
+    (tmp_path / "key.json").write_text(json.dumps(key | {"system": "PoDA"}))  # renamed here, but not in the items
+    message = refusal(tmp_path, capsys, path)
+    assert "key.json: item 1: `shown` is ['" in message
+    assert "damaged" not in message
+    (tmp_path / "key.json").write_text(json.dumps(key | {"items": [{**key["items"][0], "repeats": [True, None]}]}))
+    assert "key.json: damaged (TypeError" in refusal(tmp_path, capsys, path)
+
+
 def changed(place: int, value: Any) -> Callable[[dict[str, Any]], None]:
     def change(content: dict[str, Any]) -> None:
         content["ratings"][place] = value
