@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from seqpre.common.errors import DataError
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.shuffle import text_hash
 
 if TYPE_CHECKING:
@@ -44,11 +44,17 @@ FEWEST = 2
 def read_portion(file: File, portion: str) -> Iterator[str]:
     """Yield one language's sentences of a portion, like `labelled` or, with the name of the split, `tr:pairs`.
 
-    A line is an English sentence, its translation and perhaps attribution, separated by tabs. Raises DataError for a
-    line without two columns.
+    A line is an English sentence, its translation and perhaps attribution, separated by tabs. Raises ConfigError for a
+    language that the portion does not have, DataError for a line without two columns.
     """
+    reader = f"tatoeba:{portion}"
     deal, _, portion = portion.rpartition(":")
     sides: dict[str, list[str]] = {name: [] for name in ("en", deal or "de")}
+    if file.language not in sides:
+        raise ConfigError(
+            f"{file.where}: {reader} has the languages {' and '.join(sides)}, not {file.language!r}; correct the "
+            "language, or the reader, in the list of corpora"
+        )
     for number, line in enumerate(file.lines(), start=1):
         cells = line.split("\t")
         if len(cells) < len(sides):

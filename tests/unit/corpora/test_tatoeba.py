@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from seqpre.common.errors import DataError
+from seqpre.common.errors import ConfigError, DataError
 from seqpre.corpora.archives import File
 from seqpre.corpora.tatoeba import DEALS, EVALUATED, FREQUENT, groups, portions, read_portion, skeletons
 
@@ -80,6 +80,11 @@ def test_the_german_deals_have_the_same_validation_and_test_sets(tmp_path: Path)
     lines = [f"word{number} thing{number}\twort{number} ding{number}" for number in range(3000)]
     for portion in EVALUATED:
         assert portion_of(tmp_path, lines, portion) == portion_of(tmp_path, lines, f"de:{portion}")
+
+
+def test_a_language_that_a_portion_lacks_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="file: tatoeba:tr:pairs has the languages en and tr, not 'de'"):
+        portion_of(tmp_path, ["a\tb"], "tr:pairs", "de")
 
 
 def test_a_line_without_its_columns_is_named(tmp_path: Path) -> None:
