@@ -86,7 +86,7 @@ class LMStreams:
         if self.chunks < 1:
             raise DataError(
                 f"{len(tokens):,} tokens of text are too few for {streams} streams of {bptt}; "
-                "lower `streams` or add text"
+                "lower `streams` or `bptt`, or add text"
             )
         self.streams, self.bptt, self.seed = streams, bptt, seed
         self.epoch = self.chunk = 0
@@ -133,7 +133,9 @@ class PairBatches:
         copies: int = 0,
     ) -> None:
         if len(source) != len(target):
-            raise DataError(f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}")
+            raise DataError(
+                f"{source.path} has {len(source):,} sentences, {target.path} has {len(target):,}; they must be parallel"
+            )
         self.source, self.target, self.size, self.seed = source, target, size, seed
         self.max_source, self.budget, self.copies = max_source, budget, copies
         numbers = np.arange(len(source), dtype=np.int32) if order is None else order
@@ -149,12 +151,15 @@ class PairBatches:
             self.kept = subset
         self.too_long = len(subset) - len(self.kept)
         if not len(self.kept):
-            within = f" within {max_length} subwords" if max_length else ""
+            within = f" within {max_length} subwords; raise train.max_length" if max_length else ""
             raise DataError(f"{source.path}: no pair is left{within}")
         tokens = np.add(self.source_lengths, self.target_lengths, dtype=np.int32)[self.kept]
         longest = int(tokens.max())
         if 0 < budget < longest:
-            raise DataError(f"{source.path}: a pair of {longest:,} subwords does not fit in batches of {budget:,}")
+            raise DataError(
+                f"{source.path}: a pair of {longest:,} subwords does not fit in batches of {budget:,}; raise "
+                "train.batch_tokens or lower train.max_length"
+            )
         if budget:
             self.size = max(1, int(budget // tokens.mean()))
         self.epoch = self.batch = 0

@@ -9,7 +9,6 @@ it had never stopped.
 from __future__ import annotations
 
 import math
-import os
 import resource
 import sys
 import time
@@ -371,7 +370,7 @@ class Trainer:
         if self.processes.device.type == "cuda" and "random_cuda" in state:  # not where it was saved on a CPU
             torch.cuda.set_rng_state(state["random_cuda"])
         if self.processes.first:
-            os.truncate(self.folder.metrics, self.progress.metrics_bytes)
+            self.folder.cut_log(self.progress.metrics_bytes)
         before, now = state["computed"], self._computed()
         others = [
             f"{what} is {now[what]}, was {before[what]}" for what in now if before.get(what, now[what]) != now[what]

@@ -54,11 +54,15 @@ class RunFolder:
         self.metrics.touch()
 
     def newest_state(self) -> tuple[Path, dict[str, Any]] | None:
-        """Return the newest usable state and its file. A state is usable if all checkpoints due before it were kept."""
+        """Return the newest usable state and its file.
+
+        A state is usable if all weights that it counts on are there: the best so far, kept checkpoints, and those that
+        are averaged at the end.
+        """
         while found := self.states.load():
             path, state = found
             wanted = [self.validated(update) for update in state["progress"].get("averaged", [])]
-            wanted += self.kept(state["progress"]["update"])
+            wanted += [*self.kept(state["progress"]["update"]), *map(self.best, state["progress"].get("best", {}))]
             lacking = [file.name for file in wanted if not file.exists()]
             if not lacking:
                 return found
@@ -101,6 +105,16 @@ class RunFolder:
         with full_disk_named(self.metrics), self.metrics.open("ab") as file:
             os.fsync(file.fileno())
             return file.tell()
+
+    def cut_log(self, size: int) -> None:
+        """Cut metrics.jsonl to its size when a state was saved. Raises DataError if it is missing or shorter."""
+        found = self.metrics.stat().st_size if self.metrics.is_file() else 0
+        if found < size or not self.metrics.is_file():
+            raise DataError(
+                f"{self.metrics}: has {found:,} bytes, and had {size:,} when the state was saved; put the whole file "
+                f"back, or delete {self.path}/*.pt to train from the beginning"
+            )
+        os.truncate(self.metrics, size)
 
     def publish(self, outputs: Path, progress: Mapping[str, Any]) -> None:
         """Link summary, metrics and weights into `outputs`, note that the run has finished, and delete its states.
