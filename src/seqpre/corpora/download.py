@@ -134,7 +134,7 @@ def _fetch_from(source: str, target: Path, row: Row, downloads: Path, back_off: 
         else:
             raise UnavailableError("no such file")
         try:
-            _verify(part, row, downloads, shown_as=Path(source) if source != row.url else target)
+            _verify(part, row, downloads, shown_as=target if is_address(source) else Path(source))
             return part
         except DataError:
             part.unlink()
@@ -183,8 +183,8 @@ def _request(url: str, part: Path, row: Row) -> None:
     """Request the missing bytes of `part` once.
 
     The file's version (a strong ETag, else its date) is stored next to it. With If-Range the server sends the whole
-    file if the version has changed, so two versions are never concatenated. A file without a version, and without a
-    SHA-256 that would show it, is requested whole.
+    file if the version has changed, so two versions are never concatenated. A file without a version is requested whole
+    unless its SHA-256 is known, which would reveal a mixture.
     """
     version, size = _version_of(part), row.bytes
     have = part.stat().st_size if part.exists() else 0

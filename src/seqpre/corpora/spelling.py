@@ -30,8 +30,7 @@ from seqpre.corpora.subwords import SPECIALS, UNK
 from seqpre.corpora.words import Words
 
 # Differs: misspellings are corrected by SymSpell, its dictionary and the frequencies of the vocabulary; the paper's own
-# correction is not published. The dictionary keeps what a small vocabulary of news lacks from becoming a word that it
-# has.
+# correction is not published. Because of the dictionary, correct words that a small vocabulary of news lacks stay.
 DISTANCE = 2
 DICTIONARY = files("symspellpy") / "frequency_dictionary_en_82_765.txt"
 # Unstated: which tokens are corrected as misspelled words. Those of four or more letters and nothing else, unless they

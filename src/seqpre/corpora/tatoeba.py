@@ -67,7 +67,7 @@ def read_portion(file: File, portion: str) -> Iterator[str]:
 
 
 def skeletons(lines: Sequence[str], language: str) -> list[tuple[str, ...]]:
-    """Return the skeleton of each sentence: the sorted stems of its rarer words; its text if they are too few."""
+    """Return the skeleton of each sentence: the sorted stems of its rarer words, or its text if these are too few."""
     from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]  # takes a second
 
     words = [WORD.findall(line) for line in lines]

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-# Unstated: how quotation marks of tokenized English are written. As CoNLL-2014 has them, which is not what the
-# tokenizer makes of them.
+# Unstated: how quotation marks of tokenized English are written. As typed and as in CoNLL-2014 ("), not as the
+# tokenizer writes them (two backquotes, two apostrophes).
 QUOTES = ("``", "''")
 
 

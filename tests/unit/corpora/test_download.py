@@ -234,6 +234,16 @@ def test_a_mirror_address_is_laid_out_by_host_and_path(server: Server, tmp_path:
     assert (tmp_path / "127.0.0.1:1" / "some where" / "text.txt").exists()
 
 
+def test_a_bad_copy_at_a_mirror_address_is_named_by_its_address(server: Server, tmp_path: Path) -> None:
+    original = row(url=f"{server.base}/gone.txt")
+    server.files[f"/base/{original.relative_path}".replace(":", "%3A")] = CONTENT[::-1]
+    with pytest.raises(DataError) as caught:
+        fetch(original, tmp_path, f"{server.base}/base")
+    assert f"{server.base}/base/" in str(caught.value)
+    assert f"{tmp_path / original.relative_path}: checksum differs" in str(caught.value)
+    assert "http:/1" not in str(caught.value)  # an address is no path
+
+
 def test_when_every_source_fails_each_is_listed_with_its_reason(server: Server, tmp_path: Path) -> None:
     missing = row(url=f"{server.base}/nowhere.gz")
     with pytest.raises(DataError) as caught:
