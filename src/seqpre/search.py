@@ -34,8 +34,8 @@ class Hypothesis:
 
     def score(self, length_penalty: float) -> float:
         """Return log p / length^penalty; the length counts EOS."""
-        # Unstated: whether and how scores are normalised by length, but for PoDA, which divides by it. By a power of
-        # it, chosen on validation where a study gives several.
+        # Unstated: whether and how scores are normalised by length, except in PoDA, which divides by it. They are
+        # divided by a power of the length, chosen on validation text where a study gives several.
         return float(self.log_probability / (len(self.ids) + 1) ** length_penalty)
 
 
@@ -169,7 +169,7 @@ class _Beams:
 
     def leave_done(self) -> Tensor:
         """Cut hypotheses at the largest length and drop finished sentences; return which remain (B,)."""
-        # Unstated: what an output scores that is cut at its largest length. The words that it has; p(EOS) is left out.
+        # Unstated: how an output that is cut at its largest length is scored. By the words that it has, without p(EOS).
         cut_B = self.length >= self.limits_B
         live_BK = self.scores_BK > float("-inf")
         last_BK = torch.arange(live_BK.numel(), device=live_BK.device).view(live_BK.shape)

@@ -19,7 +19,8 @@ and for `corrections`
     demo_synthetic/{train,valid,test}.m2                how each error is mended, and its kind
 
 The two languages of monolingual text are drawn apart: no line is the translation of another. Training text has noise
-for the filters to remove. Validation and test text is clean, and none of it is in any training text.
+for the filters to remove. Validation and test text is clean, and none of its lines is in training text of the same
+kind.
 """
 
 from __future__ import annotations

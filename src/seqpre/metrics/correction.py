@@ -33,7 +33,9 @@ def read_gold(sources: Path, target: Path, more: Path | None = None) -> Gold:
     """
     lines, corrections = normalised(read_lines(sources)), normalised(read_lines(target))
     if not lines or len(corrections) != len(lines):
-        raise DataError(f"{sources} has {len(lines):,} lines, {target} has {len(corrections):,}; they must be parallel")
+        raise DataError(
+            f"{sources} has {len(lines):,} lines, {target} has {len(corrections):,}; they must be parallel, not empty"
+        )
     if more is None:
         return Gold(lines, [corrections])
     found = list(read_lines(more))

@@ -255,9 +255,10 @@ class Lattice:
 
     def _joined(self, start: Place, end: Place) -> bool:
         """Return whether one edit can connect two places: with few enough unchanged words."""
-        # Differs: which changes may be one edit of M2. All between which few enough words stay. The official scorer
-        # joins them along shortest paths alone: `w1 w1 w0` that becomes `w1 w0 w0 w0 w1` is two edits there, one here.
-        # Of 7,500 heavily noised random sentences 21 had other counts, of some 1,970 realistic ones none.
+        # Differs: which changes may form one edit of M2. Here any with few enough unchanged words between them. The
+        # official scorer joins changes along shortest paths only: `w1 w1 w0` that becomes `w1 w0 w0 w0 w1` is two edits
+        # there, one here. Of 7,500 heavily noised random sentences 21 had other counts, of some 1,970 realistic ones
+        # none.
         unchanged = {start: 0}
         for i in range(start[0], end[0] + 1):
             for j in self.columns.get(i, ()):

@@ -25,10 +25,12 @@ class Rows:
 
     @property
     def slice(self) -> slice:
+        """The slice that selects these rows."""
         return slice(self.start, self.stop)
 
     @property
     def whole(self) -> bool:
+        """Whether these are all rows of the batch."""
         return self.stop - self.start == self.total
 
 

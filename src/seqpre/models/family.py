@@ -45,11 +45,11 @@ class Stepper(Protocol):
 
 
 class SubwordStepper:
-    """What the models that generate subwords share."""
+    """The first input, and the ids that are never generated, of models that generate subwords."""
 
     start_id: int = EOS
     """As in Ramachandran et al. (2017, Figure 1), and in fairseq, which Edunov et al. (2019) use."""
-    # Unstated: whether an output of subwords may contain <unk>. It may not: no character outside them is generated.
+    # Unstated: whether an output of subwords may contain <unk>. It may not: outputs consist of known subwords.
     suppressed_ids: tuple[int, ...] = (PAD, BOS, UNK)
 
 
@@ -57,7 +57,7 @@ class SequenceModel(nn.Module, ABC):
     """A model of targets given sources, or a language model, for which a sentence is both source and target."""
 
     autocasts: ClassVar[bool] = True
-    """Whether PyTorch casts for it in bf16. For an LSTM it would take float16; our own products round for it."""
+    """Whether bf16 means PyTorch's autocast, which would take float16 for an LSTM; else `products.bf16_operands`."""
 
     @abstractmethod
     def loss(self, batch: Batch) -> Tensor:
@@ -88,7 +88,7 @@ class PretrainedMapping:
     kind: str
     """The `kind` in the metadata of these weights."""
     named: str
-    """Its name in messages."""
+    """The kind's name in messages."""
     settings: str
     """The settings that both must share, as messages name them."""
     section: str = ""

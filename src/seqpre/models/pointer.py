@@ -60,6 +60,9 @@ class PointerGenerator(Transformer):
     This is Equation 3; x' is the source, which is noisy in pretraining.
     """
 
+    # Differs: PoDA's decoder reads EOS first, like every decoder here. In the paper's Figure 1 it reads <bos>, a symbol
+    # of its own.
+
     def __init__(self, source_vocab: int, target_vocab: int, settings: PointerGeneratorSettings) -> None:
         super().__init__(source_vocab, target_vocab, settings)
         dim, self.place = settings.dim, settings.input_linear

@@ -39,10 +39,10 @@ from seqpre.study.models.two_tower import TransformerLMShape
 
 
 def lower_right_causal_attention(queries: Tensor, keys: Tensor, values: Tensor, rate: float) -> Tensor:
-    """Return causal attention (B, H, L, d) in which each query sees a key more than the one before, the last all keys.
+    """Return causal attention (B, H, L, d) over more keys than queries: the last query sees all keys.
 
-    PyTorch calls such a mask `causal_lower_right`. Its causal kernels need no mask, but their first query sees the
-    first key alone. So queries are put in front.
+    Each query sees one key more than the query before it. PyTorch calls such a mask `causal_lower_right`. Its causal
+    kernels need no mask, but let the first query see the first key only. So zero queries are put in front.
     """
     more = keys.shape[2] - queries.shape[2]
     queries = F.pad(queries, (0, 0, more, 0))
@@ -108,10 +108,10 @@ def layer_outputs(layers: Iterable[nn.Module], x_BLD: Tensor) -> list[Tensor]:
 
 
 class TransformerLM(SequenceModel):
-    """What both language models share: positions, and embeddings that are tied to the softmax."""
+    """The common part of both language models: positions, and embeddings that are tied to the softmax."""
 
-    # Unstated: whether the softmax of the language models is tied to their embeddings. It is: only so do they have the
-    # published 353 M and 190 M parameters.
+    # Unstated: whether the softmax of the language models is tied to their embeddings. It is: otherwise they would not
+    # have the published 353 M and 190 M parameters.
     kind: str
     """The `kind` in the metadata of its weights."""
     width: int

@@ -59,12 +59,12 @@ class Sentences:
 
 
 def compact(values: Numbers, dtype: type[np.integer[Any]]) -> Numbers:
-    """Return values of at least 0 as a type of few bytes if it can hold them; NumPy sorts two bytes fastest."""
+    """Return values of at least 0 as the small type `dtype` if it can hold them; NumPy sorts two bytes fastest."""
     return values.astype(dtype, copy=False) if values.max(initial=0) <= np.iinfo(dtype).max else values
 
 
 def pieces_of(store: TokenStore, numbers: NDArray[np.int64], longest: int) -> tuple[TokenStore, NDArray[np.int64]]:
-    """Cut sentences into pieces of at most `longest` tokens; return them and the numbers of the given sentences'."""
+    """Cut all sentences into pieces of at most `longest` tokens; return these, and the numbers of the given ones'."""
     pieces = store.pieces(longest)
     firsts_N1 = np.searchsorted(pieces.offsets_N1, store.offsets_N1)
     counts = np.diff(firsts_N1)[numbers]

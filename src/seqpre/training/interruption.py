@@ -12,7 +12,7 @@ INTERRUPTED = 75
 MARGIN_MINUTES = 5.0
 
 
-class Interrupted(Exception):  # noqa: N818 (told, not an error)
+class Interrupted(Exception):  # noqa: N818 (a request, not an error)
     """Raised when a job is told to stop during a validation. Resuming starts this validation again."""
 
 
@@ -22,13 +22,13 @@ def add_stop_argument(parser: argparse.ArgumentParser) -> None:
         "--stop-after",
         type=float,
         metavar="MINUTES",
-        help="the job's time limit: shortly before it (5 minutes, or a fifth of it if that is less) the run's state is "
-        f"saved and the exit status is {INTERRUPTED}; the same command goes on from there (default: no limit)",
+        help="the job's time limit. Shortly before it (5 minutes, or a fifth of the limit if that is less) the run's "
+        f"state is saved and the exit status is {INTERRUPTED}; the same command resumes it (default: no limit)",
     )
 
 
 class Interruption:
-    """True when the job has to save and stop: after SIGTERM, SIGINT, or near `minutes` after it was created."""
+    """True when the job has to save and stop: after SIGTERM or SIGINT, or shortly before its limit of `minutes`."""
 
     def __init__(self, minutes: float | None) -> None:
         self.reason = ""

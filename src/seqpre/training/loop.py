@@ -89,7 +89,7 @@ class Training:
     keep: Sequence[int] = ()
     """Updates after which a checkpoint is kept."""
     average_last: int = 0
-    """How many last validations' weights are averaged at the end; all, if there are fewer."""
+    """Number of last validations whose weights are averaged at the end (all, if there are fewer); 0: none."""
     may_diverge: bool = False
 
 
@@ -137,9 +137,9 @@ class Trainer:
         return True
 
     def _train(self) -> None:
-        """Train to the end; one that may diverge ends there.
+        """Train to the end. A training that may diverge ends where it diverges.
 
-        What has not been validated yet is then measured as it stands: a candidate that others are compared with.
+        If it has not been validated by then, it is validated once, so that it can be compared with other candidates.
         """
         try:
             self._train_to_the_end()

@@ -139,7 +139,7 @@ def transformer_lm(settings: TransformerLMSettings, text: Text, processes: Proce
     sentences = text.sentences(store)
     held_out = text.held_out(sentences, train.held_out)
     longest = store.lengths[:sentences].max()
-    accepted = f"at least {longest:,}: so many tokens has the longest sample of {store.path}"
+    accepted = f"at least {longest:,}, the tokens of the longest sample of {store.path}"
     require(train.batch_tokens >= longest, text.where, "train.batch_tokens", train.batch_tokens, accepted)
     model = LMS[f"{objective}_lm"](text.vocabulary.size, settings.shape).to(processes.device)
     numbers = np.arange(sentences)

@@ -157,7 +157,7 @@ def lstm_of_lengths(
 def packed_lstm(
     x_TBD: Tensor, lengths_B: Tensor, w_input_GD: Tensor, w_hidden_GH: Tensor, bias_G: Tensor
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """Do the same with one call of PyTorch's library, which skips padding and needs far fewer kernels on a GPU."""
+    """Do what `lstm_of_lengths` does by one call of PyTorch's library, which skips padding and needs fewer kernels."""
     T, B, _ = x_TBD.shape
     H = w_hidden_GH.shape[1]
     packed = pack_padded_sequence(x_TBD, lengths_B.cpu(), enforce_sorted=False)
