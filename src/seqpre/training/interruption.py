@@ -7,6 +7,8 @@ import signal
 import time
 from types import FrameType
 
+from seqpre.common.errors import ConfigError
+
 INTERRUPTED = 75
 """Exit status of a run that was told to stop (EX_TEMPFAIL). The same command resumes it."""
 MARGIN_MINUTES = 5.0
@@ -31,6 +33,9 @@ class Interruption:
     """True when the job has to save and stop: after SIGTERM or SIGINT, or shortly before its limit of `minutes`."""
 
     def __init__(self, minutes: float | None) -> None:
+        """Start the time limit; None: no limit. Raises ConfigError unless it is above 0."""
+        if minutes is not None and not minutes > 0:
+            raise ConfigError(f"--stop-after is {minutes:g}; it must be above 0 minutes; leave it out for no limit")
         self.reason = ""
         self.deferred = False
         """Whether stopping has to wait, so that every job makes some progress."""

@@ -109,9 +109,10 @@ class Optimisation:
 
     def validated(self, loss: float) -> bool:
         """Record a validation loss; return whether the rate has fallen below `lr_end`, which ends training."""
-        if self.settings.schedule == "plateau" and self.update >= self.settings.warmup and loss >= self.lowest:
+        improved = loss < self.lowest  # False for NaN
+        if self.settings.schedule == "plateau" and self.update >= self.settings.warmup and not improved:
             self.drops += 1
-        self.lowest = min(loss, self.lowest)
+        self.lowest = loss if improved else self.lowest
         return self.settings.schedule == "plateau" and self.settings.lr * self._fallen < self.settings.lr_end
 
     @contextmanager

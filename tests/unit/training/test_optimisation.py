@@ -83,6 +83,15 @@ def test_a_plateau_is_resumed_where_it_was() -> None:
     assert one.rate == other.rate == 0.25
 
 
+def test_a_loss_that_is_no_number_counts_as_no_improvement_and_is_forgotten() -> None:
+    _, optimisation = one_weight(lr=1.0, schedule="plateau", decay=0.5)
+    rates = []
+    for loss in (8.0, math.nan, 7.0, 7.5):
+        optimisation.validated(loss)
+        rates.append(optimisation.rate)
+    assert rates == [1.0, 0.5, 0.5, 0.25]
+
+
 def test_nesterov_s_gradient_looks_ahead_along_the_momentum() -> None:
     model, optimisation = one_weight(name="nag", lr=0.1, momentum=0.5)
     weight = velocity = 0.0
