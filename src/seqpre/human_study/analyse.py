@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--key", type=Path, help="the key that was written with the page")
     parser.add_argument("--published", required=True, type=Path, help="workflow/published.tsv")
     parser.add_argument("--study", default="", help="whose published counts (default: of the only one that has any)")
-    parser.add_argument("--skip-unfinished", action="store_true", help="leave out, and report, what is not rated")
+    parser.add_argument("--skip-unfinished", action="store_true", help="leave out and report items that are not rated")
     parser.add_argument("--output-dir", required=True, type=Path)
     args = parser.parse_args(argv)
 

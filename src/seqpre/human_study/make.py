@@ -49,8 +49,8 @@ def show_orders(size: int, seed: int) -> list[list[int]]:
 def main(argv: Sequence[str] | None = None) -> None:
     """Sample, shuffle, write the page and its key."""
     parser = parser_of(__doc__)
-    parser.add_argument("--documents", required=True, type=Path, help="what the systems read, one a line")
-    parser.add_argument("--references", required=True, type=Path, help="what people wrote")
+    parser.add_argument("--documents", required=True, type=Path, help="the systems' inputs, one a line")
+    parser.add_argument("--references", required=True, type=Path, help="outputs that people wrote, one a line")
     parser.add_argument("--languages", nargs=2, default=["en", "en"], metavar=("DOCUMENT", "OUTPUT"))
     parser.add_argument("--system", required=True, metavar="NAME=FILE", help="outputs of the system in question")
     parser.add_argument("--baseline", required=True, metavar="NAME=FILE", help="outputs of the one to compare it with")

@@ -64,7 +64,7 @@ class Metric:
     label: str
     """Readable name."""
     score: Callable[[Texts], Score | None]
-    """Scores texts; None if they lack what it needs. Raises DataError for texts that cannot be scored."""
+    """Scores texts; None if they lack an input that it needs. Raises DataError for texts that cannot be scored."""
     scorer: Scorer
     """Maps summed statistics, shape (..., columns), to scores of shape (...): for intervals and paired tests."""
     of_items: Callable[[Texts], list[float]] | None = None

@@ -115,7 +115,7 @@ class Seq2SeqModel(SequenceModel):
 
     @abstractmethod
     def pretrained_mapping(self, side: str, parts: Sequence[str]) -> PretrainedMapping:
-        """Return what a side, `encoder` or `decoder`, loads. `parts` matter only to models that load in parts."""
+        """Return the tensors that a side, `encoder` or `decoder`, loads. Only models that load in parts use `parts`."""
 
     def language_models(self) -> Mapping[str, StreamModel]:
         """Return its language models by side. LM losses train them, and their parts can be frozen."""

@@ -191,7 +191,8 @@ class DecoderLayer(nn.Module):
 
 def run_layers(layers: nn.ModuleList, rate: float, x_BLD: Tensor, *context: Tensor | None) -> Tensor:
     """Return the last layer's output (B, L, D). In training a layer is left out with probability `rate` (LayerDrop)."""
-    # Unstated: what LayerDrop does to the layers that stay. Nothing, as in its published code (Fan et al., 2020).
+    # Unstated: whether LayerDrop scales the outputs of the layers that stay. It does not, as in its published code (Fan
+    # et al., 2020).
     dropping = rate > 0 and layers.training
     left_out = (torch.rand(len(layers)) < rate).tolist() if dropping else [False] * len(layers)
     for layer, out in zip(layers, left_out, strict=True):

@@ -50,7 +50,7 @@ class TrainingDisplay:
             self._print(f"{self._pace(*self.at)}  {self.last}  {sparkline(self.curve)}")
 
     def resumed(self, update: int, others: Sequence[str] = ()) -> None:
-        """Report that training resumes, and what affects rounding and has changed (`others`)."""
+        """Report that training resumes, and which of the conditions that affect rounding have changed (`others`)."""
         self._print(f"{self.title}: going on after update {update:,}")
         if others:
             self._print(f"{self.title}: from here on results are the same only up to rounding: {', '.join(others)}")

@@ -263,7 +263,7 @@ class Trainer:
         return loss_value, tokens
 
     def _cpu_seconds(self) -> float:
-        """Return what all processes have used."""
+        """Return the CPU seconds that all processes have used."""
         return self.processes.sum(time.process_time())[0]
 
     def _backward(self, objective: Objective) -> tuple[list[Tensor], int]:
@@ -378,14 +378,14 @@ class Trainer:
         self.display.resumed(self.progress.update, others)
 
     def _computed(self) -> dict[str, Any]:
-        """Return what the rounding of floating-point sums depends on."""
+        """Return everything that affects the rounding of floating-point sums."""
         threads = {} if self.processes.device.type == "cuda" else {"number of threads": torch.get_num_threads()}
         where = {"device": self.job.provenance["device"], "version of torch": str(torch.__version__)}
         return {"number of processes": self.processes.count, **threads, **where}
 
 
 def selections(found: dict[str, float]) -> dict[str, float]:
-    """Return what checkpoints are chosen by, larger is better: perplexity, and a score where one was measured."""
+    """Return the scores by which checkpoints are chosen, larger is better: -perplexity, and a metric if measured."""
     scores = {name.removeprefix("valid_"): value for name, value in found.items() if name.startswith("valid_")}
     del scores["loss"]
     return {**scores, "perplexity": -scores["perplexity"]}

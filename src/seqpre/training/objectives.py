@@ -38,7 +38,7 @@ def in_precision(model: SequenceModel, precision: Precision, device: str) -> Abs
 
 
 def clip_gradients(parameters: list[nn.Parameter], most: float) -> float:
-    """Limit the norm of all gradients together, as `clip_grad_norm_` does to the bit; return what it was."""
+    """Limit the norm of all gradients together, as `clip_grad_norm_` does to the bit; return the norm before."""
     norm = nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
     found = float(norm)
     if not most > 1.001 * (found + 1e-6):  # Else PyTorch would multiply by exactly one.
