@@ -8,9 +8,9 @@ first reason that holds:
     ratio          one side has more than --max-ratio times the words of the other
     copy           both sides are the same text (not with --keep-copies)
     excluded       a side occurs in one of the --exclude files (validation, tests, the bitext)
-    near_copy      with --near-copies: more than half of a side's runs of six words occur in these files; or a side
-                   contains more than half of the runs of one of their lines, and these are at least eight, or a quarter
-                   of the side's own
+    near_copy      with --near-copies: more than half of a side's 6-grams occur in these files; or a side contains more
+                   than half of the 6-grams of one of their lines, and these are at least eight, or a quarter of the
+                   side's own
     duplicate      the same line or pair came before
     not_<language> a side is clearly in another language, as `seqpre.corpora.langid` says
 
