@@ -82,7 +82,7 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
     for name in config["studies"]:
         # A bare name stands for a file of the project; anything with a suffix is a path.
         is_path = str(name).endswith(".yaml")
-        file = Path(name).expanduser() if is_path else Path(root) / f"workflow/studies/{name}.yaml"
+        file = Path(os.path.expanduser(name)) if is_path else Path(root) / f"workflow/studies/{name}.yaml"
         study = load_study(file, config["scale"], _seeds(config["seeds"]), Path(root) / "workflow/studies")
         study = with_restored(study, Path(config["results"], config["scale"], study.name))
         if study.name in studies:

@@ -117,6 +117,11 @@ def test_seeds_that_are_none_are_refused_with_what_to_write(seeds: Any) -> None:
         configured_studies({**CONFIG, "seeds": seeds}, REPOSITORY)
 
 
+def test_a_study_in_the_folder_of_nobody_is_not_there() -> None:
+    with pytest.raises(ConfigError, match=r"there is no study 'mine'.* \(~nobody-here/mine.yaml does not exist\)"):
+        configured_studies({**CONFIG, "studies": ["~nobody-here/mine.yaml"]}, REPOSITORY)
+
+
 def test_two_studies_of_one_name_are_refused(tmp_path: Path) -> None:
     mine = tmp_path / "ramachandran-translation.yaml"
     mine.write_text("extends: ramachandran-translation\n", encoding="utf-8")
