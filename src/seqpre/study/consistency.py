@@ -8,7 +8,7 @@ from seqpre.study.displays import every_figure, every_table
 from seqpre.study.models import ModelSettings
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings
 from seqpre.study.settings import RunSettings
-from seqpre.study.study import SIDES, Study, Tuning, VocabularySide, tuning_runs
+from seqpre.study.study import SIDES, Study, Tuning, VocabularySide, declared_runs, tuning_runs
 from seqpre.study.tasks import NO_METRIC, TASKS, VALIDATION
 from seqpre.study.typed import Name, among, kinds_of, overridden, require, typed
 
@@ -136,7 +136,7 @@ def _check_trainings(study: Study, where: str) -> None:
 
 
 def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
-    """Check that tuned settings exist, that their systems tune for themselves, and that no run has the seed."""
+    """Check that tuned settings exist, that their systems tune for themselves, and that no final run has the seed."""
     for place, grid in {"grid": tuning.grid, **{f"more.{name}": grid for name, grid in tuning.more.items()}}.items():
         for key, values in grid.items():
             trained = not key.startswith("decode.")
@@ -147,10 +147,11 @@ def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
         among([name for name, whose in study.tuned.items() if name == whose], system, f"{where}.more has")
     for system in (name for both in tuning.same_as.items() for name in both):
         among(study.systems, system, f"{where}.same_as has")
-    if tuning.seed in study.seeds:
+    used = sorted({*study.seeds, *(run.seed for run in declared_runs(study))})  # an ensemble may name others
+    if tuning.seed in used:
         raise ConfigError(
-            f"{where}.seed is {tuning.seed}, which is also among seeds: what was chosen with it would be judged with "
-            f"it; take one that is not among {', '.join(map(str, study.seeds))}"
+            f"{where}.seed is {tuning.seed}, which is also a seed of final runs: settings would be chosen and "
+            f"judged with the same seed; take one that is not among {', '.join(map(str, used))}"
         )
     for candidate in {run.system: run for run in tuning_runs(study)}.values():
         candidate.settings.check(f"{where}, {candidate.system}", study.pretrained_names)
