@@ -169,10 +169,17 @@ class Results:
         return max(fractions, key=by_size, default=ALL)
 
     def pairs(self, fraction: str) -> int | None:
-        """Return the number of labelled pairs in a fraction: as written, or as counted by a run; None if unknown."""
+        """Return the number of labelled pairs in a fraction: as written, or as counted by a run; None if unknown.
+
+        Runs with back-translated pairs do not count: they count those, too.
+        """
         if is_count(fraction):
             return count_of(fraction, sys.maxsize)
-        counted = (run.summary.get("train_pairs") for run in self.runs if run.fraction == fraction)
+        counted = (
+            run.summary.get("train_pairs")
+            for run in self.runs
+            if run.fraction == fraction and not run.settings.get("backtranslation", {}).get("system")
+        )
         return next((pairs for pairs in counted if pairs), None)
 
     @cached_property
