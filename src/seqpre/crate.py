@@ -135,7 +135,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(f"{args.output}: {len(packed)} files; {len(corpora)} files of corpora, by address and licence")
     if stale:
         named = f"{', '.join(map(str, stale[:8]))}{' and others' if stale[8:] else ''}"
-        print(f"Not in it, or other scores than here: {named}; "
+        print(f"records.zip lacks these, or has other scores of them: {named}; "
               f"`python -m seqpre.report.records {args.study_dir}` packs them")  # fmt: skip
 
 

@@ -37,7 +37,7 @@ from seqpre.study.typed import differences
 from seqpre.translate import checkpoint_of, choice_of, search_of, subwords_of
 
 WITH_SEQPRE = """\
-Install seqpre, and say in this folder:
+Install seqpre, and run in this folder:
 
 ```sh
 python -m seqpre.translate --run . "{sentence}"
@@ -45,7 +45,7 @@ python -m seqpre.translate --run . "{sentence}"
 
 Beam ({beam}), length penalty and limits of outputs are those that validation chose (`decode.json`)."""
 WITH_CTRANSLATE2 = """\
-Install `ctranslate2` and `sentencepiece`, and say in this folder:
+Install `ctranslate2` and `sentencepiece`, and run in this folder:
 
 ```python
 import unicodedata
@@ -101,9 +101,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     weights, selection = checkpoint_of(run, args.selection)
     described = run.resolve() / f"../../../../{FILE}"
     if not described.is_file():
-        raise DataError(
-            f"{described.resolve()} is not there, and says which texts the run read; finish the study first"
-        )
+        raise DataError(f"{described.resolve()} is not there; it says which texts the run read. Finish the study first")
     study, of = read_reported(described), Outcome(run)
     rows = [row for row in read_catalog(args.checkout / "workflow/corpora.tsv") if row.name in study.corpora]
     files = subwords_of(run)

@@ -52,7 +52,7 @@ def _check_lms(study: Study, where: str) -> None:
             raise ConfigError(f"{where}: lms.{name}.language is {lm.language!r}; the study has {sides}")
         accepted = "left out: a Transformer LM, which is declared in workflow/pretraining, has one"
         require(not lm.objective, where, f"lms.{name}.objective", lm.objective, accepted)
-    require(RANDOM not in study.lms, where, "the name of an LM", RANDOM, "another: that is what has no LM")
+    require(RANDOM not in study.lms, where, "the name of an LM", RANDOM, "another name: in `init`, random means no LM")
 
 
 def _check_pretrained(study: Study, settings: RunSettings, where: str) -> None:
@@ -177,7 +177,7 @@ def _check_spelling(study: Study, where: str) -> None:
         require(TASKS[study.task].corrects or value == off, where, key, value, accepted)
     if study.spelling != "none":
         words = study.vocabularies.get(study.base.vocabulary.source)
-        accepted = "none: the vocabulary of base has subwords, and words are what spelling is corrected by"
+        accepted = "none: spelling is corrected by a vocabulary of words, and that of base has subwords"
         require(words is None or words.words, where, "spelling", study.spelling, accepted)
     for test in study.spellings:
         among(study.tests, test, f"{where}: spellings has")
