@@ -199,7 +199,7 @@ class Results:
 
     @property
     def ablations_at(self) -> str:
-        """The first of these fractions; all data if there are none."""
+        """The first of `ablation_fractions`; 100 % if there are none."""
         return next(iter(self.ablation_fractions), ALL)
 
     @property
@@ -242,7 +242,7 @@ class Results:
 
     @property
     def published_of(self) -> str:
-        """The paper's corpus, likewise."""
+        """The paper's corpus, as figures name it, with its languages if ours differ."""
         return ", ".join([self.paper.corpus, *self.other_languages * ["-".join(self.paper.languages)]])
 
     @cached_property

@@ -133,12 +133,13 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Claim:
-    """One sentence of the paper: all its parts must hold, or it is about what human raters said."""
+    """One sentence of the paper. It holds if all its parts hold."""
 
     name: Name
     says: str
     parts: tuple[Contrast, ...] = ()
     by_people: bool = False
+    """Whether it is about human ratings; it then has no parts."""
 
 
 def _words(system: str) -> str:
