@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def validations(lines: str) -> list[tuple[int, float]]:
 def serves(name: str, seed: int) -> bool:
     """Return whether the pretrained model with this file belongs to a seed, or to all seeds."""
     folder = Path(name).parent.name
-    return folder == f"seed{seed}" or not folder.startswith("seed")
+    return folder == f"seed{seed}" or not re.fullmatch(r"seed\d+", folder)
 
 
 def are_here(names: Sequence[str]) -> bool:
