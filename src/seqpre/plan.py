@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError("workflow/corpora.tsv is not here; start this in the folder of the Snakefile")
     plan = make_plan(config, Path(), *at_hand(config, args.gpus, args.cores), args.tflops)
     check_memory(plan, config["gpu_memory_gb"])
-    title = f"Plan of {', '.join(config['studies'])} at the {config['scale']} scale"
+    title = f"Plan of {', '.join(map(str, config['studies']))} at the {config['scale']} scale"
     sheets = [overview(plan, title), by_rule(plan), *by_system(plan), Sheet("Assumptions", notes=plan.assumptions)]
     if args.actual:
         done = records(plan.jobs, Path(), plan.machine.sharing)
