@@ -133,7 +133,7 @@ def read_record(path: Path) -> Record | None:
         rows = list(csv.DictReader(file, delimiter="\t"))
     try:
         seconds, cpu_time = float(rows[-1]["s"]), rows[-1]["cpu_time"]
-        # A short job has no CPU time in the file; in any, the seconds since it was last looked at are missing.
+        # Snakemake looks at a job's CPU time now and then: a short job has none, any other lacks its last seconds.
         core_seconds = float(cpu_time) if cpu_time not in ("NA", "-", "") else 0.0
     except (IndexError, KeyError, TypeError, ValueError) as error:  # TypeError: the row is cut off
         raise DataError(f"{path}: not a benchmark file of Snakemake ({error!r}); delete it") from error
