@@ -92,8 +92,9 @@ def _check(run: Run, study: Study, study_dir: Path) -> None:
     """Check that a restored run has the settings that the study declares."""
     folder = study_dir / run.path
     remedy = f"remove {folder} to train it here, or {folder.parents[1]} to train all of {run.system}"
-    if not (folder / SCORES).is_file():
-        raise ConfigError(f"{folder} was put back, but has no {SCORES}; {remedy}")
+    for name in (SCORES, "run.json"):
+        if not (folder / name).is_file():
+            raise ConfigError(f"{folder} was put back, but has no {name}; {remedy}")
     found = run_from_json(read_json(folder / "run.json")).settings
     declared: RunSettings = overridden(run.settings, _chosen(study, run, study_dir), study.name)
     if found.trained() != declared.trained():
