@@ -241,10 +241,16 @@ def take_over(
 
 
 def members(ensemble: Path) -> list[Path]:
-    """Return the weights of the members of an ensemble, which `seqpre.choose` has chosen."""
+    """Return the weights of the members of an ensemble, which `seqpre.choose` has chosen.
+
+    Raises ConfigError for a file without members, such as a choice of settings.
+    """
     chosen = read_json(ensemble)
     require_keys(chosen, ("criterion", "candidates"), str(ensemble))
-    return [Path(one["model"]) for one in chosen["candidates"] if one.get("member")]
+    found = [Path(one["model"]) for one in chosen["candidates"] if one.get("member")]
+    if not found:
+        raise ConfigError(f"{ensemble} has no members; name what `python -m seqpre.choose --keep` has written")
+    return found
 
 
 def settings_of(args: argparse.Namespace) -> DecodeSettings:
