@@ -199,8 +199,8 @@ class Results:
 
     @property
     def ablations_at(self) -> str:
-        """The first of `ablation_fractions`; 100 % if there are none."""
-        return next(iter(self.ablation_fractions), ALL)
+        """The first of `ablation_fractions`; the largest fraction if there are none."""
+        return next(iter(self.ablation_fractions), self.all_data)
 
     @property
     def selections(self) -> tuple[str, ...]:

@@ -329,6 +329,15 @@ def test_slowdowns_are_of_runs_with_the_same_pairs_and_seed(tmp_path: Path) -> N
     assert row(table, system="tgt-ft")["training"].text == "not run"
 
 
+def test_a_baseline_alone_is_compared_where_it_was_run(tree: Tree) -> None:
+    for system, score in (("full", 20.0), ("no_pretraining", 18.0)):
+        tree.add(system, "160k", 1, score)
+    results = tree.load()
+    assert results.ablations_at == "160k"
+    found = row(ablation_table(results), system="No pretraining", fraction="160k")
+    assert (found["ours_delta"].text, found["ours_valid"].text) == ("-2.0", "18.0")
+
+
 def test_a_table_of_speeds_that_the_paper_does_not_print_is_refused(tree: Tree) -> None:
     tree.add("full", "100pct", 1, 20.0)
     results = replace(tree.load(), paper=InPaper(speed="Table 9"))
