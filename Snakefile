@@ -8,7 +8,7 @@ snakemake --cores 2 tables figures                             all tables, all f
 snakemake --cores 2 samples human_study                        pages of samples, and a page for people to rate outputs
 snakemake --cores 2 report                                     one page of what is there, without training anything
 snakemake --cores 2 -n                                         what would run, and why
-snakemake --cores 1 list_targets                               every name that one may ask for
+snakemake --cores 1 list_targets                               the names of all targets
 """
 
 
@@ -51,7 +51,7 @@ rule list_targets:
     params:
         names=[*TARGETS],
     message:
-        "What one may ask for by name"
+        "List the names of all targets"
     shell:
         "printf '%s\\n' {params.names:q} | tee {log:q}"
 

@@ -145,7 +145,7 @@ def page(name: str, one: Side, other: Side) -> str:
     """Return the report on one study. Raises DataError if scale, corpus or languages differ."""
     for what, a, b in (("the scale ", one.scale, other.scale), ("", one.text, other.text)):
         if a != b:
-            raise DataError(f"{name}: A is of {what}{a}, B of {b}, whose numbers are of other texts")
+            raise DataError(f"{name}: A is of {what}{a}, B of {b}, so their numbers are not comparable")
     lines = [f"# {name}", ""]
     lines += [f"{letter}: {said}" for letter, of in (("A", one), ("B", other)) for said in of.said]
     lines += ["", "## Settings", ""]

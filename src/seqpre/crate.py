@@ -17,6 +17,7 @@ from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write
 from seqpre.corpora.catalog import Row, read_catalog
+from seqpre.report.notes import first_of
 from seqpre.report.records import ARCHIVE, unpacked
 from seqpre.report.results import load_results
 from seqpre.study.paper import cited
@@ -134,8 +135,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             file.write(block)
     print(f"{args.output}: {len(packed)} files; {len(corpora)} files of corpora, by address and licence")
     if stale:
-        named = f"{', '.join(map(str, stale[:8]))}{' and others' if stale[8:] else ''}"
-        print(f"Not in it, or other scores than here: {named}; "
+        print(f"records.zip lacks these, or has other scores of them: {first_of([*map(str, stale)])}; "
               f"`python -m seqpre.report.records {args.study_dir}` packs them")  # fmt: skip
 
 

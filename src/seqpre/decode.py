@@ -1,14 +1,14 @@
 """Translate or summarise text with a trained model, or with an ensemble of several.
 
-    python -m seqpre.decode --model RUN/weights/perplexity.safetensors --subwords bpe.model \
-        --output-dir RUN/hypotheses/perplexity \
+    python -m seqpre.decode --model RUN/weights/perplexity.safetensors --subwords bpe.model \\
+        --output-dir RUN/hypotheses/perplexity \\
         --input valid=valid.en test=test.en --tune valid=valid.de --length-penalties 0 0.6 1
 
 Search settings come from options, or from the workflow's file, `--settings RUN/decode.json`; options win.
 
 Each input gets one output, <split>.txt, with one line for each of its lines, and <split>.json, which says how it was
-made. With `--tune` that split is decoded first, once for each minimum length and n-gram size; the values with the best
-score there, by `--metric`, length penalty included, are used for the other splits, too: tune on validation text only.
+made. A split of `--tune` is decoded first, once for each minimum length and n-gram size. The combination with the best
+score there, by `--metric` and length penalty included, is also used for the other splits: tune on validation text only.
 If there are several such splits, each tunes its own search; other texts use the settings of the first, or of the one
 that `--tuned-on TEXT=SPLIT` names.
 
@@ -241,10 +241,16 @@ def take_over(
 
 
 def members(ensemble: Path) -> list[Path]:
-    """Return the weights of the members of an ensemble, which `seqpre.choose` has chosen."""
+    """Return the weights of the members of an ensemble, which `seqpre.choose` has chosen.
+
+    Raises ConfigError for a file without members, such as a choice of settings.
+    """
     chosen = read_json(ensemble)
     require_keys(chosen, ("criterion", "candidates"), str(ensemble))
-    return [Path(one["model"]) for one in chosen["candidates"] if one.get("member")]
+    found = [Path(one["model"]) for one in chosen["candidates"] if one.get("member")]
+    if not found:
+        raise ConfigError(f"{ensemble} has no members; name what `python -m seqpre.choose --keep` has written")
+    return found
 
 
 def settings_of(args: argparse.Namespace) -> DecodeSettings:

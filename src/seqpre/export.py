@@ -17,6 +17,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
@@ -36,7 +37,7 @@ from seqpre.study.typed import differences
 from seqpre.translate import checkpoint_of, choice_of, search_of, subwords_of
 
 WITH_SEQPRE = """\
-Install seqpre, and say in this folder:
+Install seqpre, and run in this folder:
 
 ```sh
 python -m seqpre.translate --run . "{sentence}"
@@ -44,7 +45,7 @@ python -m seqpre.translate --run . "{sentence}"
 
 Beam ({beam}), length penalty and limits of outputs are those that validation chose (`decode.json`)."""
 WITH_CTRANSLATE2 = """\
-Install `ctranslate2` and `sentencepiece`, and say in this folder:
+Install `ctranslate2` and `sentencepiece`, and run in this folder:
 
 ```python
 import unicodedata
@@ -100,9 +101,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     weights, selection = checkpoint_of(run, args.selection)
     described = run.resolve() / f"../../../../{FILE}"
     if not described.is_file():
-        raise DataError(
-            f"{described.resolve()} is not there, and says which texts the run read; finish the study first"
-        )
+        raise DataError(f"{described.resolve()} is not there; it says which texts the run read. Finish the study first")
     study, of = read_reported(described), Outcome(run)
     rows = [row for row in read_catalog(args.checkout / "workflow/corpora.tsv") if row.name in study.corpora]
     files = subwords_of(run)
@@ -110,31 +109,32 @@ def main(argv: Sequence[str] | None = None) -> None:
     model = load_model(weights, vocabulary)
     search = decided(search_of(run).beam, choice_of(run, selection))
 
-    # Written under a temporary name, so that an existing folder is complete.
-    partial = args.output.with_name(f".{args.output.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
     names = ["vocabulary"] if len(files) == 1 else ["source", "target"]
-    copies = [partial / f"{name}{file.suffix}" for name, file in zip(names, files, strict=True)]
-    for file, copy in zip(files, copies, strict=True):
-        shutil.copyfile(file, copy)
-    shutil.copyfile(run / "run.json", partial / "run.json")
-    sentence = "Two dogs run." if "en" in study.languages[:1] else "..."
-    if args.to == "folder":
-        (partial / WEIGHTS).mkdir()
-        shutil.copyfile(weights, partial / WEIGHTS / weights.name)
-        write_json(partial / "decode.json", differences(search, DecodeSettings()))
-        use = WITH_SEQPRE.format(sentence=sentence, beam=search.beam)
-    else:
-        write_ctranslate2(model, run_from_json(of.said).settings.model.kind, vocabulary, partial, int8=args.int8)
-        use = WITH_CTRANSLATE2.format(
-            source=copies[0].name, target=copies[-1].name, sentence=sentence, beam=search.beam,
-            penalty=search.length_penalties[0], ngram=search.no_repeat_ngrams[0], shortest=search.min_lengths[0],
-            longest=search.max_length or 256,
-        )  # fmt: skip
-    card = model_card(of, study, selection, rows, use)
-    (partial / "README.md").write_text(card, encoding="utf-8")
-    partial.rename(args.output)
+    args.output.parent.mkdir(parents=True, exist_ok=True)
+    # Written under a temporary name, so that an existing folder is complete.
+    with TemporaryDirectory(prefix=f".{args.output.name}-", dir=args.output.parent) as scratch:
+        partial = Path(scratch, args.output.name)
+        partial.mkdir()
+        copies = [partial / f"{name}{file.suffix}" for name, file in zip(names, files, strict=True)]
+        for file, copy in zip(files, copies, strict=True):
+            shutil.copyfile(file, copy)
+        shutil.copyfile(run / "run.json", partial / "run.json")
+        sentence = "Two dogs run." if "en" in study.languages[:1] else "..."
+        if args.to == "folder":
+            (partial / WEIGHTS).mkdir()
+            shutil.copyfile(weights, partial / WEIGHTS / weights.name)
+            write_json(partial / "decode.json", differences(search, DecodeSettings()))
+            use = WITH_SEQPRE.format(sentence=sentence, beam=search.beam)
+        else:
+            write_ctranslate2(model, run_from_json(of.said).settings.model.kind, vocabulary, partial, int8=args.int8)
+            use = WITH_CTRANSLATE2.format(
+                source=copies[0].name, target=copies[-1].name, sentence=sentence, beam=search.beam,
+                penalty=search.length_penalties[0], ngram=search.no_repeat_ngrams[0], shortest=search.min_lengths[0],
+                longest=search.max_length or 256,
+            )  # fmt: skip
+        card = model_card(of, study, selection, rows, use)
+        (partial / "README.md").write_text(card, encoding="utf-8")
+        partial.rename(args.output)
     print(f"{args.output}: README.md has {card.count(OPEN)} questions to answer")
 
 

@@ -5,10 +5,10 @@
         --subwords bpe.model --lm monolingual_en=lms/monolingual_en/weights/perplexity.safetensors ... \\
         --lm-text monolingual_en=tokens/news.en ... --output-dir RUN
 
-Writes weights/ (a file by what chose them: validation perplexity, validation score unless the metric is `none`, and the
-average where there is one), metrics.jsonl, transfer.md (what became of every tensor) and
-summary.json. Killed at any moment, the same command goes on where it was, to the same weights. Exit status 75 means:
-told to stop, run it again to go on.
+Writes weights/ (the best by validation perplexity; the best by validation score, unless the metric is `none`; the mean
+of the last validations, if it is kept), metrics.jsonl, transfer.md (what became of every tensor) and summary.json.
+After any interruption the same command resumes, to the same weights. Exit status 75 means that it was told to stop and
+can be resumed.
 """
 
 from __future__ import annotations

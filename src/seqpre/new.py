@@ -240,6 +240,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     for language, file in unlabelled(args.unlabelled, languages).items():
         corpora[f"unlabelled_{language}"] = f"{args.name}_unlabelled"
         counts[f"unlabelled {language}"] = sum(1 for _ in read_lines(file))
+        if not counts[f"unlabelled {language}"]:
+            raise ConfigError(f"--unlabelled has no line of {language}: {file}; leave out a language without text")
         texts[f"{args.name}_unlabelled", "train", language] = file
     config = read_configuration(Path("config.yaml")) | {"scale": args.scale, "seeds": None}
     if not own:

@@ -33,7 +33,7 @@ from seqpre.planning.costs import records
 from seqpre.planning.planner import CORES, GPUS, at_hand, check_budget, check_memory, make_plan
 from seqpre.planning.sheet import Sheet
 from seqpre.planning.sheets import by_rule, by_system, overview, planned_and_actual
-from seqpre.study.configuration import checked, read_configuration
+from seqpre.study.configuration import read_configuration
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -64,13 +64,12 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> None:
     """Plan and print; fail if the plan is over budget."""
     args = arguments(argv)
-    changes = {name: getattr(args, name) for name in ("scale", "studies", "seeds")}
-    config = checked(read_configuration(args.config) | {name: value for name, value in changes.items() if value})
+    config = read_configuration(args.config, scale=args.scale, studies=args.studies, seeds=args.seeds)
     if not Path("workflow/corpora.tsv").is_file():
         raise ConfigError("workflow/corpora.tsv is not here; start this in the folder of the Snakefile")
     plan = make_plan(config, Path(), *at_hand(config, args.gpus, args.cores), args.tflops)
     check_memory(plan, config["gpu_memory_gb"])
-    title = f"Plan of {', '.join(config['studies'])} at the {config['scale']} scale"
+    title = f"Plan of {', '.join(map(str, config['studies']))} at the {config['scale']} scale"
     sheets = [overview(plan, title), by_rule(plan), *by_system(plan), Sheet("Assumptions", notes=plan.assumptions)]
     if args.actual:
         done = records(plan.jobs, Path(), plan.machine.sharing)

@@ -45,7 +45,7 @@ from seqpre.planning.planner import CORES, Plan, at_hand, make_plan, settings_of
 from seqpre.planning.prices import Setting
 from seqpre.planning.sheet import Sheet, number, size
 from seqpre.planning.work import PricedJob
-from seqpre.study.configuration import checked, configured_studies, read_configuration, training_gpus
+from seqpre.study.configuration import configured_studies, read_configuration, training_gpus
 from seqpre.study.pretraining_settings import AnyPretraining, LMSettings
 from seqpre.study.study import lm_and_seed
 from seqpre.study.typed import differences, overridden, typed
@@ -296,8 +296,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     args = parser.parse_args(argv)
     if args.updates < 8:
         raise ConfigError(f"--updates is {args.updates}; it must be at least 8")
-    changes = {"scale": args.scale, "studies": args.study}
-    config = checked(read_configuration(args.config) | {name: value for name, value in changes.items() if value})
+    config = read_configuration(args.config, scale=args.scale, studies=args.study)
     sheet, off = rehearsed(Rehearsal(config, args.updates))
     sheet.show(Console(width=None if sys.stdout.isatty() else 120))
     if off:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def validations(lines: str) -> list[tuple[int, float]]:
 def serves(name: str, seed: int) -> bool:
     """Return whether the pretrained model with this file belongs to a seed, or to all seeds."""
     folder = Path(name).parent.name
-    return folder == f"seed{seed}" or not folder.startswith("seed")
+    return folder == f"seed{seed}" or not re.fullmatch(r"seed\d+", folder)
 
 
 def are_here(names: Sequence[str]) -> bool:
@@ -65,13 +66,13 @@ def check_same(archive: Path, name: str, content: bytes) -> None:
     model = here.with_name(WEIGHTS)
     if not model.is_dir():
         raise DataError(
-            f"{model} is not there: other runs of this study are to start from the same pretrained model, of which "
-            f"records hold no weights; train it first (snakemake ... {model})"
+            f"{model} is not there: the study's other runs start from the same pretrained model, and records hold no "
+            f"weights; train it first (snakemake ... {model})"
         )
     if validations(here.read_text(encoding="utf-8")) != validations(content.decode()):
         raise DataError(
             f"{here} has other losses than {archive}: the model trained here is another one, as it is on "
-            "another kind of processor; runs that start from it belong beside none of the records'"
+            "another kind of processor; runs that start from it cannot be added to those of the records"
         )
 
 
@@ -130,7 +131,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         if left_out := [seed for seed in seeds if seed not in (*whole, *here)]:
             print(
                 f"left out: seeds {', '.join(map(str, left_out))}. Their other runs would start from models that are "
-                "not here; train these first to put the seeds back"
+                "not here; train those models first to put the seeds back"
             )
         scored = [run for run in scored if run.seed in (*whole, *here)]
         to_compare = [name for seed in here for name in pretrained[seed]]

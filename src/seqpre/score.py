@@ -11,19 +11,26 @@ A hypothesis file is named by the selection of its checkpoint and by its split, 
 References and hypotheses are normalised like training text, which every signature says (`norm:`); the number of changed
 lines is printed and, if there are any, stored in the entry. Text must not be tokenized before.
 
-Translations have two forms of BLEU, never mixed: `bleu_tok_multibleu` for the split `valid` (the paper's validation
-score, equal to multi-bleu.perl on text that Moses of before November 2018 tokenized) and `bleu_sacre_13a` for every
-split (the paper's test score, equal to mteval-v13a.pl; sacreBLEU's default). Beside them stands `chrf2` (sacreBLEU's
-default chrF), by which no checkpoint is chosen. With `--task summarization` every split has
-`rouge_1`, `rouge_2`, `rouge_lsum` (sentences, between which is a `¶`) and `rouge_l` (the summary as one sentence),
-equal to ROUGE-1.5.5 `-m`, and the same four with the suffix `_nltk`, as the rouge-score package stems by itself. Where
-more than 0.5 % of the references' letters are not a-z, it has the first four alone, of words of any script, unstemmed.
-With `--task correction`, for which `--sources` are needed, every split has `gleu` (equal to JFLEG's program under
-Python 3) and `gleu_expected` (of the mean counts over references), against the references or all those that `--gold`
-has of the split; where that is M2, `m2_f0.5`, `m2_precision` and `m2_recall` (equal to the scorer of CoNLL-2014), too.
-Each metric carries its signature and a 95 % bootstrap interval, and against a baseline also the difference and the
-p-value of a paired bootstrap. The last line printed has the scores of the files that `--counts` names, beside the
-baseline's.
+Metrics of `--task translation`, the default:
+- `bleu_tok_multibleu`, of the split `valid` only: the paper's validation score, equal to multi-bleu.perl on text that
+  Moses tokenized before November 2018.
+- `bleu_sacre_13a`: the paper's test score, equal to mteval-v13a.pl; sacreBLEU's default.
+- `chrf2`: sacreBLEU's default chrF. No checkpoint is chosen by it.
+
+Metrics of `--task summarization`:
+- `rouge_1`, `rouge_2`, `rouge_lsum` (by sentences, which `¶` separates) and `rouge_l` (the summary as one sentence):
+  equal to ROUGE-1.5.5 `-m`.
+- The same four with the suffix `_nltk`: stemmed as by the rouge-score package.
+If more than 0.5 % of the references' letters are not a-z, there are only the first four, of unstemmed words of any
+script.
+
+Metrics of `--task correction`, which needs `--sources`:
+- `gleu`, equal to JFLEG's program under Python 3, and `gleu_expected`, of the mean counts over references: against the
+  references, or all those that `--gold` has of the split.
+- `m2_f0.5`, `m2_precision` and `m2_recall`, if `--gold` is M2: equal to the scorer of CoNLL-2014.
+
+Each score has a signature and a 95 % bootstrap interval; against a baseline, also the difference and the p-value of a
+paired bootstrap. The last line printed has the scores of the files that `--counts` names, beside the baseline's.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def located(folder: Path, study: str) -> Iterator[tuple[Path, Path, str]]:
         if found:
             return
     if not folder.is_dir():
-        raise DataError(f"{folder}: no such folder, nor do the records ({ARCHIVE}) of a study beside it have one")
+        raise DataError(f"{folder}: no such folder, here or in the records ({ARCHIVE}) of a study beside it")
     yield folder, places[0] if places else folder.parent, ""
 
 

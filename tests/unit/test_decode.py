@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from seqpre.common.errors import ConfigError
 from seqpre.corpora.subwords import PAD
-from seqpre.decode import Choice, source_batches
+from seqpre.decode import Choice, members, source_batches
 from seqpre.search import Limits
 from seqpre.translate import choice_of
 
@@ -27,3 +30,10 @@ def test_before_validation_chooses_settings_with_one_candidate_count(tmp_path: P
     asked = {"min_lengths": [0, 5], "no_repeat_ngrams": [3], "max_length": 30, "length_penalties": [1.4]}
     (tmp_path / "decode.json").write_text(json.dumps(asked))
     assert choice_of(tmp_path, "perplexity") == Choice(Limits(0, 30, 3), 1.4)
+
+
+def test_a_choice_of_settings_is_no_ensemble(tmp_path: Path) -> None:
+    choice = tmp_path / "full.json"
+    choice.write_text(json.dumps({"criterion": "best_valid_bleu", "candidates": [{"settings": {}, "run": "a"}]}))
+    with pytest.raises(ConfigError, match=r"full.json has no members; name what `python -m seqpre.choose --keep`"):
+        members(choice)

@@ -152,6 +152,7 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
         ({"valid_en": "empty.txt", "valid_tr": "empty.txt"}, "--valid has no pairs: empty.txt and empty.txt"),
         ({"tr_news_tr": "de=news.en"}, "--unlabelled has de; this study reads en and tr"),
         ({"tr_news_tr": "en=news.en"}, "--unlabelled: 'en' is given twice"),
+        ({"tr_news_tr": "tr=empty.txt"}, "--unlabelled has no line of tr: empty.txt; leave out"),
     ],
 )
 def test_what_is_wrong_is_named(

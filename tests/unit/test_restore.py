@@ -191,3 +191,10 @@ def test_nothing_that_was_done_here_is_replaced(
     assert says in refused(restore.main, [str(STUDY)])
     assert Path(path).read_text(encoding="utf-8") == content
     assert not (STUDY / "restored.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("folder", "of_seed_1"), [("seed1", True), ("seed2", False), ("news", True), ("seed_text", True)]
+)
+def test_a_pretrained_model_serves_its_own_seed_or_all(folder: str, of_seed_1: bool) -> None:
+    assert restore.serves(f"results/small/lms/shared/{folder}/lm.json", 1) == of_seed_1

@@ -168,7 +168,7 @@ def test_records_that_were_put_back_stand_beside_another_seed(tiny: Ran, tmp_pat
     assert (planned["finetune"], planned["pretrain"]) == (2, 1)  # No candidate, nothing of the first seed.
     assert "choose_settings" not in planned
     done = project.snakemake("--cores", "1", f"{study}/study.json", *TINY, *two)
-    assert "of 2 of 4 runs there are records; run here: 2" in done.stdout
+    assert "2 of 4 runs are from records; run here: 2" in done.stdout
     described = json.loads((project.folder / study / "study.json").read_text(encoding="utf-8"))
     assert [run["seed"] for run in described["runs"] if run["system"] == "full"] == [1, 2]
 

@@ -1,8 +1,8 @@
 """The resources that jobs request from a cluster. No rules.
 
-Jobs of minutes share a submission: the training of a run and its decoding (`run_...`), below the paper scale all text of
-a corpus (`text_...`) or a pretraining (`pretraining_...`), and as many scores as the profile says (`score`). Of those one
-runs after the other: each takes the `lane`, of which the profile gives a submission one.
+Jobs of minutes share a submission: the training of a run and its decoding (`run_...`), below the paper scale all text
+of a corpus (`text_...`) or a pretraining (`pretraining_...`), and as many scores as the profile says (`score`). The
+scores of a submission run one after the other: each takes a `lane`, and the profile gives a submission one.
 """
 
 import threading

@@ -1,9 +1,10 @@
 """From trained models to text, by beam search.
 
-Validation comes first and settles the length penalty and the limits of outputs; the tests are decoded with those, by
-the same job. Leaves decode.json (how to search) beside run.json, and hypotheses/<selection>/ (what chose the checkpoint)
-with <split>.txt and a <split>.json of how each was made; of an ensemble these too, and ensemble.json, who was chosen and
-why. What nobody trains, trivial/<baseline>/, has hypotheses/none/<split>.txt.
+A job decodes validation text first, which chooses the length penalty and the limits of outputs, and then the tests with
+those. A run's folder gets decode.json (search settings) and, for each selection of its checkpoint,
+hypotheses/<selection>/<split>.txt with <split>.json (how it was made). An ensemble's folder gets the same, and
+ensemble.json (its members and their validation scores). That of a trivial baseline, trivial/<baseline>/, gets
+hypotheses/none/<split>.txt.
 """
 
 

@@ -1,9 +1,9 @@
 """From raw to clean training text: normalised, in the right language, without duplicates, in random order.
 
-Needs corpora/<corpus>/raw/train.<language>; leaves text/<owner>/<corpus>/train.<languages>/train.<language> of all
-languages that belong together, the statistics of what was dropped and why, and every line that was. Each study has its
-own, because each keeps its own validation and test texts out, and each pretraining, which keeps out those of all
-studies that name it. Those are never filtered.
+Needs corpora/<corpus>/raw/train.<language>; leaves text/<owner>/<corpus>/train.<languages>/train.<language> for all
+languages that belong together, counts of dropped lines by reason, and the dropped lines. Every study has its own clean
+text, without the lines of its validation and test texts. So has every pretraining, without those of all studies that
+name it. Validation and test texts are never filtered.
 """
 
 

@@ -1,8 +1,9 @@
 """From language models and bitext to trained runs.
 
-Leaves <study>/runs/<system>/<fraction>/seed<k>/: run.json, weights/ (the checkpoints chosen by validation perplexity and
-by validation score, where there is one, and the mean of the last ones where a study asks for it), summary.json and
-transfer.md. checkpoints/ is no declared output, so it survives a failed or interrupted job and training goes on from it.
+Leaves <study>/runs/<system>/<fraction>/seed<k>/: run.json, weights/ (the checkpoints chosen by validation perplexity
+and, if it is measured, by validation score; the mean of the last ones, if a study asks for it), metrics.jsonl,
+summary.json and transfer.md. checkpoints/ is no declared output, so it survives a failed or interrupted job, and
+training resumes from it.
 """
 
 

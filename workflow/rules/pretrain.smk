@@ -1,8 +1,8 @@
 """From unlabelled text to language models and denoisers.
 
-Leaves lms/<owner>/<lm>/: lm.json (settings), weights/ (the best by validation perplexity, and those of every update that
-is kept), metrics.jsonl; checkpoints/ is no declared output, so it survives a failed or interrupted job, and training
-resumes from it.
+Leaves lms/<owner>/<lm>/: lm.json (settings), weights/ (the best by validation perplexity, and those after every update
+that is kept), metrics.jsonl and summary.json. checkpoints/ is no declared output, so it survives a failed or
+interrupted job, and training resumes from it.
 """
 
 

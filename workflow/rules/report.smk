@@ -139,7 +139,7 @@ rule summarise:
 
 
 rule write_report:
-    """Put all existing results on one page. It requests none: studies that have not been run are listed as such."""
+    """Put all existing results on one page; nothing is run for it, and studies without runs are listed as such."""
     input:
         published=PUBLISHED,
         declared=sorted((*ROOT.glob("workflow/studies/*.yaml"), *ROOT.glob("workflow/papers/*.yaml"))),

@@ -1,9 +1,9 @@
 """From clean text to subword ids.
 
-Leaves subwords/<owner>/bpe.model, joint over both languages of a study's bitext or all texts of a pretraining, and a
-token store a text: tokens/<owner>/<corpus>/<split>.<language>/, memory-mapped by training. Another vocabulary of a study
-is in subwords/<study>@<name>/ (words: words/<study>@<name>/words.tsv), and text encoded with it in
-tokens/<study>@<name>/; so is text encoded with a pretraining's vocabulary.
+Leaves subwords/<owner>/bpe.model, joint over both languages of a study's bitext or all texts of a pretraining, and one
+token store for each text, tokens/<owner>/<corpus>/<split>.<language>/, memory-mapped by training. Another vocabulary of
+a study is in subwords/<study>@<name>/ (words: words/<study>@<name>/words.tsv). A study's text that is encoded with it,
+or with the vocabulary of the pretraining <name>, is in tokens/<study>@<name>/.
 """
 
 

@@ -87,7 +87,7 @@ def _found(rows: list[Row], site: Site, sizes: TextSizes) -> _File:
             local = None if is_address(place) else Path(place)
             state = DOWNLOAD if local is None else HAVE
             size, about = (stated, row.bytes is None) if local is None else (local.stat().st_size, False)
-            if local and row.licensed:  # the copy counts whose path this file contains
+            if local and row.licensed:  # this file only contains the path of the user's copy
                 try:
                     place, size = str(own_copy(local, find_reader(row.reader)[0].folder)), 0
                 except DataError as error:

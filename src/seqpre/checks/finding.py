@@ -14,7 +14,7 @@ from seqpre.common.errors import ConfigError
 from seqpre.corpora.catalog import Row, select
 from seqpre.corpora.download import mirror_of
 from seqpre.planning.planner import Plan, at_hand, make_plan
-from seqpre.study.configuration import checked, configured_rows, configured_studies, read_configuration, training_gpus
+from seqpre.study.configuration import configured_rows, configured_studies, read_configuration, training_gpus
 from seqpre.study.strict_yaml import read_yaml
 from seqpre.study.study import Study
 
@@ -107,8 +107,7 @@ class Site:
 
 def site_of(config_file: Path, scale: str | None, profile: Path | None, studies: Sequence[str] | None = None) -> Site:
     """Read what is checked. Raises ConfigError for whatever Snakemake would refuse, too."""
-    changes = {"scale": scale, "studies": studies}
-    config = checked(read_configuration(config_file) | {name: value for name, value in changes.items() if value})
+    config = read_configuration(config_file, scale=scale, studies=studies)
     return Site(config, _read_profile(profile) if profile else {})
 
 

@@ -66,7 +66,7 @@ def leftovers(folder: Path, comments: Iterable[str]) -> list[str]:
 
 
 def wait_for(folder: Path, comments: Iterable[str]) -> None:
-    """Return when no such job is left in the queue; while Slurm does not answer, its jobs are taken to run on."""
+    """Return when no such job is left in the queue; while Slurm does not answer, the jobs are assumed to run."""
     beginnings = tuple(comments)
     while True:
         try:

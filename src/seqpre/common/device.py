@@ -24,7 +24,7 @@ def add_device_argument(parser: argparse.ArgumentParser) -> None:
         "--device",
         default=os.environ.get("SEQPRE_DEVICE", "auto"),
         choices=DEVICES,
-        help="auto takes a GPU if there is one; cuda refuses to run without (default: SEQPRE_DEVICE, or auto)",
+        help="auto takes a GPU if there is one; cuda fails without one (default: SEQPRE_DEVICE, or auto)",
     )
 
 
@@ -98,7 +98,7 @@ def _take(gpu: int, place: int) -> bool:
 def check_gpus(wanted: int, without: str = NO_GPUS) -> None:
     """Raise ConfigError, before the first job starts, if training jobs request more GPUs than torch sees.
 
-    `without` says what to do where there is none.
+    `without` says what to do if there is no GPU at all.
     """
     found = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if found < wanted:

@@ -133,9 +133,9 @@ def read_record(path: Path) -> Record | None:
         rows = list(csv.DictReader(file, delimiter="\t"))
     try:
         seconds, cpu_time = float(rows[-1]["s"]), rows[-1]["cpu_time"]
-        # A short job has no CPU time in the file; in any, the seconds since it was last looked at are missing.
+        # Snakemake looks at a job's CPU time now and then: a short job has none, any other lacks its last seconds.
         core_seconds = float(cpu_time) if cpu_time not in ("NA", "-", "") else 0.0
-    except (IndexError, KeyError, ValueError) as error:
+    except (IndexError, KeyError, TypeError, ValueError) as error:  # TypeError: the row is cut off
         raise DataError(f"{path}: not a benchmark file of Snakemake ({error!r}); delete it") from error
     return Record(seconds, core_seconds or seconds)
 
@@ -158,13 +158,13 @@ def measured_rates(
 ) -> dict[Kind, tuple[float, int]]:
     """Return the measured FLOPs a second of each kind of job, and the number of jobs measured.
 
-    Jobs that took less than three times their start-up are ignored.
+    Ignored are jobs that took less than three times their start-up, and trainings of no update, which only validate.
     """
     work: defaultdict[Kind, float] = defaultdict(float)
     time: defaultdict[Kind, float] = defaultdict(float)
     count: defaultdict[Kind, int] = defaultdict(int)
     for job in jobs:
-        if job.kind == "other" or job.name not in done:
+        if not job.flops or job.name not in done:
             continue
         record = done[job.name]
         seconds = 3600 * record.hours("gpus" if gpu else "cores")

@@ -107,7 +107,7 @@ class Plan:
 
 
 GPUS, CORES = 8, 32
-"""GPUs assumed where trainings need some, or as many as one training needs if these are more; and cores."""
+"""GPUs and cores assumed if trainings use GPUs; more GPUs if one training needs more."""
 
 
 def at_hand(config: Mapping[str, Any], gpus: int | None = None, cores: int | None = None) -> tuple[int, int]:

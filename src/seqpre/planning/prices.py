@@ -99,14 +99,17 @@ class Setting:
         source, target = self.pair(split)
         return min(source.length, settings.model.max_source or math.inf), target.length
 
+    def labelled(self, run: Run) -> int:
+        """Return the number of labelled pairs that a run is trained on."""
+        return count_of(run.fraction, self.pair("train")[0].lines, f"{self.study.name}: {run.path}")
+
     def synthetic(self, run: Run) -> int:
         """Return the number of synthetic pairs that are added to a run's."""
         added = run.settings.backtranslation
         if not added.system:
             return 0
         text = self.text(self.study.corpora[added.corpus], "train", self.study.target)
-        pairs = count_of(run.fraction, self.pair("train")[0].lines, f"{self.study.name}: {run.path}")
-        return min(text.lines, added.wanted(pairs, text.lines))
+        return min(text.lines, added.wanted(self.labelled(run), text.lines))
 
     def written(self, settings: RunSettings, splits: Iterable[str], beam: int) -> float:
         """Return the FLOPs of decoding some splits; outputs are assumed to be as long as the references."""
@@ -192,8 +195,13 @@ def encode(node: Node, at: Setting) -> Work:
     size = next(one.size for one in at.owner.vocabularies.values() if one.encoding(at.owner.name) == encoding)
     return Work(
         core_seconds=START + text.bytes / 1e6 / ENCODED,
-        kept=text.tokens * (2 if size <= 65_536 else 4) + 8 * (text.lines + 1),
+        kept=_stored(text.tokens, text.lines, size),
     )
+
+
+def _stored(tokens: float, lines: int, size: int) -> float:
+    """Return the bytes of a token store: ids of a vocabulary of `size`, and where each line begins."""
+    return tokens * (2 if size <= 65_536 else 4) + 8 * (lines + 1)
 
 
 def cut_segments(node: Node, at: Setting) -> Work:
@@ -261,7 +269,7 @@ def finetune(node: Node, at: Setting) -> Work:
     """Price the training of one run."""
     study, run = at.study, at.run(node)
     settings, train = run.settings, run.settings.train
-    pairs = count_of(run.fraction, at.pair("train")[0].lines, f"{study.name}: {run.path}") + at.synthetic(run)
+    pairs = at.labelled(run) + at.synthetic(run)
     lengths = at.lengths(settings, "train")
     per_pass = pairs / flops.pairs_of_update(settings, *lengths)
     most, every = train.updates(per_pass)
@@ -282,12 +290,13 @@ def finetune(node: Node, at: Setting) -> Work:
 
 
 def backtranslate(node: Node, at: Setting) -> Work:
-    """Price the back-translation of training pairs and the token stores of all pairs."""
+    """Price the back-translation of a text, and the token stores of real and synthetic pairs."""
     run = at.run(node)
-    settings, (source, target) = run.settings, at.lengths(run.settings, "train")
-    sentence = settings.model.sentence(at.vocabulary_size(settings), target, source, settings.decode.beam)
-    pairs = at.synthetic(run)
-    return _decoding(settings, pairs * sentence, kept=2 * pairs * (source + target) * 2)
+    settings, lengths, size = run.settings, at.lengths(run.settings, "train"), at.vocabulary_size(run.settings)
+    sentence = settings.model.sentence(size, *lengths[::-1], settings.decode.beam)
+    synthetic = at.synthetic(run)
+    pairs = at.labelled(run) + synthetic
+    return _decoding(settings, synthetic * sentence, kept=sum(_stored(pairs * one, pairs, size) for one in lengths))
 
 
 def _training(

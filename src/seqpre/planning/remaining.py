@@ -39,7 +39,7 @@ class Remaining:
         self.resumed = {step.name for step in self.steps if (root / step.name).with_name("checkpoints").is_dir()}
         """Trainings that resumed from a checkpoint; they take less time than planned."""
         known = records(plan.jobs, root)
-        self.measured = Counter(_kind(job) for job in plan.jobs if job.kind != "other" and job.name in known)
+        self.measured = Counter(_kind(job) for job in plan.jobs if job.flops and job.name in known)
         """For each kind, how many earlier jobs the plan's speed was measured on; other kinds have the default speed."""
 
     def __call__(
@@ -89,8 +89,11 @@ class Remaining:
 
 
 def _kind(job: PricedJob) -> str:
-    """Return the kind of jobs that run at the same pace: what the model does, or how the job is priced."""
-    return priced_as(job.rule) if job.kind == "other" else job.kind
+    """Return the kind of jobs that run at the same pace: what the model does, or how the job is priced.
+
+    A training of no update only validates, so it is not of the kind of the other trainings.
+    """
+    return job.kind if job.flops else priced_as(job.rule)
 
 
 def _pace(jobs: Sequence[tuple[float, float]], otherwise: float) -> float:

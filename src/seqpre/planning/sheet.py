@@ -21,7 +21,7 @@ class Sheet:
 
     def show(self, console: Console) -> None:
         """Print the table and its notes to a console."""
-        console.print(self.title, style="bold", highlight=False)
+        console.print(self.title, style="bold", markup=False, highlight=False)
         if self.rows:
             table = Table(box=SIMPLE_HEAD, pad_edge=False)
             for number, column in enumerate(self.columns):

@@ -102,7 +102,7 @@ class TextSizes:
         sizes = [_bytes(row) for row in rows]
         if None in sizes:
             raise ConfigError(
-                f"how large {name} is cannot be told: add a line for it to workflow/sizes.tsv (a rough one will do), "
+                f"the size of {name} is unknown: add a line for it to workflow/sizes.tsv (a rough one will do), "
                 "or its bytes to workflow/corpora.tsv"
             )
         self.guessed[name] = None

@@ -12,7 +12,7 @@ from seqpre.report.published import PublishedNumber
 from seqpre.report.results import Results
 from seqpre.report.table import CHOSEN, Row, Table, comparison_cells, mark, number_cell, published_cell, seed_mean_cell
 from seqpre.report.verdicts import difference_verdict, rule, worst
-from seqpre.study.fractions import ALL, in_words
+from seqpre.study.fractions import in_words
 from seqpre.study.tasks import VALIDATION, metric_labels
 
 
@@ -62,7 +62,7 @@ def _printed(results: Results) -> dict[str, dict[str, PublishedNumber]]:
 def ablations(results: Results) -> dict[str, list[Ablation]]:
     """Return all ablations, by fraction; for a study without any, the paper's, as not run."""
     printed, metrics, reference = _printed(results), results.task.validation, results.study.reference
-    fractions = {at: ablation_systems(results, at) for at in results.ablation_fractions or [ALL]}
+    fractions = {at: ablation_systems(results, at) for at in results.ablation_fractions or [results.ablations_at]}
     # Tests are scored by a metric of several that validation is scored by; else each by its own.
     asked = {
         (system, at, metric): (minus(system, reference, at), metric if len(metrics) > 1 else None)

@@ -1,6 +1,4 @@
-"""How well each system ends: score of the checkpoint chosen by perplexity, of the one chosen by that score, and of the
-mean of the last ones where it was kept.
-"""
+"""Final scores of each system by selection of the checkpoint: perplexity, the score itself, or the mean of the last."""
 
 from __future__ import annotations
 

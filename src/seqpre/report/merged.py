@@ -87,8 +87,9 @@ def _replace(one: Path, other: Path) -> None:
 def _left_out(there: Path, ours: set[str], packed: set[str]) -> dict[str, str]:
     """Return the recorded runs that do not match the local ones, {folder: why}."""
     outcomes = {unit: Outcome(there / unit) for unit in sorted(ours | packed)}
-    settings = {str(Path(unit).parent): _trained(outcomes[unit]) for unit in ours if unit.startswith("runs/")}
-    scorers = dict(way for unit in ours for way in _ways(outcomes[unit]))
+    local = sorted(ours)  # the last one counts, if local runs differ
+    settings = {str(Path(unit).parent): _trained(outcomes[unit]) for unit in local if unit.startswith("runs/")}
+    scorers = dict(way for unit in local for way in _ways(outcomes[unit]))
     found = {}
     for unit in sorted(packed):
         trained, theirs = settings.get(str(Path(unit).parent)), outcomes[unit]

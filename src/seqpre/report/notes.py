@@ -49,8 +49,12 @@ def origin(results: Results) -> str:
         return ""
     if not here:
         return "All scores are from records.zip."
-    named = f"{', '.join(here[:8])}{' and others' if len(here) > 8 else ''}"
-    return f"From records.zip: {len(scored) - len(here)} of {len(scored)} runs with scores. Run here: {named}."
+    return f"From records.zip: {len(scored) - len(here)} of {len(scored)} runs with scores. Run here: {first_of(here)}."
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the first eight names, and `and others` if there are more."""
+    return f"{', '.join(names[:8])}{' and others' if len(names) > 8 else ''}"
 
 
 def footnotes(

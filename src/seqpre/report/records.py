@@ -2,14 +2,15 @@
 
     python -m seqpre.report.records results/small/ramachandran-translation
 
-Reads tables/provenance.csv in that folder, which names the file behind every number, and writes them into records.zip
-there, beside the scores of everything else in study.json, the statistics of every sentence (`sentences.npz`) and what
-says how each run came about (`run.json`, `ensemble.json`, `lm.json`, `summary.json`, `metrics.jsonl`, `transfer.md`;
-and `tuning/`, how settings were chosen). Paths in the archive are from the folder of the Snakefile, `results/...` where
-results lie elsewhere; of corpora it has counts, not the sentences that their stats files show.
-Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again;
-`python -m seqpre.restore` puts it back where other runs are to be added.
-The same records give the same bytes. A records.zip that has files which are not here is not replaced.
+Writes records.zip in that folder. It has the files behind every number, as tables/provenance.csv there names them; the
+scores of everything else in study.json; the statistics of every sentence (`sentences.npz`); how each run was made
+(`run.json`, `ensemble.json`, `lm.json`, `summary.json`, `metrics.jsonl`, `transfer.md`); and how settings were chosen
+(`tuning/`). Of corpora it has counts, not the sentences that their stats files show. Paths in the archive are relative
+to the folder of the Snakefile; if the results are outside it, they begin with `results/`.
+
+Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again.
+`python -m seqpre.restore` puts it back, so that other runs can be added. The same records give the same bytes. An
+existing records.zip with files that are not here is not replaced.
 """
 
 from __future__ import annotations

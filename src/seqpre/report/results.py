@@ -169,10 +169,17 @@ class Results:
         return max(fractions, key=by_size, default=ALL)
 
     def pairs(self, fraction: str) -> int | None:
-        """Return the number of labelled pairs in a fraction: as written, or as counted by a run; None if unknown."""
+        """Return the number of labelled pairs in a fraction: as written, or as counted by a run; None if unknown.
+
+        Runs with back-translated pairs do not count: they count those, too.
+        """
         if is_count(fraction):
             return count_of(fraction, sys.maxsize)
-        counted = (run.summary.get("train_pairs") for run in self.runs if run.fraction == fraction)
+        counted = (
+            run.summary.get("train_pairs")
+            for run in self.runs
+            if run.fraction == fraction and not run.settings.get("backtranslation", {}).get("system")
+        )
         return next((pairs for pairs in counted if pairs), None)
 
     @cached_property
@@ -192,8 +199,8 @@ class Results:
 
     @property
     def ablations_at(self) -> str:
-        """The first of these fractions; all data if there are none."""
-        return next(iter(self.ablation_fractions), ALL)
+        """The first of `ablation_fractions`; the largest fraction if there are none."""
+        return next(iter(self.ablation_fractions), self.all_data)
 
     @property
     def selections(self) -> tuple[str, ...]:
@@ -235,7 +242,7 @@ class Results:
 
     @property
     def published_of(self) -> str:
-        """The paper's corpus, likewise."""
+        """The paper's corpus, as figures name it, with its languages if ours differ."""
         return ", ".join([self.paper.corpus, *self.other_languages * ["-".join(self.paper.languages)]])
 
     @cached_property

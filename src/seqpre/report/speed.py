@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from seqpre.common.errors import DataError
 from seqpre.report.cost import spent
 from seqpre.report.estimates import Measurement, SeedMean, seed_mean
 from seqpre.report.notes import footnotes
@@ -42,8 +43,13 @@ def slowdown(results: Results, system: str, seconds: Callable[[Outcome], Measure
 
 
 def speed_table(results: Results) -> Table:
-    """Return one row for each system whose speed the paper prints."""
+    """Return one row for each system whose speed the paper prints. Raises DataError if there are no such numbers."""
     printed = results.printed(results.paper.speed)
+    if not printed:
+        raise DataError(
+            f"speed: {results.study.published_as} has no number of {results.paper.speed}; add rows to the published "
+            "numbers, or take `speed` out of the paper's file"
+        )
     columns = {"system": "system"}
     rows: dict[str, Row] = {number.system: {"system": number.label} for number in printed}
     kinds = {

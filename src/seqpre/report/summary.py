@@ -20,7 +20,7 @@ from seqpre.report.claim_sources import OurNumbers, early_mark, score_after
 from seqpre.report.claims_table import findings
 from seqpre.report.estimates import SeedMean, seed_mean
 from seqpre.report.fractions import data_size_points
-from seqpre.report.notes import footnotes, languages_note, origin
+from seqpre.report.notes import first_of, footnotes, languages_note, origin
 from seqpre.report.results import Results
 from seqpre.report.table import estimate_cell, seed_mean_cell
 from seqpre.report.tables import read_arguments, title_of
@@ -50,7 +50,7 @@ def _completeness(results: Results) -> Iterator[str]:
     missing = [run.name for run in results.runs if not run.scores]
     done = len(results.runs) - len(missing)
     yield f"{done} of {len(results.runs)} declared runs have scores." + (
-        f" Not run: {', '.join(missing[:8])}{' and others' if len(missing) > 8 else ''}." if missing else ""
+        f" Not run: {first_of(missing)}." if missing else ""
     )
     if of_records := origin(results):
         yield of_records

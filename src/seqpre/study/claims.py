@@ -59,7 +59,7 @@ class Contrast:
     printed, validation early in training, or validation perplexity: after a sixth of the updates for systems that are
     added, the lowest for those that are subtracted."""
     tests: tuple[Name, ...] = ()
-    """The tests; default: all, also for a study without these. The printed value is then the mean over them."""
+    """Tests that count; default: all, also in a study without these. The printed value is the mean over these."""
     against: Annotated[tuple[str, ...], only(lambda two: len(two) in (0, 2), "a system's label and its condition")] = ()
     """Another group's system and its condition, whose published score is subtracted."""
 
@@ -93,7 +93,7 @@ class Contrast:
         return f"is {words[sign]} {number:g}"
 
     def among(self, tests: Sequence[str]) -> list[str]:
-        """Return those of the given tests that this part uses."""
+        """Return those of the given tests that this part uses; all, if it names none of them."""
         return [test for test in tests if test in self.tests] or list(tests)
 
     def at_sizes(self, fractions: Sequence[str]) -> Contrast:
@@ -133,12 +133,13 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Claim:
-    """One sentence of the paper: all its parts must hold, or it is about what human raters said."""
+    """One sentence of the paper. It holds if all its parts hold."""
 
     name: Name
     says: str
     parts: tuple[Contrast, ...] = ()
     by_people: bool = False
+    """Whether it is about human ratings; it then has no parts."""
 
 
 def _words(system: str) -> str:

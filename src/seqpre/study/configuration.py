@@ -22,15 +22,15 @@ GPU_KEYS = ("gpus", "gpus_per_node", "runs_per_gpu", "gpu_memory_gb")
 KEYS = ("scale", "studies", "seeds", "corpora", "mirror", "results", *GPU_KEYS, "tensorboard")
 
 
-def read_configuration(path: Path | str) -> dict[str, Any]:
-    """Return the checked content of a configuration file."""
+def read_configuration(path: Path | str, **changes: Any) -> dict[str, Any]:
+    """Return the checked content of a configuration file, with the `changes` that are not empty."""
     path = Path(path)
     if not path.is_file():
         raise ConfigError(f"{path} does not exist; start this in the folder of the Snakefile, or name it with --config")
     content = read_yaml(path)
     if not isinstance(content, dict):
         raise ConfigError(f"{path} must hold `key: value` lines")
-    return checked(content)
+    return checked(checked(content) | {key: value for key, value in changes.items() if value})
 
 
 def checked(config: dict[str, Any]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def configured_studies(config: Mapping[str, Any], root: Path | str) -> dict[str,
     for name in config["studies"]:
         # A bare name stands for a file of the project; anything with a suffix is a path.
         is_path = str(name).endswith(".yaml")
-        file = Path(name).expanduser() if is_path else Path(root) / f"workflow/studies/{name}.yaml"
+        file = Path(os.path.expanduser(name)) if is_path else Path(root) / f"workflow/studies/{name}.yaml"
         study = load_study(file, config["scale"], _seeds(config["seeds"]), Path(root) / "workflow/studies")
         study = with_restored(study, Path(config["results"], config["scale"], study.name))
         if study.name in studies:

@@ -8,7 +8,7 @@ from seqpre.study.displays import every_figure, every_table
 from seqpre.study.models import ModelSettings
 from seqpre.study.pretraining_settings import AnyPretraining, DenoiserSettings
 from seqpre.study.settings import RunSettings
-from seqpre.study.study import SIDES, Study, Tuning, VocabularySide, tuning_runs
+from seqpre.study.study import SIDES, Study, Tuning, VocabularySide, declared_runs, tuning_runs
 from seqpre.study.tasks import NO_METRIC, TASKS, VALIDATION
 from seqpre.study.typed import Name, among, kinds_of, overridden, require, typed
 
@@ -52,7 +52,7 @@ def _check_lms(study: Study, where: str) -> None:
             raise ConfigError(f"{where}: lms.{name}.language is {lm.language!r}; the study has {sides}")
         accepted = "left out: a Transformer LM, which is declared in workflow/pretraining, has one"
         require(not lm.objective, where, f"lms.{name}.objective", lm.objective, accepted)
-    require(RANDOM not in study.lms, where, "the name of an LM", RANDOM, "another: that is what has no LM")
+    require(RANDOM not in study.lms, where, "the name of an LM", RANDOM, "another name: in `init`, random means no LM")
 
 
 def _check_pretrained(study: Study, settings: RunSettings, where: str) -> None:
@@ -136,7 +136,7 @@ def _check_trainings(study: Study, where: str) -> None:
 
 
 def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
-    """Check that tuned settings exist, that their systems tune for themselves, and that no run has the seed."""
+    """Check that tuned settings exist, that their systems tune for themselves, and that no final run has the seed."""
     for place, grid in {"grid": tuning.grid, **{f"more.{name}": grid for name, grid in tuning.more.items()}}.items():
         for key, values in grid.items():
             trained = not key.startswith("decode.")
@@ -147,10 +147,11 @@ def _check_tuning(study: Study, tuning: Tuning, where: str) -> None:
         among([name for name, whose in study.tuned.items() if name == whose], system, f"{where}.more has")
     for system in (name for both in tuning.same_as.items() for name in both):
         among(study.systems, system, f"{where}.same_as has")
-    if tuning.seed in study.seeds:
+    used = sorted({*study.seeds, *(run.seed for run in declared_runs(study))})  # an ensemble may name others
+    if tuning.seed in used:
         raise ConfigError(
-            f"{where}.seed is {tuning.seed}, which is also among seeds: what was chosen with it would be judged with "
-            f"it; take one that is not among {', '.join(map(str, study.seeds))}"
+            f"{where}.seed is {tuning.seed}, which is also a seed of final runs: settings would be chosen and "
+            f"judged with the same seed; take one that is not among {', '.join(map(str, used))}"
         )
     for candidate in {run.system: run for run in tuning_runs(study)}.values():
         candidate.settings.check(f"{where}, {candidate.system}", study.pretrained_names)
@@ -176,7 +177,7 @@ def _check_spelling(study: Study, where: str) -> None:
         require(TASKS[study.task].corrects or value == off, where, key, value, accepted)
     if study.spelling != "none":
         words = study.vocabularies.get(study.base.vocabulary.source)
-        accepted = "none: the vocabulary of base has subwords, and words are what spelling is corrected by"
+        accepted = "none: spelling is corrected by a vocabulary of words, and that of base has subwords"
         require(words is None or words.words, where, "spelling", study.spelling, accepted)
     for test in study.spellings:
         among(study.tests, test, f"{where}: spellings has")

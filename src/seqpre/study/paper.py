@@ -12,7 +12,7 @@ from typing import Annotated
 from seqpre.common.errors import ConfigError
 from seqpre.study.claims import Claim
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.typed import Name, Side, Word, at_least, nearest, only, typed
+from seqpre.study.typed import Name, Side, Word, at_least, mapping, nearest, only, typed
 
 
 def _fillable(note: str) -> bool:
@@ -104,7 +104,7 @@ def in_paper(file: Path | None, study: str) -> InPaper:
     """Return what a paper's file declares for a study; nothing without a file. Raises ConfigError for bad content."""
     if file is None or not file.is_file():
         return NOTHING
-    said = {key: value for key, value in read_yaml(file).items() if key != "cite"}
+    said = {key: value for key, value in mapping(read_yaml(file), file.name).items() if key != "cite"}
     studies: dict[str, InPaper] = typed(dict[Name, InPaper], said, file.name)
     return studies.get(study, NOTHING)
 
@@ -122,5 +122,5 @@ def paper_file(papers: Path, paper: str, where: str) -> Path:
 
 def cited(file: Path) -> str:
     """Return the citation in a paper's file; the file's name if there is no citation or no file."""
-    said = read_yaml(file).get("cite") if file.is_file() else None
+    said = mapping(read_yaml(file), file.name).get("cite") if file.is_file() else None
     return typed(str, said, f"{file.name}: cite") if said else file.stem

@@ -125,7 +125,7 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
     require(learned_from == "both", within, "vocabulary.learned_from", learned_from, "left out: its text has no sides")
     corpora = said.get("corpora", {})
     for name, lm in lms.items():
-        require(name != RANDOM, where, "the name of a model", name, "another: that is what has none")
+        require(name != RANDOM, where, "the name of a model", name, "another name: in `init`, random means no model")
         directed = isinstance(settings, TransformerLMSettings)
         accepted = "'causal' or 'cloze'" if directed else "left out: a Transformer LM has one"
         require(bool(lm.objective) == directed, where, f"models.{name}.objective", lm.objective, accepted)

@@ -164,8 +164,8 @@ def languages_of(stats: Path) -> list[str]:
 def read_reported(file: Path) -> ReportedStudy:
     """Read a `study.json`. Raises DataError if it is missing or invalid."""
     if not file.is_file():
-        back = f"python -m seqpre.restore {file.parent} puts back what its records have"
-        raise DataError(f"{file} is not there: no run of the study is; {back}")
+        back = f"python -m seqpre.restore {file.parent} puts back the runs in its records"
+        raise DataError(f"{file} is not there: the study was not run here; {back}")
     return reported_from(read_json(file), str(file))
 
 
@@ -174,7 +174,7 @@ def reported_from(value: Any, where: str) -> ReportedStudy:
     try:
         study: ReportedStudy = typed(ReportedStudy, value, where)
     except ConfigError as error:
-        raise DataError(f"{error}; the workflow writes it anew once it is deleted") from error
+        raise DataError(f"{error}; delete it, and the workflow writes it again") from error
     if not study.runs:
         raise DataError(f"{where}: no run")
     return study

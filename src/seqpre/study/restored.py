@@ -19,8 +19,13 @@ from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
 
 FILE = "restored.json"
-"""Next to the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], "choices": [...],
-"lms": {name: content of its `lm.json`}}; only for pretrained models whose settings are in the records."""
+"""Next to the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], ...}, where `others`
+are names of ensembles and trivial baselines.
+
+`seqpre.restore` adds "choices", files of tuned settings, and "lms", {name: content of its `lm.json`}, of the pretrained
+models whose settings are in the records. `seqpre.report.merged` adds "models", folders of pretrained models, and
+"left_out", {folder of a run: why it is left out}.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +35,7 @@ class FromRecords:
     folders: frozenset[str] = frozenset()
     """Folders of runs, ensembles and trivial baselines, relative to the study's."""
     models: frozenset[str] = frozenset()
-    """Folders of pretrained models, relative to the scale's; without restored ones."""
+    """Folders of pretrained models, relative to the scale's; empty if they were restored instead of merged."""
     left_out: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Folders of runs that do not fit the local ones, and why."""
 
@@ -87,8 +92,9 @@ def _check(run: Run, study: Study, study_dir: Path) -> None:
     """Check that a restored run has the settings that the study declares."""
     folder = study_dir / run.path
     remedy = f"remove {folder} to train it here, or {folder.parents[1]} to train all of {run.system}"
-    if not (folder / SCORES).is_file():
-        raise ConfigError(f"{folder} was put back, but has no {SCORES}; {remedy}")
+    for name in (SCORES, "run.json"):
+        if not (folder / name).is_file():
+            raise ConfigError(f"{folder} was put back, but has no {name}; {remedy}")
     found = run_from_json(read_json(folder / "run.json")).settings
     declared: RunSettings = overridden(run.settings, _chosen(study, run, study_dir), study.name)
     if found.trained() != declared.trained():

@@ -310,7 +310,7 @@ class Study:
         if self.restored.runs:
             declared, here = declared_runs(self), runs_here(self)
             back = len(declared) - len(here)
-            remarks.append(f"{self.name}: of {back} of {len(declared)} runs there are records; run here: {len(here)}")
+            remarks.append(f"{self.name}: {back} of {len(declared)} runs are from records; run here: {len(here)}")
         return remarks
 
     def texts(self) -> list[tuple[str, str, str]]:

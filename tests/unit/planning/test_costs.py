@@ -77,10 +77,11 @@ def test_another_jobs_record_is_snakemakes_benchmark_file(tmp_path: Path, cpu_ti
 
 def test_a_missing_record_is_none_and_a_damaged_one_named(tmp_path: Path) -> None:
     damaged = tmp_path / "score.benchmark.tsv"
-    damaged.write_text("s\tcpu_time\n")
     assert read_record(tmp_path / "summary.json") is None
-    with pytest.raises(DataError, match=r"score.benchmark.tsv: not a benchmark file"):
-        records([job(record="score.benchmark.tsv")], tmp_path)
+    for rows in ("", "40.0\n"):
+        damaged.write_text(f"s\tcpu_time\n{rows}")
+        with pytest.raises(DataError, match=r"score.benchmark.tsv: not a benchmark file"):
+            records([job(record="score.benchmark.tsv")], tmp_path)
     (tmp_path / "summary.json").write_text("{}\n")
     with pytest.raises(DataError, match=r"summary.json: not the summary of a training \(KeyError\('seconds'\)\)"):
         read_record(tmp_path / "summary.json")
@@ -100,3 +101,10 @@ def test_on_gpus_the_measured_speed_is_that_of_one_gpu() -> None:
 def test_a_job_that_is_mostly_start_up_tells_no_speed() -> None:
     done = {"a": Record(5.0, 5.0)}
     assert measured_rates([job("decoding", core_seconds=3.0)], done, gpu=False) == {}
+
+
+def test_a_training_of_no_update_tells_no_speed() -> None:
+    only_validated, trained = job(flops=0.0, name="no_finetuning"), job(updates=100)
+    done = {"no_finetuning": Record(0, 500.0), "a": Record(0, 1000.0, 100)}
+    assert measured_rates([only_validated], done, gpu=False) == {}
+    assert measured_rates([only_validated, trained], done, gpu=False) == {"fine-tuning": (3.6e12, 1)}

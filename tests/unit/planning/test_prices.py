@@ -200,3 +200,18 @@ def test_disk_holds_the_states_of_as_many_trainings_as_run_at_a_time() -> None:
     state = max(job.scratch for job in one.jobs if job.updates)
     assert eight.kept() == one.kept()
     assert eight.disk() - eight.kept() == pytest.approx(8 * state)
+
+
+def test_the_stores_of_pairs_hold_what_is_translated_back_beside_what_is_not() -> None:
+    name = "ramachandran-backtranslation"
+    config = configuration("small", studies=[name])
+    owners = configured_studies(config, ROOT)
+    rows = configured_rows(config, ROOT, owners)
+    at = Setting(owners[name], rows, TextSizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
+    for system, times in (("backtranslation", 2), ("backtranslation_10", 11)):
+        run = next(run for run in at.runs.values() if run.system == system)
+        wildcards = {"study": name, "system": system, "fraction": run.fraction, "seed": str(run.seed)}
+        kept = work_of(Node("backtranslate", wildcards, [], "", 1, [], left=True), at).kept
+        assert at.synthetic(run) == (times - 1) * at.labelled(run)
+        ids, ends = 2 * sum(at.lengths(run.settings, "train")), 2 * 8
+        assert kept == pytest.approx(times * at.labelled(run) * (ids + ends), rel=1e-3)

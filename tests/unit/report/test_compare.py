@@ -167,7 +167,7 @@ def test_what_cannot_be_compared_is_one_line(tmp_path: Path, capsys: pytest.Capt
     write(captions / "study.json", said | {"corpus": "captions"})
     for one, other, message in (
         (small, demo, "A is of the scale small, B of demo"),
-        (small, captions, "A is of multi30k (en, de), B of captions (en, de), whose numbers are of other texts"),
+        (small, captions, "A is of multi30k (en, de), B of captions (en, de), so their numbers are not comparable"),
         (small, small.parent, "one is the folder of a study, or empty, and the other of a scale"),
         (tmp_path / "none", small, "none is no folder"),
     ):

@@ -208,7 +208,7 @@ def test_a_cell_of_a_table_is_traced_to_its_runs(run: Path, tree: Tree, capsys: 
         (
             "runs/full/100pct/seed9",
             [],
-            "no such folder, nor do the records (records.zip) of a study beside it have one",
+            "no such folder, here or in the records (records.zip) of a study beside it",
         ),
         ("summary.md", [], "is of no run: "),
         ("figures/ablations.png", [], "has neither settings nor validations nor scores; name the folder of a run"),

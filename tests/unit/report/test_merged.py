@@ -229,7 +229,10 @@ def test_a_crate_is_of_the_records_and_says_what_they_lack(tree: Tree, capsys: p
     run_here(tree, "full", 2, 40.0)
     crate.main([str(tree.study_dir), "--checkout", str(ROOT), "--output", "crate.zip"])
     said = capsys.readouterr().out
-    assert f"Not in it, or other scores than here: {Path.cwd() / tree.study_dir / FULL}/seed2; `python -m" in said
+    assert (
+        f"records.zip lacks these, or has other scores of them: {Path.cwd() / tree.study_dir / FULL}/seed2; `python -m"
+        in said
+    )
     with zipfile.ZipFile("crate.zip") as archive:
         assert "at the scale small: 4 runs" in archive.read("ro-crate-metadata.json").decode()
 

@@ -157,3 +157,12 @@ def test_equal_settings_have_equal_hashes(tree: Tree) -> None:
     first, second = tree.load().runs
     assert first.settings_sha256 == second.settings_sha256
     assert len(first.settings_sha256) == 12
+
+
+def test_the_pairs_of_a_fraction_are_not_those_that_were_translated_back(tree: Tree) -> None:
+    for system, pairs, settings in (("both", 11_600, {"backtranslation": {"system": "full"}}), ("full", 5_800, {})):
+        folder = tree.add(system, "20pct", 1, 20.0)
+        write(folder / "run.json", {"settings": settings})
+        write(folder / "summary.json", {"train_pairs": pairs})
+    results = tree.load()
+    assert (results.pairs("20pct"), results.pairs("2500"), results.pairs("100pct")) == (5_800, 2_500, None)

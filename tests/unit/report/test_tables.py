@@ -7,11 +7,13 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from study_tree import LABELS, PUBLISHED, Tree, fill, write
 
+from seqpre.common.errors import DataError
 from seqpre.report import summary, tables
 from seqpre.report.ablations import ablation_table
 from seqpre.report.contrasts import contrast, minus
@@ -24,6 +26,7 @@ from seqpre.report.results import Results
 from seqpre.report.speed import speed_table
 from seqpre.report.style import styled
 from seqpre.report.table import Cell, Table, provenance, to_csv
+from seqpre.study.paper import InPaper
 
 
 def row(table: Table, **words: str) -> Mapping[str, Cell]:
@@ -324,6 +327,22 @@ def test_slowdowns_are_of_runs_with_the_same_pairs_and_seed(tmp_path: Path) -> N
         "5.25", "3.00 ± 0.71", "1.16", "1.25 ± 0.00", "2",
     ]  # fmt: skip
     assert row(table, system="tgt-ft")["training"].text == "not run"
+
+
+def test_a_baseline_alone_is_compared_where_it_was_run(tree: Tree) -> None:
+    for system, score in (("full", 20.0), ("no_pretraining", 18.0)):
+        tree.add(system, "160k", 1, score)
+    results = tree.load()
+    assert results.ablations_at == "160k"
+    found = row(ablation_table(results), system="No pretraining", fraction="160k")
+    assert (found["ours_delta"].text, found["ours_valid"].text) == ("-2.0", "18.0")
+
+
+def test_a_table_of_speeds_that_the_paper_does_not_print_is_refused(tree: Tree) -> None:
+    tree.add("full", "100pct", 1, 20.0)
+    results = replace(tree.load(), paper=InPaper(speed="Table 9"))
+    with pytest.raises(DataError, match=r"speed: ramachandran-translation has no number of Table 9; add rows"):
+        speed_table(results)
 
 
 def test_language_models_of_several_seeds_are_one_row(full_tree: Tree) -> None:

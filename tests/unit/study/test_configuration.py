@@ -78,6 +78,13 @@ def test_a_file_that_is_no_configuration_is_named(tmp_path: Path, content: str, 
         read_configuration(tmp_path / "other.yaml")
 
 
+def test_what_a_command_changes_is_checked_and_what_it_does_not_name_stays() -> None:
+    changed = read_configuration(REPOSITORY / "config.yaml", scale="small", studies=None)
+    assert changed == CONFIG | {"scale": "small"}
+    with pytest.raises(ConfigError, match="studies must be a list"):
+        read_configuration(REPOSITORY / "config.yaml", studies="one")
+
+
 @pytest.mark.parametrize(("change", "gpus"), [({}, 0), ({"scale": "paper"}, 1), ({"gpus": 2}, 2), ({"gpus": 16}, 16)])
 def test_gpus_follow_the_scale_unless_they_are_set(change: dict[str, Any], gpus: int) -> None:
     assert training_gpus(checked({**CONFIG, **change})) == gpus
@@ -115,6 +122,11 @@ def test_what_the_corpora_of_a_study_lack_is_named(
 def test_seeds_that_are_none_are_refused_with_what_to_write(seeds: Any) -> None:
     with pytest.raises(ConfigError, match=r"seeds (is|must be) .*; write a list, as in `seeds=\[1,2\]`"):
         configured_studies({**CONFIG, "seeds": seeds}, REPOSITORY)
+
+
+def test_a_study_in_the_folder_of_nobody_is_not_there() -> None:
+    with pytest.raises(ConfigError, match=r"there is no study 'mine'.* \(~nobody-here/mine.yaml does not exist\)"):
+        configured_studies({**CONFIG, "studies": ["~nobody-here/mine.yaml"]}, REPOSITORY)
 
 
 def test_two_studies_of_one_name_are_refused(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ def read(tmp_path: Path, text: str) -> InPaper:
 @pytest.mark.parametrize(
     ("text", "refused"),
     [
+        ("[mine]", "paper.yaml must be a mapping, got ['mine']"),
         ("mine: {tabels: []}", "paper.yaml: mine has no key 'tabels'"),
         ("mine: {printed: [{name: a, title: b}]}", "lacks 'printed_in'"),
         ("mine: {printed: [{name: a/b, title: c, printed_in: [d]}]}", "of letters, digits and _"),
@@ -78,6 +79,8 @@ def test_every_paper_says_how_it_is_cited(tmp_path: Path) -> None:
     assert all(re.search(r"\(\d{4}\): .{20}", cited(file)) for file in PAPERS)
     (tmp_path / "paper.yaml").write_text("mine: {}\n")
     assert cited(tmp_path / "paper.yaml") == cited(tmp_path / "none" / "paper.yaml") == "paper"
+    (tmp_path / "paper.yaml").write_text("")
+    assert (cited(tmp_path / "paper.yaml"), read(tmp_path, "")) == ("paper", NOTHING)
     (tmp_path / "paper.yaml").write_text("cite: [a]\n")
     with pytest.raises(ConfigError, match=re.escape("paper.yaml: cite must be text, got ['a']")):
         cited(tmp_path / "paper.yaml")

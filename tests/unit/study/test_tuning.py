@@ -92,7 +92,7 @@ def test_a_study_tunes_nothing_else_than_it_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tuning", "message"),
     [
-        ({"seed": 1}, "tuning.seed is 1, which is also among seeds"),
+        ({"seed": 1}, "tuning.seed is 1, which is also a seed of final runs"),
         ({"grid": {"decode.beam": [3, 5]}}, "tuning: grid is 'decode.beam'; it must be a setting of training"),
         (
             {"grid": {"model.max_source": [60], "train.max_length": [30]}},
@@ -113,3 +113,15 @@ def test_a_study_tunes_nothing_else_than_it_says(tmp_path: Path) -> None:
 def test_an_impossible_tuning_is_refused(edited: Any, tuning: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(message)):
         tuned_study(edited, **tuning)
+
+
+def test_the_seed_of_candidates_is_not_that_of_a_member_of_an_ensemble(edited: Any) -> None:
+    def change(text: dict[str, Any]) -> None:
+        text["ensembles"] = {"two": {"members": ["full/seed11", "encoder_only/seed2"], "keep": 2}}
+        text["scales"]["small"] |= {"tuning": TUNING}
+        del text["scales"]["small"]["ensembles"]
+
+    with pytest.raises(
+        ConfigError, match=r"tuning.seed is 11, which is also a seed of final runs: .* not among 1, 2, "
+    ):
+        load_study(edited(change), "small")

@@ -22,7 +22,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from seqpre.common.arguments import parser_of
-from seqpre.common.errors import DataError, command
+from seqpre.common.errors import ConfigError, DataError, command
 from seqpre.common.files import atomic_write, read_lines
 from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.report.claims_table import FAILS, HOLDS
@@ -67,11 +67,13 @@ class Declared(NamedTuple):
 def declared(files: Iterable[Path], scale: str, project: Path) -> list[Declared]:
     """Return the studies of these files that have the scale, except superseded ones.
 
-    `project` is the folder of the project's own studies.
+    `project` is the folder of the project's own studies. Raises ConfigError for a file without a paper.
     """
     found = []
     for file in files:
         text, published_as = read_study_file(file, project)
+        if "paper" not in text:
+            raise ConfigError(f"{file.name} lacks 'paper'; a study has it, or extends one that does")
         if text.get("scales", {}).get(scale) and text.get("in_report") != "superseded":
             paper = project.parent / "papers" / f"{text['paper']}.yaml"
             owners = filter(None, (file.stem, text.get("pretraining")))
@@ -164,8 +166,17 @@ def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row
 
 
 def corpus_title(name: str, workflow: Path) -> str:
-    """Return the readable name of a corpus; its own name if `corpus_titles.tsv` has none."""
-    return dict(line.split("\t") for line in read_lines(workflow / "corpus_titles.tsv")).get(name, name)
+    """Return the readable name of a corpus; its own name if `corpus_titles.tsv` has none.
+
+    Raises DataError, naming file and line, for a line that is not a corpus, a tab and a title.
+    """
+    file, titles = workflow / "corpus_titles.tsv", dict[str, str]()
+    for number, line in enumerate(read_lines(file), start=1):
+        corpus, tab, title = line.partition("\t")
+        if not tab:
+            raise DataError(f"{file}, line {number}: {line!r} is not a corpus, a tab and its title")
+        titles[corpus] = title
+    return titles.get(name, name)
 
 
 def picture(display: Display, results: Results, tables: Iterable[Table]) -> Picture:

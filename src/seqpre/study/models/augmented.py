@@ -22,10 +22,10 @@ class RepresentationSettings:
     """
 
     source: Literal["none", "elmo", "fine_tuned"] = "none"
-    """What the encoder reads instead of embeddings: nothing else, a scalar mix of all states of a frozen LM, or the
-    final hidden states of an LM that is trained along (Edunov et al., 2019, Section 2)."""
+    """What replaces the encoder's embeddings: nothing, a scalar mix of all states of a frozen LM, or the final hidden
+    states of an LM that is trained along (Edunov et al., 2019, Section 2)."""
     target: Literal["none", "elmo", "fine_tuned"] = "none"
-    """The same of the decoder (Edunov et al., 2019, Section 2)."""
+    """The same for the decoder (Edunov et al., 2019, Section 2)."""
     dropout: Share = 0.0
     """Dropout on the weights of the mix, or on the fine-tuned LM's final hidden states (Edunov et al., 2019,
     Section 4.1)."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from seqpre.study.settings import RunSettings
 
 FLOAT = 4
+"""Bytes of a number in float32."""
 CHUNK_LOGITS = 2**29
 """Most logits on a GPU at a time, 2 GiB in float32."""
 

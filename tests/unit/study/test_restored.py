@@ -1,0 +1,28 @@
+"""Runs that were put back are checked while the workflow loads."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from seqpre.common.errors import ConfigError
+from seqpre.study.load import load_study
+from seqpre.study.restored import FILE, with_restored
+from seqpre.study.study import declared_runs, runs_here
+
+STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
+
+
+def test_a_run_that_was_put_back_needs_its_scores_and_settings(tmp_path: Path) -> None:
+    study = load_study(STUDY, "demo")
+    run = declared_runs(study)[0]
+    said = {"runs": [[run.system, run.fraction, run.seed]], "others": [*study.ensembles], "choices": []}
+    (tmp_path / FILE).write_text(json.dumps(said), encoding="utf-8")
+    assert runs_here(with_restored(study, tmp_path)) == runs_here(study), "its folder was deleted: it is run here"
+    folder = tmp_path / run.path
+    folder.mkdir(parents=True)
+    for name, content in (("scores.json", []), ("run.json", run.to_json())):
+        with pytest.raises(ConfigError, match=rf"{run.path} was put back, but has no {name}; remove {folder} to train"):
+            with_restored(study, tmp_path)
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    assert run not in runs_here(with_restored(study, tmp_path))
