@@ -131,7 +131,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         if left_out := [seed for seed in seeds if seed not in (*whole, *here)]:
             print(
                 f"left out: seeds {', '.join(map(str, left_out))}. Their other runs would start from models that are "
-                "not here; train those models first to put the seeds back"
+                "not here; train those models first to restore these seeds"
             )
         scored = [run for run in scored if run.seed in (*whole, *here)]
         to_compare = [name for seed in here for name in pretrained[seed]]
@@ -160,8 +160,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     }
     write_files({name: files[name] for name in wanted})
     write_json(args.study_dir / FILE, said)
-    seeds_back = ", ".join(map(str, sorted({run.seed for run in scored}))) or "none"
-    print(f"{len(scored)} runs (seeds: {seeds_back}) and {len(choices)} choices of settings are back")
+    restored_seeds = ", ".join(map(str, sorted({run.seed for run in scored}))) or "none"
+    print(f"{len(scored)} runs (seeds: {restored_seeds}) and {len(choices)} choices of settings are restored")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def test_a_finished_training_that_is_to_keep_less_has_its_files_put_back(
     pretrain.main(pretrain_arguments(toy, tmp_path, keep=[20, 40]))
     (tmp_path / "weights/20.safetensors").unlink()
     pretrain.main(pretrain_arguments(toy, tmp_path, keep=[20]))
-    assert "had finished before; its files are put back" in capsys.readouterr().err
+    assert "had finished before; its files are restored" in capsys.readouterr().err
     assert (tmp_path / "weights/20.safetensors").exists()
 
 
@@ -86,4 +86,4 @@ def test_training_that_stops_before_weights_that_it_is_to_keep_says_so_and_loses
     said = refused(pretrain.main, pretrain_arguments(toy, tmp_path, keep=[10, 40], **early))
     assert "train.keep has 40, and training stopped by patience after update 20: leave them out" in said
     pretrain.main(pretrain_arguments(toy, tmp_path, keep=[10], **early))
-    assert "had finished before; its files are put back" in capsys.readouterr().err
+    assert "had finished before; its files are restored" in capsys.readouterr().err

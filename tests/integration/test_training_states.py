@@ -139,7 +139,7 @@ def test_a_finished_run_whose_weights_were_lost_is_trained_again(
     how: str, toy: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(trained, tmp_path, dirs_exist_ok=True)
-    for path in (tmp_path / "checkpoints").glob("*.safetensors"):  # what files that were lost are put back from
+    for path in (tmp_path / "checkpoints").glob("*.safetensors"):  # the source of restored files
         content = bytearray(path.read_bytes())
         path.unlink()
         if how == "damaged":
@@ -153,7 +153,7 @@ def test_a_finished_run_whose_weights_were_lost_is_trained_again(
     assert same_weights(tmp_path / "weights/perplexity.safetensors", trained / "weights/perplexity.safetensors")
     assert untimed(tmp_path / "metrics.jsonl") == untimed(trained / "metrics.jsonl")
     finetune.main(finetune_arguments(toy, tmp_path))
-    assert "had finished before; its files are put back" in capsys.readouterr().err
+    assert "had finished before; its files are restored" in capsys.readouterr().err
 
 
 def test_a_retrained_language_model_is_another_input(
@@ -199,4 +199,4 @@ def test_a_language_model_of_the_same_content_in_other_bytes_trains_no_finished_
         metadata = {CHECKED: f"{checksum(tensors, text)} {text}", **more}
         copy.write_bytes(safetensors.torch.save(tensors, metadata))
         finetune.main(arguments)
-    assert "had finished before; its files are put back" in capsys.readouterr().err
+    assert "had finished before; its files are restored" in capsys.readouterr().err

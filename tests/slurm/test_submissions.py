@@ -43,7 +43,7 @@ def tried(prepared: Callable[[str], Project], node_memory: int) -> Tried:
     project.edit(
         DECODE, "mem_mb=growing(at_scale(2_000, paper=16_000), ensemble=2)", f"mem_mb=growing({node_memory * 9 // 10})"
     )
-    # It has been trained already: its files are put back.
+    # It has been trained already: its files are restored.
     shutil.copytree(run_folder(project, "full") / "checkpoints", run_folder(project, "killed") / "checkpoints")
     tries = ("--retries", "1", "--preemptible-retries", "1", "--set-threads", "decode=2")
     snakemake = (sys.executable, OFTEN, HYPOTHESES, "--configfile", CONFIG, *PROFILE, *tries)

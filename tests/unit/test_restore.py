@@ -1,4 +1,4 @@
-"""What is put back of a study's records, and what cannot be is refused by name."""
+"""Records of a study are restored, and what cannot be is refused by name."""
 
 import json
 import zipfile
@@ -57,7 +57,7 @@ def pretrained(loss: float) -> None:
 
 
 def back() -> dict[str, Any]:
-    """Put back what there is; return what is said to be back, checked against what lies there."""
+    """Restore the records; return what restored.json says, checked against the files that are there."""
     restore.main([str(STUDY)])
     said: dict[str, Any] = json.loads((STUDY / "restored.json").read_text())
     assert len(list(STUDY.rglob("scores.json"))) == len(said["runs"]) + len(said["others"])

@@ -220,9 +220,9 @@ def test_what_was_put_back_is_not_made_again_even_if_it_was_made_here_before(
         (f"{folder.name}_full", "runs/full"),
     ):
         said = project.snakemake("--cores", "1", str(target), *small).stdout
-        assert f"put back from records; remove {folder / remove} to make it here" in said
+        assert f"restored from records; remove {folder / remove} to make it here" in said
     shutil.rmtree(folder / "runs/full")
     assert project.planned(f"{folder.name}_full", *small, "seeds=[1]")["finetune"] == 3
     (folder / choice).unlink()
     said = project.snakemake("--dry-run", *small).stdout
-    assert f"ConfigError: {folder / choice} was put back, but is not there; put it back again" in said
+    assert f"ConfigError: {folder / choice} was restored, but is not there; restore it again" in said

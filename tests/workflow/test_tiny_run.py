@@ -142,7 +142,7 @@ def test_results_that_were_copied_are_not_made_again(tiny: Ran, tmp_path: Path) 
     assert (planned["pretrain"], planned["finetune"]) == (2, 4)
     summary = "results/tiny/lms/tiny-translation/monolingual_en/seed1/summary.json"
     done = project.snakemake("--cores", "1", summary, *TINY)
-    assert "had finished before; its files are put back" in done.stdout
+    assert "had finished before; its files are restored" in done.stdout
     assert project.snakemake("--cores", "1", "--touch", *TINY).returncode == 0
     assert project.planned(*TINY) == {}
 
@@ -185,7 +185,7 @@ def test_records_that_were_put_back_stand_beside_another_seed(tiny: Ran, tmp_pat
     run.write_text(run.read_text(encoding="utf-8").replace('"lr": ', '"lr": 1'), encoding="utf-8")
     refused = project.snakemake("--dry-run", *TINY, *two)
     assert refused.returncode != 0
-    assert "put back, has other settings than tiny-translation declares; remove" in refused.stdout
+    assert "restored from records, has other settings than tiny-translation declares; remove" in refused.stdout
     assert "or results/tiny/tiny-translation/runs/full to train all of full" in refused.stdout
     assert "is there already, and in results/tiny/tiny-translation/records.zip" in command("restore").stderr
 

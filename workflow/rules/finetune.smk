@@ -41,7 +41,7 @@ rule choose_settings:
     log:
         f"{STUDY}/tuning/{{choice}}.log",
     wildcard_constraints:
-        study=f"(?!(?:{one_of(RESTORED_CHOICES)})$)(?:{one_of(STUDIES)})",  # what was put back is a source file
+        study=f"(?!(?:{one_of(RESTORED_CHOICES)})$)(?:{one_of(STUDIES)})",  # restored choices are source files
     conda:
         "../../envs/text.yaml"
     params:

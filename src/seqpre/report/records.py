@@ -9,7 +9,7 @@ scores of everything else in study.json; the statistics of every sentence (`sent
 to the folder of the Snakefile; if the results are outside it, they begin with `results/`.
 
 Unpacked into an empty folder, it is all that `python -m seqpre.report.tables` needs to write the same tables again.
-`python -m seqpre.restore` puts it back, so that other runs can be added. The same records give the same bytes. An
+`python -m seqpre.restore` restores it, so that other runs can be added. The same records give the same bytes. An
 existing records.zip with files that are not here is not replaced.
 """
 
@@ -203,7 +203,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     files = {str(packed_as(path, args.study_dir)): path for path in records(args.study_dir)}
     if packed.is_file() and (lost := sorted(read_records(packed).files.keys() - files.keys())):
         raise DataError(
-            f"{packed} has {lost[0]} ({len(lost)} such), which is not here and would be lost; put it back (python -m "
+            f"{packed} has {lost[0]} ({len(lost)} such), which is not here and would be lost; restore it (python -m "
             f"seqpre.restore --help), or remove {packed} if such records are to go"
         )
     with atomic_write(packed, "wb") as file, zipfile.ZipFile(file, "w") as archive:

@@ -164,7 +164,7 @@ def languages_of(stats: Path) -> list[str]:
 def read_reported(file: Path) -> ReportedStudy:
     """Read a `study.json`. Raises DataError if it is missing or invalid."""
     if not file.is_file():
-        back = f"python -m seqpre.restore {file.parent} puts back the runs in its records"
+        back = f"python -m seqpre.restore {file.parent} restores the runs in its records"
         raise DataError(f"{file} is not there: the study was not run here; {back}")
     return reported_from(read_json(file), str(file))
 

@@ -67,7 +67,7 @@ def with_restored(study: Study, study_dir: Path) -> Study:
     for choice in said["choices"]:
         if not (study_dir / choice).is_file():
             raise ConfigError(
-                f"{study_dir / choice} was put back, but is not there; put it back again (python -m seqpre.restore "
+                f"{study_dir / choice} was restored, but is not there; restore it again (python -m seqpre.restore "
                 f"{study_dir}), or remove {file} to tune here"
             )
     others = frozenset(said["others"])
@@ -94,11 +94,13 @@ def _check(run: Run, study: Study, study_dir: Path) -> None:
     remedy = f"remove {folder} to train it here, or {folder.parents[1]} to train all of {run.system}"
     for name in (SCORES, "run.json"):
         if not (folder / name).is_file():
-            raise ConfigError(f"{folder} was put back, but has no {name}; {remedy}")
+            raise ConfigError(f"{folder} was restored, but has no {name}; {remedy}")
     found = run_from_json(read_json(folder / "run.json")).settings
     declared: RunSettings = overridden(run.settings, _chosen(study, run, study_dir), study.name)
     if found.trained() != declared.trained():
-        raise ConfigError(f"{folder}/run.json, put back, has other settings than {study.name} declares; {remedy}")
+        raise ConfigError(
+            f"{folder}/run.json, restored from records, has other settings than {study.name} declares; {remedy}"
+        )
 
 
 def _check_lm(study: Study, name: str, seed: int, said: dict[str, dict[str, Any]], study_dir: Path) -> None:
@@ -114,7 +116,7 @@ def _check_lm(study: Study, name: str, seed: int, said: dict[str, dict[str, Any]
     )
     if trained != declared:
         raise ConfigError(
-            f"runs that were put back into {study_dir} started from a model {path} that was trained otherwise than "
+            f"runs that were restored into {study_dir} started from a model {path} that was trained otherwise than "
             f"{owner.name} declares; remove {study_dir / FILE} to train them here"
         )
 

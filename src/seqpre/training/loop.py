@@ -114,7 +114,7 @@ class Trainer:
     def run(self) -> bool:
         """Train, resuming from the newest state, and publish the weights; return whether training has ended."""
         if self.had_finished:
-            self.display.close("had finished before; its files are put back")
+            self.display.close("had finished before; its files are restored")
             self._publish()
             return True
         self.job.interruption.listen()

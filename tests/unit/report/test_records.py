@@ -110,7 +110,7 @@ def test_records_that_are_not_here_are_not_lost(full_tree: Tree, refused: Callab
     (lm / "summary.json").unlink()
     write_tables(study_dir / "tables", study_dir)
     says = refused(records.main, [str(study_dir)])
-    assert "monolingual_en/summary.json (1 such), which is not here and would be lost; put it back" in says
+    assert "monolingual_en/summary.json (1 such), which is not here and would be lost; restore it" in says
     assert (study_dir / "records.zip").read_bytes() == packed
 
 

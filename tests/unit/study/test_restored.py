@@ -1,4 +1,4 @@
-"""Runs that were put back are checked while the workflow loads."""
+"""Restored runs are checked while the workflow loads."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def test_a_run_that_was_put_back_needs_its_scores_and_settings(tmp_path: Path) -
     folder = tmp_path / run.path
     folder.mkdir(parents=True)
     for name, content in (("scores.json", []), ("run.json", run.to_json())):
-        with pytest.raises(ConfigError, match=rf"{run.path} was put back, but has no {name}; remove {folder} to train"):
+        with pytest.raises(ConfigError, match=rf"{run.path} was restored, but has no {name}; remove {folder} to train"):
             with_restored(study, tmp_path)
         (folder / name).write_text(json.dumps(content), encoding="utf-8")
     assert run not in runs_here(with_restored(study, tmp_path))

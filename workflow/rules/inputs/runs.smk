@@ -25,16 +25,16 @@ def run_of(wildcards):
 
 
 RESTORED_CHOICES = [f"{study.name}/{file}" for study in STUDIES.values() for file in study.restored.choices]
-"""Files of tuned settings that were put back, relative to the scale's folder; no rule makes them."""
+"""Files of tuned settings that were restored from records, relative to the scale's folder; no rule makes them."""
 
 
 def put_back(what, remove):
-    """Return the message about what was put back, for a request to make it; it is made once `remove` is removed."""
-    return f"{what} was put back from records; remove {remove} to make it here"
+    """Return the message for a request to make a restored file; it is made here once `remove` is removed."""
+    return f"{what} was restored from records; remove {remove} to make it here"
 
 
 def restored_targets():
-    """Return the targets that were put back, {target: what to remove to have it made here}."""
+    """Return the restored targets, {target: what to remove to have it made here}."""
     found = {}
     for study in STUDIES.values():
         folder = STUDY.format(study=study.name)
