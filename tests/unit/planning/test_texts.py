@@ -66,7 +66,7 @@ def test_lines_of_the_users_own_text_are_counted(tmp_path: Path) -> None:
 
 
 def test_a_text_nothing_is_known_of_is_refused_with_what_to_add(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"the size of mine/train.en is unknown .*add a line for it to workflow/sizes.tsv"):
+    with pytest.raises(ConfigError, match=r"the size of mine/train.en is unknown: add a line .*workflow/sizes.tsv"):
         TextSizes(table(tmp_path), [row()], tmp_path).of("study", "mine", "train", "en")
 
 
