@@ -33,12 +33,12 @@ def test_jobs_that_were_left_are_waited_for_and_cancelled_ones_are_submitted_aga
     targets = [model("full"), model("left")]
     first = start(project, *targets, *options, name="first")
     in_training(project, "left")
-    left = job_of(project, "left")
-    first.process.kill()
-    first.process.wait()
     pid = trainer(project, "left")
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)  # That it does not end before anybody waits for it.
+    left = job_of(project, "left")
+    first.process.kill()
+    first.process.wait()
 
     targets.append(model("cancelled"))
     assert "Directory cannot be locked" in project.snakemake(*targets, *options).stdout
