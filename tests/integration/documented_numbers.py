@@ -249,6 +249,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
     "results-poda-headlines.md": [
         ("poda-headlines", "", "")  # over documents, which no table has
     ],
+    "results-poda-summarization.md": [("poda-summarization-published", "full", "100pct valid")],
     "results-ramachandran-summarization.md": [
         (f"{TITLES}-first", "no_pretraining - full", "100pct test"),
         (f"{TITLES}-causes", "full - half_rate", "100pct valid"),
