@@ -119,7 +119,7 @@ def test_a_state_whose_averaged_weights_are_gone_is_set_aside(
 ) -> None:
     (broken / "checkpoints/validated@40.safetensors").unlink()
     finetune.main(finetune_arguments(toy, broken, train=EVERY_UPDATE))
-    assert "last.pt is of a training that did not keep validated@40.safetensors" in capsys.readouterr().err
+    assert "validated@40.safetensors: no such model): kept as last.aside" in capsys.readouterr().err
     assert same_weights(broken / AVERAGE, averaged / AVERAGE)
 
 

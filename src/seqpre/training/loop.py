@@ -13,7 +13,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from seqpre.training.interruption import Interrupted
 from seqpre.training.job import TrainingJob
 from seqpre.training.objectives import Objective
 from seqpre.training.optimisation import Optimisation
-from seqpre.training.run_folder import RunFolder
+from seqpre.training.run_folder import RunFolder, TrainingRecord
 
 EXPLODED = 20.0
 """Per-token loss, in nats, above this counts as divergence: a uniform guess has ln V, 11.4 with 90,000 subwords."""
@@ -40,30 +40,6 @@ SETTLING = 10
 
 class DivergenceError(TrainingError):
     """Raised when the loss or its gradients diverge."""
-
-
-@dataclass
-class TrainingRecord:
-    """How far a run has come. Every training state holds it."""
-
-    update: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-    stale: int = 0
-    improved_to: float = math.inf
-    """Validations since the last improvement that counted for early stopping, and its perplexity."""
-    best: dict[str, float] = field(default_factory=dict)
-    best_update: dict[str, int] = field(default_factory=dict)
-    stopped_by: str = ""
-    metrics_bytes: int = 0
-    interval_loss: float = 0.0
-    interval_tokens: int = 0
-    """Loss and tokens since the last line of metrics."""
-    averaged: list[int] = field(default_factory=list)
-    """Updates of the last validations, whose weights are averaged at the end."""
-    validating: bool = False
-    """Whether a validation was interrupted. Training resumes with it."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +85,7 @@ class Trainer:
         finished = job.processes.from_first(self.folder.enter)
         self.had_finished = finished is not None
         if finished is not None:
-            self.progress = TrainingRecord(**finished)
+            self.progress = finished
 
     def run(self) -> bool:
         """Train, resuming from the newest state, and publish the weights; return whether training has ended."""
@@ -214,8 +190,8 @@ class Trainer:
             return
         if not self.had_finished:
             summary = {**self.training.summary(self.progress), **self._summary()}
-            write_json(self.folder.path / "summary.json", summary)
-        self.folder.publish(self.output_dir, vars(self.progress))
+            write_json(self.folder.summary, summary)
+        self.folder.publish(self.output_dir, self.progress)
 
     def check_kept(self, where: str) -> None:
         """Raise ConfigError if training ended before an update whose checkpoint was to be kept."""
@@ -304,7 +280,7 @@ class Trainer:
         if found["valid_perplexity"] < progress.improved_to * (1 - self.train.min_improvement):
             progress.stale, progress.improved_to = 0, found["valid_perplexity"]
         if self.average_last:
-            progress.averaged = [*progress.averaged, progress.update][-self.average_last :]
+            progress.averaged = (*progress.averaged, progress.update)[-self.average_last :]
             if self.processes.first:
                 self._save_weights(self.folder.validated(progress.update))
         for selection, value in selections(found).items():

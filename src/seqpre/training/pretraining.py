@@ -24,10 +24,10 @@ from seqpre.study.pretraining_settings import DenoiserSettings, LMSettings, Stre
 from seqpre.study.typed import require
 from seqpre.training.batches import LMStreams, PairBatches, Sentences, lm_lines, order_of
 from seqpre.training.denoising import DenoisingBatches
-from seqpre.training.loop import TrainingRecord
 from seqpre.training.noise import Unigrams
 from seqpre.training.objectives import CrossEntropy, Objective, lm_objective, mean_token_loss, perplexity, validated
 from seqpre.training.processes import Processes
+from seqpre.training.run_folder import TrainingRecord
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,45 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from seqpre.common.errors import ConfigError, DataError
-from seqpre.common.files import full_disk_named, read_json, take_lock, write_json
+from seqpre.common.files import full_disk_named, read_json, sha256_of, take_lock, write_json
 from seqpre.study.declarations import WEIGHTS
 from seqpre.study.settings import AVERAGE
+from seqpre.study.typed import require_keys, typed
 from seqpre.training.checkpoint import TrainingStates, load_weights
+
+
+@dataclass
+class TrainingRecord:
+    """How far a run has come. Every training state holds it."""
+
+    update: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    stale: int = 0
+    improved_to: float = math.inf
+    """Validations since the last improvement that counted for early stopping, and its perplexity."""
+    best: dict[str, float] = field(default_factory=dict)
+    best_update: dict[str, int] = field(default_factory=dict)
+    stopped_by: str = ""
+    metrics_bytes: int = 0
+    interval_loss: float = 0.0
+    interval_tokens: int = 0
+    """Loss and tokens since the last line of metrics."""
+    averaged: tuple[int, ...] = ()
+    """Updates of the last validations, whose weights are averaged at the end."""
+    validating: bool = False
+    """Whether a validation was interrupted. Training resumes with it."""
 
 
 class RunFolder:
@@ -28,24 +55,27 @@ class RunFolder:
         self.path, self.average_last = path, average_last
         self.keep = {update: self._of(f"kept@{update}") for update in keep}
         self.states = TrainingStates(path, fingerprint)
-        self.metrics, self.finished, self.average = path / "metrics.jsonl", path / "finished.json", self._of(AVERAGE)
-        self.saved_before = list[int]()
+        self.metrics, self.summary = path / "metrics.jsonl", path / "summary.json"
+        self.finished, self.average = path / "finished.json", self._of(AVERAGE)
+        self.saved_before: Sequence[int] = ()
 
-    def enter(self) -> dict[str, Any] | None:
-        """Lock the folder; return the progress if this run has already finished."""
+    def enter(self) -> TrainingRecord | None:
+        """Lock the folder; return the progress if this run has already finished.
+
+        Raises DataError if `finished.json` is damaged, or if another version wrote it.
+        """
         self.lock = take_lock(self.path / "lock")
         if not self.finished.exists():
             return None
         note = read_json(self.finished)
-        progress: dict[str, Any] = note["progress"]
-        files = [*map(self.best, progress["best"]), *self.kept(progress["update"])]
-        files += [self.average] if self.average_last else []
-        if note["fingerprint"] == self.states.expected and not (lost := self._lost(files)):
-            return progress
-        self.finished.unlink()
-        if note["fingerprint"] == self.states.expected:
-            print(f"it had finished before, but {lost}: it is trained again", file=sys.stderr, flush=True)
-        return None
+        try:
+            require_keys(note, ("fingerprint", "progress"), str(self.finished))
+            progress = self._restored(note) if note["fingerprint"] == self.states.expected else None
+        except ConfigError as error:
+            raise DataError(f"{error}. Another version wrote it: use that one, or delete it to train again") from error
+        if progress is None:
+            self.finished.unlink()
+        return progress
 
     def start_anew(self) -> None:
         """Delete the files of an earlier training."""
@@ -56,27 +86,30 @@ class RunFolder:
     def newest_state(self) -> tuple[Path, dict[str, Any]] | None:
         """Return the newest usable state and its file.
 
-        A state is usable if all weights that it counts on are there: the best so far, kept checkpoints, and those that
-        are averaged at the end.
+        A state is usable if all weights that it counts on are there and whole: the best so far, kept checkpoints, and
+        those that are averaged at the end.
         """
         while found := self.states.load():
             path, state = found
-            wanted = [self.validated(update) for update in state["progress"].get("averaged", [])]
-            wanted += [*self.kept(state["progress"]["update"]), *map(self.best, state["progress"].get("best", {}))]
-            lacking = [file.name for file in wanted if not file.exists()]
-            if not lacking:
+            try:
+                progress = TrainingRecord(**state["progress"])
+            except (LookupError, TypeError) as error:
+                self.states.set_aside(path, f"is a state of another version ({error})")
+                continue
+            wanted = [*map(self.validated, progress.averaged), *self.kept(progress.update)]
+            if not (lost := _lost([*wanted, *map(self.best, progress.best)])):
                 return found
-            self.states.set_aside(path, f"is of a training that did not keep {', '.join(lacking)}")
+            self.states.set_aside(path, f"counts on lost weights ({lost})")
         return None
 
     def best(self, selection: str) -> Path:
         """Return the file of the best weights so far, by this selection."""
         return self._of(f"best_{selection}")
 
-    def weights(self, progress: Mapping[str, Any]) -> dict[str, str]:
+    def weights(self, progress: TrainingRecord) -> dict[str, str]:
         """Return the weights files of a finished training, {name here: name among the outputs}."""
-        chosen = {self.best(selection).name: selection for selection in progress["best"]}
-        kept = {path.name: str(at) for at, path in self.keep.items() if at <= progress["update"]}
+        chosen = {self.best(selection).name: selection for selection in progress.best}
+        kept = {path.name: str(at) for at, path in self.keep.items() if at <= progress.update}
         average = {self.average.name: AVERAGE} if self.average_last else {}
         return {name: f"{WEIGHTS}/{as_named}.safetensors" for name, as_named in {**chosen, **kept, **average}.items()}
 
@@ -88,7 +121,7 @@ class RunFolder:
         """Return the file of a validation's weights, kept until they are averaged. `*` gives a pattern for all."""
         return self._of(f"validated@{update}")
 
-    def drop_validated(self, averaged: list[int]) -> None:
+    def drop_validated(self, averaged: Sequence[int]) -> None:
         """Delete validation weights that neither this state nor the one before needs for averaging."""
         for path in self.path.glob(self.validated("*").name):
             if self.saved_before and int(path.stem.partition("@")[2]) < self.saved_before[0]:
@@ -116,13 +149,16 @@ class RunFolder:
             )
         os.truncate(self.metrics, size)
 
-    def publish(self, outputs: Path, progress: Mapping[str, Any]) -> None:
+    def publish(self, outputs: Path, progress: TrainingRecord) -> None:
         """Link summary, metrics and weights into `outputs`, note that the run has finished, and delete its states.
 
         The files also stay here, as hard links where possible, so that lost outputs can be restored.
         """
-        write_json(self.finished, {"fingerprint": self.states.expected, "progress": progress})
-        names = {"summary.json": "summary.json", self.metrics.name: self.metrics.name, **self.weights(progress)}
+        logs = (self.summary, self.metrics)
+        sha256 = {path.name: sha256_of(path) for path in logs}
+        note = {"fingerprint": self.states.expected, "progress": vars(progress), "sha256": sha256}
+        write_json(self.finished, note)
+        names = {**{path.name: path.name for path in logs}, **self.weights(progress)}
         for name, path in ((name, outputs / wanted) for name, wanted in names.items()):
             path.parent.mkdir(exist_ok=True)
             partial = path.with_name(f".{path.name}.partial")
@@ -138,14 +174,32 @@ class RunFolder:
     def _of(self, name: str) -> Path:
         return self.path / f"{name}.safetensors"
 
-    def _lost(self, weights: Iterable[Path]) -> str:
-        """Return what is missing or damaged among a finished run's files; empty if nothing is."""
-        for path in (self.path / "summary.json", self.metrics):
+    def _restored(self, note: Mapping[str, Any]) -> TrainingRecord | None:
+        """Return the progress of a finished run; None, with a message, if a file of it is missing or damaged."""
+        progress: TrainingRecord = typed(TrainingRecord, note["progress"], f"{self.finished}: progress")
+        sha256: dict[str, str] = typed(dict[str, str], note.get("sha256"), f"{self.finished}: sha256")
+        weights = [*map(self.best, progress.best), *self.kept(progress.update)]
+        weights += [self.average] if self.average_last else []
+        if not (lost := self._changed(sha256) or _lost(weights)):
+            return progress
+        print(f"it had finished before, but {lost}: it is trained again", file=sys.stderr, flush=True)
+        return None
+
+    def _changed(self, sha256: Mapping[str, str]) -> str:
+        """Return which of summary and metrics is missing or damaged; empty if none. Old notes have no checksums."""
+        for path in (self.summary, self.metrics):
             if not path.is_file():
                 return f"{path} is gone"
-        for path in weights:
-            try:
-                load_weights(path)
-            except (ConfigError, DataError) as error:
-                return str(error).partition(";")[0]
+            if path.name in sha256 and sha256[path.name] != sha256_of(path):
+                return f"{path} is damaged"
         return ""
+
+
+def _lost(weights: Iterable[Path]) -> str:
+    """Return what is missing or damaged among weights files; empty if nothing is."""
+    for path in weights:
+        try:
+            load_weights(path)
+        except (ConfigError, DataError) as error:
+            return str(error).partition(";")[0]
+    return ""
