@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.declarations import (
@@ -45,6 +46,8 @@ class PretrainingScale:
 class PretrainingText(PretrainingScale):
     """What a pretraining file declares."""
 
+    extends: Name
+    """Another pretraining; this file states only the differences, and which of its scales there are."""
     scales: dict[Word, PretrainingScale]
 
 
@@ -98,12 +101,8 @@ class Pretraining:
 
 def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pretraining:
     """Read and check a pretraining file; return the pretraining at one scale."""
-    where = path.name
-    if not path.is_file():
-        known = nearest(path.stem, sorted(file.stem for file in path.parent.glob("*.yaml")))
-        raise ConfigError(f"pretraining: there is no {path.stem!r}{known} ({path} does not exist)")
+    where, text = path.name, _read(path)
     typed(Name, path.stem, f"{where}: its name")
-    text = typed(PretrainingText, read_yaml(path), where, whole=False)
     for key in ("models", "scales"):
         if not text.get(key):
             raise ConfigError(f"{where} lacks {key!r}")
@@ -142,3 +141,18 @@ def load_pretraining(path: Path, scale: str, users: Sequence[Evaluated]) -> Pret
         vocabulary=vocabulary,
         users=tuple(users),
     )
+
+
+def _read(path: Path, extended_by: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """Return the content of a pretraining file, merged over the pretraining that it extends."""
+    by = f"{extended_by[-1].name}: extends" if extended_by else "pretraining"
+    if not path.is_file():
+        known = nearest(path.stem, sorted(file.stem for file in path.parent.glob("*.yaml")))
+        raise ConfigError(f"{by}: there is no {path.stem!r}{known} ({path} does not exist)")
+    if path in extended_by:
+        raise ConfigError(f"{path.name}: extends itself, by way of {extended_by[-1].name}")
+    text: dict[str, Any] = typed(PretrainingText, read_yaml(path), path.name, whole=False)
+    if "extends" not in text:
+        return text
+    merged = laid_over(_read(path.with_name(f"{text.pop('extends')}.yaml"), (*extended_by, path)), text)
+    return merged | {"scales": {name: merged["scales"][name] for name in text.get("scales", ())}}

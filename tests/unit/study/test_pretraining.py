@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import yaml
 from seqpre.common.errors import ConfigError
 from seqpre.study.configuration import configured_studies
 from seqpre.study.load import load_study
+from seqpre.study.pretraining import Pretraining, load_pretraining
 from seqpre.study.pretraining_settings import LMSettings, StreamTrain
 from seqpre.study.study import declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
@@ -120,6 +123,31 @@ def test_states_are_known_by_what_differs_from_the_defaults_so_that_a_new_settin
     assert LMSettings().identity() == {}
     settings = LMSettings(seed=3, train=StreamTrain(streams=4, keep=(3,), checkpoint_minutes=1.0))
     assert settings.identity() == {"seed": 3, "train": {"streams": 4}}
+
+
+def test_a_pretraining_that_extends_another_states_differences_and_its_scales(project: Path) -> None:
+    said = pretraining()
+    write(project, "pretraining/news", said | {"scales": said["scales"] | {"small": {}}})
+    tiny = {"settings": {"train.max_tokens": 6_400}}
+    for name, extended in (("longer", "news"), ("longest", "longer"), ("absent", "nws"), ("round", "around")):
+        scales = {"tiny": tiny if name == "longer" else {}}
+        write(project, f"pretraining/{name}", {"extends": extended, "scales": scales})
+    write(project, "pretraining/around", {"extends": "round"})
+
+    def loaded_at(name: str, scale: str = "tiny") -> Pretraining:
+        return load_pretraining(project / f"workflow/pretraining/{name}.yaml", scale, ())
+
+    said["scales"]["tiny"]["settings"]["train"]["max_tokens"] = 6_400
+    write(project, "pretraining/written_out", said)
+    longest, whole = loaded_at("longest"), loaded_at("written_out")
+    assert dataclasses.replace(longest, name=whole.name) == whole != loaded_at("news")
+    for name, scale, says in (
+        ("longer", "small", "longer.yaml has no scale 'small'; known are tiny"),
+        ("absent", "tiny", "absent.yaml: extends: there is no 'nws'; did you mean 'news'?"),
+        ("round", "tiny", "round.yaml: extends itself, by way of around.yaml"),
+    ):
+        with pytest.raises(ConfigError, match=re.escape(says)):
+            loaded_at(name, scale)
 
 
 def test_a_study_may_have_a_second_vocabulary_of_its_own(project: Path) -> None:
