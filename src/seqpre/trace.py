@@ -4,7 +4,8 @@
     python -m seqpre.trace results/small/ramachandran-translation/tables/table_1.csv --row "Pretrained seq2seq"
 
 RESULT is the folder of a run, an ensemble or a language model, a file in it, or a table, whose cells `--row` and
-`--column` name as its provenance.csv does; git does not keep that file, and without it the study's records.zip is used.
+`--column` name: whole, as its provenance.csv does, or by a part that no other name has. Git does not keep that file;
+without it the study's records.zip is used.
 Results without local scores are looked up in the study's records.zip; a language model of which several studies'
 records have different states is shown in each. A number of the report opens the same information.
 """
@@ -91,16 +92,23 @@ def behind(table: Path, row: str, column: str, checkout: Path) -> dict[Path, lis
         raise DataError(f"{table}: no such table has numbers; there are {'; '.join(dict.fromkeys(every['table']))}")
     for name, wanted in (("row", plain_text(row)), ("column", column)):
         if wanted:
-            known = dict.fromkeys(rows[name])
-            rows = rows[rows[name] == wanted]
-            if rows.empty:
-                raise DataError(f"{table}: no number in {name} {wanted!r}; there are {'; '.join(known) or 'none'}")
+            rows = rows[rows[name] == _meant(wanted, dict.fromkeys(rows[name]), f"{table}: --{name}")]
     found: dict[Path, list[str]] = {}
     for one in rows.to_dict("records"):
         seed = f" (seed {one['of_seed']})" if one["of_seed"] else ""
         said = f"{one['row']}: {one['column']} = {one['value']}{seed}, from {one['file']}"
         found.setdefault(folder_of(_placed(one["file"], table.parent.parent)), []).append(said)
     return found
+
+
+def _meant(wanted: str, known: Iterable[str], where: str) -> str:
+    """Return the name that is given, or that alone contains what is given, in any case. Raises DataError."""
+    among = [name for name in known if wanted.casefold() in name.casefold()]
+    found = [wanted] if wanted in among else among
+    if len(found) == 1:
+        return found[0]
+    what = "several contain it" if among else "no number has it"
+    raise DataError(f"{where} is {wanted!r}; {what}: name one of {'; '.join(among or known)}")
 
 
 def _placed(file: str, study_dir: Path) -> Path:
@@ -131,8 +139,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Find the result, read its lineage, print it."""
     parser = parser_of(__doc__)
     parser.add_argument("result", type=Path, metavar="RESULT", help="a folder, a file in it, or a table")
-    parser.add_argument("--row", default="", help="of a table: the row, as its provenance.csv names it")
-    parser.add_argument("--column", default="", help="of a table: the column, as its provenance.csv names it")
+    parser.add_argument("--row", default="", help="of a table: the row, or a part of its name")
+    parser.add_argument("--column", default="", help="of a table: the column, or a part of its name")
     parser.add_argument("--checkout", type=Path, default=Path(), help="the checkout (default: the working directory)")
     args = parser.parse_args(argv)
 

@@ -195,15 +195,21 @@ def test_a_cell_of_a_table_is_traced_to_its_runs(run: Path, tree: Tree, capsys: 
     assert f"\n{run}\n" in said
     assert "optimizer.lr: 0.5" in said
     assert "no_pretraining" not in said
+    assert printed(capsys, table, "--row", "pretrained seq", "--column", "ours_test_2016") == said
     assert str(tree.study_dir / "runs/no_pretraining/100pct/seed1") in printed(capsys, table)
 
 
 @pytest.mark.parametrize(
     ("result", "options", "message"),
     [
-        ("tables/table_1.md", ["--row", "Full"], "no number in row 'Full'; there are No pretraining (with"),
+        ("tables/table_1.md", ["--row", "Full"], "--row is 'Full'; no number has it: name one of No pretraining (with"),
+        (
+            "tables/table_1.md",
+            ["--row", "pretrain"],
+            "--row is 'pretrain'; several contain it: name one of No pretraining (with LM objective); Pretr",
+        ),
         ("tables/tabel_1.md", [], "no such table has numbers; there are table_1"),
-        ("tables/table_1.md", ["--column", "x"], "no number in column 'x'; there are ours_"),
+        ("tables/table_1.md", ["--column", "x"], "--column is 'x'; no number has it: name one of ours_"),
         ("tables_/table_1.md", ["--row", "x"], "is no table, which --row and --column are for"),
         (
             "runs/full/100pct/seed9",
