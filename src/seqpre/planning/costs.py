@@ -164,7 +164,7 @@ def measured_rates(
     time: defaultdict[Kind, float] = defaultdict(float)
     count: defaultdict[Kind, int] = defaultdict(int)
     for job in jobs:
-        if not job.flops or job.name not in done:
+        if not job.flops or job.name not in done or (job.update and not job.updates):
             continue
         record = done[job.name]
         seconds = 3600 * record.hours("gpus" if gpu else "cores")

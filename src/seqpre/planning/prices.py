@@ -280,11 +280,14 @@ def finetune(node: Node, at: Setting) -> Work:
     passes = 2 if study.metric else 1  # The loss and, if scored, greedy outputs.
     valid = at.pair(VALIDATION)[0].lines
     share = min(train.validate_pairs or valid, valid) / valid
-    validation = passes * share * at.written(settings, [VALIDATION], beam=1) / every
+    validated = passes * share * at.written(settings, [VALIDATION], beam=1)
+    validation = validated / every
     tokens = (flops.pairs_of_batch(settings, *lengths) * length for length in lengths)
     batch = settings.model.memory(vocabulary, *tokens)
     size, kept = settings.model.parameters(vocabulary), 1 + bool(study.metric) + bool(study.average_last)
     work = _training(settings.model.kind, settings, size, an_update, validation, expected, most, batch, kept=kept)
+    if not most:  # It validates once, and has the speed of decoding.
+        return dataclasses.replace(work, kind="decoding", flops=validated, most_flops=validated)
     lm_losses = flops.lm_losses(vocabulary, settings)
     return dataclasses.replace(work, lm_losses=lm_losses / (an_update + validation))
 

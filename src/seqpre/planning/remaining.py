@@ -89,11 +89,8 @@ class Remaining:
 
 
 def _kind(job: PricedJob) -> str:
-    """Return the kind of jobs that run at the same pace: what the model does, or how the job is priced.
-
-    A training of no update only validates, so it is not of the kind of the other trainings.
-    """
-    return job.kind if job.flops else priced_as(job.rule)
+    """Return the kind of jobs that run at the same pace: what the model does, or how the job is priced."""
+    return priced_as(job.rule) if job.kind == "other" else job.kind
 
 
 def _pace(jobs: Sequence[tuple[float, float]], otherwise: float) -> float:

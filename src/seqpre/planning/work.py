@@ -37,7 +37,7 @@ class Work:
     updates: int = 0
     """Expected updates of a training; 0 for other jobs."""
     update: float = 0.0
-    """FLOPs of one update, without validations."""
+    """FLOPs of one update of a training, without validations."""
     kept: float = 0.0
     """Bytes left on disk."""
     scratch: float = 0.0

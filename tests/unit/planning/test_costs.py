@@ -104,7 +104,7 @@ def test_a_job_that_is_mostly_start_up_tells_no_speed() -> None:
 
 
 def test_a_training_of_no_update_tells_no_speed() -> None:
-    only_validated, trained = job(flops=0.0, name="no_finetuning"), job(updates=100)
+    only_validated, trained = job("decoding", update=1e9, name="no_finetuning"), job(updates=100)
     done = {"no_finetuning": Record(0, 500.0), "a": Record(0, 1000.0, 100)}
     assert measured_rates([only_validated], done, gpu=False) == {}
     assert measured_rates([only_validated, trained], done, gpu=False) == {"fine-tuning": (3.6e12, 1)}

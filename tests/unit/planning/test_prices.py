@@ -29,6 +29,14 @@ def plan(scale: str, at_hand: int = 8, **changes: object) -> Plan:
     return make_plan(configuration(scale, **changes), ROOT, at_hand, 32, nodes=nodes)
 
 
+def setting(scale: str, name: str) -> Setting:
+    """Return what the prices of a study's jobs depend on."""
+    config = configuration(scale, studies=[name])
+    owners = configured_studies(config, ROOT)
+    rows = configured_rows(config, ROOT, owners)
+    return Setting(owners[name], rows, TextSizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
+
+
 @pytest.mark.parametrize(
     ("per_pass", "limit", "expected"),
     [(100.0, 10_000, 1300 + 50), (100.5, 10_000, 1310 + 50), (100.0, 1320, 1320), (0.1, 10_000, 10 + 50)],
@@ -105,13 +113,9 @@ def test_a_training_lasts_as_long_as_its_batches_and_its_patience_say(study: str
 
 @pytest.mark.parametrize(("name", "read"), [("poda-summarization", 400), ("edunov-summarization", 400)])
 def test_a_transformer_s_documents_count_as_far_as_it_reads_them(name: str, read: int) -> None:
-    config = configuration("small", studies=[name])
-    owners = configured_studies(config, ROOT)
-    rows = configured_rows(config, ROOT, owners)
-    study = owners[name]
-    at = Setting(study, rows, TextSizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
+    at = setting("small", name)
     assert at.pair("train")[0].length > read
-    assert at.lengths(study.base, "train")[0] == read
+    assert at.lengths(at.study.base, "train")[0] == read
 
 
 def test_models_and_their_states_take_the_room_of_their_parameters() -> None:
@@ -139,13 +143,10 @@ def test_a_job_is_of_the_first_study_that_leads_to_it_and_done_for_what_its_wild
 
 
 def test_a_rule_that_nothing_prices_is_refused() -> None:
-    config = configuration("demo")
-    (study,) = configured_studies(config, ROOT).values()
-    rows = configured_rows(config, ROOT, {study.name: study})
-    at = Setting(study, rows, TextSizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
-    node = Node("translate_back", {"study": study.name}, ["back.txt"], "", 1, [], left=True)
+    name = "ramachandran-translation"
+    node = Node("translate_back", {"study": name}, ["back.txt"], "", 1, [], left=True)
     with pytest.raises(ConfigError, match="no price for the rule translate_back: add a function"):
-        work_of(node, at)
+        work_of(node, setting("demo", name))
 
 
 def test_every_rule_that_studies_lead_to_has_a_price() -> None:
@@ -203,11 +204,7 @@ def test_disk_holds_the_states_of_as_many_trainings_as_run_at_a_time() -> None:
 
 
 def test_the_stores_of_pairs_hold_what_is_translated_back_beside_what_is_not() -> None:
-    name = "ramachandran-backtranslation"
-    config = configuration("small", studies=[name])
-    owners = configured_studies(config, ROOT)
-    rows = configured_rows(config, ROOT, owners)
-    at = Setting(owners[name], rows, TextSizes(ROOT / "workflow/sizes.tsv", rows, Path("none/yet")))
+    at = setting("small", name := "ramachandran-backtranslation")
     for system, times in (("backtranslation", 2), ("backtranslation_10", 11)):
         run = next(run for run in at.runs.values() if run.system == system)
         wildcards = {"study": name, "system": system, "fraction": run.fraction, "seed": str(run.seed)}
@@ -215,3 +212,12 @@ def test_the_stores_of_pairs_hold_what_is_translated_back_beside_what_is_not() -
         assert at.synthetic(run) == (times - 1) * at.labelled(run)
         ids, ends = 2 * sum(at.lengths(run.settings, "train")), 2 * 8
         assert kept == pytest.approx(times * at.labelled(run) * (ids + ends), rel=1e-3)
+
+
+def test_a_training_of_no_update_takes_its_validation() -> None:
+    at = setting("small", name := "poda-correction")
+    wildcards = {"study": name, "system": "no_finetuning", "fraction": "100pct", "seed": "1"}
+    node = Node("finetune", wildcards, [], "", 1, [], left=True)
+    found, loss_and_outputs = work_of(node, at), 2
+    assert found.flops == loss_and_outputs * at.written(at.run(node).settings, ["valid"], beam=1) > 0
+    assert (found.most_flops, found.kind, found.updates) == (found.flops, "decoding", 0)

@@ -15,8 +15,8 @@ from seqpre.planning.remaining import Remaining
 from seqpre.planning.work import Kind, PricedJob
 
 TRAININGS = ("a", "b", "c", "d", "e")
-SHORT = {"score": 10, "finetune": 3}
-"""Seconds of jobs without FLOPs: `finetune` stands for a training of no update."""
+SHORT = {"score": 10}
+"""Seconds of jobs without FLOPs."""
 
 
 def remaining(
@@ -88,8 +88,3 @@ def test_short_jobs_without_a_model_say_nothing_of_trainings(tmp_path: Path) -> 
 def test_a_training_that_went_on_from_a_checkpoint_says_nothing_of_the_others(tmp_path: Path) -> None:
     (tmp_path / "checkpoints").mkdir()
     assert remaining(tmp_path)({"a.out": 1.0}, {}, ()) == pytest.approx(((100 + 10) / 2, (100 + 10) * 2))
-
-
-def test_a_training_of_no_update_says_nothing_of_the_others(tmp_path: Path) -> None:
-    found = remaining(tmp_path, trainings=("a", "finetune"))({"finetune.out": 300.0}, {}, ())
-    assert found == pytest.approx(((100 + 10) / 2, (100 + 10) * 2))
