@@ -12,6 +12,7 @@ from seqpre.common.errors import ConfigError, DataError
 from seqpre.common.files import read_json
 from seqpre.study.declarations import declared_as
 from seqpre.study.fractions import Amount
+from seqpre.study.pretraining import Pretraining
 from seqpre.study.run import Run, folder_of
 from seqpre.study.study import SeedsDraw, Study, TaskName, declared_runs, lm_of
 from seqpre.study.typed import Name, Seed, Side, Word, default_of, typed
@@ -148,12 +149,16 @@ def pretrained(study: Study, runs: Iterable[Run]) -> list[str]:
 
 def _texts(study: Study) -> list[str]:
     """Return the filter-count files of each training text of the study and of its pretraining."""
-    read: set[tuple[str, str, tuple[str, ...]]] = {(study.name, study.corpora["bitext"], study.sides)}
-    for owner in study.owners:
-        for lm in owner.lms.values():
-            corpus = owner.corpora[lm.corpus]
-            read.add((owner.name, corpus, owner.filtered_together(corpus, lm.language)))
-    return sorted(f"{owner}/{corpus}/train.{'_'.join(languages)}.stats.json" for owner, corpus, languages in read)
+    read: list[tuple[Study | Pretraining, str, str]] = [(study, "bitext", study.source)]
+    read += [(owner, lm.corpus, lm.language) for owner in study.owners for lm in owner.lms.values()]
+    added = (settings.backtranslation for settings in study.systems.values())
+    read += [(study, one.corpus, study.target) for one in added if one.system]
+    files = set[str]()
+    for owner, role, language in read:
+        corpus = owner.corpora[role]
+        languages = "_".join(owner.filtered_together(corpus, language))
+        files.add(f"{owner.name}/{corpus}/train.{languages}.stats.json")
+    return sorted(files)
 
 
 def languages_of(stats: Path) -> list[str]:

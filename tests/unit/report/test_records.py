@@ -283,8 +283,9 @@ def test_the_committed_records_are_of_studies_as_they_are_declared(path: Path) -
     today = reported(declared)
     assert {*packed.runs} <= {*today.runs}
     assert {*packed.pretrained} <= {*today.pretrained}
+    assert {*packed.texts} <= {*today.texts}
     changed = {key for key, value in vars(today).items() if value != getattr(packed, key)}
-    assert changed <= {"runs", "pretrained", "labels"}
+    assert changed <= {"runs", "pretrained", "labels", "texts"}
 
 
 def test_git_keeps_what_a_reader_opens_there() -> None:

@@ -14,6 +14,7 @@ import yaml
 from seqpre.common.errors import ConfigError
 from seqpre.study.displays import tables_of
 from seqpre.study.load import load_study
+from seqpre.study.reported import reported
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import ObjectiveSettings, RunSettings
 from seqpre.study.study import EnsembleDeclaration, declared_runs, lm_of, lm_to_json
@@ -377,6 +378,11 @@ def test_the_texts_of_a_study_are_those_of_its_bitext_and_its_language_models() 
     assert len(texts) == len(set(texts)) == 2 * 4 + 2 + 2  # train, valid and two tests; two corpora of unlabelled text
     assert ("multi30k", "test_2017_flickr", "de") in texts
     assert ("tatoeba_ende", "train", "en") in texts
+
+
+def test_the_counts_of_a_text_that_is_only_translated_back_are_in_the_report() -> None:
+    study = load_study(STUDY.with_name("edunov-backtranslation.yaml"), "small")
+    assert "edunov-backtranslation/tatoeba_others/train.de.stats.json" in reported(study).texts
 
 
 def test_a_study_that_extends_itself_or_nothing_is_refused(tmp_path: Path) -> None:
