@@ -9,9 +9,9 @@ other runs, and its tables cover all of them. Start it in the folder of the Snak
 Other runs that were begun here stay; a run that is both here and in the records is rejected.
 
 Runs with one seed must start from the same pretrained models, and so must all runs of seeds that share them. If every
-seed has its own (`seeds_draw: all`), a seed is restored if all its runs are in the records. Otherwise its models, or
-those that the seeds share, must have been trained here already, to exactly the same validation losses; then every run
-with scores is restored.
+seed has its own (`seeds_draw: all`), a seed is restored if all its runs are in the records, or if its models are here.
+If seeds share their models, every run with scores is restored; while such a model is not here, the workflow refuses
+other runs that start from it. A model that is here must have exactly the validation losses of the records.
 """
 
 from __future__ import annotations
@@ -61,14 +61,8 @@ def are_here(names: Sequence[str]) -> bool:
 
 
 def check_same(archive: Path, name: str, content: bytes) -> None:
-    """Raise DataError unless a pretrained model is here with the same validations as in an archive (`content`)."""
+    """Raise DataError unless a pretrained model here has the same validations as in an archive (`content`)."""
     here = Path(name)
-    model = here.with_name(WEIGHTS)
-    if not model.is_dir():
-        raise DataError(
-            f"{model} is not there: the study's other runs start from the same pretrained model, and records hold no "
-            f"weights; train it first (snakemake ... {model})"
-        )
     if validations(here.read_text(encoding="utf-8")) != validations(content.decode()):
         raise DataError(
             f"{here} has other losses than {archive}: the model trained here is another one, as it is on "
@@ -139,8 +133,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         lms = [name for name in lms if name.startswith(own) and Path(name).parent.name in of_whole]
     else:
         to_compare, lms = lms, []
+    to_compare = [name for name in to_compare if Path(name).name == LOSSES]
+    absent = [name for name in to_compare if not are_here([name])]
     for name in to_compare:
-        if Path(name).name == LOSSES:
+        if name not in absent:
             check_same(archive, name, files[name])
     choices = [name for name in files if name.startswith(f"{args.study_dir}/tuning/")]
     folders = [f"{args.study_dir}/{place}" for place in (*(run.folder for run in scored), *others.values())]
@@ -152,16 +148,20 @@ def main(argv: Sequence[str] | None = None) -> None:
         for name, content in files.items()
         if Path(name).name == "lm.json"
     }
+    elsewhere = [str(Path(name).parent.relative_to(models)) for name in absent]
     said = {
         "runs": [(run.system, run.fraction, run.seed) for run in scored],
         "others": list(others),
         "choices": [name.removeprefix(f"{args.study_dir}/") for name in choices],
         "lms": declared,
+        "elsewhere": elsewhere,
     }
     write_files({name: files[name] for name in wanted})
     write_json(args.study_dir / FILE, said)
     restored_seeds = ", ".join(map(str, sorted({run.seed for run in scored}))) or "none"
     print(f"{len(scored)} runs (seeds: {restored_seeds}) and {len(choices)} choices of settings are restored")
+    if elsewhere:
+        print(f"not here: {', '.join(elsewhere)}; before other runs start from it, train it here and restore again")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ RUN, OTHER, SECOND, MISSING = (
 FOLDER = f"{STUDY}/{RUN.folder}"
 ALL = {"seeds_draw": "all"}
 DECLARED = {"name": "denoiser", "settings": {}}
-CHOICE = {"choices": ["tuning/full.json"], "lms": {"shared/denoiser": DECLARED}}
+CHOICE = {"choices": ["tuning/full.json"], "lms": {"shared/denoiser": DECLARED}, "elsewhere": []}
 
 
 @pytest.fixture(autouse=True)
@@ -64,17 +64,16 @@ def back() -> dict[str, Any]:
     return said
 
 
-@pytest.mark.parametrize(
-    ("listed", "says"),
-    [
-        (STUDY / "study.json", f"{LM}/weights is not there"),
-        (Path("results/demo/mine/study.json"), "start this in the folder of the Snakefile"),
-    ],
-)
-def test_records_that_nothing_can_be_added_to_are_refused(listed: Path, says: str, refused: Callable[..., str]) -> None:
-    packed([RUN], [RUN.folder], listed)
-    assert says in refused(restore.main, [str(STUDY)])
+def test_records_of_another_folder_are_refused(refused: Callable[..., str]) -> None:
+    packed([RUN], [RUN.folder], Path("results/demo/mine/study.json"))
+    assert "start this in the folder of the Snakefile" in refused(restore.main, [str(STUDY)])
     assert not (STUDY / "restored.json").exists()
+
+
+def test_a_model_that_is_not_here_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    packed([RUN, OTHER], [RUN.folder])
+    assert back() == {"runs": [["full", "100pct", 1]], "others": [], **CHOICE, "elsewhere": ["shared/denoiser"]}
+    assert "not here: shared/denoiser; before other runs start from it" in capsys.readouterr().out
 
 
 def test_a_restore_that_was_interrupted_goes_on() -> None:

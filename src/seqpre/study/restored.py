@@ -13,18 +13,19 @@ from typing import Any
 from seqpre.common.errors import ConfigError
 from seqpre.common.files import read_json
 from seqpre.study.declarations import WEIGHTS
+from seqpre.study.reported import pretrained
 from seqpre.study.run import SCORES, Run, folder_of, run_from_json
 from seqpre.study.settings import RunSettings
-from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json
+from seqpre.study.study import Restored, Study, all_runs, declared_runs, lm_of, lm_to_json
 from seqpre.study.typed import overridden
 
 FILE = "restored.json"
 """Next to the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], ...}, where `others`
 are names of ensembles and trivial baselines.
 
-`seqpre.restore` adds "choices", files of tuned settings, and "lms", {name: content of its `lm.json`}, of the pretrained
-models whose settings are in the records. `seqpre.report.merged` adds "models", folders of pretrained models, and
-"left_out", {folder of a run: why it is left out}.
+`seqpre.restore` adds "choices", files of tuned settings; "lms", {name: content of its `lm.json`}, of the pretrained
+models whose settings are in the records; and "elsewhere", names of those that were not here to be compared.
+`seqpre.report.merged` adds "models", folders of pretrained models, and "left_out", {folder of a run: why}.
 """
 
 
@@ -58,7 +59,7 @@ def with_restored(study: Study, study_dir: Path) -> Study:
     because it needs their weights.
 
     Raises ConfigError if restored files are missing, or if a run, or a model that it started from, was trained with
-    other settings than the study declares today.
+    other settings than the study declares today, or if runs here would start from a model of theirs that is not here.
     """
     file = study_dir / FILE
     if not file.is_file():
@@ -85,6 +86,14 @@ def with_restored(study: Study, study_dir: Path) -> Study:
         _check(run, study, study_dir)
     for name, seed in sorted({(lm, run.seed) for run in back for lm in run.settings.init.lms}):
         _check_lm(study, name, seed, said.get("lms", {}), study_dir)
+    elsewhere = {*said.get("elsewhere", ())} & {*pretrained(study, back)}
+    for name in pretrained(study, all_runs(study)):
+        if name in elsewhere:
+            model = study_dir.parent / "lms" / name / WEIGHTS
+            raise ConfigError(
+                f"runs that were restored into {study_dir} started from a model {name}, and so would others here, but "
+                f"records hold no weights; remove {file}, train the model (snakemake ... {model}), and restore again"
+            )
     return study
 
 
