@@ -65,17 +65,25 @@ MOST_PAIRS = 1 << 27
 
 
 def load_model(path: Path, vocabulary: Vocabulary) -> Seq2SeqModel:
-    """Return a trained model, ready to decode. Raises ConfigError if it was trained with another vocabulary."""
+    """Return a trained model, ready to decode.
+
+    Raises ConfigError if it was trained with another vocabulary, or written by another version of this project.
+    """
     tensors, about = load_weights(path)
     if about.get("kind") != "seq2seq":
         raise ConfigError(f"{path}: holds a {about.get('kind')}, not a seq2seq model")
+    require_keys(about, ("subwords", "vocab_size", "model"), str(path))
     reading = source_vocabulary(vocabulary)
     if about["subwords"] != vocabulary.fingerprint:
         raise ConfigError(f"{path}: was trained with another vocabulary than {vocabulary.path}")
     if about.get("source_subwords", about["subwords"]) != reading.fingerprint:
         raise ConfigError(f"{path}: sources had another vocabulary than {reading.path} when it was trained")
     model = rebuilt(about, str(path))
-    model.load_state_dict(tensors)
+    try:
+        model.load_state_dict(tensors)
+    except RuntimeError as error:
+        first = str(error).splitlines()[1].strip()[:200]  # names, or shapes
+        raise ConfigError(f"{path}: another version wrote it ({first}); use that one, or train it again") from error
     return model.eval()
 
 
@@ -112,10 +120,12 @@ def hypotheses_of(
     progress: Progress,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Found:
-    """Return the hypotheses of each source; sources are ids that end with EOS."""
+    """Return the hypotheses of each source; sources are ids that end with EOS. Raises DataError if one has none."""
     found: Found = [[] for _ in ids]
     for places, source_BS, lengths_B in source_batches(ids, batch_sentences):
         hypotheses = beam_search(models, source_BS.to(device), lengths_B.to(device), beam, limits)
+        if not all(hypotheses):
+            raise DataError("the model returns NaN: its training diverged; train it again with a lower learning rate")
         for place, options in zip(places, hypotheses, strict=True):
             found[place] = options
         progress.add(len(places))
@@ -219,7 +229,7 @@ def same_weights(paths: Sequence[Path], others: Sequence[Path]) -> bool:
 def take_over(
     folder: Path, output_dir: Path, models: Sequence[Path], splits: Iterable[str], how: Mapping[str, Any]
 ) -> bool:
-    """Reuse the outputs in `folder` if weights, texts and search were the same; return whether they were.
+    """Reuse the outputs in `folder` if they are whole, and weights, texts and search were the same; return whether so.
 
     `how` is what each output says of texts and search.
     """
@@ -227,13 +237,17 @@ def take_over(
     if not all(file.is_file() for file in files):
         return False
     abouts = [read_json(file) for file in files]
-    if any(about["model"] != abouts[0]["model"] or not how.items() <= about.items() for about in abouts):
+    if not all(isinstance(about, dict) and how.items() <= about.items() for about in abouts):
         return False
-    if not same_weights(models, [Path(other) for other in abouts[0]["model"]]):
+    found = [list(read_lines(file.with_suffix(".txt"))) for file in files]
+    made = [(about["model"], about["sentences"]) for about in abouts]
+    if made != [(made[0][0], len(lines)) for lines in found]:
         return False
-    for file, about in zip(files, abouts, strict=True):
+    if not same_weights(models, [Path(other) for other in made[0][0]]):
+        return False
+    for file, about, lines in zip(files, abouts, found, strict=True):
         with atomic_write(output_dir / f"{file.stem}.txt") as copy:
-            copy.writelines(f"{line}\n" for line in read_lines(file.with_suffix(".txt")))
+            copy.writelines(f"{line}\n" for line in lines)
         about |= {"model": [str(path) for path in models], "taken_from": str(file)}
         write_json(output_dir / file.name, about)
     print(f"{folder} is of the same weights, searched in the same way; its outputs are taken")

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from seqpre.common.errors import DataError
 from seqpre.corpora.subwords import EOS
 from seqpre.models.family import Seq2SeqModel, Stepper
 
@@ -65,9 +64,7 @@ DEFAULT_LIMITS = Limits()
 
 
 def best(hypotheses: list[Hypothesis], length_penalty: float) -> Hypothesis:
-    """Return the hypothesis with the highest score, the first in a tie. Raises DataError if there is none."""
-    if not hypotheses:
-        raise DataError("the model returns NaN: its training diverged; train it again with a lower learning rate")
+    """Return the hypothesis with the highest score, the first in a tie."""
     return max(hypotheses, key=lambda hypothesis: hypothesis.score(length_penalty))
 
 
@@ -93,7 +90,7 @@ def beam_search(
 ) -> list[list[Hypothesis]]:
     """Return the hypotheses found for each sentence of a batch, `beam` of them if vocabulary and limits allow.
 
-    A hypothesis that is still open at the largest length is cut.
+    A hypothesis that is still open at the largest length is cut. If a model returns NaN, a sentence may have none.
     """
     steppers = [model.stepper(source_BS, lengths_B) for model in models]
     model = steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)

@@ -19,7 +19,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.device import add_device_argument, device_of
@@ -34,7 +33,7 @@ from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import REVERSE, run_from_json
 from seqpre.study.settings import AVERAGE, PERPLEXITY, DecodeSettings
 from seqpre.study.tasks import BY_METRIC, CORRECTION
-from seqpre.study.typed import overridden
+from seqpre.study.typed import overridden, require_keys, typed
 
 EXPORTED = [f"{name}{suffix}" for name in ("vocabulary", "source", "target") for suffix in (".model", ".tsv")]
 """File names of vocabularies in the folder of an exported run."""
@@ -78,9 +77,12 @@ def choice_of(run: Path, selection: str) -> Choice:
     """
     path = run / "hypotheses" / selection / "valid.json"
     if path.exists():
-        chosen: dict[str, Any] = read_json(path)
-        limits = Limits(**{name: chosen[name] for name in asdict(Limits()) if name in chosen})
-        return Choice(limits, float(chosen["length_penalty"]))
+        chosen = read_json(path)
+        require_keys(chosen, ("length_penalty",), str(path))
+        given = {name: chosen[name] for name in asdict(Limits()) if name in chosen}
+        return Choice(
+            overridden(Limits(), given, str(path)), typed(float, chosen["length_penalty"], f"{path}: length_penalty")
+        )
     settings = search_of(run)
     (shortest, *others), (ngram, *more), (penalty, *penalties) = (
         settings.min_lengths, settings.no_repeat_ngrams, settings.length_penalties,

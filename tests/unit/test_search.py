@@ -6,7 +6,9 @@ import pytest
 import torch
 
 from seqpre.common.errors import DataError
+from seqpre.corpora.progress import Progress
 from seqpre.corpora.subwords import EOS
+from seqpre.decode import hypotheses_of
 from seqpre.models.family import SubwordStepper
 from seqpre.models.lstm import Seq2Seq
 from seqpre.models.transformer import Transformer
@@ -212,6 +214,6 @@ def test_a_model_whose_training_diverged_writes_nothing(batch: tuple[torch.Tenso
     for parameter in model.parameters():
         parameter.data.fill_(math.nan)
     assert translate_batch([model], *batch) == [[]] * len(batch[1])
-    for found in beam_search([model], *batch, 2):
-        with pytest.raises(DataError, match="the model returns NaN: its training diverged"):
-            best(found, 1.0)
+    ids = [[5, EOS], [6, 7, EOS]]
+    with pytest.raises(DataError, match="the model returns NaN: its training diverged"), Progress("decode") as progress:
+        hypotheses_of([model], ids, 2, 64, torch.device("cpu"), progress)
