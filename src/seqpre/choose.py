@@ -24,27 +24,32 @@ from seqpre.study.declarations import WEIGHTS
 from seqpre.study.run import CELL, run_from_json
 from seqpre.study.settings import PERPLEXITY, RunSettings
 from seqpre.study.tasks import BY_METRIC
-from seqpre.study.typed import overridden
+from seqpre.study.typed import overridden, require_keys, typed
 
 
 def best_first(folders: Sequence[Path], criterion: str) -> list[tuple[Path, dict[str, Any]]]:
     """Return runs' folders and their summary.json, best on validation first; ties keep their order.
 
     The lowest perplexity is best, or the highest of any other score; diverged runs come last. Raises ConfigError if the
-    criterion is missing.
+    criterion is missing or no number.
     """
     key, sign = f"best_valid_{criterion}", 1 if criterion == PERPLEXITY else -1
     summaries = [(folder, read_json(folder / "summary.json")) for folder in folders]
     for folder, summary in summaries:
         if key not in summary:
             raise ConfigError(f"{folder} has no {key!r}; it has {', '.join(summary)}")
-    return sorted(summaries, key=lambda one: (one[1].get("stopped_by") == "diverged", sign * float(one[1][key])))
+    scores = {folder: typed(float, summary[key], f"{folder}/summary.json: {key}") for folder, summary in summaries}
+    return sorted(summaries, key=lambda one: (one[1].get("stopped_by") == "diverged", sign * scores[one[0]]))
 
 
 def with_choice(content: Mapping[str, Any], choice: Path) -> dict[str, Any]:
-    """Return the content of `run.json` with the settings chosen by this command applied."""
-    run = run_from_json(content)
-    chosen = overridden(run.settings, read_json(choice)["settings"], str(choice))
+    """Return the content of `run.json` with the settings chosen by this command applied.
+
+    Raises ConfigError for a file without settings, such as an ensemble.
+    """
+    run, found = run_from_json(content), read_json(choice)
+    require_keys(found, ("settings",), str(choice))
+    chosen = overridden(run.settings, found["settings"], str(choice))
     return dataclasses.replace(run, settings=chosen).to_json()
 
 

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from seqpre import choose, decode
 from seqpre.common.errors import ConfigError
+from seqpre.study.run import run_from_json
 
 
 def candidate(folder: Path, lr: float, bleu: float, perplexity: float) -> Path:
@@ -45,6 +47,8 @@ def test_the_runs_of_lowest_validation_perplexity_are_the_members_of_an_ensemble
         decode.parsed(
             ["--model", str(output), "x.safetensors", "--subwords", "m", "--input", "a=b", "--output-dir", "o"]
         )
+    with pytest.raises(ConfigError, match=r"ensemble\.json lacks 'settings'"):
+        choose.with_choice(json.loads((folders[0] / "run.json").read_text()), output)
     with pytest.raises(ConfigError, match="lacks 'criterion'"):
         decode.members(folders[0] / "summary.json")
     listed = json.loads(output.read_text())["candidates"]
@@ -69,6 +73,25 @@ def test_a_score_that_was_not_measured_cannot_choose(tmp_path: Path, refused: Ca
     folder = candidate(tmp_path / "one", 0.002, 10.0, 30.0)
     options = ["--settings", "optimizer.lr", "--criterion", "rouge_1", "--output", str(tmp_path / "out.json")]
     assert "best_valid_rouge_1" in refused(choose.main, ["--candidates", str(folder), *options])
+
+
+@pytest.mark.parametrize("value", [float("nan"), "low"])
+def test_a_score_that_is_no_number_cannot_choose(value: float | str, tmp_path: Path) -> None:
+    folder = candidate(tmp_path / "one", 0.002, 10.0, 30.0)
+    file = folder / "summary.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"best_valid_bleu": value}))
+    with pytest.raises(ConfigError, match=r"summary.json: best_valid_bleu must be a number, got '(nan|low)'"):
+        choose.best_first([folder], "bleu")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "why"),
+    [("seed", "one", "a whole number"), ("system", 3, "text"), ("fraction", "most", "a percentage")],
+)
+def test_a_run_of_no_such_name_is_refused(key: str, value: Any, why: str, tmp_path: Path) -> None:
+    declared = json.loads((candidate(tmp_path / "one", 0.002, 10.0, 30.0) / "run.json").read_text())
+    with pytest.raises(ConfigError, match=f"run.json: {key} .*must be {why}"):
+        run_from_json({**declared, key: value})
 
 
 @pytest.mark.parametrize(

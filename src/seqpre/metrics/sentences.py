@@ -34,5 +34,5 @@ def read_sentences(path: Path) -> dict[str, Statistics]:
     try:
         with np.load(path) as arrays:
             return dict(arrays)
-    except DAMAGED_ZIP as error:
+    except (*DAMAGED_ZIP, TypeError) as error:  # TypeError: a single array
         raise DataError(f"{path}: damaged ({error}); delete it and score again") from error

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seqpre.study.declarations import LMDeclaration
+from seqpre.study.fractions import Amount
 from seqpre.study.settings import RunSettings
-from seqpre.study.typed import differences, overridden, require_keys, typed
+from seqpre.study.typed import Seed, differences, overridden, require_keys, typed
 
 CELL = ("system", "fraction", "seed")
 IDENTITY = ("study", "scale", *CELL)
 """The keys that identify a run."""
+KINDS = {"fraction": Amount, "seed": Seed}
+"""Types of those that are not just text."""
 SCORES = "scores.json"
 """Scores of a run, an ensemble or a trivial baseline."""
 
@@ -67,8 +70,8 @@ def run_from_json(value: Mapping[str, Any]) -> Run:
     settings = overridden(RunSettings(), value["settings"], "run.json")
     lms = typed(dict[str, LMDeclaration], value["lms"], "run.json: lms")
     return Run(
-        **{key: value[key] for key in IDENTITY},
+        **{key: typed(KINDS.get(key, str), value[key], f"run.json: {key}") for key in IDENTITY},
         settings=settings,
         lms=lms,
-        vocabulary_sha256=value.get("vocabulary_sha256", {}),
+        vocabulary_sha256=typed(dict[str, str], value.get("vocabulary_sha256"), "run.json: vocabulary_sha256"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from seqpre.common.errors import DataError
@@ -35,3 +36,10 @@ def test_statistics_of_an_unknown_metric_are_refused(metric: str) -> None:
         DataError, match=f"statistics of '{metric}', which no metric here is called; known are bleu_tok"
     ):
         metric_called(metric)
+
+
+def test_a_single_array_is_no_statistics(tmp_path: Path) -> None:
+    with (tmp_path / "one.npz").open("wb") as file:
+        np.save(file, np.arange(3))
+    with pytest.raises(DataError, match=r"one.npz: damaged .* delete it and score again"):
+        read_sentences(tmp_path / "one.npz")
