@@ -1,7 +1,7 @@
 """Rehearse a study's trainings: a few updates of each kind, stopped and resumed, some outputs, and their cost.
 
-    python -m seqpre.rehearse --scale small                                        the configured studies
-    srun --gpus=1 python -m seqpre.rehearse --scale paper --study poda-headlines   on a node that has the GPUs
+    python -m seqpre.rehearse --scale small                                          the configured studies
+    srun --gpus=1 python -m seqpre.rehearse --scale paper --studies poda-headlines   on a node that has the GPUs
 
 Start it in the folder of the Snakefile. The largest training of each kind (task or pretraining, model, precision) is
 rehearsed. Snakemake first makes the texts and vocabularies, which the study needs anyway. Settings and commands are the
@@ -291,12 +291,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="default: config.yaml")
     parser.add_argument("--scale", help="demo, small or paper, instead of the configuration's own")
-    parser.add_argument("--study", action="append", help="a name or a file, instead of the configuration's own")
+    parser.add_argument("--studies", nargs="+", metavar="STUDY", help="names or files, likewise")
     parser.add_argument("--updates", type=int, default=200, help="of each training (default: 200)")
     args = parser.parse_args(argv)
     if args.updates < 8:
         raise ConfigError(f"--updates is {args.updates}; it must be at least 8")
-    config = read_configuration(args.config, scale=args.scale, studies=args.study)
+    config = read_configuration(args.config, scale=args.scale, studies=args.studies)
     sheet, off = rehearsed(Rehearsal(config, args.updates))
     sheet.show(Console(width=None if sys.stdout.isatty() else 120))
     if off:
