@@ -396,7 +396,8 @@ def read_study_file(path: Path, project: Path, extended_by: tuple[Path, ...] = (
     """
     if not path.is_file():
         by = f"{extended_by[-1].name} extends another: " if extended_by else "studies: "
-        known = nearest(path.stem, names_of_studies(path.parent, project))
+        names = names_of_studies(path.parent, project)
+        known = f"; write {path.stem!r} for the project's" if path.stem in names else nearest(path.stem, names)
         raise ConfigError(f"{by}there is no study {path.stem!r}{known} ({path} does not exist)")
     if any(path.samefile(other) for other in extended_by):
         raise ConfigError(f"{path.name}: extends itself, by way of {extended_by[-1].name}")

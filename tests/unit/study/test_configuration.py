@@ -129,6 +129,11 @@ def test_a_study_in_the_folder_of_nobody_is_not_there() -> None:
         configured_studies({**CONFIG, "studies": ["~nobody-here/mine.yaml"]}, REPOSITORY)
 
 
+def test_a_study_of_the_project_is_named_without_a_suffix() -> None:
+    with pytest.raises(ConfigError, match="'poda-headlines'; write 'poda-headlines' for the project's"):
+        configured_studies({**CONFIG, "studies": ["poda-headlines.yaml"]}, REPOSITORY)
+
+
 def test_two_studies_of_one_name_are_refused(tmp_path: Path) -> None:
     mine = tmp_path / "ramachandran-translation.yaml"
     mine.write_text("extends: ramachandran-translation\n", encoding="utf-8")
