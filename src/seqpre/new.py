@@ -230,11 +230,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     if len(args.train) > 2:
         raise ConfigError(f"--train has {len(args.train)} names; write a file a language, or opus:<corpus>/<version>")
     own = {"train": [Path(file) for file in args.train]} if len(args.train) == 2 else {}
+    taken = set[Path]()
     for split, files in {**own, "valid": args.valid, **tests}.items():
         require_files(files)
         counts[split] = sum(1 for _ in read_together(files))
         if not counts[split]:
             raise ConfigError(f"--{split.rstrip('0123456789')} has no pairs: {' and '.join(map(str, files))}")
+        for file in files:
+            if file.resolve() in taken:
+                raise ConfigError(f"{file} is given twice; --train, --valid and --test need a file a language each")
+            taken.add(file.resolve())
         texts |= {(args.name, split, language): file for language, file in zip(languages, files, strict=True)}
     corpora = {"bitext": args.name}
     for language, file in unlabelled(args.unlabelled, languages).items():

@@ -150,6 +150,8 @@ def test_few_pairs_get_the_nearest_preset_without_pretraining(write: Write, pair
         ({"mine": "workflow"}, "'workflow' is there already"),
         ({"valid_tr": "train.tr"}, "unequal line counts"),
         ({"valid_en": "empty.txt", "valid_tr": "empty.txt"}, "--valid has no pairs: empty.txt and empty.txt"),
+        ({"train_tr": "train.en"}, "train.en is given twice; --train, --valid and --test need a file a language each"),
+        ({"valid_en": "test.en", "valid_tr": "test.tr"}, "test.en is given twice"),
         ({"tr_news_tr": "de=news.en"}, "--unlabelled has de; this study reads en and tr"),
         ({"tr_news_tr": "en=news.en"}, "--unlabelled: 'en' is given twice"),
         ({"tr_news_tr": "tr=empty.txt"}, "--unlabelled has no line of tr: empty.txt; leave out"),
