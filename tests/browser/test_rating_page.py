@@ -194,6 +194,24 @@ def test_the_page_open_twice_shows_the_same_ratings(study: Page) -> None:
     assert scores(study) == ["2", "3"]
 
 
+@pytest.mark.parametrize(
+    "damage", ["'{'", "'null'", "JSON.stringify({...state, place: 9})", "JSON.stringify({...state, ratings: [null]})"]
+)
+def test_damaged_ratings_in_the_browser_are_reported_and_the_rater_starts_anew(study: Page, damage: str) -> None:
+    start(study)
+    rate(study, 2, 3)
+    study.driver.execute_script(f"localStorage.setItem(SLOT, {damage})")
+    study.open()
+    study.wait(lambda: study.all("#alert"))
+    assert "The ratings saved in this browser are damaged." in study.text("#alert")
+    start(study, "Ben")
+    assert not study.all("#alert")
+    assert scores(study) == []
+    rate(study, 4, 5)
+    study.open()
+    study.wait(lambda: scores(study) == ["4", "5"])
+
+
 def test_a_browser_that_keeps_nothing_says_so(study: Page) -> None:
     study.driver.execute_script("Storage.prototype.setItem = () => { throw new Error('full'); }")
     start(study)

@@ -17,13 +17,27 @@ function fresh() {
 const rated = (pair) => pair.every((one) => one.score !== null);
 const countRated = () => state.ratings.filter(rated).length;
 
+const isPair = (outputs) => Array.isArray(outputs) && outputs.length === NAMES.length && outputs.every(
+  (one) => [null, 1, 2, 3, 4, 5].includes(one?.score) && typeof one.repeats === "boolean");
+const isState = (value) => typeof value?.rater === "string" && typeof value.exported === "boolean"
+  && Number.isInteger(value.place) && value.place in study.items
+  && Array.isArray(value.ratings) && value.ratings.length === study.items.length && value.ratings.every(isPair);
+
 // ------------------------------------------------------------------------------------------------ keeping and exchanging
 
+/** Return the value of JSON, or null if the text is not JSON. */
+function parsed(text) {
+  try { return JSON.parse(text); } catch { return null; }
+}
+
+/** Continue from what this browser has saved. If that is damaged or from an older page, say so and keep the state. */
 function load() {
-  try {
-    const text = localStorage.getItem(SLOT);
-    if (text) state = JSON.parse(text);
-  } catch { kept = false; }
+  let text;
+  try { text = localStorage.getItem(SLOT); } catch { kept = false; }
+  if (!text) return;
+  const found = parsed(text);
+  if (isState(found)) state = found;
+  else alertUser("The ratings saved in this browser are damaged. Start anew, or go on from an exported file.");
 }
 
 function save() {
@@ -52,8 +66,7 @@ function exportRatings() {
 
 /** Return the state that an exported file holds; throw a sentence for the rater if it holds none. */
 function parseRatings(text) {
-  let content;
-  try { content = JSON.parse(text); } catch { throw new Error("This file is not a file of ratings."); }
+  const content = parsed(text);
   if (content?.format !== study.format || !Array.isArray(content.ratings)) throw new Error("This file is not a file of ratings.");
   if (content.page !== study.page) throw new Error("These ratings were made on another page, for other outputs.");
   if (typeof content.rater !== "string" || !content.rater.trim()) throw new Error("This file does not name its rater.");
@@ -61,9 +74,8 @@ function parseRatings(text) {
   found.rater = content.rater;
   for (const entry of content.ratings) {
     const { item, outputs } = entry ?? {};
-    const valid = Array.isArray(outputs) && outputs.length === NAMES.length && outputs.every(
-      (one) => [null, 1, 2, 3, 4, 5].includes(one?.score) && typeof one.repeats === "boolean");
-    if (!valid || !(item - 1 in found.ratings)) throw new Error(`This file is damaged${item ? ` at item ${item}` : ""}.`);
+    const valid = isPair(outputs) && item - 1 in found.ratings;
+    if (!valid) throw new Error(`This file is damaged${item ? ` at item ${item}` : ""}.`);
     found.ratings[item - 1] = outputs.map(({ score, repeats }) => ({ score, repeats }));
   }
   found.place = Math.max(0, found.ratings.findIndex((pair) => !rated(pair)));
@@ -231,7 +243,7 @@ $("#dialog div").append(...$("#instructions").cloneNode(true).children);
 $("#start").addEventListener("submit", (event) => {
   event.preventDefault();
   state.rater = $("#rater").value.trim();
-  if (state.rater) { save(); show(); $("#heading").focus(); }
+  if (state.rater) { save(); alertUser(""); show(); $("#heading").focus(); }
 });
 for (const button of document.querySelectorAll("[data-import]")) button.addEventListener("click", () => $("#file").click());
 $("#file").addEventListener("change", async ({ target }) => { await importRatings(target.files[0]); target.value = ""; });
