@@ -204,6 +204,7 @@ def test_damaged_ratings_in_the_browser_are_reported_and_the_rater_starts_anew(s
     study.open()
     study.wait(lambda: study.all("#alert"))
     assert "The ratings saved in this browser are damaged." in study.text("#alert")
+    assert study.find("#alert").rect["x"] > 0
     start(study, "Ben")
     assert not study.all("#alert")
     assert scores(study) == []
