@@ -44,12 +44,12 @@ def draw_ablations(results: Results) -> Figure:
         by_system = {one.system: one for one in shown}
         drawn = [by_system.get(system) for system, _ in rows]
         _panel(axes, drawn, [label for _, label in rows] if place == 0 else [], metric, limits)
-    label = f"validation {results.task.score} (chose), difference to {results.reference_label}"
+    label = f"validation {results.task.score}, which chose checkpoints: difference to {results.reference_label}"
     if len(fractions) == 1:
         grid[0].set_xlabel(f"{label}\n({MARKS})")
         _key(grid[0], panels[0], _ours(results, fractions[0]))
         return figure
-    figure.supxlabel(f"{label}, by share of the labelled data; {results.study.scale} scale ({MARKS})", fontsize=8)
+    figure.supxlabel(f"{label},\nby amount of labelled data; {results.study.scale} scale ({MARKS})", fontsize=8)
     for axes, fraction in zip(grid, fractions, strict=True):
         _key(axes, panels[0] if axes is grid[0] else [], f"ours, {in_words(fraction)}")
     return figure
@@ -67,7 +67,8 @@ def _by_metric(results: Results, fractions: Sequence[str], panels: Sequence[Sequ
             _panel(axes, panel, labels, metric, _limits(panel, narrow=True))
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             axes.set_xlabel(metric_labels()[metric])
-    figure.supxlabel(f"validation (chose), difference to {results.reference_label} ({MARKS})", fontsize=8)
+    difference = f"validation, which chose checkpoints: difference to {results.reference_label}"
+    figure.supxlabel(f"{difference} ({MARKS})", fontsize=8)
     for row, fraction, panel in zip(grid, fractions, panels, strict=True):
         _key(row[0], panel, _ours(results, fraction))
     return figure

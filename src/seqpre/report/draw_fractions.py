@@ -124,7 +124,7 @@ def _seeds_and_mean(axes: Axes, points: list[tuple[float, SeedMean]], colour: st
 
 
 def _size_axis(axes: Axes, sizes: Sequence[float], counted: bool) -> None:
-    """Set the size axis: per cents from 0 to 105, or logarithmic for counts and for more than a factor of ten."""
+    """Set the size axis: per cents from 0, or logarithmic for counts and for more than a factor of ten."""
     if counted or (sizes and max(sizes) > 10 * min(sizes)):
         axes.set_xscale("log")
         axes.set_xticks(_apart(sizes))
@@ -135,7 +135,7 @@ def _size_axis(axes: Axes, sizes: Sequence[float], counted: bool) -> None:
     else:
         axes.set_xticks(sizes)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        axes.set_xlim(0, 105)
+        axes.set_xlim(0, 1.05 * max(sizes, default=100))
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.margins(y=0.12)
 

@@ -97,8 +97,10 @@ def _panel(axes: Axes, runs: Sequence[Outcome], full: Sequence[Outcome], axis: A
     axes.plot(*mean, color=colour, linewidth=1.6)
     if trained:
         best = [min(run.validations, key=lambda one: one.perplexity) for run in trained]
+        # Not clipped: where a system is scored without updates, the diamond is on the frame.
         axes.plot(np.mean([getattr(one, axis) for one in best]), np.mean([getattr(one, quantity) for one in best]),
-                  marker="D", markersize=4.2, color=colour, markeredgecolor="white", markeredgewidth=0.7)  # fmt: skip
+                  marker="D", markersize=4.2, color=colour, markeredgecolor="white", markeredgewidth=0.7,
+                  zorder=3, clip_on=False)  # fmt: skip
     else:
         say_not_run(axes, empty=False)
     return [one for one in (*curves, guide) if len(one.x)]

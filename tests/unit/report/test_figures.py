@@ -48,6 +48,7 @@ def test_ablation_bars_are_as_long_as_the_numbers(full_tree: Tree) -> None:
     assert len(widths) == 8 + 9, "eight are published, nine are ours"
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels[0] == "Pretrain on parallel corpus"
+    assert "validation BLEU, which chose checkpoints: difference to Pretrained seq2seq" in figure.axes[0].get_xlabel()
     assert "\N{MINUS SIGN}2.1" in words(figure)
 
 
@@ -78,6 +79,13 @@ def test_small_shares_of_the_data_do_not_lie_on_each_other(tree: Tree) -> None:
     axes = draw_fractions(tree.load(published=False)).axes[0]
     assert (axes.get_xlabel(), axes.get_xscale()) == ("labelled data, %", "log")
     assert [text.get_text() for text in axes.get_xticklabels()] == ["2.5", "5", "100"]
+
+
+def test_the_axis_of_shares_ends_where_the_data_does(tree: Tree) -> None:
+    for fraction, score in (("5pct", 9.0), ("20pct", 16.0)):
+        tree.add("full", fraction, 1, score)
+        tree.add("no_pretraining", fraction, 1, score - 2)
+    assert draw_fractions(tree.load(published=False)).axes[0].get_xlim() == (0, 21)
 
 
 def test_other_scales_have_their_own_panel_and_the_gains_share_one(full_tree: Tree) -> None:
@@ -175,6 +183,7 @@ def test_learning_curves_have_a_panel_a_system_and_a_line_a_seed(full_tree: Tree
     assert titles[:2] == ["Pretrained seq2seq", "Pretrain on parallel corpus"]
     # In the panel of an ablation: `full` as a guide, two seeds, their mean, the diamond.
     assert [len(line) for line in lines(figure, 1)] == [17, 17, 18, 17, 1]
+    assert not figure.axes[1].lines[-1].get_clip_on(), "the diamond of a system without updates lies on the axis"
 
 
 @pytest.mark.parametrize(("last", "more"), [(0, []), (7, ["last 7 averaged"])])
