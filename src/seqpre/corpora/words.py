@@ -10,6 +10,7 @@ vocabulary of lower-case text would lose all names and sentence beginnings.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from seqpre.corpora.subwords import EOS, SPECIALS, UNK
 
 PLACES = 10_000
 """Unknown words are copied from this many first words of a source, so that 50,000 known words fit in 16 bits, too."""
+COUNT = re.compile(r"[1-9][0-9]{0,14}")
 
 
 def capitalised(word: str) -> str:
@@ -46,7 +48,7 @@ class Words:
         counts = []
         for number, line in enumerate(read_lines(self.path), start=1):
             word, tab, count = line.partition("\t")
-            if not (word and tab and count.isdecimal()):
+            if not (word and tab and COUNT.fullmatch(count)):
                 raise DataError(f"{self.path}, line {number}: {line[:40]!r} is not a word, a tab and its count")
             self.words.append(word)
             counts.append(int(count))

@@ -160,7 +160,8 @@ def transformer_lm(settings: TransformerLMSettings, text: Text, processes: Proce
 def denoiser(settings: DenoiserSettings, text: Text, processes: Processes) -> PretrainingTask:
     """Return the task of a denoiser; it reads segments."""
     words, store, train = text.vocabulary, text.store, settings.train
-    require(isinstance(words, Words), text.where, "--vocabulary", words.path, "a words.tsv: a denoiser copies words")
+    accepted = "a words.tsv: a denoiser copies words"
+    require(isinstance(words, Words), text.where, "--vocabulary", str(words.path), accepted)
     assert isinstance(words, Words)
     held_out = text.held_out(len(store), train.held_out, "segments")
     model = build(settings.model, words.size).to(processes.device)

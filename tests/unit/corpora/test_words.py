@@ -77,7 +77,14 @@ def test_an_id_that_no_word_of_the_source_has_is_refused(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [("the\t3\nthe\t2\n", "'the' twice"), ("the 3\n", "line 1"), ("the\tmany\n", "line 1"), ("<unk>\t3\n", "'<unk>'")],
+    [
+        ("the\t3\nthe\t2\n", "'the' twice"),
+        ("the 3\n", "line 1"),
+        ("the\tmany\n", "line 1"),
+        ("the\t0\n", "line 1: .* is not a word, a tab and its count"),
+        ("the\t99999999999999999999\n", "line 1"),
+        ("<unk>\t3\n", "'<unk>'"),
+    ],
 )
 def test_a_damaged_file_is_one_line(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "words.tsv"
