@@ -242,7 +242,8 @@ def transformer_lm(node: Node, at: Setting) -> Work:
     owner, settings, vocabulary = at.owner, at.owner.lm_settings, at.owner.vocabularies[""].size
     assert isinstance(settings, TransformerLMSettings)
     train, declaration = settings.train, owner.lms[node.wildcards["lm"]]
-    length = at.text(owner.corpora[declaration.corpus], "train", declaration.language).length
+    text = at.text(owner.corpora[declaration.corpus], "train", declaration.language)
+    length = min(text.length, train.max_length)  # Longer texts are read in pieces.
     direction = declaration.objective or "causal"
     sentence = settings.shape.sentence(vocabulary, direction, length)
     an_update = flops.TRAINING * max(train.batch_tokens, train.tokens_per_update) / length * sentence

@@ -1,5 +1,6 @@
 """What the jobs of a study take: how long they train, and what waits for what."""
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from seqpre.planning.texts import TextSizes
 from seqpre.study.configuration import configured_rows, configured_studies, read_configuration
 from seqpre.study.load import read_study_file
 from seqpre.study.models.lstm import LSTMSettings
+from seqpre.study.pretraining_settings import TransformerLMSettings
 from seqpre.study.settings import OptimizerSettings
 
 ROOT = Path(__file__).parents[3]
@@ -116,6 +118,16 @@ def test_a_transformer_s_documents_count_as_far_as_it_reads_them(name: str, read
     at = setting("small", name)
     assert at.pair("train")[0].length > read
     assert at.lengths(at.study.base, "train")[0] == read
+
+
+def test_a_language_model_s_documents_count_in_the_pieces_that_it_reads() -> None:
+    at = setting("small", "edunov-headlines")
+    pretraining = at.study.pretraining
+    assert pretraining and isinstance(lm := pretraining.lm_settings, TransformerLMSettings)
+    node = Node("pretrain", {"owner": pretraining.name, "lm": "cloze_news"}, [], "", 1, [], left=True)
+    pieces = 4_000 / 64
+    found = work_of(node, dataclasses.replace(at, owner=pretraining)).update
+    assert found == pytest.approx(3 * pieces * lm.shape.sentence(8_000, "cloze", 64))
 
 
 def test_models_and_their_states_take_the_room_of_their_parameters() -> None:
