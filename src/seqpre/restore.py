@@ -104,7 +104,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     archive = args.study_dir / ARCHIVE
     models = args.study_dir.parent / "lms"
     if not archive.is_file():
-        raise DataError(f"{archive} is not there; python -m seqpre.report.records writes it where the study ran")
+        raise DataError(
+            f"{archive} is not there; name the folder of a study, where python -m seqpre.report.records has written it"
+        )
     packed = read_records(archive)
     study, results = packed.study, packed.study_dir.parents[1]
     if packed.study_dir.parts[-2:] != args.study_dir.parts[-2:]:
