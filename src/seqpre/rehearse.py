@@ -77,10 +77,10 @@ class Rehearsal:
         self.config, self.updates = config, updates
         if (gpus := training_gpus(config)) > config["gpus_per_node"]:
             raise ConfigError(f"gpus is {gpus}, which takes several nodes; rehearse with at most gpus_per_node")
+        self.settings = settings_of(config, Path(), configured_studies(config, Path()))
         nodes = resolved(config, Path())
         self.nodes = {node.name: node for node in nodes}
         self.plan: Plan = make_plan({**config, "runs_per_gpu": 1}, Path(), at_hand(config)[0], CORES, nodes=nodes)
-        self.settings = settings_of(config, Path(), configured_studies(config, Path()))
         self.results = Path(config["results"]) / config["scale"]
         below = Path(config["results"], "rehearsal")
         below.mkdir(parents=True, exist_ok=True)
