@@ -122,12 +122,12 @@ def test_a_transformer_s_documents_count_as_far_as_it_reads_them(name: str, read
 
 def test_a_language_model_s_documents_count_in_the_pieces_that_it_reads() -> None:
     at = setting("small", "edunov-headlines")
-    pretraining = at.study.pretraining
-    assert pretraining and isinstance(lm := pretraining.lm_settings, TransformerLMSettings)
-    node = Node("pretrain", {"owner": pretraining.name, "lm": "cloze_news"}, [], "", 1, [], left=True)
-    pieces = 4_000 / 64
-    found = work_of(node, dataclasses.replace(at, owner=pretraining)).update
-    assert found == pytest.approx(3 * pieces * lm.shape.sentence(8_000, "cloze", 64))
+    assert at.study.pretraining
+    at = dataclasses.replace(at, owner=at.study.pretraining)
+    assert isinstance(at.owner.lm_settings, TransformerLMSettings)
+    node = Node("pretrain", {"owner": at.owner.name, "lm": "cloze_news"}, [], "", 1, [], left=True)
+    piece = at.owner.lm_settings.shape.sentence(8_000, "cloze", 64)
+    assert work_of(node, at).update == pytest.approx(3 * 4_000 / 64 * piece)
 
 
 def test_models_and_their_states_take_the_room_of_their_parameters() -> None:
