@@ -124,6 +124,9 @@ def test_the_page_is_legible_labelled_and_self_contained(shown: Page, colours: s
     for summary in shown.all("summary"):
         summary.click()
     assert shown.low_contrast() == []
+    colour = "return getComputedStyle(document.querySelector(arguments[0]), arguments[1]).color"
+    of_text = shown.driver.execute_script(colour, ".muted", "")
+    assert shown.driver.execute_script(colour, "#search", "::placeholder") == of_text
     assert all(control.accessible_name for control in shown.all("select, input, button, summary"))
     assert shown.requests() == []
     assert shown.driver.title == "Four sentences & more"
