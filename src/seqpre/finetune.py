@@ -34,6 +34,7 @@ from seqpre.search import DEFAULT_LIMITS, Limits, translate_batch
 from seqpre.study.fractions import count_of
 from seqpre.study.run import IDENTITY, Run, is_candidate, run_from_json
 from seqpre.study.tasks import BY_METRIC, NO_METRIC, validation_score
+from seqpre.study.typed import require
 from seqpre.training.batches import PairBatches, Sentences, order_of
 from seqpre.training.checkpoint import content_of, load_weights
 from seqpre.training.job import TrainingJob, add_job_arguments, start_job
@@ -233,6 +234,9 @@ def fine_tune(args: argparse.Namespace, job: TrainingJob) -> bool:
     compute_in(train.precision)
     vocabulary = load_vocabularies(args.subwords)
     reading = source_vocabulary(vocabulary)
+    subwords_only = not (vocabulary.copies or reading.copies)
+    accepted = "pointer_generator: --subwords has words, which no other kind copies"
+    require(settings.model.copies or subwords_only, str(args.run), "model.kind", settings.model.kind, accepted)
     lm_texts, pairs = read_lm_texts(run, args, vocabulary), read_bitext(args, vocabulary, train.metric)
     weights = check_pretrained_weights(run, args, vocabulary)
 

@@ -170,6 +170,15 @@ def test_words_that_are_not_the_model_s_are_refused(news: Path, tmp_path: Path, 
     assert "weights/perplexity.safetensors: was trained with another vocabulary" in refused(finetune.main, arguments)
 
 
+def test_a_model_that_copies_no_words_is_refused_words(news: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
+    arguments, file = finetune_arguments(news, tmp_path, init="random"), tmp_path / "run.json"
+    run = json.loads(file.read_text())
+    run["settings"]["model"]["kind"] = "transformer"
+    file.write_text(json.dumps(run))
+    said = refused(finetune.main, arguments)
+    assert "run.json: model.kind is 'transformer'; it must be pointer_generator: --subwords has words" in said
+
+
 def test_a_shape_that_no_denoiser_can_have_is_one_line(news: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
     arguments, path = denoise_arguments(news, tmp_path), tmp_path / "denoiser.json"
     said = json.loads(path.read_text())
