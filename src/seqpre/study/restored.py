@@ -16,7 +16,7 @@ from seqpre.study.declarations import WEIGHTS
 from seqpre.study.reported import pretrained
 from seqpre.study.run import SCORES, Run, folder_of, run_from_json
 from seqpre.study.settings import RunSettings
-from seqpre.study.study import Restored, Study, all_runs, declared_runs, lm_of, lm_to_json
+from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json, runs_here
 from seqpre.study.typed import overridden
 
 FILE = "restored.json"
@@ -87,7 +87,7 @@ def with_restored(study: Study, study_dir: Path) -> Study:
     for name, seed in sorted({(lm, run.seed) for run in back for lm in run.settings.init.lms}):
         _check_lm(study, name, seed, said.get("lms", {}), study_dir)
     elsewhere = {*said.get("elsewhere", ())} & {*pretrained(study, back)}
-    for name in pretrained(study, all_runs(study)):
+    for name in pretrained(study, runs_here(study)):
         if name in elsewhere:
             model = study_dir.parent / "lms" / name / WEIGHTS
             raise ConfigError(

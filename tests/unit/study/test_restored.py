@@ -2,14 +2,16 @@
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from seqpre import restore
 from seqpre.common.errors import ConfigError
 from seqpre.study.load import load_study
 from seqpre.study.restored import FILE, with_restored
-from seqpre.study.study import Study, declared_runs, runs_here
+from seqpre.study.study import GridSection, declared_runs, runs_here
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
 
@@ -29,24 +31,15 @@ def test_a_run_that_was_put_back_needs_its_scores_and_settings(tmp_path: Path) -
     assert run not in runs_here(with_restored(study, tmp_path))
 
 
-def test_no_run_here_starts_from_a_model_of_restored_runs_that_is_not_here(tmp_path: Path) -> None:
-    study = dataclasses.replace(load_study(STUDY, "demo"), ensembles={})
-    lm = f"{study.name}/monolingual_en"
-    runs = {run.system: run for run in declared_runs(study)}
-
-    def restored(*systems: str) -> Study:
-        back = [run for run in declared_runs(study) if run.system in systems]
-        for run in back:
-            (tmp_path / run.path).mkdir(parents=True, exist_ok=True)
-            for name, content in (("scores.json", []), ("run.json", run.to_json())):
-                (tmp_path / run.path / name).write_text(json.dumps(content), encoding="utf-8")
-        said = {"runs": [[run.system, run.fraction, run.seed] for run in back], "others": [], "choices": []}
-        (tmp_path / FILE).write_text(json.dumps(said | {"elsewhere": [lm]}), encoding="utf-8")
-        return with_restored(study, tmp_path)
-
-    starts = {system for system, run in runs.items() if "monolingual_en" in run.settings.init.lms}
-    assert len(starts) > 1
-    assert {run.system for run in runs_here(restored(*starts))} == runs.keys() - starts
-    restored(*(runs.keys() - starts))
-    with pytest.raises(ConfigError, match=rf"from a model {lm}, .* remove {tmp_path / FILE}, train"):
-        restored("full")
+def test_runs_are_added_to_records_without_a_model_unless_they_start_from_it(tmp_path: Path) -> None:
+    file = STUDY.with_name("poda-headlines.yaml")
+    folder = tmp_path / "small" / file.stem
+    folder.mkdir(parents=True)
+    shutil.copy(STUDY.parents[2] / f"results/small/{file.stem}/records.zip", folder)
+    restore.main([str(folder)])
+    assert not runs_here(with_restored(load_study(file, "small"), folder))
+    plain = load_study(file, "small", [1, 2, 3, 5])
+    plain = dataclasses.replace(plain, grid={"one": GridSection(("no_pretraining",), ("100pct",))}, ensembles={})
+    assert [run.seed for run in runs_here(with_restored(plain, folder))] == [5]
+    with pytest.raises(ConfigError, match=rf"model poda/denoiser, .*; remove {folder / FILE}, train the model"):
+        with_restored(load_study(file, "small", [1, 2, 3, 5]), folder)
