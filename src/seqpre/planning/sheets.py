@@ -14,7 +14,7 @@ def overview(plan: Plan, title: str) -> Sheet:
     """Return the overview of a plan."""
     machine, trainings = plan.machine, [job for job in plan.jobs if job.updates]
     longest = max(plan.jobs, key=machine.seconds)
-    on = f"{machine.cores} cores"
+    on = f"{machine.cores} core{'s' * (machine.cores > 1)}"
     if machine.gpus:
         on = f"{machine.gpus} GPU{'s' if machine.gpus > 1 else ''} and {on}"
     notes = [
