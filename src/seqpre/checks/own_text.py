@@ -86,18 +86,15 @@ def _doubts(study: Study, hashes: dict[tuple[str, str, str], Hashes]) -> Iterato
         if both := int(np.isin(tested, trained).sum()):
             what = "and are trained on" if study.task == "translation" else "and are left out there"
             yield f"{both:,} of {len(tested):,} lines of {pairs}/{split}.{source} are in train.{source}, too, {what}"
-    for lm in study.lms.values():
-        corpus = study.corpora[lm.corpus]
-        lines = _not_blank(hashes.get((corpus, "train", lm.language), NONE))
+    for corpus, language in study.read_alone:
+        lines = _not_blank(hashes.get((corpus, "train", language), NONE))
         if corpus == pairs or not len(lines):
             continue
-        of_pairs = [hashes.get((pairs, split, lm.language), NONE) for split in study.kept_out]
+        of_pairs = [hashes.get((pairs, split, language), NONE) for split in study.kept_out]
         left_out = np.isin(lines, np.concatenate(of_pairs))
-        said = f"{int(left_out.sum()):,} of {len(lines):,} lines of {corpus}/train.{lm.language} are in {pairs}, too"
+        said = f"{int(left_out.sum()):,} of {len(lines):,} lines of {corpus}/train.{language} are in {pairs}, too"
         if left_out.all():
-            raise DataError(
-                f"{said}: nothing of it is left, as language models read no text of the pairs; give another"
-            )
+            raise DataError(f"{said}: nothing of it is left, as lines of the pairs are left out; give another")
         if 2 * left_out.sum() > len(lines):
             yield f"{said}, and are left out"
 

@@ -149,16 +149,15 @@ def pretrained(study: Study, runs: Iterable[Run]) -> list[str]:
 
 def _texts(study: Study) -> list[str]:
     """Return the filter-count files of each training text of the study and of its pretraining."""
-    read: list[tuple[Study | Pretraining, str, str]] = [(study, "bitext", study.source)]
-    read += [(owner, lm.corpus, lm.language) for owner in study.owners for lm in owner.lms.values()]
-    added = (settings.backtranslation for settings in study.systems.values())
-    read += [(study, one.corpus, study.target) for one in added if one.system]
-    files = set[str]()
-    for owner, role, language in read:
-        corpus = owner.corpora[role]
-        languages = "_".join(owner.filtered_together(corpus, language))
-        files.add(f"{owner.name}/{corpus}/train.{languages}.stats.json")
-    return sorted(files)
+    read = [(study.corpora["bitext"], study.source), *study.read_alone]
+    files = [_counts(study, *text) for text in read]
+    if shared := study.pretraining:
+        files += [_counts(shared, corpus, language) for corpus, _, language in shared.read()]
+    return sorted(set(files))
+
+
+def _counts(owner: Study | Pretraining, corpus: str, language: str) -> str:
+    return f"{owner.name}/{corpus}/train.{'_'.join(owner.filtered_together(corpus, language))}.stats.json"
 
 
 def languages_of(stats: Path) -> list[str]:

@@ -262,6 +262,14 @@ class Study:
         """Names of tests in another spelling, {test: {spelling: name}}."""
         return {test: {how: f"{test}_{how}" for how in ways} for test, ways in self.spellings.items()}
 
+    @property
+    def read_alone(self) -> list[tuple[str, str]]:
+        """Corpus and language of each training text that its language models read, or that is translated back."""
+        texts = [(self.corpora[lm.corpus], lm.language) for lm in self.lms.values()]
+        added = (settings.backtranslation for settings in self.systems.values())
+        texts += [(self.corpora[one.corpus], self.target) for one in added if one.system]
+        return list(dict.fromkeys(texts))
+
     def filtered_together(self, corpus: str, language: str) -> tuple[str, ...]:
         """Return the languages in which a training text is filtered: both of its own pairs, otherwise one."""
         return self.sides if corpus == self.corpora["bitext"] and language in self.sides else (language,)
@@ -318,9 +326,7 @@ class Study:
         labelled = self.corpora["bitext"]
         others = [split for ways in self.spelled.values() for how, split in ways.items() if how != AS_WRITTEN]
         texts = [(labelled, split, side) for split in ("train", *self.published, *others) for side in self.sides]
-        texts += [(self.corpora[lm.corpus], "train", lm.language) for lm in self.lms.values()]
-        added = dict.fromkeys(settings.backtranslation.corpus for settings in self.systems.values())
-        texts += [(self.corpora[role], "train", self.target) for role in added if role]
+        texts += [(corpus, "train", language) for corpus, language in self.read_alone]
         return list(dict.fromkeys([*texts, *(self.pretraining.texts() if self.pretraining else ())]))
 
 

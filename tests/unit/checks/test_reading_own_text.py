@@ -124,3 +124,14 @@ def test_a_fraction_larger_than_its_text_is_refused(
     (tmp_path / "study.yaml").write_text(text.replace("100pct", "5k"), encoding="utf-8")
     with pytest.raises(ConfigError, match="the fraction of mine is 5k, of 3 that there are; take fewer"):
         data.own_text(site(studies=[str(tmp_path / "study.yaml")], corpora=str(tmp_path / "mine.tsv")))
+
+
+def test_text_that_is_only_translated_back_is_examined_too(
+    examined: Callable[..., Finding], site: Sites, tmp_path: Path
+) -> None:
+    assert examined(monolingual="demo_monolingual, added: mine_news", news_de="train_de 0\nvalid_de 2\n").mark == FINE
+    study = tmp_path / "study.yaml"
+    system = "{backtranslation: {system: no_pretraining_no_lm_objective, corpus: added}}"
+    study.write_text(f"systems: {{full: {system}}}\n{study.read_text(encoding='utf-8')}", encoding="utf-8")
+    with pytest.raises(DataError, match=r"2 of 2 lines of mine_news/train\.de are in mine, too: nothing of it is left"):
+        data.own_text(site(studies=[str(study)], corpora=str(tmp_path / "mine.tsv")))
