@@ -91,8 +91,7 @@ def ablations(results: Results) -> dict[str, list[Ablation]]:
 def label_of(results: Results, system: str) -> str:
     """Return the study's label of a system, or else the one printed in the paper's figure of ablations."""
     printed = next((number.label for number in _printed(results).get(system, {}).values()), system)
-    label = results.study.labels.get(system, printed)
-    return label[:1].upper() + label[1:]
+    return results.study.labels.get(system, printed)
 
 
 def ablation_table(results: Results) -> Table:

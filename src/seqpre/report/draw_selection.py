@@ -11,8 +11,9 @@ from matplotlib.ticker import MaxNLocator
 
 from seqpre.report.ablations import ablation_systems
 from seqpre.report.results import Results
-from seqpre.report.style import BLUE, GREEN, GREY, LIGHT, PAGE, VERMILION, coloured_key, say_not_run
+from seqpre.report.style import BLUE, GREEN, GREY, LIGHT, PAGE, VERMILION, coloured_key
 from seqpre.report.table import mark
+from seqpre.report.verdicts import NOT_RUN
 from seqpre.study.fractions import of_labelled
 from seqpre.study.settings import AVERAGE, PERPLEXITY
 
@@ -49,21 +50,20 @@ def draw_selection(results: Results) -> Figure:
 
 
 def _panel(axes: Axes, results: Results, systems: Sequence[str], fraction: str, split: str) -> None:
-    empty = True
     for row, system in enumerate(systems):
         ends = [results.score(system, fraction, split, selection) for selection in results.selections]
+        if not any(ends):
+            axes.text(0.5, row, NOT_RUN, transform=axes.get_yaxis_transform(), ha="center", va="center", color=GREY,
+                      fontsize=7, backgroundcolor="white")  # fmt: skip
         for place, (one, colour) in enumerate(zip(ends, COLOURS, strict=False)):
             shift = 0.13 * (2 * place - len(ends) + 1)  # slightly apart, so that equal values are all visible
             if one is not None:
-                empty = False
                 axes.errorbar(one.mean, row + shift, xerr=one.sd or 0.0, color=colour, marker="o", markersize=3.6,
                               linewidth=0.8)  # fmt: skip
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.tick_params(axis="y", length=0)
-    if empty:
+    if not axes.has_data():
         axes.set_xticks([])
-        say_not_run(axes, empty=False)
-    else:
-        axes.grid(axis="y", color=LIGHT, linewidth=0.4)
-        axes.set_axisbelow(True)
+    axes.grid(axis="y", color=LIGHT, linewidth=0.4)
+    axes.set_axisbelow(True)
     axes.spines["left"].set_visible(False)

@@ -56,7 +56,7 @@ def test_ablations_that_a_study_does_not_declare_have_no_bar(tree: Tree) -> None
     for system in ("full", "encoder_only", "my_own_ablation"):
         tree.add(system, "20pct", 1, 20.0)
     labels = [one.get_text() for one in draw_ablations(tree.load()).axes[0].get_yticklabels()]
-    assert labels == ["Only pretrain encoder", "My_own_ablation"]
+    assert labels == ["Only pretrain encoder", "my_own_ablation"]
 
 
 def test_panels_of_fractions_share_rows_and_scale(tree: Tree) -> None:
@@ -200,6 +200,14 @@ def test_each_way_to_a_checkpoint_has_a_dot_of_its_own_and_a_word_in_the_key(
     assert sum(heights) == pytest.approx(0), "about the row of the first system"
     key = [one.get_text() for one in figure.findobj(Text) if isinstance(one, Text)]
     assert [word for word in key if word.startswith(("chosen by", "last"))] == dots
+
+
+def test_a_system_that_was_not_run_is_marked_in_its_row(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.add("full", "20pct", 1, 26.0)
+    axes = draw_selection(tree.load()).axes[0]
+    marked = {text.get_position()[1] for text in axes.texts if text.get_text() == "not run"}
+    assert marked == set(range(1, len(axes.get_yticks()))), "all but the first, which is the full system"
 
 
 def test_where_validations_have_no_scores_one_choice_is_in_the_key(tmp_path: Path) -> None:

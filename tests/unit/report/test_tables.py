@@ -140,7 +140,7 @@ def test_ablations_are_in_printed_order_then_those_of_the_study_alone(full_tree:
     table = ablation_table(full_tree.load())
     names = [one["system"].text for one in table.rows]
     assert names[:3] == ["Pretrained seq2seq", "Pretrain on parallel corpus", "No pretraining"]
-    assert names[-2:] == ["No pretraining, no LM objective", "My_own_ablation"]
+    assert names[-2:] == ["No pretraining, no LM objective", "my_own_ablation"]
     decoder = row(table, system="Only pretrain decoder")
     # -2.4 by construction, and the seeds move apart by 0.2 and 0.4: -2.4 - 0.2 - 0.4 and -2.4 - 0.4 - 0.8.
     assert decoder["ours_delta"].numbers["mean"] == pytest.approx(-3.3)
