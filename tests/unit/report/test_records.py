@@ -284,8 +284,9 @@ def test_the_committed_records_are_of_studies_as_they_are_declared(path: Path) -
     assert {*packed.runs} <= {*today.runs}
     assert {*packed.pretrained} <= {*today.pretrained}
     assert {*packed.texts} <= {*today.texts}
+    assert packed.variant_of.items() <= today.variant_of.items()
     changed = {key for key, value in vars(today).items() if value != getattr(packed, key)}
-    assert changed <= {"runs", "pretrained", "labels", "texts"}
+    assert changed <= {"runs", "pretrained", "labels", "texts", "variant_of"}
 
 
 def test_git_keeps_what_a_reader_opens_there() -> None:
