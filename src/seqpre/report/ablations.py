@@ -89,9 +89,9 @@ def ablations(results: Results) -> dict[str, list[Ablation]]:
 
 
 def label_of(results: Results, system: str) -> str:
-    """Return the study's label of a system, or else the one printed in the paper's figure of ablations."""
-    printed = next((number.label for number in _printed(results).get(system, {}).values()), system)
-    return results.study.labels.get(system, printed)
+    """Return the study's label of a system, or else the one in the paper's figure of ablations, with a capital."""
+    printed = [number.label for number in _printed(results).get(system, {}).values()]
+    return results.study.labels.get(system, printed[0][:1].upper() + printed[0][1:] if printed else system)
 
 
 def ablation_table(results: Results) -> Table:
