@@ -114,7 +114,13 @@ TABLES = [
           (*(f"full_checkpoint_{number}" for number in range(1, 5)), "full"), transposed=True),
     Table("results-poda-summarization.md", "| system | ROUGE-1 |", "poda-summarization",
           ("100pct test", "100pct test rouge_2", "100pct test rouge_lsum"),
-          ("full", "no_pretraining", "full - no_pretraining", "no_finetuning", "lead_1", "lead_3")),
+          ("full", "no_pretraining", "full - no_pretraining", "no_pretraining_longer", "no_finetuning", "lead_1",
+           "lead_3")),
+    Table("results-poda-summarization.md", "| validation | PoDA, 600 updates |", "poda-summarization",
+          ("100pct greedy@600", "100pct valid", "100pct perplexity"), ("full", "no_pretraining", ""), transposed=True),
+    Table("results-poda-summarization.md", "| validation | PoDA, 600 updates |", "poda-summarization",
+          ("100pct greedy@2400", "100pct valid", "100pct perplexity"), ("", "", "no_pretraining_longer"),
+          transposed=True),
     Table("results-poda-summarization.md", "| three seeds |", "poda-summarization-published",
           ("100pct test", "100pct greedy@150", "100pct greedy@600", "100pct valid", "100pct perplexity"),
           ("full", "no_pretraining", "", "")),
@@ -190,6 +196,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         ("poda-correction", "P-C1", ""),
         ("poda-correction", "P-C1", ""),
         ("poda-summarization", "full - no_pretraining", "100pct test"),
+        ("poda-summarization", "full - no_pretraining_longer", "100pct test"),
         (GERMAN, "src_elmo - baseline", "1250 test"),
         (GERMAN, "src_elmo_shdemb - baseline", "1250 test"),
         (GERMAN, "src_elmo - baseline", "40k test"),
@@ -222,6 +229,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         ("poda-correction-published", "P-C1", ""),
         ("poda-correction-published", "P-C1", ""),
         ("poda-summarization", "full - no_pretraining", "100pct test"),
+        ("poda-summarization", "full - no_pretraining_longer", "100pct test"),
         ("poda-summarization-published", "full - no_pretraining", "100pct test"),
         (GERMAN, "src_elmo - baseline", "1250 test"),
         (GERMAN, "src_elmo_shdemb - baseline", "1250 test"),
@@ -250,7 +258,10 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
     "results-poda-headlines.md": [
         ("poda-headlines", "", "")  # over documents, which no table has
     ],
-    "results-poda-summarization.md": [("poda-summarization-published", "full - no_pretraining", "100pct test")],
+    "results-poda-summarization.md": [
+        ("poda-summarization", "full - no_pretraining_longer", "100pct test"),
+        ("poda-summarization-published", "full - no_pretraining", "100pct test"),
+    ],
     "results-ramachandran-summarization.md": [
         (f"{TITLES}-first", "no_pretraining - full", "100pct test"),
         (f"{TITLES}-causes", "full - half_rate", "100pct valid"),
