@@ -12,7 +12,7 @@ from seqpre.report.curves import update_marks, value_at
 from seqpre.report.estimates import Measurement
 from seqpre.report.human_counts import HumanStudy, published_human_study
 from seqpre.report.outcome import Outcome
-from seqpre.report.published import PublishedNumber
+from seqpre.report.published import DIFFERENCE, PublishedNumber
 from seqpre.report.results import Results, SystemAt
 from seqpre.study.claims import ABLATIONS, Contrast
 from seqpre.study.tasks import VALIDATION, Task
@@ -74,7 +74,7 @@ class PublishedNumbers:
         for (system, one), (other, weight) in permutations(weights.items(), 2):
             metric = f"delta_{self._metric_of(split)}"
             stated = self._first(
-                system=system, condition=f"difference to {other}", fraction=fraction, split=split, metric=metric
+                system=system, condition=f"{DIFFERENCE}{other}", fraction=fraction, split=split, metric=metric
             )
             if stated is not None and len(weights) == 2 and weight == -one:
                 return one * stated

@@ -71,6 +71,9 @@ def footnotes(
         count = f"{pairs:,} pairs, " if pairs else ""
         notes.append(f"Training: {results.study.corpus}, {count}most or all of them with synthetic errors "
                      "(docs/corpora.md).")  # fmt: skip
+    if results.study.compared:
+        ours = (f"for `{theirs}` *{results.label(system)}*" for theirs, system in results.study.compared.items())
+        notes.append(f"Systems of ours that are compared with the paper's: {'; '.join(ours)}.")
     if len(there) < len(outcomes):
         notes.append(f"{len(outcomes) - len(there)} of {len(outcomes)} runs have no results yet.")
     notes += [f"{metric}: `{signature}`" for metric in metrics for signature in results.signatures(metric)]

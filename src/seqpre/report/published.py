@@ -9,14 +9,16 @@ or `digitised` (read off a figure, tolerance by reading precision).
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from seqpre.common.errors import DataError
 from seqpre.common.files import read_lines
 
 KINDS = ("text", "label", "digitised")
+DIFFERENCE = "difference to "
+"""Beginning of the condition of a difference; a system follows."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,12 @@ class PublishedNumber:
     def value(self) -> float:
         """The value as a number."""
         return float(self.printed)
+
+    def said_of(self, ours: Mapping[str, str]) -> PublishedNumber:
+        """Return the number, said of a system of ours: `ours` has the names, where these are not the paper's."""
+        other = self.condition.removeprefix(DIFFERENCE)
+        condition = f"{DIFFERENCE}{ours.get(other, other)}" if other != self.condition else other
+        return replace(self, system=ours.get(self.system, self.system), condition=condition)
 
 
 COLUMNS = tuple("value" if field.name == "printed" else field.name for field in fields(PublishedNumber))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -384,5 +384,7 @@ def load_results(study_dir: Path, workflow: Path | None = None) -> Results:
     if workflow is None:
         return Results(study, study_dir)
     paper = in_paper(workflow / "papers" / f"{study.paper}.yaml", study.published_as)
-    published = load_published(workflow / "published.tsv")
-    return Results(study, study_dir, paper, tuple(one for one in published if one.study == study.published_as))
+    published = [one for one in load_published(workflow / "published.tsv") if one.study == study.published_as]
+    ours = study.compared
+    study = replace(study, reference=ours.get(study.reference, study.reference))
+    return Results(study, study_dir, paper.said_of(ours), tuple(one.said_of(ours) for one in published))

@@ -107,6 +107,8 @@ def _check_shown(study: Study, where: str) -> None:
     among(study.systems, study.reference, f"{where}: reference is")
     for system in (name for both in study.variant_of.items() for name in both):
         among(study.systems, system, f"{where}: variant_of has")
+    for system in (name for both in study.compared.items() for name in both):
+        among(study.systems, system, f"{where}: compared has")
     for name in study.tables:
         among([one.name for one in every_table(study.in_paper)], name, f"{where}: tables has")
     for name in study.figures:

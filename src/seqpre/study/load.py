@@ -50,7 +50,7 @@ from seqpre.study.typed import (
 REQUIRED = ("paper", "task", "source", "target", "systems", "scales")
 AS_SAID = (
     "paper", "task", "source", "target", "corpora", "tests", "tuned_on", "spelling", "spellings", "vocab_size",
-    "seeds_draw", "selection", "rated_documents", "reference", "variant_of", "tables", "figures",
+    "seeds_draw", "selection", "rated_documents", "reference", "variant_of", "compared", "tables", "figures",
 )  # fmt: skip
 """Keys that a study takes unchanged from its file."""
 
@@ -164,6 +164,9 @@ class StudyText(Grid):
     """Labels of the systems in tables and figures."""
     variant_of: dict[Name, Name]
     """Systems that are no ablation but a variant of another system, such as another budget: which one."""
+    compared: dict[Name, Name]
+    """Systems that tables and claims compare with the paper's: its system, ours, such as a variant that is better on
+    validation text; default: the system of the same name."""
     reference: Name
     """The system that all others are tested against; default: `full`."""
     trivial: tuple[Name, ...]

@@ -5,9 +5,10 @@ The numbers themselves are rows of `workflow/published.tsv`, whose column `table
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from seqpre.common.errors import ConfigError
 from seqpre.study.claims import Claim
@@ -93,6 +94,30 @@ class InPaper:
     corrections: bool = False
     """Whether the task is grammatical error correction, which has tables of its own."""
     claims: tuple[Claim, ...] = ()
+
+    def said_of(self, ours: Mapping[str, str]) -> InPaper:
+        """Return what is printed, said of systems of ours: `ours` has their names, where these are not the paper's."""
+
+        def named(*systems: str) -> tuple[str, ...]:
+            return tuple(ours.get(system, system) for system in systems)
+
+        def keyed(systems: Mapping[str, Any]) -> dict[str, Any]:
+            return {ours.get(system, system): value for system, value in systems.items()}
+
+        def table(one: PrintedTable) -> PrintedTable:
+            gains = tuple(Gain(gain.label, *named(gain.of, gain.over)) for gain in one.gains)
+            return replace(one, also=named(*one.also), gains=gains)
+
+        def claim(one: Claim) -> Claim:
+            return replace(one, parts=tuple(replace(part, weights=keyed(part.weights)) for part in one.parts))
+
+        return replace(
+            self,
+            baselines=named(*self.baselines),
+            printed=tuple(map(table, self.printed)),
+            fractions=replace(self.fractions, curves=keyed(self.fractions.curves)),
+            claims=tuple(map(claim, self.claims)),
+        )
 
 
 NOTHING = InPaper()

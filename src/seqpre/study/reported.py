@@ -62,6 +62,8 @@ class ReportedStudy:
     trivial: tuple[Name, ...] = ()
     """Baselines without training: the first sentences of documents, copied sources."""
     variant_of: dict[Name, Name] = field(default_factory=dict)
+    compared: dict[Name, Name] = field(default_factory=dict)
+    """Systems that are compared with the paper's, by the paper's names; default: those with the same names."""
     reference: Name = "full"
     selection: Word = "perplexity"
     scored_validations: bool = True
@@ -123,6 +125,7 @@ def reported(study: Study) -> ReportedStudy:
         ensembles={name: ensemble.fraction for name, ensemble in study.ensembles.items()},
         trivial=study.trivial,
         variant_of=study.variant_of,
+        compared=study.compared,
         reference=study.reference,
         selection=study.selection,
         scored_validations=study.metric is not None,

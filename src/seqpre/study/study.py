@@ -178,6 +178,7 @@ class Study:
     """Ensembles that need more seeds than are configured."""
     reference: str = "full"
     variant_of: dict[str, str] = dataclasses.field(default_factory=dict)
+    compared: dict[str, str] = dataclasses.field(default_factory=dict)
     trivial: tuple[str, ...] = ()
     tuned_on: dict[str, str] = dataclasses.field(default_factory=dict)
     spelling: Spelling = "none"

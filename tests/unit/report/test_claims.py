@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from study_tree import PUBLISHED, Tree
+from study_tree import LABELS, PUBLISHED, Tree
 
 from seqpre.human_study.ratings import Key, Mark, Ratings
 from seqpre.human_study.tables import repetition_table, score_table
 from seqpre.report.claim_sources import PublishedNumbers
 from seqpre.report.claims_table import claims_table, published_finding
 from seqpre.report.human_counts import Preference, Repetition
+from seqpre.report.printed_table import printed_table
 from seqpre.report.published import PublishedNumber
 from seqpre.report.table import Cell
 from seqpre.study.paper import in_paper
@@ -72,6 +73,33 @@ def test_of_bounds_that_the_papers_own_numbers_fail_that_is_said_alone(tree: Tre
         "The bounds are ours, those of the paper's words as far as these have any, and the same at every scale; the "
         "paper's own numbers fail E-C3 and E-C6."
     ]
+
+
+def test_a_variant_that_is_compared_with_the_paper_has_its_numbers_claims_and_tables(tree: Tree) -> None:
+    for seed in (1, 2, 3):
+        for system, score in (("full", 20.0), ("no_pretraining", 22.0), ("full_dropout_30", 30.0)):
+            tree.add(system, "100pct", seed, score + 0.1 * seed)
+    assert found(tree, "R-C1")[0]["ours"].text[:4] == "-2.0"
+    tree.more = {"compared": {"full": "full_dropout_30"}}
+    (first, second), table = found(tree, "R-C1"), printed_table(tree.load(), "table_1")
+    assert first["part"].text.startswith("full dropout 30")
+    assert [one["ours"].text[:4] for one in (first, second)] == ["+8.0", "+8.0"]
+    assert "newstest2014 +2.7" in first["published"].text, "the paper's numbers are those of the variant's system"
+    (pretrained,) = (
+        row for row in table.rows if (row["system"].text, row["setting"].text) == ("Pretrained seq2seq", "single")
+    )
+    assert pretrained["ours_test_2016_flickr"].text.startswith("29.")
+    assert any(f"for `full` *{LABELS['full_dropout_30']}*" in note for note in table.notes)
+
+
+def test_a_printed_difference_to_a_system_is_one_to_the_variant_that_is_compared(
+    published: list[PublishedNumber],
+) -> None:
+    ours = {"full": "full_slow", "no_pretraining": "no_pretraining_slow"}
+    conditions = {(one.system, one.condition, said.system, said.condition)
+                  for one in published if one.table == "Figure 4" and "difference" in one.condition
+                  for said in [one.said_of(ours)]}  # fmt: skip
+    assert conditions == {("full", "difference to no_pretraining", "full_slow", "difference to no_pretraining_slow")}
 
 
 def test_published_and_ours_of_the_same_test_are_one_row(tree: Tree) -> None:

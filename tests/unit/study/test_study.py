@@ -198,6 +198,8 @@ def test_parallel_lms_read_the_share_of_the_bitext_that_the_ablations_train_on()
         (lambda s: s.update(sytems={}), "has no key 'sytems'; did you mean 'systems'?"),
         (lambda s: s.update(variant_of={"ful": "full"}), "variant_of has 'ful'; did you mean 'full'?"),
         (lambda s: s.update(variant_of={"full": "ful"}), "variant_of has 'ful'; did you mean 'full'?"),
+        (lambda s: s.update(compared={"full": "ful"}), "compared has 'ful'; did you mean 'full'?"),
+        (lambda s: s.update(compared={"ful": "full"}), "compared has 'ful'; did you mean 'full'?"),
         (lambda s: s.update(tables=["learnin"]), "tables has 'learnin'; did you mean 'learning'?"),
         (lambda s: s.update(figures=["ablation"]), "figures has 'ablation'; did you mean 'ablations'?"),
         (lambda s: s["labels"].update(ful="x"), "labels has no key 'ful'; did you mean 'full'?"),
