@@ -38,6 +38,7 @@ from updates import ADAM
 from seqpre.common.device import device_of
 from seqpre.models.batch import Batch
 from seqpre.models.lstm import LSTMLanguageModel, Seq2Seq
+from seqpre.report.style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, styled
 from seqpre.search import Limits, beam_search
 from seqpre.training.optimisation import make_optimizer
 
@@ -59,8 +60,8 @@ PIECES = {
 }
 AXES = {TEXT: "sentences", "vocabulary": "subwords", "length": "source tokens a sentence", "beam": "beam",
         "batch": "sentences a batch"}  # fmt: skip
-COLOURS = dict(zip(("LM training", "seq2seq training", "beam search", "generate", "filter", "learn BPE", "encode"),
-                   plt.get_cmap("tab10").colors, strict=False))  # type: ignore[attr-defined]  # fmt: skip
+COLOURS = {"LM training": BLUE, "seq2seq training": VERMILION, "beam search": GREEN,
+           "generate": ORANGE, "filter": PURPLE, "learn BPE": SKY, "encode": INK}  # fmt: skip
 LIMITS = Limits(min_length=15, max_length=15)
 LM_BPTT, TARGET, SOURCE, VOCABULARY, BATCH, BEAM = 16, 16, 15, 8_000, 64, 10
 
@@ -175,7 +176,7 @@ def model_rows(part: str, seconds: float) -> Iterator[Row]:
 def draw(rows: list[Row]) -> None:
     """Draw a column a part: time for each unit of work above, peak memory below."""
     parts = [part for part in AXES if any(one["part"] == part for one in rows)]
-    figure, axes = plt.subplots(2, len(parts), figsize=(3.2 * len(parts), 6.4), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(2, len(parts), figsize=(2.9 * len(parts), 5.2), squeeze=False, layout="constrained")
     for column, part in enumerate(parts):
         for piece in dict.fromkeys(one["piece"] for one in rows if one["part"] == part):
             points = sorted(((float(one["x"]), one) for one in rows if (one["part"], one["piece"]) == (part, piece)),
@@ -183,23 +184,21 @@ def draw(rows: list[Row]) -> None:
             x = [place for place, _ in points]
             cost = [1e3 * float(one["cpu_seconds"]) / float(one["amount"]) for _, one in points]
             label = f"{piece}, a {points[0][1]['unit'].removesuffix('s')}"
-            axes[0, column].plot(x, cost, marker="o", label=label, color=COLOURS[piece])
-            axes[1, column].plot(x, [float(one["peak_mib"]) for _, one in points], marker="o", color=COLOURS[piece])
+            axes[0, column].plot(x, cost, marker="o", markersize=4, label=label, color=COLOURS[piece])
+            axes[1, column].plot(
+                x, [float(one["peak_mib"]) for _, one in points], marker="o", markersize=4, color=COLOURS[piece]
+            )
         for line, what in ((0, "CPU ms"), (1, "peak memory, MiB")):
             axis = axes[line, column]
             axis.set(xscale="log", yscale="log", xlabel=AXES[part], ylabel=what if column == 0 else "")
-            axis.grid(visible=True, alpha=0.3)
             axis.set_xticks(sorted({float(one["x"]) for one in rows if one["part"] == part}))
             axis.xaxis.set_major_formatter(EngFormatter(sep=""))
             axis.yaxis.set_major_formatter("{x:g}")
             axis.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
             axis.yaxis.set_minor_formatter("{x:g}")
             axis.xaxis.set_minor_locator(NullLocator())
-            axis.tick_params(labelsize="small")
             axis.tick_params("x", rotation=45)
-        axes[0, column].legend(
-            title=part, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize="small"
-        )
+        axes[0, column].legend(title=part, loc="lower left", bbox_to_anchor=(-0.05, 1.0), alignment="left")
     figure.savefig(FIGURE, dpi=120)
 
 
@@ -231,7 +230,8 @@ def main() -> None:
             writer = csv.DictWriter(file, COLUMNS, delimiter="\t", lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-        draw(rows)
+        with styled():
+            draw(rows)
 
 
 if __name__ == "__main__":
