@@ -18,6 +18,7 @@ import pandas as pd
 from seqpre.common.errors import DataError
 from seqpre.metrics.inference import Estimate
 from seqpre.metrics.texts import way_of_scoring
+from seqpre.report.corpus_titles import corpus_title
 from seqpre.report.estimates import Measurement, SeedMean, Source, seed_mean
 from seqpre.report.human_counts import HumanStudy, read_human_study
 from seqpre.report.outcome import Outcome
@@ -54,6 +55,8 @@ class Results:
     """What the paper prints for the study."""
     published: tuple[PublishedNumber, ...] = ()
     """The paper's numbers for the study."""
+    corpus: str = ""
+    """The readable name of the corpus of its pairs."""
 
     @property
     def task(self) -> Task:
@@ -238,7 +241,7 @@ class Results:
     @property
     def ours_of(self) -> str:
         """Our corpus, as figures name it, with our languages if the published ones differ."""
-        return ", ".join([self.study.corpus, *self.other_languages * ["-".join(self.study.languages)]])
+        return ", ".join([self.corpus, *self.other_languages * ["-".join(self.study.languages)]])
 
     @property
     def published_of(self) -> str:
@@ -387,4 +390,5 @@ def load_results(study_dir: Path, workflow: Path | None = None) -> Results:
     published = [one for one in load_published(workflow / "published.tsv") if one.study == study.published_as]
     ours = study.compared
     study = replace(study, reference=ours.get(study.reference, study.reference))
-    return Results(study, study_dir, paper.said_of(ours), tuple(one.said_of(ours) for one in published))
+    corpus = corpus_title(study.corpus, workflow)
+    return Results(study, study_dir, paper.said_of(ours), tuple(one.said_of(ours) for one in published), corpus)

@@ -92,7 +92,7 @@ def test_other_scales_have_their_own_panel_and_the_gains_share_one(full_tree: Tr
     figure = draw_fractions(full_tree.load())
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
         "Published (WMT14)",
-        "Ours (multi30k)",
+        "Ours (Multi30k)",
         "Gain from pretraining",
     ]
     assert lines(figure, 0) == [[18.6, 20.3, 20.8, 21.8, 22.1], [14.8, 17.7, 18.6, 19.2, 20.1]]
@@ -103,7 +103,7 @@ def test_other_scales_have_their_own_panel_and_the_gains_share_one(full_tree: Tr
 
 def test_what_the_paper_does_not_have_gets_no_panel(full_tree: Tree) -> None:
     titles = [axes.get_title(loc="left") for axes in draw_fractions(full_tree.load(published=False)).axes]
-    assert titles == ["Ours (multi30k)", "Gain from pretraining"]
+    assert titles == ["Ours (Multi30k)", "Gain from pretraining"]
 
 
 def test_counts_of_pairs_stand_on_an_axis_of_pairs_beside_shares_that_were_counted(tree: Tree) -> None:

@@ -14,6 +14,7 @@ from shared import section_of, words
 from study_tree import PUBLISHED, Tree
 
 from seqpre.common.errors import ConfigError, DataError
+from seqpre.report.corpus_titles import corpus_title
 from seqpre.report.departures import departures
 from seqpre.report.pages import report
 from seqpre.report.tables import study_tables
@@ -97,14 +98,14 @@ def test_every_bitext_of_a_study_has_a_title() -> None:
               for scale in read_study_file(file, file.parent)[0]["scales"].values() if scale]  # fmt: skip
     bitexts = {scale["corpora"]["bitext"] for scale in scales}
     assert len(bitexts) > 10
-    assert {one for one in bitexts if report.corpus_title(one, ROOT / "workflow") == one} == set()
-    assert report.corpus_title("mine", ROOT / "workflow") == "mine"
+    assert {one for one in bitexts if corpus_title(one, ROOT / "workflow") == one} == set()
+    assert corpus_title("mine", ROOT / "workflow") == "mine"
 
 
 def test_a_line_that_is_no_title_is_named(tmp_path: Path) -> None:
     (tmp_path / "corpus_titles.tsv").write_text("mine\tMy text\n\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"corpus_titles\.tsv, line 2: '' is not a corpus, a tab and its title"):
-        report.corpus_title("mine", tmp_path)
+        corpus_title("mine", tmp_path)
 
 
 def test_a_study_without_a_paper_is_refused_by_name(tmp_path: Path) -> None:

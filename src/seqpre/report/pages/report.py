@@ -23,7 +23,7 @@ from markupsafe import Markup, escape
 
 from seqpre.common.arguments import parser_of
 from seqpre.common.errors import ConfigError, DataError, command
-from seqpre.common.files import atomic_write, read_lines
+from seqpre.common.files import atomic_write
 from seqpre.corpora.catalog import Row, read_catalog
 from seqpre.report.claims_table import FAILS, HOLDS
 from seqpre.report.cost import spent
@@ -155,7 +155,7 @@ def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row
         behind = [one for one in (*results.pretrained, *results.outcomes) if one.folder.is_dir()]
         return Section(
             study, printed, found, verdict(results, found),
-            corpus_title(results.study.corpus, workflow), sentences(results), tables,
+            results.corpus, sentences(results), tables,
             frozenset(display.name for display in results.tables if display.folded),
             [picture(display, results, tables) for display in results.figures if display.on_page],
             list(spent(results).itertuples()),
@@ -163,20 +163,6 @@ def section(study: Declared, folder: Path, workflow: Path, catalog: Sequence[Row
             [(one, lineage(one)) for one in behind],
             [part for part, _ in texts(results.texts, catalog)],
         )  # fmt: skip
-
-
-def corpus_title(name: str, workflow: Path) -> str:
-    """Return the readable name of a corpus; its own name if `corpus_titles.tsv` has none.
-
-    Raises DataError, naming file and line, for a line that is not a corpus, a tab and a title.
-    """
-    file, titles = workflow / "corpus_titles.tsv", dict[str, str]()
-    for number, line in enumerate(read_lines(file), start=1):
-        corpus, tab, title = line.partition("\t")
-        if not tab:
-            raise DataError(f"{file}, line {number}: {line!r} is not a corpus, a tab and its title")
-        titles[corpus] = title
-    return titles.get(name, name)
 
 
 def picture(display: Display, results: Results, tables: Iterable[Table]) -> Picture:
