@@ -198,7 +198,8 @@ def load_study(
     said = _at_scale(text, scale, where)
     for one in (text, said):
         _check_systems(one, where)
-    paper = in_paper(paper_file(project.parent / "papers", said["paper"], where), published_as)
+    sections = (published_as, *names_of_studies(path.parent, project))
+    paper = in_paper(paper_file(project.parent / "papers", said["paper"], where), published_as, sections)
     task, own_scales = TASKS[said["task"]], tuple(read_yaml(path).get("scales") or ())
 
     base = overridden(RunSettings(), said.get("base"), f"{where}: base")

@@ -5,7 +5,7 @@ The numbers themselves are rows of `workflow/published.tsv`, whose column `table
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from seqpre.common.errors import ConfigError
 from seqpre.study.claims import Claim
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.typed import Name, Side, Word, at_least, mapping, nearest, only, typed
+from seqpre.study.typed import Name, Side, Word, among, at_least, mapping, nearest, only, typed
 
 
 def _fillable(note: str) -> bool:
@@ -125,12 +125,17 @@ NO_PAPER = "none"
 """Value of `paper` in a study without a paper."""
 
 
-def in_paper(file: Path | None, study: str) -> InPaper:
-    """Return what a paper's file declares for a study; nothing without a file. Raises ConfigError for bad content."""
+def in_paper(file: Path | None, study: str, known: Sequence[str] = ()) -> InPaper:
+    """Return what a paper's file declares for a study; nothing without a file.
+
+    Raises ConfigError for bad content, and, if `known` studies are given, for a section that is named for none of them.
+    """
     if file is None or not file.is_file():
         return NOTHING
     said = {key: value for key, value in mapping(read_yaml(file), file.name).items() if key != "cite"}
     studies: dict[str, InPaper] = typed(dict[Name, InPaper], said, file.name)
+    for name in studies if known else ():
+        among(known, name, f"{file.name}: sections are named for studies, and there is no study")
     return studies.get(study, NOTHING)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import textwrap
 from pathlib import Path
 
@@ -130,6 +131,21 @@ def test_a_paper_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path
         load_study(file, "demo", project=project)
     file.write_text(study.replace("paper: vaswani2017", "paper: none"))
     assert load_study(file, "demo", project=project).in_paper == NOTHING
+
+
+def test_a_section_that_is_named_for_no_study_is_refused_with_the_nearest_study(tmp_path: Path) -> None:
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "papers").mkdir()
+    for name in ("transformer-translation", "transformer-tiny"):
+        shutil.copy(WORKFLOW / f"studies/{name}.yaml", tmp_path / "studies")
+    (tmp_path / "papers/wu2021.yaml").touch()
+    paper = tmp_path / "papers/vaswani2017.yaml"
+    paper.write_text("transformer-tiny: {}\ntransformer-translation: {corpus: WMT14}\n")
+    assert load_study(tmp_path / "studies/transformer-translation.yaml", "demo").in_paper.corpus == "WMT14"
+    paper.write_text("transformer-translatoin: {corpus: WMT14}\n")
+    refused = "vaswani2017.yaml: .* no study 'transformer-translatoin'; did you mean 'transformer-translation'"
+    with pytest.raises(ConfigError, match=refused):
+        load_study(tmp_path / "studies/transformer-translation.yaml", "demo")
 
 
 @pytest.mark.parametrize("file", PAPERS, ids=lambda file: file.stem)
