@@ -23,6 +23,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--output-dir", type=Path, help="default: figures/ in the study's folder")
     args, results = read_arguments(parser, argv)
     folder = args.output_dir or args.study_dir / "figures"
+    folder.mkdir(parents=True, exist_ok=True)  # The workflow expects it, even if it is empty.
     for display in results.figures:
         with styled():
             save(made(display, results), folder, display.name)

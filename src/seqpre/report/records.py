@@ -68,9 +68,9 @@ def records(study_dir: Path) -> list[Path]:
             raise DataError(f"{path} is not there; the study's tables have to be written first")
     rows = pd.read_csv(provenance, dtype=str, keep_default_na=False)
     said, named = read_reported(study), set(map(Path, rows["file"]))
-    if not any(path.is_relative_to(study_dir) for path in named):
+    if named and not any(path.is_relative_to(study_dir) for path in named):
         raise DataError(
-            f"{provenance} is of {min(named, default='nothing')}, which is not in {study_dir} from here; start this "
+            f"{provenance} is of {min(named)}, which is not in {study_dir} from here; start this "
             f"where the study ran, or remove {provenance.parent} and have Snakemake write its tables again"
         )
     if missing := sorted(str(path) for path in named if not path.is_file()):

@@ -109,9 +109,9 @@ def _check_shown(study: Study, where: str) -> None:
         among(study.systems, system, f"{where}: variant_of has")
     for system in (name for both in study.compared.items() for name in both):
         among(study.systems, system, f"{where}: compared has")
-    for name in study.tables:
+    for name in study.tables or ():
         among([one.name for one in every_table(study.in_paper)], name, f"{where}: tables has")
-    for name in study.figures:
+    for name in study.figures or ():
         among([one.name for one in every_figure(study.in_paper, task)], name, f"{where}: figures has")
 
 

@@ -33,12 +33,12 @@ class Display:
     """Alternative text: how a figure shows what its title says."""
 
 
-def tables_of(paper: InPaper, named: Sequence[str] = ()) -> list[Display]:
+def tables_of(paper: InPaper, named: Sequence[str] | None = None) -> list[Display]:
     """Return the tables of a study: those that it names, in its order, or the default ones of its paper."""
     return _chosen(every_table(paper), named)
 
 
-def figures_of(paper: InPaper, task: Task, named: Sequence[str] = ()) -> list[Display]:
+def figures_of(paper: InPaper, task: Task, named: Sequence[str] | None = None) -> list[Display]:
     """Return the figures of a study, chosen in the same way."""
     return _chosen(every_figure(paper, task), named)
 
@@ -104,6 +104,6 @@ def _in(table: str) -> str:
     return f" ({table})" if table else ""
 
 
-def _chosen(displays: Sequence[Display], named: Sequence[str]) -> list[Display]:
+def _chosen(displays: Sequence[Display], named: Sequence[str] | None) -> list[Display]:
     by_name = {one.name: one for one in displays}
-    return [by_name[name] for name in named] if named else [one for one in displays if one.usual]
+    return [one for one in displays if one.usual] if named is None else [by_name[name] for name in named]

@@ -171,10 +171,10 @@ class StudyText(Grid):
     """The system that all others are tested against; default: `full`."""
     trivial: tuple[Name, ...]
     """Baselines that need no training, such as an article's first sentences."""
-    tables: tuple[Word, ...]
-    """Tables that are written; default: all."""
-    figures: tuple[Word, ...]
-    """Figures that are drawn; default: all."""
+    tables: tuple[Word, ...] | None
+    """Tables that are written; `[]`: none; default: the usual ones, and those of the paper."""
+    figures: tuple[Word, ...] | None
+    """Figures that are drawn; `[]`: none; default: the usual ones, and those of the paper."""
     scales: dict[Word, ScaleText | None]
     """Corpora and sizes by scale; they override those of the study."""
 

@@ -71,9 +71,9 @@ class ReportedStudy:
     average_last: int = 0
     """Number of last validations whose weights are averaged into another checkpoint; 0: none."""
     seeds_draw: SeedsDraw = "training"
-    tables: tuple[Word, ...] = ()
-    figures: tuple[Word, ...] = ()
-    """Names of tables and of figures, in order; empty: the paper's default ones."""
+    tables: tuple[Word, ...] | None = None
+    figures: tuple[Word, ...] | None = None
+    """Names of tables and of figures, in order; None: the paper's default ones."""
     pretrained: tuple[str, ...] = ()
     """Folders of the pretrained models, below `lms/` of the scale."""
     texts: tuple[str, ...] = ()

@@ -183,9 +183,9 @@ class Study:
     tuned_on: dict[str, str] = dataclasses.field(default_factory=dict)
     spelling: Spelling = "none"
     spellings: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
-    tables: tuple[str, ...] = ()
-    figures: tuple[str, ...] = ()
-    """Figures, in order, and likewise `tables`; empty: the default ones of its paper."""
+    tables: tuple[str, ...] | None = None
+    figures: tuple[str, ...] | None = None
+    """Figures, in order, and likewise `tables`; None: the default ones of its paper."""
     in_paper: InPaper = NOTHING
     """What its paper prints about it."""
     more_vocabularies: dict[str, VocabularyDeclaration] = dataclasses.field(default_factory=dict)

@@ -14,9 +14,11 @@ from shared import section_of, words
 from study_tree import PUBLISHED, Tree
 
 from seqpre.common.errors import ConfigError, DataError
+from seqpre.report import figures, tables
 from seqpre.report.corpus_titles import corpus_title
 from seqpre.report.departures import departures
 from seqpre.report.pages import report
+from seqpre.report.records import records
 from seqpre.report.tables import study_tables
 from seqpre.study.load import read_study_file
 
@@ -64,6 +66,21 @@ def test_a_study_that_is_half_run_has_what_is_there(tree: Tree) -> None:
     assert "1 of 2 declared runs have scores" in said
     assert re.search(r"Pretrained seq2seq single 24\.0 27\.0 32\.5 \[[\d., ]+\] 32\.5 .* 1 other scale", said)
     assert "No pretraining (with LM objective) single 21.3 24.3 not run not run" in said
+
+
+def test_a_study_without_tables_and_figures_has_its_findings(tree: Tree) -> None:
+    tree.more = {"tables": [], "figures": []}
+    tree.add("full", "100pct", 1, 33.3)
+    tree.described()
+    for command in (tables, figures):
+        command.main([str(tree.study_dir), "--checkout", str(ROOT)])
+    assert [file.name for folder in ("tables", "figures") for file in (tree.study_dir / folder).iterdir()] == [
+        "provenance.csv"
+    ]
+    assert tree.study_dir / "study.json" in records(tree.study_dir)
+    said = words(section_of(write_page(tree.study_dir.parent), tree.study))
+    assert "1 of 1 declared runs have scores" in said
+    assert "Not run" not in said
 
 
 def test_a_training_that_diverged_has_the_curve_of_before(tree: Tree) -> None:

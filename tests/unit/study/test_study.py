@@ -12,12 +12,13 @@ import pytest
 import yaml
 
 from seqpre.common.errors import ConfigError
-from seqpre.study.displays import tables_of
+from seqpre.study.displays import figures_of, tables_of
 from seqpre.study.load import load_study
-from seqpre.study.reported import reported
+from seqpre.study.reported import reported, reported_from
 from seqpre.study.run import run_from_json
 from seqpre.study.settings import ObjectiveSettings, RunSettings
 from seqpre.study.study import EnsembleDeclaration, declared_runs, lm_of, lm_to_json
+from seqpre.study.tasks import TASKS
 from seqpre.study.typed import differences, overridden
 
 STUDY = Path(__file__).parents[3] / "workflow/studies/ramachandran-translation.yaml"
@@ -470,9 +471,18 @@ def test_a_study_names_its_reference_and_the_tables_and_figures_it_has(edited: A
         study |= {"reference": "no_pretraining", "tables": ["learning"], "figures": ["selection"]}
 
     whole, some = load_study(STUDY, "demo"), load_study(edited(change), "demo")
-    assert (whole.reference, whole.tables, whole.figures) == ("full", (), ())
+    assert (whole.reference, whole.tables, whole.figures) == ("full", None, None)
     assert {"table_1", "fractions", "claims"} <= {table.name for table in tables_of(whole.in_paper, whole.tables)}
     assert (some.reference, some.tables, some.figures) == ("no_pretraining", ("learning",), ("selection",))
+
+
+def test_an_empty_list_of_tables_or_figures_means_none(edited: Any) -> None:
+    none = load_study(edited(lambda study: study.update(tables=[], figures=[])), "demo")
+    assert tables_of(none.in_paper, none.tables) == figures_of(none.in_paper, TASKS[none.task], none.figures) == []
+    again = reported_from(reported(none).to_json(), "study.json")
+    assert (again.tables, again.figures) == ((), ())
+    usual = load_study(edited(lambda study: study.update(tables=None)), "demo")
+    assert tables_of(usual.in_paper, usual.tables) == tables_of(usual.in_paper)
 
 
 def test_copied_sources_are_called_by_what_corrected_their_spelling() -> None:

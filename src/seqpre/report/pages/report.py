@@ -93,7 +93,7 @@ class Picture(NamedTuple):
 
 @dataclass(frozen=True)
 class Section:
-    """The report on one study; without `tables`, it has not been run."""
+    """The report on one study; without outcomes `behind` its numbers, it has not been run."""
 
     study: Declared
     printed: tuple[str, ...]
@@ -120,7 +120,7 @@ class Section:
     @property
     def state(self) -> str:
         """Where its results come from."""
-        if not self.tables:
+        if not self.behind:
             return NOT_RUN
         here = any(one.scores and not one.packed for one, _ in self.behind)
         return " and ".join([*self.of_records * ["records"], *here * ["runs here"]])
@@ -134,7 +134,7 @@ class Section:
     def rank(self) -> tuple[int, ...]:
         """Sort key: most claims that hold first, then most that fail, and so on; studies not run come last."""
         counts = Counter(self.verdicts.values())
-        return (not self.tables, *(-counts[word] for word in WORDS))
+        return (not self.behind, *(-counts[word] for word in WORDS))
 
     @property
     def cpu_hours(self) -> float:
@@ -257,8 +257,8 @@ def body(
             for file, ones in papers.items()
         ],
         apart=[one for one in ranked if one.study.apart],
-        run=[one for one in ranked if one.tables],
-        opening=[*opening(scale, claims.values(), len([one for one in main if one.tables]))],
+        run=[one for one in ranked if one.behind],
+        opening=[*opening(scale, claims.values(), len([one for one in main if one.behind]))],
         claims={cited(file).partition(":")[0]: found for file, found in claims.items()},
         words=WORDS,
         decisions=[
@@ -341,7 +341,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with atomic_write(args.output) as file:
         markup = body(args.scale, sections, checkout, numbers, published)
         file.write(self_contained("report", titled(args.scale), numbers.data, markup))
-    run = [one for one in sections if one.tables]
+    run = [one for one in sections if one.behind]
     print(f"{args.output}: {len(run)} of {len(sections)} studies have results, "
           f"{sum(one.of_records for one in run)} of them from their records, if only in part")  # fmt: skip
 
