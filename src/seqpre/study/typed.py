@@ -264,9 +264,9 @@ def check_keys(value: Any, known: Iterable[str], where: str) -> None:
 
 
 def require_keys(declared: Any, keys: Sequence[str], where: str) -> None:
-    """Raise ConfigError unless `declared`, read from `where`, has all of `keys`."""
+    """Raise ConfigError unless `declared`, read from `where`, has all of `keys`, none of them null."""
     found = declared if isinstance(declared, Mapping) else {}
-    missing = next((key for key in keys if key not in found), None)
+    missing = next((key for key in keys if found.get(key) is None), None)
     if missing:
         raise ConfigError(f"{where} lacks {missing!r}; such a file, as the workflow writes it, has {', '.join(keys)}")
 
