@@ -36,6 +36,7 @@ def best_first(folders: Sequence[Path], criterion: str) -> list[tuple[Path, dict
     key, sign = f"best_valid_{criterion}", 1 if criterion == PERPLEXITY else -1
     summaries = [(folder, read_json(folder / "summary.json")) for folder in folders]
     for folder, summary in summaries:
+        require_keys(summary, CELL, f"{folder}/summary.json")
         if key not in summary:
             raise ConfigError(f"{folder} has no {key!r}; it has {', '.join(summary)}")
     scores = {folder: typed(float, summary[key], f"{folder}/summary.json: {key}") for folder, summary in summaries}

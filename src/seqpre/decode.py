@@ -46,7 +46,7 @@ from seqpre.models.family import Seq2SeqModel
 from seqpre.search import DEFAULT_LIMITS, Hypothesis, Limits, beam_search, best
 from seqpre.study.settings import DecodeSettings
 from seqpre.study.tasks import BY_METRIC, validation_score
-from seqpre.study.typed import nearest, overridden, require_keys
+from seqpre.study.typed import mapping, nearest, overridden, require, require_keys, typed
 from seqpre.training.checkpoint import load_weights
 
 Found = list[list[Hypothesis]]
@@ -257,11 +257,16 @@ def take_over(
 def members(ensemble: Path) -> list[Path]:
     """Return the weights of the members of an ensemble, which `seqpre.choose` has chosen.
 
-    Raises ConfigError for a file without members, such as a choice of settings.
+    Raises ConfigError for a file without members, such as a choice of settings, and for a damaged one.
     """
-    chosen = read_json(ensemble)
+    chosen, found = read_json(ensemble), []
     require_keys(chosen, ("criterion", "candidates"), str(ensemble))
-    found = [Path(one["model"]) for one in chosen["candidates"] if one.get("member")]
+    require(isinstance(chosen["candidates"], list), str(ensemble), "candidates", chosen["candidates"], "a list")
+    for place, one in enumerate(chosen["candidates"]):
+        where = f"{ensemble}: candidates[{place}]"
+        if typed(bool, mapping(one, where).get("member", False), f"{where}.member"):
+            require_keys(one, ("model",), where)
+            found.append(Path(typed(str, one["model"], f"{where}.model")))
     if not found:
         raise ConfigError(f"{ensemble} has no members; name what `python -m seqpre.choose --keep` has written")
     return found

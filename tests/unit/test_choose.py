@@ -55,6 +55,32 @@ def test_the_runs_of_lowest_validation_perplexity_are_the_members_of_an_ensemble
     assert [(one["system"], one["member"]) for one in listed] == [("c", True), ("a", True), ("b", False), ("d", False)]
 
 
+@pytest.mark.parametrize(
+    ("candidates", "said"),
+    [
+        (None, "lacks 'candidates'"),
+        ("all", "candidates is 'all'; it must be a list"),
+        ([["a"]], r"candidates\[0\] must be a mapping, got \['a'\]"),
+        ([{"member": "yes", "model": "a"}], r"candidates\[0\].member must be true or false, got 'yes'"),
+        ([{"member": True}], r"candidates\[0\] lacks 'model'"),
+        ([{"member": True, "model": 3}], r"candidates\[0\].model must be text, got 3"),
+        ([{"member": False, "model": "a"}], "has no members"),
+    ],
+)
+def test_an_ensemble_that_was_edited_is_refused_with_its_place(tmp_path: Path, candidates: Any, said: str) -> None:
+    file = tmp_path / "ensemble.json"
+    file.write_text(json.dumps({"criterion": "best_valid_bleu", "candidates": candidates}))
+    with pytest.raises(ConfigError, match=rf"ensemble\.json:? {said}"):
+        decode.members(file)
+
+
+@pytest.mark.parametrize("content", [[], {"best_valid_perplexity": 3.0}])
+def test_a_summary_that_names_no_run_is_refused(tmp_path: Path, content: Any) -> None:
+    (candidate(tmp_path / "one", 0.002, 10.0, 30.0) / "summary.json").write_text(json.dumps(content))
+    with pytest.raises(ConfigError, match=r"one/summary\.json lacks 'system'"):
+        choose.best_first([tmp_path / "one"], "perplexity")
+
+
 def test_a_run_that_diverged_is_not_chosen_however_good_it_was_before(tmp_path: Path) -> None:
     folders = [candidate(tmp_path / name, 0.002, bleu, 30.0) for name, bleu in (("high", 21.5), ("low", 20.0))]
     file = folders[0] / "summary.json"

@@ -17,7 +17,7 @@ from seqpre.study.reported import pretrained
 from seqpre.study.run import SCORES, Run, folder_of, run_from_json
 from seqpre.study.settings import RunSettings
 from seqpre.study.study import Restored, Study, declared_runs, lm_of, lm_to_json, runs_here
-from seqpre.study.typed import overridden
+from seqpre.study.typed import mapping, overridden, require_keys
 
 FILE = "restored.json"
 """Next to the folder `runs` of a study: {"runs": [[system, fraction, seed], ...], "others": [...], ...}, where `others`
@@ -135,4 +135,8 @@ def _chosen(study: Study, run: Run, study_dir: Path) -> dict[str, Any]:
     if study.tuning is None or run.system not in study.tuned:
         return {}
     file = study.tuning.choice_file(study.tuned[run.system], run.fraction)
-    return dict(read_json(study_dir / file)["settings"]) if file in study.restored.choices else {}
+    if file not in study.restored.choices:
+        return {}
+    found = read_json(study_dir / file)
+    require_keys(found, ("settings",), str(study_dir / file))
+    return dict(mapping(found["settings"], f"{study_dir / file}: settings"))
