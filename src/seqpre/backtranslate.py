@@ -41,7 +41,8 @@ def translations(
     model: Seq2SeqModel, sentences: Sequence[NDArray[np.int64]], beam: int, device: torch.device
 ) -> Iterator[list[int]]:
     """Yield the translation of each sentence, in the given order; both are ids that end with EOS."""
-    # Unstated: how the text is searched. By the beam of the run's own outputs, the best by log p / length.
+    # Unstated: how backtranslation decodes. With the beam of the run's own outputs; the output with the best log p /
+    # length is kept.
     with Progress("backtranslate", len(sentences)) as progress:
         for start in range(0, len(sentences), CHUNK):
             ids = [sentence.tolist() for sentence in sentences[start : start + CHUNK]]

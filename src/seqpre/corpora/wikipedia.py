@@ -39,8 +39,8 @@ def read_articles(file: File) -> Iterator[list[str]]:
     One page is in memory at a time. Raises DataError if the dump is truncated or not XML.
     """
     # Unstated: how Ramachandran et al. cut Wikipedia into sentences. By simple rules.
-    # Differs: of PoDA's paragraphs of Wikipedia, sentences of fewer than three words or without an end are left out,
-    # and headings and lists; the paper leaves out whole paragraphs alone.
+    # Differs: from PoDA's Wikipedia, sentences of fewer than three words, unfinished sentences, headings and lists are
+    # left out; the paper leaves out only whole paragraphs.
     with file.open() as stream:
         for page in _pages(_Measured(stream, file.where)):
             found = {element.tag.rpartition("}")[2]: element for element in page.iter()}

@@ -68,8 +68,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise ConfigError(f"--system and --baseline are both called {system!r}; give them two names")
     paths = [args.documents, args.references, system_path, baseline_path]
     documents, references, *outputs = read_parallel(paths)
-    # Unstated: of which split raters read outputs, and how many raters ("200 random documents", "a human evaluator").
-    # Test; one or more.
+    # Unstated: which split the rated documents are from ("200 random documents"), and how many raters there are ("a
+    # human evaluator"). The test set; one rater or more.
     lines = sample_lines(documents, references, args.sample, args.seed)
     orders = show_orders(len(lines), args.seed)
     items = [

@@ -26,6 +26,8 @@ from seqpre.metrics.significance import mean_of_items
 
 Tokens = Literal["rouge-1.5.5", "nltk", "unicode"]
 """Which tokens are compared, as made by `seqpre.metrics.rouge_tokens`."""
+# Unstated: the options of ROUGE, except in Edunov et al. (-m -a -n 2: stemming, F1). The same for all papers; with
+# them, the outputs that PoDA's authors published have nearly the published scores (seqpre.anchors).
 ROUGE_155: Tokens = "rouge-1.5.5"
 NLTK: Tokens = "nltk"
 UNICODE: Tokens = "unicode"

@@ -38,10 +38,11 @@ CORRUPTED = 0.5
 FIGURES = 1e6
 """Bytes of all figures of a study."""
 
-# Unstated: how many updates early stopping leaves. A model is taken to be at its best after 13 passes over its training
-# text; then training waits out its patience. The paper's learning rate is first cut after 400,000 updates, 12.8 passes
-# of 4.0 M pairs in batches of 128. Runs of the small scale, 46 of them, were at their best after 5 to 15 passes.
-# It is not before twice the updates of its warm-up, either, within which a small text is read many times.
+# Unstated: after how many updates early stopping ends a training; plans need it. A model is taken to be at its best
+# after 13 passes over its training text, and not before twice the updates of its warm-up, within which a small text is
+# read many times. Then training waits out its patience. The paper's learning rate is first cut after 400,000 updates,
+# 12.8 passes of 4.0 M pairs in batches of 128. Runs of the small scale, 46 of them, were at their best after 5 to 15
+# passes.
 EXPECTED_PASSES = 13
 
 MOMENTS = {"adam": 2, "adagrad": 1, "nag": 1}

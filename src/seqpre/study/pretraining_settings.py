@@ -159,8 +159,8 @@ class DenoiserSettings(PretrainingSettings):
     # code.
     model: PointerGeneratorSettings = PointerGeneratorSettings(ff_dim=4096, dropout=0.2)
     # Differs: momentum and warm-up of PoDA's pretraining (0.99, 100 updates) are given only in the published code.
-    # Unstated: what PoDA's gradients are the mean over, which its rate and norm are meant for. The scored words of an
-    # update, as everywhere here.
+    # Unstated: over what PoDA's loss is averaged, on which the meaning of its learning rate and clipping norm depends.
+    # Over the scored words of an update, as everywhere here.
     optimizer: OptimizerSettings = OptimizerSettings(
         name="nag", lr=2e-3, momentum=0.99, clip_norm=2.0, schedule="plateau", decay=0.5, lr_end=1e-4, warmup=100,
         average=0.9995,

@@ -78,8 +78,9 @@ class ObjectiveSettings:
     """The LM whose text the source LM's loss reads."""
     target_lm: str = ""
     """The LM whose text the target LM's loss reads."""
-    # Unstated: the LM losses' batch. 1,280 tokens, where 128 pairs of WMT14 have some 3,700 on the target side; at the
-    # small scale 560 and 1,180. Each loss is a mean over the tokens of its own batch.
+    # Unstated: the batch size of the LM losses. 1,280 tokens; the 128 pairs of a batch of WMT14 have about 3,700 target
+    # tokens. At the small scale it is 560 tokens, and pairs have 1,180. Each loss is a mean over its own batch's
+    # tokens.
     lm_streams: Count = 64
     """Parallel streams of text in a batch of the LM losses."""
     bptt: Count = 20

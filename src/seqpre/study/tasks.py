@@ -136,7 +136,8 @@ SUMMARIZATION = Task(
     points="ROUGE",
     metric="rouge_1",
     greedy_metric="rouge_1",
-    # ROUGE-L takes a summary for one sentence, ROUGE-Lsum every sentence of it.
+    # Unstated: what ROUGE-L takes for a sentence, except in Ramachandran et al. Every sentence (highlight) of a
+    # summary: ROUGE-Lsum. ROUGE-L, which takes a summary for one sentence, is shown beside it.
     validation=("rouge_1", "rouge_2", "rouge_l"),
     tests=("rouge_1", "rouge_2", "rouge_lsum", "rouge_l"),
     greedy="ROUGE-1",

@@ -33,6 +33,8 @@ def order_of(store: TokenStore, subset: Literal["shared", "own"], seed: int) -> 
 
     The store's order is random too, but the same for all seeds (`shared`).
     """
+    # Unstated: whether random subsets of the labelled pairs contain one another. They do: a fraction takes the first
+    # pairs of one random order, so a larger fraction only adds pairs.
     return np.random.default_rng((seed, len(store))).permutation(len(store)) if subset == "own" else None
 
 

@@ -28,6 +28,7 @@ from seqpre.training.processes import Processes, added_up
 # Unstated: how the labelled loss and the two LM losses take turns. A cycle makes one clipped step for each loss, the
 # source LM's first. Parameters of an LM take two Adam steps a cycle, for its own loss and for the labelled one; others
 # take one. All losses share one Adam state, unless `optimizer.state` is `own`.
+# Unstated: whether fine-tuning samples the softmax, as Jozefowicz et al. (2016) do for language models. It does not.
 
 
 def in_precision(model: SequenceModel, precision: Precision, device: str) -> AbstractContextManager[Any]:
