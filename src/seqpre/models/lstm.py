@@ -198,8 +198,8 @@ class Seq2Seq(Seq2SeqModel):
         self.max_source = settings.max_source
 
     def loss(self, batch: Batch) -> Tensor:
-        # Unstated: whether targets are reversed, as the order y_n, ..., y_1 in the EMNLP version's equation suggests. They
-        # are not: its factors condition each word on those before it.
+        # Unstated: whether targets are reversed, as the order y_n, ..., y_1 in the EMNLP version's equation suggests.
+        # They are not: its factors condition each word on those before it.
         memory = self.encoder(batch.source_BS, batch.lengths_B)
         lm = self.decoder.lm
         features_TBP = lm.apply_dropout(self.decoder(batch.inputs_BT, memory))
