@@ -81,8 +81,8 @@ class BatchTrain(PretrainingTrain):
     """Longest sequence; a denoiser leaves out longer ones, a language model cuts them into pieces."""
     max_updates: Count = 5_000_000
     """Maximum number of updates (Wang et al., 2019, Section 2.3)."""
-    # Unstated: how often PoDA's pretraining is validated, by which its rate falls. Once an epoch, as fine-tuning: 14
-    # times.
+    # Unstated: how often PoDA's pretraining is validated, which decides when its learning rate falls. Once an epoch, as
+    # in fine-tuning: 14 times.
     validate_every: Count = 360_000
     """Updates between two validations."""
     tokens_per_update: CountOrOff = 0
