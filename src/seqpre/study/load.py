@@ -247,6 +247,10 @@ def load_study(
     check_keys(labels, (*systems, *text.get("ensembles", {})), f"{where}: labels")  # A scale may have no ensembles.
     shown = {name: _label(labels, study.corpora, name, where) for name in (*systems, *ensembles)}
     _check_labels(shown, where)
+    if study.name == published_as:  # Studies that extend it may have fewer ensembles.
+        known = (*systems, *text.get("ensembles", {}), *task.all_trivial)
+        for key, system in paper.named:
+            among(known, system, f"{study.paper}.yaml: {study.name}.{key} has")
     return dataclasses.replace(
         study,
         labels=shown,

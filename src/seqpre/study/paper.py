@@ -95,6 +95,18 @@ class InPaper:
     """Whether the task is grammatical error correction, which has tables of its own."""
     claims: tuple[Claim, ...] = ()
 
+    @property
+    def named(self) -> list[tuple[str, str]]:
+        """The systems that it names, each after its key."""
+        gains = [system for table in self.printed for gain in table.gains for system in (gain.of, gain.over)]
+        return [
+            *(("baselines", system) for system in self.baselines if system not in NOTHING.baselines),
+            *(("printed.also", system) for table in self.printed for system in table.also),
+            *(("printed.gains", system) for system in gains),
+            *(("fractions.curves", system) for system in self.fractions.curves),
+            *((f"claims.{one.name}", system) for one in self.claims for part in one.parts for system in part.weights),
+        ]
+
     def said_of(self, ours: Mapping[str, str]) -> InPaper:
         """Return what is printed, said of systems of ours: `ours` has their names, where these are not the paper's."""
 

@@ -107,7 +107,7 @@ def test_a_study_has_what_its_paper_declares_and_names_what_it_leaves_out(tmp_pa
     (tmp_path / "studies").mkdir()
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "own.yaml").write_text(
-        'mine: {printed: [{name: table_9, title: "Table 9", printed_in: [Table 9]}], baselines: [other]}\n'
+        'mine: {printed: [{name: table_9, title: "Table 9", printed_in: [Table 9]}], baselines: [transformer]}\n'
     )
     file = tmp_path / "studies" / "mine.yaml"
     file.write_text(study.replace("paper: vaswani2017", "paper: own").replace("tables: [learning", "tables: [table_9"))
@@ -116,6 +116,29 @@ def test_a_study_has_what_its_paper_declares_and_names_what_it_leaves_out(tmp_pa
     assert shown(file) == ["table_9", "ablations", "learning", "cost"]
     file.write_text(file.read_text() + "\ntables: [table_8]\n")
     with pytest.raises(ConfigError, match="tables has 'table_8'; did you mean 'table_9'"):
+        load_study(file, "demo")
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("baselines", "baselines: [fll]"),
+        ("printed.also", "printed: [{name: a, title: b, printed_in: [c], also: [fll]}]"),
+        ("printed.gains", "printed: [{name: a, title: b, printed_in: [c], gains: [{label: d, of: full, over: fll}]}]"),
+        ("fractions.curves", "fractions: {curves: {fll: all}}"),
+        ("claims.C1", "claims: [{name: C1, says: x, parts: [{weights: {decoder_only: 1, fll: -1}, bounds: '> 0'}]}]"),
+    ],
+)
+def test_a_system_that_a_paper_names_and_its_study_lacks_is_refused(tmp_path: Path, key: str, said: str) -> None:
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "papers").mkdir()
+    file = shutil.copy(WORKFLOW / "studies/ramachandran-translation.yaml", tmp_path / "studies")
+    paper = tmp_path / "papers/ramachandran2017.yaml"
+    paper.write_text(f"ramachandran-translation: {{{said.replace('fll', 'full')}}}\n")
+    assert load_study(file, "demo").in_paper != NOTHING
+    paper.write_text(f"ramachandran-translation: {{{said}}}\n")
+    where = f"ramachandran2017.yaml: ramachandran-translation.{key} has 'fll'; did you mean 'full'?"
+    with pytest.raises(ConfigError, match=re.escape(where)):
         load_study(file, "demo")
 
 
