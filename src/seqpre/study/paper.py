@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from seqpre.common.errors import ConfigError
 from seqpre.study.claims import Claim
 from seqpre.study.strict_yaml import read_yaml
-from seqpre.study.typed import Name, Side, Word, among, at_least, mapping, nearest, only, typed
+from seqpre.study.typed import Name, Side, Word, among, at_least, mapping, nearest, only, require, typed
 
 
 def _fillable(note: str) -> bool:
@@ -148,7 +148,18 @@ def in_paper(file: Path | None, study: str, known: Sequence[str] = ()) -> InPape
     studies: dict[str, InPaper] = typed(dict[Name, InPaper], said, file.name)
     for name in studies if known else ():
         among(known, name, f"{file.name}: sections are named for studies, and there is no study")
+    for name, one in studies.items():
+        _check_claims(one.claims, f"{file.name}: {name}.claims")
     return studies.get(study, NOTHING)
+
+
+def _check_claims(claims: Sequence[Claim], where: str) -> None:
+    """Check that claims have names of their own, by which verdicts are found, and something to judge."""
+    names = [claim.name for claim in claims]
+    for claim in claims:
+        require(names.count(claim.name) == 1, where, "a name", claim.name, "given once")
+        judged = claim.parts or claim.by_people
+        require(judged, f"{where}, {claim.name}", "parts", [], "one or more, or none with `by_people: true`")
 
 
 def paper_file(papers: Path, paper: str, where: str) -> Path:

@@ -52,6 +52,11 @@ def read(tmp_path: Path, text: str) -> InPaper:
             "like 2500 or 160k; or smallest or largest",
         ),
         ("mine: {claims: [{name: C1, says: x, parts: [{weights: {a: 1}, bounds: ≥ 1, against: [b]}]}]}", "label and"),
+        ("mine: {claims: [{name: C1, says: x}]}", "mine.claims, C1: parts is []; it must be one or more, or none with"),
+        (
+            "mine: {claims: [{name: C1, says: x, by_people: true}, {name: C1, says: y, by_people: true}]}",
+            "mine.claims: a name is 'C1'; it must be given once",
+        ),
         ("mine: {fractions: {figure: Figure 1}}", "has no key 'figure'"),
     ],
 )
