@@ -171,9 +171,9 @@ class StudyText(Grid):
     """The system that all others are tested against; default: `full`."""
     trivial: tuple[Name, ...]
     """Baselines that need no training, such as an article's first sentences."""
-    tables: tuple[Word, ...] | None
+    tables: tuple[Word, ...]
     """Tables that are written; `[]`: none; default: the usual ones, and those of the paper."""
-    figures: tuple[Word, ...] | None
+    figures: tuple[Word, ...]
     """Figures that are drawn; `[]`: none; default: the usual ones, and those of the paper."""
     scales: dict[Word, ScaleText | None]
     """Corpora and sizes by scale; they override those of the study."""

@@ -81,7 +81,7 @@ def every_key(at_scale: bool = False) -> dict[str, Any]:
         "labels": {"full": "Full"},
     }
     about |= {"trivial": [], "reference": "full", "tables": ["learning", "cost"], "figures": ["selection"],
-              "variant_of": {"less": "full"}}  # fmt: skip
+              "variant_of": {"less": "full"}, "compared": {"full": "less"}}  # fmt: skip
     text: dict[str, Any] = json.loads(json.dumps({**about, **above, "scales": {"tiny": {**scale, **below}}}))
     return text
 
