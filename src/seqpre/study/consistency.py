@@ -39,6 +39,9 @@ def check_study(study: Study, where: str) -> None:
         accepted = f"between 1 and {available} (members x seeds); `ensembles: {{}}` has none"
         fits = name in study.left_out or 1 <= ensemble.keep <= available
         require(fits, where, f"ensembles.{name}.keep", ensemble.keep, accepted)
+    if not declared_runs(study):
+        raise ConfigError(f"{where}: grid has no run with the seeds {', '.join(map(str, study.seeds))}; "
+                          "a section needs systems and fractions")  # fmt: skip
     _check_trainings(study, where)
     if study.tuning:
         _check_tuning(study, study.tuning, f"{where}: tuning")

@@ -481,8 +481,6 @@ def test_an_empty_list_of_tables_or_figures_means_none(edited: Any) -> None:
     assert tables_of(none.in_paper, none.tables) == figures_of(none.in_paper, TASKS[none.task], none.figures) == []
     again = reported_from(reported(none).to_json(), "study.json")
     assert (again.tables, again.figures) == ((), ())
-    usual = load_study(edited(lambda study: study.update(tables=None)), "demo")
-    assert tables_of(usual.in_paper, usual.tables) == tables_of(usual.in_paper)
 
 
 def test_copied_sources_are_called_by_what_corrected_their_spelling() -> None:
@@ -491,3 +489,13 @@ def test_copied_sources_are_called_by_what_corrected_their_spelling() -> None:
     assert dataclasses.replace(study, spelling="none").trivial_labels == {"copied_source": "Source, copied"}
     headlines = load_study(STUDY.with_name("poda-headlines.yaml"), "demo")
     assert headlines.trivial_labels["words_8"] == "First 8 words"
+
+
+def test_a_study_without_a_run_is_refused(edited: Any) -> None:
+    def change(study: dict[str, Any]) -> None:
+        for said in (study, study["scales"]["demo"]):
+            said["ensembles"] = {}
+            said["grid"] = {name: section | {"fractions": []} for name, section in said.get("grid", {}).items()}
+
+    with pytest.raises(ConfigError, match=r"ramachandran-translation\.yaml: grid has no run with the seeds 1; a"):
+        load_study(edited(change), "demo")
