@@ -146,6 +146,8 @@ def _check_splits(study: Study, rows: Sequence[Row]) -> None:
     names = dict.fromkeys(row.name for row in rows)
     among(names, corpus, f"{where}.corpora.bitext is")
     sources = [row for row in rows if row.name == corpus and study.source in row.languages]
+    languages = dict.fromkeys(language for row in rows if row.name == corpus for language in row.languages)
+    among(languages, study.source, f"{where}.corpora.bitext is {corpus!r}, which has no text in")
     splits = dict.fromkeys(split for row in sources for split in row.splits)
     for key, said in (("tests", study.tests), ("tuned_on", study.more_validation)):
         for split in said:

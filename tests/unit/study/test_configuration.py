@@ -183,6 +183,11 @@ def test_an_own_list_of_corpora_stands_beside_the_project_s(tmp_path: Path) -> N
     ("texts", "url", "message"),
     [
         ([*MINE[:3], *MINE[4:]], "text", r"no corpus mine/valid\.de; did you mean mine/valid\.en\?"),
+        (
+            [(name, split, {"en": "enn"}.get(side, side)) for name, split, side in MINE],
+            "text",
+            r"scales\.demo\.corpora\.bitext is 'mine', which has no text in 'en'; did you mean 'enn'\?",
+        ),
         (MINE, "txet", r"mine\.tsv, line 2: url 'txet' names the file /.*/txet, which does not exist"),
         (MINE, "nothing", r"mine\.tsv, line 2: url 'nothing' names the file /.*/nothing, which is empty"),
         (MINE, "a{b}", r"mine\.tsv, line 2: the file '/.*/a{b}' has a brace"),
