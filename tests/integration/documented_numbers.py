@@ -208,7 +208,8 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
     "results.md": [
         (MULTI30K, "full - no_pretraining", "100pct test_2016_flickr"),
         (MULTI30K, "full - no_pretraining", "100pct test_2017_flickr"),
-        (ALL_PAIRS, "full_lower_rate - no_pretraining_lower_rate", "100pct tests"),
+        (ALL_PAIRS, "R-C1", ""),
+        (ALL_PAIRS, "R-C1", ""),
         (MULTI30K, "R-C9", ""),
         (MULTI30K, "R-C15", ""),
         (MULTI30K, "R-C15", ""),
@@ -275,6 +276,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         (f"{TITLES}-scitldr", "no_pretraining", "100pct test"),
     ],
     "results-ramachandran-translation.md": [
+        (ALL_PAIRS, "full_lower_rate - no_pretraining_lower_rate", "100pct tests"),
         (TUNED, "full - no_pretraining", "5pct tests"),
         (MULTI30K, "full_light_lm_objective - full", "10pct tests"),
         (MULTI30K, "no_pretraining_light_lm_objective - no_pretraining", "10pct tests"),
@@ -298,6 +300,7 @@ PROSE: dict[str, list[tuple[str, str, str]]] = {
         (TUNED, "no_lm_objective - no_pretraining_no_lm_objective", "5pct tests"),
         (TUNED, "all_but_encoder_lstm - no_pretraining", "5pct tests"),
         (TUNED, "decoder_only - encoder_only", "5pct tests"),
+        (ALL_PAIRS, "full_lower_rate - no_pretraining_lower_rate", "100pct tests"),
         (TATOEBA, "no_pretraining - full", "20pct test"),
         (TATOEBA, "no_pretraining - full", "100pct test"),
         (TATOEBA, "decoder_only - full", "20pct test"),
